@@ -1,5 +1,5 @@
 """PID to first stack: how long from asking until a stack of the target is here; and where C code
-keeps the GIL, until the engine has told of a wait that the viewer shows.
+keeps the GIL, until the engine has reported a wait that the viewer shows.
 
 Beside it ``py-spy dump``, a whole command, which starts anew each time: compare the orders of
 magnitude, not the digits.
@@ -74,9 +74,9 @@ def main() -> None:
             ours, theirs = measure(python, state, 3 if is_quick else N_REPEATS)
             table.put(f"{python.label} {state}", "ours", ours)
             table.put(f"{python.label} {state}", "py-spy dump", theirs)
-        told = measure_gil(python, 3 if is_quick else N_REPEATS)
-        table.put(f"{python.label} GIL kept: told", "ours", told)
-        table.put(f"{python.label} GIL kept: told", "py-spy dump", "-")
+        reported = measure_gil(python, 3 if is_quick else N_REPEATS)
+        table.put(f"{python.label} GIL kept: reported", "ours", reported)
+        table.put(f"{python.label} GIL kept: reported", "py-spy dump", "-")
     print("\n".join(table.format_lines()))
 
 

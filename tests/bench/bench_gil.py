@@ -31,8 +31,8 @@ def main() -> None:
     for hz in RATES_HZ:
         of_all: dict[str, list[float]] = {}
         for python in pythons:
-            told = run_probe(python, "gil/cost.py", hz, n_turns, TURN_S)
-            for program, rounds in told["rounds"].items():
+            reported = run_probe(python, "gil/cost.py", hz, n_turns, TURN_S)
+            for program, rounds in reported["rounds"].items():
                 ratios = [math.log(off / on) for off, on in zip(*rounds, strict=True)]
                 table.put(f"{hz} {python.label}", program, format_ratio(ratios))
                 of_all.setdefault(program, []).extend(ratios)

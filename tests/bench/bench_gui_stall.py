@@ -107,13 +107,13 @@ def feed(
     engine: SyntheticEngine, packed: list[bytes], stop: threading.Event, n_at_once: int
 ) -> None:
     """Send batch after batch, ten a second, each with its status."""
-    engine.tell_hello()
-    engine.tell_ready()
+    engine.send_hello()
+    engine.send_ready()
     turns = iter(range(0, len(packed), n_at_once))
     while not stop.wait(1 / BATCHES_PER_SECOND):
         begin = next(turns, len(packed))
         for message in packed[begin : begin + n_at_once]:
-            engine.tell_again(message)
+            engine.send_again(message)
 
 
 class Session:

@@ -6,7 +6,7 @@ cell is the median over the rounds: of those that differ from nobody by a few pe
 several a turn, since two rounds of one program differ by as much. "×" below is the share of
 tracemalloc's added time that ours adds at rate 1, where both keep every block; ours keeps whole
 stacks, some 25 frames deep, tracemalloc one frame. "+ imports" is what a session does unless it is
-told not to: memory that extension modules get past Python's allocators is followed as well.
+asked not to: memory that extension modules get past Python's allocators is followed as well.
 
 memray is measured by the Python that runs this, if it is installed beside: it is no dependency.
 It writes a file; "all" is with every small object of Python's, as ours and tracemalloc see them.

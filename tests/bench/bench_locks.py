@@ -4,10 +4,10 @@ Everything is interleaved in one process a Python (``lock_load.py``): before, wi
 rates, after a detach. "added" is the median over the turns of what a pair costs more with hooks
 than before and after, in ns; "left" what it costs more after a detach than before the attach. In a
 fight, threads take one lock, do some steps of a loop, let it go and do as many again: how many
-pairs they get through with hooks, to without, by the clock and by processor time, which tells more
+pairs they get through with hooks, to without, by the clock and by processor time, which says more
 on a busy machine; and how often threads go to sleep, which must not be more often with hooks. How
 often they do is chance for the most part, and what a pair takes varies fourfold with it: ratios are
-geometric means with their standard errors, and single rows tell little.
+geometric means with their standard errors, and single rows say little.
 """
 
 from __future__ import annotations

@@ -49,19 +49,19 @@ def pack_session(engine: SyntheticEngine, stacks_per_second: int, seconds: float
     n_batch = min(stacks_per_second // BATCHES_PER_SECOND, len(stacks) - 1)
     for number in range(round(seconds * BATCHES_PER_SECOND)):
         first = chance.randrange(len(stacks) - n_batch)
-        engine.tell_samples(stacks[first : first + n_batch], unit=number * _UNITS_PER_BATCH)
-        engine.tell_status(time_ns=engine.started_ns + number * _UNITS_PER_BATCH * 10_000_000)
+        engine.send_samples(stacks[first : first + n_batch], unit=number * _UNITS_PER_BATCH)
+        engine.send_status(time_ns=engine.started_ns + number * _UNITS_PER_BATCH * 10_000_000)
     return engine.pack_what_is_queued()
 
 
 def pack_heap(engine: SyntheticEngine, seconds: float) -> list[bytes]:
-    """The heap of a program of 20 000 stacks, all of which are told anew and anew."""
+    """The heap of a program of 20 000 stacks, all of which are reported again and again."""
     stacks = [stack for _, stack in make_stacks(20_000, 30)]
     chance = random.Random(3)
     engine.heap_rate = 1
     for _ in range(round(seconds * BATCHES_PER_SECOND)):
-        told = chance.sample(stacks, 2000)
-        engine.tell_heap(*((stack, 50, chance.randrange(16, 9000), 20) for stack in told))
+        reported = chance.sample(stacks, 2000)
+        engine.send_heap(*((stack, 50, chance.randrange(16, 9000), 20) for stack in reported))
     return engine.pack_what_is_queued()
 
 
@@ -77,7 +77,7 @@ def pack_contention(engine: SyntheticEngine, seconds: float) -> list[bytes]:
             waits.append((0, lock, stack, (), tid, 1, total_ns))
             waits.append((1, lock, holder, (), tid, 1, total_ns))
             waits.append((2, lock, holder, stack, tid, 1, total_ns))
-        engine.tell_contention(*waits)
+        engine.send_contention(*waits)
     held = [(100 + n, f"app.LOCK_{n}", stacks[n], 101 + n if n < 60 else 100) for n in range(60)]
     engine.make_waits(*held)
     return engine.pack_what_is_queued()

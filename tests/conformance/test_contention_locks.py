@@ -36,34 +36,34 @@ def is_within(ns: float, bounds: list[int]) -> bool:
     return bounds[0] <= ns <= bounds[1]
 
 
-def check_waits(told: dict[str, Any]) -> None:
-    assert told["uncontended"] == 0
-    assert {site: [row[0] for row in rows] for site, rows in told["sites"].items()} == {
+def check_waits(reported: dict[str, Any]) -> None:
+    assert reported["uncontended"] == 0
+    assert {site: [row[0] for row in rows] for site, rows in reported["sites"].items()} == {
         site: [leaf] for site, leaf in LEAVES.items()
     }
-    for site, ((_, count, ns, _),) in told["sites"].items():
+    for site, ((_, count, ns, _),) in reported["sites"].items():
         assert count == 1, site
         # From going in to coming out, as the caller has seen it; the pause is part of it.
-        assert 30 * MS <= ns <= told["measured"][site], site
-        assert ns >= 0.5 * told["measured"][site], site
+        assert 30 * MS <= ns <= reported["measured"][site], site
+        assert ns >= 0.5 * reported["measured"][site], site
     for site in ("wait_in_vain", "wait_in_vain_by_name"):
-        assert told["sites"][site][0][2] >= 90 * MS
+        assert reported["sites"][site][0][2] >= 90 * MS
 
 
-def check_releases(told: dict[str, Any]) -> None:
+def check_releases(reported: dict[str, Any]) -> None:
     for name, n_waiters, n_releases in (
         *(("five", 5, 1), ("other", 2, 1)),
         *(("late", 1, 5), ("soon", 1, 5)),
     ):
-        bounds, (count, ns, n_pairs, pairs_ns, waiters) = told[name]
+        bounds, (count, ns, n_pairs, pairs_ns, waiters) = reported[name]
         assert count == n_releases, name
         assert is_within(ns, bounds), (name, ns, bounds)
         assert (n_pairs, pairs_ns, waiters) == (n_waiters * n_releases, ns, [IN_LINE]), name
-    assert told["late"][1][1] > 5 * 50 * MS
-    bounds, ((count, ns),) = told["hundred"]
+    assert reported["late"][1][1] > 5 * 50 * MS
+    bounds, ((count, ns),) = reported["hundred"]
     assert count == 1
     assert is_within(ns, bounds)
-    assert told["off"] == [True, told["five"][1][:2]]
+    assert reported["off"] == [True, reported["five"][1][:2]]
 
 
 @pytest.mark.checklist(59, 65, 66, 67, 70, 71, 72, 73, 75)
@@ -76,28 +76,31 @@ def test_real_locks(python: Python) -> None:
     who wait, five or a hundred. 72: whoever unlocks is blamed. 75: of two holders of one lock each
     for what it has cost; the bounds are what the program has seen of itself.
     """
-    told = run_probe(python, "contention/locks.py")
-    assert told["problem"] is None
-    check_waits(told)
-    check_releases(told)
-    assert (told["n_bad_walks"], told["n_lost"], told["after"]) == (0, 0, 0)
+    reported = run_probe(python, "contention/locks.py")
+    assert reported["problem"] is None
+    check_waits(reported)
+    check_releases(reported)
+    assert (reported["n_bad_walks"], reported["n_lost"], reported["after"]) == (0, 0, 0)
 
 
 @pytest.mark.checklist(59, 65)
 def test_the_slower_way_sees_the_same() -> None:
     """Checklist 59 and 65, where the locks' state words are not known."""
-    told = run_probe(PYTHONS[-1], "contention/locks.py", "blind")
-    assert told["source"] == "try first"
-    check_waits(told)
-    check_releases(told)
+    reported = run_probe(PYTHONS[-1], "contention/locks.py", "blind")
+    assert reported["source"] == "try first"
+    check_waits(reported)
+    check_releases(reported)
 
 
 @each_python
 def test_sessions_come_and_go_among_waiting_threads(python: Python) -> None:
     """Thirty of them, with locks that live for a moment, names being looked for, and children."""
-    told = run_probe(python, "contention/churn.py")
-    assert told["is_right"]
-    assert told["n_wrong"] == 0
-    assert told["children"] == [0, 0, 0]
-    assert told["bad_walks"] == 0
-    assert min(told["n_counted"], told["n_accounts"], told["n_events"], told["n_read"]) > 0
+    reported = run_probe(python, "contention/churn.py")
+    assert reported["is_right"]
+    assert reported["n_wrong"] == 0
+    assert reported["children"] == [0, 0, 0]
+    assert reported["bad_walks"] == 0
+    assert (
+        min(reported["n_counted"], reported["n_accounts"], reported["n_events"], reported["n_read"])
+        > 0
+    )

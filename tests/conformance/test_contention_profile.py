@@ -141,10 +141,10 @@ def test_what_refers_to_nothing_is_an_error(broken: dict[str, list[int]]) -> Non
         ContentionRecording().add(whole._replace(**broken), n_strings=1, n_nodes=2)
 
 
-def test_what_is_told_later_holds() -> None:
+def test_the_latest_report_holds() -> None:
     contention = ContentionRecording()
-    told = make_contention([TextContention(BLOCK, "main", 1, 10)], {"main": 1})
-    contention.add(told, n_strings=1, n_nodes=2)
+    reported = make_contention([TextContention(BLOCK, "main", 1, 10)], {"main": 1})
+    contention.add(reported, n_strings=1, n_nodes=2)
     contention.add(
         messages.Contention(
             value_bucket=[0], value_count=[3], value_total_ns=[40], value_max_ns=[20]

@@ -339,10 +339,10 @@ def test_16_stack_dumps_are_right_while_sampled(python: Python) -> None:
 def test_25_ticks_are_samples_or_losses(python: Python) -> None:
     """Checklist 25: ticks = samples + lost, with a log that is full in each drain and again after
     the last; and each loss is reported once."""
-    told = run_probe(python, "sampler/losses.py")
-    assert told["n_sent"] == told["n_wanted"]
-    assert told["n_ticks"] >= told["n_sent"]
-    assert told["n_all"] == told["n_ticks"]
-    assert 0 < told["n_lost_before_stop"] <= told["n_lost"] < told["n_all"]
-    assert told["n_lost_drains"] == 3
-    assert told["n_status"] == [told["n_all"] - told["n_lost"], told["n_lost"]]
+    reported = run_probe(python, "sampler/losses.py")
+    assert reported["n_sent"] == reported["n_wanted"]
+    assert reported["n_ticks"] >= reported["n_sent"]
+    assert reported["n_all"] == reported["n_ticks"]
+    assert 0 < reported["n_lost_before_stop"] <= reported["n_lost"] < reported["n_all"]
+    assert reported["n_lost_drains"] == 3
+    assert reported["n_status"] == [reported["n_all"] - reported["n_lost"], reported["n_lost"]]

@@ -34,16 +34,16 @@ BUCKETS = [
 ]
 
 
-def tell() -> list[bytes]:
+def messages() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
     stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
-    told = [wire.ready(), stacks]
+    reported = [wire.ready(), stacks]
     contention = wire_pb2.Contention(**make_contention(BUCKETS, nodes)._asdict())
     status = wire_pb2.ContentionStatus(time_mono_ns=3 * 10**9, mutex_fraction=10)
-    told.append(wire_pb2.FromEngine(contention=contention).SerializeToString())
-    told.append(wire_pb2.FromEngine(contention_status=status).SerializeToString())
-    return told
+    reported.append(wire_pb2.FromEngine(contention=contention).SerializeToString())
+    reported.append(wire_pb2.FromEngine(contention_status=status).SerializeToString())
+    return reported
 
 
 Line = tuple[str, int]
@@ -68,7 +68,7 @@ def list_rows(profile: profile_pb2.Profile) -> list[Row]:
 
 
 def list_marks(profile: profile_pb2.Profile) -> list[str]:
-    """What tells files apart that count the same."""
+    """What distinguishes files that count the same."""
     texts = profile.string_table
     period_type = profile.period_type
     comments = [texts[comment] for comment in profile.comment]
@@ -78,7 +78,7 @@ def list_marks(profile: profile_pb2.Profile) -> list[str]:
 def test_go_merges_no_two_kinds(tmp_path: Path) -> None:
     """``go tool pprof`` refuses files that count the same of different things."""
     recording = Recording(cpu_hz=0)
-    for content in tell():
+    for content in messages():
         message = reader.decode(content)
         assert message is not None
         recording.add(message)
@@ -100,7 +100,7 @@ def test_go_merges_no_two_kinds(tmp_path: Path) -> None:
 def test_the_same_file(kind: ContentionKind) -> None:
     """Checklist 68, 97."""
     live, recording = LiveProfile(connected_mono_ns=0), Recording(cpu_hz=0)
-    for content in tell():
+    for content in messages():
         live.apply(wire_pb2.FromEngine.FromString(content))
         message = reader.decode(content)
         assert message is not None

@@ -25,11 +25,11 @@ BUCKETS = [
 ]
 
 
-def tell() -> list[bytes]:
+def messages() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
     stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
-    told = [wire.ready(), stacks]
+    reported = [wire.ready(), stacks]
     heap = wire_pb2.Heap(**make_heap(BUCKETS, nodes)._asdict())
     status = wire_pb2.HeapStatus(
         time_mono_ns=3 * 10**9,
@@ -45,9 +45,9 @@ def tell() -> list[bytes]:
         arena_library=["libx.so"],
         arena_bytes=[1 << 20],
     )
-    told.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
-    told.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
-    return told
+    reported.append(wire_pb2.FromEngine(heap=heap).SerializeToString())
+    reported.append(wire_pb2.FromEngine(heap_status=status).SerializeToString())
+    return reported
 
 
 def list_rows(content: bytes) -> list[tuple[object, ...]]:
@@ -75,7 +75,7 @@ def list_rows(content: bytes) -> list[tuple[object, ...]]:
 def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     """Checklist 44, 45, 97."""
     live, recording = LiveProfile(connected_mono_ns=0), Recording(cpu_hz=0)
-    for content in tell():
+    for content in messages():
         live.apply(wire_pb2.FromEngine.FromString(content))
         message = reader.decode(content)
         assert message is not None

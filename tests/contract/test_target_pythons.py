@@ -68,7 +68,7 @@ def test_shim_is_resolved_through_pyenv(folder: Path) -> None:
     assert [python.source for python in found.present] == ["pyenv"]
 
 
-def test_reason_of_the_recipe_is_told(folder: Path) -> None:
+def test_reason_of_the_recipe_is_reported(folder: Path) -> None:
     absent = folder / "checkout" / "build" / "pythons" / "absent.txt"
     absent.parent.mkdir(parents=True)
     absent.write_text("the mirror did not answer\n")

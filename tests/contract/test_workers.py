@@ -19,7 +19,7 @@ PATIENCE_S = 20.0
 
 
 class Visitor(threading.Thread):
-    """Enters the room, and leaves when told."""
+    """Enters the room, and leaves on request."""
 
     def __init__(self, folder: Path, *, is_alone: bool = False) -> None:
         super().__init__()

@@ -22,7 +22,7 @@ class TextContention(NamedTuple):
 
 
 def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recording:
-    """A session that has told of these buckets, with that mutex fraction in force."""
+    """A session that has reported these buckets, with that mutex fraction in force."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
     stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
@@ -36,7 +36,7 @@ def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recor
 
 
 def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> messages.Contention:
-    """The message that defines them, their locks, and tells their sums."""
+    """The message that defines them, their locks, and reports their sums."""
     n_locks = 1 + max((bucket.lock for bucket in buckets), default=0)
     zeros = [0] * len(buckets)
     return messages.Contention(

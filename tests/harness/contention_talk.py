@@ -1,4 +1,4 @@
-"""What an engine tells of contention, message by message, with times in seconds."""
+"""What an engine reports about contention, message by message, with times in seconds."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ WAITS: tuple[Wait, ...] = (
 
 
 class ContentionWindow(WindowSession):
-    """An attached window whose engine has told of waits."""
+    """An attached window whose engine has reported waits."""
 
     @property
     def view(self) -> ContentionView:
@@ -71,17 +71,17 @@ def attach_window(
     """One that has heard of no waits yet."""
     engine = SyntheticEngine(PID)
     session = ContentionWindow(app, engine, monkeypatch, wait_until)
-    engine.started_ns = time.monotonic_ns()  # of one that was there before, we are told all at once
-    engine.tell_hello()
-    engine.tell_ready()
+    engine.started_ns = time.monotonic_ns()  # an engine that was there before reports all at once
+    engine.send_hello()
+    engine.send_ready()
     wait_until(lambda: session.document.status.phase == "running")
     wait_until(lambda: session.page.live is not None and session.document.info is not None)
     return session
 
 
-def tell_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
+def send_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:
     """``WAITS``; the table shows them."""
-    session.engine.tell_contention(*WAITS)
+    session.engine.send_contention(*WAITS)
     session.page.show_view("contention")
     wait_until(lambda: session.rows == ["shop.serve", "shop.take"])
     wait_until(lambda: session.view._details is not None)

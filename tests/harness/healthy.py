@@ -148,9 +148,9 @@ def _judge(
         for thread, verdict in zip(holders, verdicts, strict=True)
         if verdict is False
     ]
-    wrong += [f"{program}: deadlock: {told}" for told in report.circle_lines]
+    wrong += [f"{program}: deadlock: {reported}" for reported in report.circle_lines]
     if program not in MAY_LOOK_STUCK:
-        wrong += [f"{program}: possible deadlock: {told}" for told in report.possible_lines]
+        wrong += [f"{program}: possible deadlock: {reported}" for reported in report.possible_lines]
     return Findings(
         findings.n_looks + 1,
         findings.n_waiting + len(waiting),

@@ -22,7 +22,7 @@ class TextBucket(NamedTuple):
 
 
 def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = None) -> Recording:
-    """A session that has told of these buckets, and that a collection saw them all live."""
+    """A session that has reported these buckets, and that a collection saw them all live."""
     wire = WireSession()
     recording = Recording(cpu_hz=0)
     stacks, nodes = wire.stacks(bucket.stack for bucket in buckets)
@@ -36,7 +36,7 @@ def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = 
 
 
 def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap:
-    """The message that defines them and tells their sums; nothing was freed before the last full
+    """The message that defines them and reports their sums; nothing was freed before the last full
     collection."""
     columns: dict[str, list[int]] = {name: [] for name in messages.Heap._fields}
     for i, bucket in enumerate(buckets):

@@ -1,4 +1,4 @@
-"""What an engine tells of a heap, message by message, with times in seconds."""
+"""What an engine reports about a heap, message by message, with times in seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ START_NS = 50 * S
 
 
 class HeapTalk:
-    """A session with the tree root → f (lines 1, 2) → g, told to a live profile.
+    """A session with the tree root → f (lines 1, 2) → g, applied to a live profile.
 
     The engine's nodes: 1 is f at line 1, 2 is f at line 2, 3 is g (line 9) called at line 1.
     """

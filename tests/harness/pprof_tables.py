@@ -12,7 +12,7 @@ from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 
-# pprof puts values into a larger unit unless told: these are the ones whose numbers are whole.
+# pprof chooses a larger unit unless asked otherwise; in these units the numbers are whole.
 _UNITS = {"nanoseconds": "ns", "bytes": "B", "microseconds": "us"}
 _ROW = re.compile(
     r"^ *(?P<flat>-?[\d.]+)\D*\s+\S+\s+\S+\s+(?P<cum>-?[\d.]+)\D*?\s+\S+?%?\s{2}(?P<name>.*)$"

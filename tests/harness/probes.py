@@ -23,7 +23,7 @@ than the time that a test may take."""
 
 
 def run_probe(python: Python, probe: str, *arguments: object, **environment: str) -> dict[str, Any]:
-    """What the probe tells. Fails if it died; skips with its reason if it refuses."""
+    """What the probe reports. Fails if it died; skips with its reason if it refuses."""
     finished = subprocess.run(
         [
             *(python.executable, "-X", "faulthandler", str(FOLDER / probe), core.__file__),
@@ -36,7 +36,7 @@ def run_probe(python: Python, probe: str, *arguments: object, **environment: str
         env={**os.environ, **environment},
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
-    told: dict[str, Any] = json.loads(finished.stdout)
-    if told.get("refusal"):
-        pytest.skip(told["refusal"])
-    return told
+    reported: dict[str, Any] = json.loads(finished.stdout)
+    if reported.get("refusal"):
+        pytest.skip(reported["refusal"])
+    return reported

@@ -39,7 +39,7 @@ class Session:
         self.heap = HeapRecording()
         self.n_heap_events = 0
         self.contention = ContentionRecording()
-        self.told_of_contention: list[messages.Contention] = []
+        self.contention_messages: list[messages.Contention] = []
         self.lock_waits: messages.LockWaits | None = None  # the last ones
         self.census: messages.TypeCensus | None = None  # the last one
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
@@ -154,7 +154,7 @@ class Session:
         return self.lock_waits
 
     def collect(self) -> None:
-        """A full collection in the process; returns when what it did has been told."""
+        """A full collection in the process; returns when its result has been reported."""
         n_before = self.heap.status.n_collects if self.heap.status else 0
         self._connection.send(requests.encode_collect())
         self.wait_for_heap(lambda status: status.n_collects > n_before)
@@ -232,7 +232,7 @@ class Session:
         self._wait(lambda: self.rates is not None and self.rates.cpu_hz == hz, f"rate {hz}")
 
     def watch_gil_wait(self) -> int:
-        """Until Ready; returns the longest wait for the GIL that the engine told of before, ns."""
+        """Until Ready; returns the longest wait for the GIL that the engine reported before, ns."""
         longest_ns = 0
         deadline = time.monotonic() + PATIENCE_S
         while self._ready is None and time.monotonic() < deadline and not self.is_at_end:
@@ -242,12 +242,12 @@ class Session:
         return longest_ns
 
     def wait_for_gil_wait(self, at_least_ns: int) -> float:
-        """Until the engine has told that it waits for the GIL, so long already.
+        """Until the engine has reported that it waits for the GIL, so long already.
 
         Returns seconds from the attach call.
         """
-        told = f"a wait of {at_least_ns} ns for the GIL"
-        self._wait(lambda: self.status.gil_wait_ns >= at_least_ns, told)
+        reported = f"a wait of {at_least_ns} ns for the GIL"
+        self._wait(lambda: self.status.gil_wait_ns >= at_least_ns, reported)
         return time.monotonic() - self._asked
 
     def wait_for_samples(self, n: int) -> None:
@@ -362,7 +362,7 @@ class Session:
             )
         elif isinstance(message, messages.Contention):
             self.contention.add(message, self.stacks.n_strings, self.stacks.n_nodes)
-            self.told_of_contention.append(message)
+            self.contention_messages.append(message)
         elif isinstance(message, messages.ContentionStatus):
             self.contention.status = message
         elif isinstance(message, messages.LockWaits):

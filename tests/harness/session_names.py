@@ -1,4 +1,4 @@
-"""The names of a synthetic session: strings, functions, stacks and threads, each told once."""
+"""The names of a synthetic session: strings, functions, stacks and threads, each sent once."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
 class SyntheticEngine(SessionNames):
     """A ``Link``. What is queued is received in order; ``sent`` holds what the viewer said.
 
-    ``tell_…`` may be called from any one thread while another receives.
+    ``send_…`` may be called from any one thread while another receives.
     """
 
     def __init__(self, pid: int = 4711) -> None:
@@ -99,27 +99,27 @@ class SyntheticEngine(SessionNames):
         match said.WhichOneof("message"):
             case "set_rates":
                 self.cpu_hz = said.set_rates.cpu_hz
-                self._tell_rates()
+                self._send_rates()
             case "set_heap_rate":
                 self.heap_rate = said.set_heap_rate.rate
-                self._tell_rates()
+                self._send_rates()
             case "collect":
                 self.heap.n_collects += 1
-                self.tell_heap()
+                self.send_heap()
             case "take_census":
                 self._out.append(FromEngine(census=self.census))
             case "set_contention_rates":
                 self.contention_rates = said.set_contention_rates
-                self._tell_rates()
+                self._send_rates()
             case "take_lock_waits":
                 self._out.append(FromEngine(lock_waits=self.lock_waits))
             case "detach":
-                self.tell_bye()
+                self.send_bye()
 
     def close(self) -> None:
         self.is_closed = True
 
-    def _tell_rates(self) -> None:
+    def _send_rates(self) -> None:
         answer = FromEngine()
         answer.rates.cpu_hz, answer.rates.heap_rate = self.cpu_hz, self.heap_rate
         answer.rates.block_rate_ns = self.contention_rates.block_rate_ns
@@ -131,13 +131,13 @@ class SyntheticEngine(SessionNames):
 
     # -- the engine's side
 
-    def tell_hello(self) -> None:
+    def send_hello(self) -> None:
         message = FromEngine()
         message.hello.protocol = tags.PROTOCOL_VERSION
         message.hello.pid = self.pid
         self._out.append(message)
 
-    def tell_ready(self, ago_s: float = 0.0) -> None:
+    def send_ready(self, ago_s: float = 0.0) -> None:
         """The session begins: now, so that who has connected already has not joined it late; or
         it began some time ago."""
         self.started_ns = time.monotonic_ns() - round(ago_s * 1e9)
@@ -151,7 +151,7 @@ class SyntheticEngine(SessionNames):
         ready.clock = "perf"
         self._out.append(message)
 
-    def tell_status(self, gil_wait_ns: int = 0, time_ns: int | None = None) -> None:
+    def send_status(self, gil_wait_ns: int = 0, time_ns: int | None = None) -> None:
         message = FromEngine()
         status = message.status
         status.time_mono_ns = time.monotonic_ns() if time_ns is None else time_ns
@@ -166,7 +166,7 @@ class SyntheticEngine(SessionNames):
         self._out.append(message)
 
     def pack_what_is_queued(self) -> list[bytes]:
-        """Take back what was told and not yet received, as it would cross the socket."""
+        """Take back what was sent and not yet received, as it would cross the socket."""
         packed = []
         while self._out:
             item = self._out.popleft()
@@ -174,11 +174,11 @@ class SyntheticEngine(SessionNames):
                 packed.append(item.SerializeToString())
         return packed
 
-    def tell_again(self, packed: bytes) -> None:
+    def send_again(self, packed: bytes) -> None:
         """Send what was packed before."""
         self._out.append(packed)
 
-    def tell_samples(
+    def send_samples(
         self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS, unit: int | None = None
     ) -> None:
         """One sample of 10 ms for each stack, now or at a time in units of 10 ms."""
@@ -198,7 +198,7 @@ class SyntheticEngine(SessionNames):
         self.cpu_ns += len(stacks) * _UNIT_NS
         self._out.append(message)
 
-    def tell_threads(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS[::3]) -> None:
+    def send_threads(self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS[::3]) -> None:
         """Where the threads stand."""
         definitions, message = FromEngine(), FromEngine()
         for tid, stack in stacks:
@@ -209,7 +209,7 @@ class SyntheticEngine(SessionNames):
         self._out.append(definitions)
         self._out.append(message)
 
-    def tell_heap(
+    def send_heap(
         self,
         *blocks: HeldBlocks,
         full_ago_s: float | None = None,
@@ -242,9 +242,9 @@ class SyntheticEngine(SessionNames):
             self.heap.n_samples += allocs
             self.heap.accounted_bytes += (allocs - frees) * size_bytes
         self._out.extend((definitions, message))
-        self._tell_heap_status(full_ago_s, at_s)
+        self._send_heap_status(full_ago_s, at_s)
 
-    def tell_sums(self, bucket: int, allocs: int, size_bytes: int, frees: int, at_s: float) -> None:
+    def send_sums(self, bucket: int, allocs: int, size_bytes: int, frees: int, at_s: float) -> None:
         """What has become of one bucket by then."""
         message = FromEngine()
         heap = message.heap
@@ -255,7 +255,7 @@ class SyntheticEngine(SessionNames):
             getattr(heap, f"{view}frees").append(frees)
             getattr(heap, f"{view}free_bytes").append(frees * size_bytes)
         self._out.append(message)
-        self._tell_heap_status(None, at_s)
+        self._send_heap_status(None, at_s)
 
     @staticmethod
     def _add_event(heap: Heap, bucket: int, at_s: float, count: int, n_bytes: int) -> None:
@@ -266,7 +266,7 @@ class SyntheticEngine(SessionNames):
         heap.event_bytes.append(n_bytes)
         heap.event_is_free.append(0)
 
-    def _tell_heap_status(self, full_ago_s: float | None, at_s: float | None) -> None:
+    def _send_heap_status(self, full_ago_s: float | None, at_s: float | None) -> None:
         status = FromEngine()
         self.heap.time_mono_ns = (
             time.monotonic_ns() if at_s is None else self.started_ns + round(at_s * 1e9)
@@ -277,30 +277,30 @@ class SyntheticEngine(SessionNames):
         status.heap_status.CopyFrom(self.heap)
         self._out.append(status)
 
-    def tell_contention(self, *waits: Wait) -> None:
+    def send_contention(self, *waits: Wait) -> None:
         """These have just happened, each one after the other; sums grow."""
         definitions, message = FromEngine(), FromEngine()
-        told = message.contention
+        reported = message.contention
         for kind, lock, stack, other, tid, count, total_ns in waits:
-            sums = self._wait_sums(definitions.batch, told, (kind, lock, stack, other))
+            sums = self._wait_sums(definitions.batch, reported, (kind, lock, stack, other))
             mean_ns = total_ns // count
             size = mean_ns.bit_length() - 1
             sums[1] += count
             sums[2] += total_ns
             sums[3] = max(sums[3], mean_ns)
             sums[4 + size] += count
-            told.value_bucket.append(sums[0])
-            told.value_count.append(sums[1])
-            told.value_total_ns.append(sums[2])
-            told.value_max_ns.append(sums[3])
-            told.delay_bucket.append(sums[0])
-            told.delay_log2.append(size)
-            told.delay_count.append(sums[4 + size])
-            told.event_bucket.append(sums[0])
-            told.event_tid.append(tid)
-            told.event_time.append((time.monotonic_ns() - self.started_ns) // _UNIT_NS)
-            told.event_count.append(count)
-            told.event_ns.append(total_ns)
+            reported.value_bucket.append(sums[0])
+            reported.value_count.append(sums[1])
+            reported.value_total_ns.append(sums[2])
+            reported.value_max_ns.append(sums[3])
+            reported.delay_bucket.append(sums[0])
+            reported.delay_log2.append(size)
+            reported.delay_count.append(sums[4 + size])
+            reported.event_bucket.append(sums[0])
+            reported.event_tid.append(tid)
+            reported.event_time.append((time.monotonic_ns() - self.started_ns) // _UNIT_NS)
+            reported.event_count.append(count)
+            reported.event_ns.append(total_ns)
             self._name_thread(definitions.batch, tid)
             self.contention.n_events += count
         self.contention.n_locks = len(self._locks)
@@ -309,25 +309,25 @@ class SyntheticEngine(SessionNames):
         self._out.append(FromEngine(contention_status=self.contention))
 
     def _wait_sums(
-        self, batch: Batch, told: Contention, key: tuple[int, str, Stack, Stack]
+        self, batch: Batch, reported: Contention, key: tuple[int, str, Stack, Stack]
     ) -> list[int]:
         """Bucket, count, total, longest, and counts by size."""
         kind, lock, stack, other = key
         for name in ("", lock):
             if name not in self._locks:
                 self._locks[name] = len(self._locks)
-                told.lock_primitive.append(self._string(batch, "Lock"))
-                told.lock_address.append(0x7F00 + 64 * len(self._locks))
-                told.named_lock.append(self._locks[name])
-                told.named_name.append(self._string(batch, name))
-                told.named_site.append(self._string(batch, f"{name.split('.')[0]}.py:1"))
+                reported.lock_primitive.append(self._string(batch, "Lock"))
+                reported.lock_address.append(0x7F00 + 64 * len(self._locks))
+                reported.named_lock.append(self._locks[name])
+                reported.named_name.append(self._string(batch, name))
+                reported.named_site.append(self._string(batch, f"{name.split('.')[0]}.py:1"))
         if key not in self._waits:
             self._waits[key] = [len(self._waits)] + [0] * 67
-            told.bucket_kind.append(kind)
-            told.bucket_primitive.append(self._string(batch, stack[-1]))
-            told.bucket_lock.append(self._locks[lock])
-            told.bucket_node.append(self._node(batch, stack))
-            told.bucket_other_node.append(self._node(batch, other) if other else 0)
+            reported.bucket_kind.append(kind)
+            reported.bucket_primitive.append(self._string(batch, stack[-1]))
+            reported.bucket_lock.append(self._locks[lock])
+            reported.bucket_node.append(self._node(batch, stack))
+            reported.bucket_other_node.append(self._node(batch, other) if other else 0)
         return self._waits[key]
 
     def make_waits(self, *waits: tuple[int, str, Stack, int]) -> None:
@@ -367,12 +367,12 @@ class SyntheticEngine(SessionNames):
         )
         self._out.append(definitions)
 
-    def tell_bye(self, reason: str = "") -> None:
+    def send_bye(self, reason: str = "") -> None:
         message = FromEngine()
         message.bye.reason = reason
         self._out.append(message)
 
-    def tell_end(self) -> None:
+    def send_end(self) -> None:
         """The stream breaks off."""
         self._out.append(ConnectionLostError("the engine has left", "attach again"))
 

@@ -1,4 +1,4 @@
-"""What an engine tells of waits, message by message, and what a client has gathered of it."""
+"""What an engine reports about waits, message by message, and what a client has gathered of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Wait(NamedTuple):
     """A thread that waits."""
 
     tid: int
-    lock: int = 1  # 0 = none that is told apart
+    lock: int = 1  # 0 = no identified lock
     holder: int = 0
     since_s: float | None = None  # after START_NS; None = before we came
     is_inside: bool = False
@@ -112,17 +112,17 @@ class WaitsTalk:
         now_s: float = 10.0,
     ) -> Snapshot:
         """As the session would have it; what it needs is defined."""
-        told = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
-        told += [self.put_waits(waits, now_s), self.put_threads(standing or {})]
-        contents = [self.wire.batch([], names), *told]
+        talk = [self.put_locks(), self.put_names()] if self.locks.is_empty else []
+        talk += [self.put_waits(waits, now_s), self.put_threads(standing or {})]
+        contents = [self.wire.batch([], names), *talk]
         *_, found, threads = (self._add(reader.decode(content)) for content in contents)
         assert isinstance(found, messages.LockWaits)
         assert isinstance(threads, messages.ThreadSnapshot)
         return Snapshot(found, threads)
 
-    def _add(self, told: messages.Message | None) -> messages.Message | None:
-        if isinstance(told, messages.Batch):
-            self.definitions.add(told)
-        elif isinstance(told, messages.Contention):
-            self.locks.add(told, self.definitions.strings)
-        return told
+    def _add(self, talk: messages.Message | None) -> messages.Message | None:
+        if isinstance(talk, messages.Batch):
+            self.definitions.add(talk)
+        elif isinstance(talk, messages.Contention):
+            self.locks.add(talk, self.definitions.strings)
+        return talk

@@ -74,9 +74,9 @@ class WireSession:
 
     def stacks(self, stacks: Iterable[str]) -> tuple[bytes, dict[str, int]]:
         """A batch with a sample of each stack, and the nodes that they have from now on."""
-        told = list(dict.fromkeys(stacks))
-        content = self.batch([TextSample(stack) for stack in told])
-        return content, {stack: self._node(stack) for stack in told}
+        reported = list(dict.fromkeys(stacks))
+        content = self.batch([TextSample(stack) for stack in reported])
+        return content, {stack: self._node(stack) for stack in reported}
 
     def status(
         self,

@@ -1,6 +1,6 @@
 """A run whose tests are shared out among several workers (pytest-xdist).
 
-Each worker is a process that knows all tests and is told which to run next. What is added here:
+Each worker is a process that knows all tests and is assigned the next one to run. Added here:
 tests that want the machine to themselves, modules that stay with one worker, and tables that one
 process fills and another prints.
 

@@ -19,7 +19,7 @@ PATIENCE_S = 20.0
 
 
 def wait_until_heard(target: Target, session: Session) -> None:
-    """Until a task's wait has been told: asyncio is looked for some times a second."""
+    """Until a task's wait has been reported: asyncio is looked for some times a second."""
     deadline = time.monotonic() + PATIENCE_S
     while not session.list_contention(ContentionKind.TASK):
         assert time.monotonic() < deadline, "asyncio was not noticed"
@@ -28,7 +28,7 @@ def wait_until_heard(target: Target, session: Session) -> None:
 
 
 @some_pythons
-def test_tasks_and_stalls_are_told_by_stack(python: Python) -> None:
+def test_tasks_and_stalls_are_reported_by_stack(python: Python) -> None:
     with Target(python, "tasks.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(block_ns=1, fraction=1, stall_ns=100_000_000)
@@ -75,7 +75,7 @@ def test_who_waits_when_we_go_goes_on(python: Python) -> None:
 
 @some_pythons
 def test_an_end_with_tasks_that_wait(python: Python) -> None:
-    """The program ends while its tasks wait, and what they had waited before is told."""
+    """The program ends while its tasks wait, and what they had waited before is reported."""
     with Target(python, "tasks.py", has_stdin=True) as target:
         target.ask("import")
         with Session(target.pid, hz=0) as session:

@@ -44,7 +44,7 @@ def test_known_numbers_of_objects_are_counted_rightly(python: Python) -> None:
 
 @some_pythons
 def test_a_million_objects_and_the_program_goes_on(python: Python) -> None:
-    """The longest hold is told, not judged: a processor that others want may be taken away from
+    """The longest hold is printed, not judged: a processor that others want may be taken away from
     whoever has the GIL. That there are many slices is what keeps it short."""
     with Target(python, "census.py", has_stdin=True) as target:
         before = target.ask("plain 1000000")["turns"]
@@ -76,7 +76,7 @@ def test_sampled_blocks_by_type_and_by_who_allocated_them(python: Python) -> Non
             assert texts["builtins.str"][1] > 1000 * 60
             assert texts["builtins.list"][1] >= 500 * 8
             assert session.sum_sites(census, "keep_plain")[PLAIN][0] >= 500
-            # Nothing has happened since: what is told by type is what is live, all in all.
+            # Nothing has happened since: the sum over types is what is live, all in all.
             session.wait_for_heap()
             _, _, n_live, live_bytes = session.sum_heap("keep_texts")
             assert sum(n for n, _ in texts.values()) == n_live

@@ -1,4 +1,4 @@
-"""Contention in a live session: what clients are told, who comes late, who waits for whom.
+"""Contention in a live session: what clients receive, late clients, waiters and holders.
 
 The program measures its waits itself, under locks that it made before anybody came.
 """
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.attach
 
 N_WAITERS = 5
 N_ITEMS = 10
-STEP_ROWS = 1 << 14  # that a client is told at once that comes late
+STEP_ROWS = 1 << 14  # that a late client receives at once
 MS = 10**6
 
 
@@ -49,18 +49,18 @@ def check_hold(session: Session, answer: dict[str, Any]) -> None:
 def sum_events(session: Session) -> Counter[int]:
     """ns by bucket."""
     sums: Counter[int] = Counter()
-    for told in session.told_of_contention:
-        for bucket, delay_ns in zip(told.event_bucket, told.event_ns, strict=True):
+    for reported in session.contention_messages:
+        for bucket, delay_ns in zip(reported.event_bucket, reported.event_ns, strict=True):
             sums[bucket] += delay_ns
     return sums
 
 
 def gather(session: Session, *names: str) -> list[tuple[int, ...]]:
-    """All rows of these columns that have been told."""
+    """All rows of these columns that have been received."""
     return [
         row
-        for told in session.told_of_contention
-        for row in zip(*(getattr(told, name) for name in names), strict=True)
+        for reported in session.contention_messages
+        for row in zip(*(getattr(reported, name) for name in names), strict=True)
     ]
 
 
@@ -102,8 +102,8 @@ def check_details(session: Session, answer: dict[str, Any]) -> None:
 
 @pytest.mark.checklist(59, 65, 66, 67, 70, 72)
 @some_pythons
-def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
-    """Checklist 59, 65-67, 70, 72; and who comes late is told the same."""
+def test_what_was_waited_is_reported_by_both_ends(python: Python) -> None:
+    """Checklist 59, 65-67, 70, 72; and a late client receives the same."""
     with Target(python, "contended.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(block_ns=1, fraction=1)
@@ -139,7 +139,7 @@ def test_what_was_waited_is_told_by_both_ends(python: Python) -> None:
 @pytest.mark.checklist(62, 73)
 @some_pythons
 def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
-    """Checklist 62, 73: at 0 nothing more is told, nothing is forgotten; each by itself."""
+    """Checklist 62, 73: at 0 nothing more is reported, nothing is forgotten; each by itself."""
     with Target(python, "contended.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             assert session.ready
@@ -191,8 +191,8 @@ def test_a_deadlock_is_a_circle(python: Python) -> None:
             for node in (*waits.node, *waits.holder_node):
                 assert session.stacks.find_stack(node)[-1] == "__main__.cross"
             assert all(0 < since <= waits.time_mono_ns for since in waits.since_mono_ns)
-            told = {lock for (lock,) in gather(session, "lock_address")}
-            assert len(told) >= 3  # none, and the two
+            reported = {lock for (lock,) in gather(session, "lock_address")}
+            assert len(reported) >= 3  # none, and the two
             session.detach()
         assert target.ask()["word"] == "?"
         target.finish()
@@ -218,13 +218,13 @@ def test_an_end_with_threads_that_wait(python: Python) -> None:
 def gather_last(
     session: Session, n_keys: int, *names: str
 ) -> dict[tuple[int, ...], tuple[int, ...]]:
-    """The last word on each of what the first columns tell apart."""
+    """The latest row for each value of the first columns."""
     return {row[:n_keys]: row[n_keys:] for row in gather(session, *names)}
 
 
 @some_pythons
 def test_who_comes_late_to_very_many_buckets(python: Python) -> None:
-    """More than are told in one step; and they go on changing while they are told."""
+    """More than are sent in one step; and they change while they are sent."""
     with Target(python, "many_stacks.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(block_ns=1)
@@ -234,7 +234,7 @@ def test_who_comes_late_to_very_many_buckets(python: Python) -> None:
             target.ask("begin")
             with Session(target.pid, hz=0) as late, session.reading_in_background():
                 late.wait_for_contention()
-                first = late.told_of_contention[0]
+                first = late.contention_messages[0]
                 assert 0 < len(first.bucket_node) <= STEP_ROWS
                 late.read_for(0.5)
                 target.ask("end")
@@ -249,7 +249,7 @@ def test_who_comes_late_to_very_many_buckets(python: Python) -> None:
 
 
 def check_same(session: Session, other: Session) -> None:
-    """Definitions and sums, whenever they were told."""
+    """Definitions and sums, whenever they were sent."""
     for columns in (
         "lock_primitive lock_address",
         "bucket_kind bucket_primitive bucket_lock bucket_node bucket_other_node",

@@ -1,4 +1,4 @@
-"""A program that hung before anybody attached: who waits for whom is told all the same."""
+"""A program that hung before the attach: waiters and holders are reported all the same."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_sleep(pid: int, tid: int) -> str:
 
 
 def take_waits(session: Session, tids: set[int]) -> messages.LockWaits:
-    """Once all have been told that are expected to wait; names of locks come later."""
+    """Once all threads that are expected to wait are reported; names of locks come later."""
     waits = session.take_lock_waits()
     while not tids <= set(waits.tid):
         waits = session.take_lock_waits()
@@ -52,14 +52,14 @@ def test_a_deadlock_of_before_the_attach(python: Python) -> None:
             assert {inside[tid] for tid in waiting - set(tids["recursive"])} == {1}
             assert {inside[tid] for tid in tids["recursive"]} == {0}  # it says so itself
             assert {since[tid] for tid in waiting} == {0}
-            assert holder_of.get(keeper, 0) == 0  # it waits for a bell, if that is told
+            assert holder_of.get(keeper, 0) == 0  # it waits for a bell, if that is reported
             calls = dict(zip(waits.tid, waits.primitive, strict=True))
             names = {session.stacks.find_string(calls[tid]) for tid in waiting}
             assert names == {"Lock.__enter__", "RLock.__enter__"}
             nodes = dict(zip(waits.tid, waits.node, strict=True))
             assert session.stacks.find_stack(nodes[tids["plain"][0]])[-1] == "__main__.cross"
 
-            # They go on, and are told no longer.
+            # They go on, and are reported no longer.
             assert {tid: read_sleep(target.pid, tid) for tid in waiting} == before
             through = target.ask("free")["through"]
             assert through == sorted(

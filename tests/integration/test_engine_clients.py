@@ -1,4 +1,4 @@
-"""Several clients of one engine: what each is told, and what none of them can do to the others."""
+"""Several clients of one engine: what each receives, and what none of them can do to the others."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def is_hung_up_on(client: socket.socket) -> bool:
 
 
 @each_python
-def test_a_late_joiner_knows_every_name_and_all_are_told_of_rates(python: Python) -> None:
+def test_a_late_client_receives_names_and_rates(python: Python) -> None:
     with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as first:
         first.wait_for_function("fibonacci")
         first.wait_for_samples(100)
@@ -97,7 +97,7 @@ def test_a_late_joiner_knows_every_name_and_all_are_told_of_rates(python: Python
 
 
 @each_python
-def test_who_speaks_nonsense_is_hung_up_on_and_nobody_else(python: Python) -> None:
+def test_only_a_client_that_sends_nonsense_is_disconnected(python: Python) -> None:
     with Target(python, "busy.py") as target, Session(target.pid, hz=1000) as session:
         with raw_client(socket_of(session)) as client:
             client.sendall(b"\xff" * 11)
@@ -198,7 +198,7 @@ def test_who_detaches_has_all_samples_of_before(python: Python) -> None:
 
 
 @each_python
-def test_who_does_not_read_keeps_nobody(python: Python) -> None:
+def test_a_client_that_does_not_read_delays_no_other(python: Python) -> None:
     with Target(python, "busy.py") as target, Session(target.pid, hz=10_000) as session:
         with raw_client(socket_of(session)):
             session.wait_for_samples(1000)

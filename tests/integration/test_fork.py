@@ -58,7 +58,7 @@ def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
         caught = read_caught_signals(target.pid)
         with Session(target.pid, hz=1000) as parent:
             child = target.ask()["child"]
-            wait_until(lambda: read_caught_signals(child) == caught)  # its PID is told at once
+            wait_until(lambda: read_caught_signals(child) == caught)  # its PID is reported at once
             assert len(read_tasks(child)) == 1
             with Session(child, hz=1000) as session:
                 session.wait_for_function("raise_child")

@@ -1,4 +1,4 @@
-"""Who keeps the GIL: C code, of which the engine tells; Python code, which is asked for it."""
+"""Who keeps the GIL: C code, which the engine reports; Python code, which is asked for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ N_TRIES = 5  # an attach may fall between two calls that keep the GIL
 
 @pytest.mark.attach
 @each_python
-def test_waiting_for_the_gil_is_told(python: Python) -> None:
+def test_waiting_for_the_gil_is_reported(python: Python) -> None:
     with Target(python, "c_with_gil.py") as target:
         waits_ns = []
         for _ in range(N_TRIES):
@@ -25,7 +25,7 @@ def test_waiting_for_the_gil_is_told(python: Python) -> None:
                 session.detach()
             if waits_ns[-1] > 0:
                 break
-        assert any(waits_ns), "no Status before Ready ever told of a wait"
+        assert any(waits_ns), "no Status before Ready ever reported a wait"
         target.finish()
 
 

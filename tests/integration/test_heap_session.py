@@ -1,4 +1,4 @@
-"""The heap in a live session: what clients are told, who comes late, what an end leaves."""
+"""The heap in a live session: what clients receive, late clients, what an end leaves."""
 
 from __future__ import annotations
 

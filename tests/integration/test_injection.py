@@ -1,4 +1,4 @@
-"""Injection into real processes: it gets in, and what it enters cannot tell."""
+"""Injection into real processes: it gets in, and the program cannot notice."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ injection.inject(int(sys.argv[1]), {compile_library("fake_engine.c")!r}, b"\\0",
         target.finish()
 
 
-def test_a_process_that_ends_meanwhile_is_told_as_such() -> None:
+def test_a_process_that_ends_meanwhile_is_reported() -> None:
     with start_in_state(PYTHONS[-1], "busy") as target:
         killer = subprocess.Popen(
             [sys.executable, "-c", f"import os,time; time.sleep(.1); os.kill({target.pid}, 9)"]

@@ -44,7 +44,7 @@ OLD = {
 
 
 class LockFacts(NamedTuple):
-    """What has been told of a lock that somebody waited for."""
+    """What has been reported about a lock that a thread waited for."""
 
     kind: str
     name: str
@@ -58,15 +58,21 @@ def list_locks(session: Session, wanted: ContentionKind = ContentionKind.BLOCK) 
     kinds: list[str] = []
     locks: set[tuple[int, str]] = set()
     facts: dict[int, list[str]] = {}
-    for told in session.told_of_contention:
-        kinds += [find(kind) for kind in told.lock_primitive]
-        rows = zip(told.bucket_kind, told.bucket_lock, told.bucket_node, strict=True)
+    for reported in session.contention_messages:
+        kinds += [find(kind) for kind in reported.lock_primitive]
+        rows = zip(reported.bucket_kind, reported.bucket_lock, reported.bucket_node, strict=True)
         for of, lock, node in rows:
             stack = session.stacks.find_stack(node)
             is_task = of == ContentionKind.TASK
             if of == wanted and (is_task or stack[-2].startswith("__main__.")):
                 locks.add((lock, stack[-1]))
-        names = zip(told.named_lock, told.named_name, told.named_site, told.named_wait, strict=True)
+        names = zip(
+            reported.named_lock,
+            reported.named_name,
+            reported.named_site,
+            reported.named_wait,
+            strict=True,
+        )
         for lock, *texts in names:
             facts[lock] = [find(text) for text in texts]
     return [
@@ -77,7 +83,7 @@ def list_locks(session: Session, wanted: ContentionKind = ContentionKind.BLOCK) 
 
 
 def line_of(text: str) -> str:
-    """Where the program says so, as it is told."""
+    """Where the program says so, as it is reported."""
     lines = PROGRAM.read_text(encoding="utf-8").splitlines()
     return f"{PROGRAM}:{1 + next(at for at, line in enumerate(lines) if text in line)}"
 
@@ -107,9 +113,16 @@ def test_names_are_settled_once_the_search_has_ended(python: Python) -> None:
             while len(settled) < n_locks - 1 or not all(settled.values()):
                 assert time.monotonic() < deadline, settled
                 session.read_for(0.1)
-                n_locks = sum(len(told.lock_primitive) for told in session.told_of_contention)
-                for told in session.told_of_contention:
-                    rows = zip(told.named_lock, told.named_name, told.named_settled, strict=True)
+                n_locks = sum(
+                    len(reported.lock_primitive) for reported in session.contention_messages
+                )
+                for reported in session.contention_messages:
+                    rows = zip(
+                        reported.named_lock,
+                        reported.named_name,
+                        reported.named_settled,
+                        strict=True,
+                    )
                     for lock, name, is_settled in rows:
                         assert is_settled or not name
                         settled[lock] = is_settled
@@ -162,7 +175,7 @@ def test_locks_that_are_made_meanwhile(python: Python) -> None:
 
 @some_pythons
 def test_many_locks_of_one_line(python: Python) -> None:
-    """64 are told apart where they are waited for; the others go by the line that made them."""
+    """64 are distinguished where they are waited for; the others go by the line that made them."""
     with Target(python, "named_locks.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(block_ns=1, fraction=1)
@@ -173,8 +186,8 @@ def test_many_locks_of_one_line(python: Python) -> None:
             assert made == [line_of("made here: many")] * 65
             without = [
                 session.stacks.find_string(kind)
-                for told in session.told_of_contention
-                for kind, at in zip(told.lock_primitive, told.lock_address, strict=True)
+                for reported in session.contention_messages
+                for kind, at in zip(reported.lock_primitive, reported.lock_address, strict=True)
                 if not at
             ]
             # No lock, the others, and those events that their holders had to be waited for by.
@@ -228,9 +241,11 @@ def test_what_is_waited_for_now(python: Python) -> None:
 def name_waited_for(session: Session, locks: Iterable[int]) -> dict[str, str]:
     """Kinds by names, of what has one."""
     find = session.stacks.find_string
-    kinds = [find(kind) for told in session.told_of_contention for kind in told.lock_primitive]
+    kinds = [
+        find(kind) for reported in session.contention_messages for kind in reported.lock_primitive
+    ]
     names: dict[int, str] = {}
-    for told in session.told_of_contention:
-        for lock, name in zip(told.named_lock, told.named_name, strict=True):
+    for reported in session.contention_messages:
+        for lock, name in zip(reported.named_lock, reported.named_name, strict=True):
             names[lock] = find(name)
     return {names[lock]: kinds[lock] for lock in locks if names.get(lock)}

@@ -66,7 +66,7 @@ def test_numpy_array_stands_at_the_line_that_made_it(python: Python, tmp_path: P
             make_array(target)
             session.wait_for_heap(lambda status: status.accounted_bytes >= 2 * GIB)
             assert sum_arrays(session) == (2, 2 * GIB)
-            # Who comes late is told it all.
+            # A late client receives it all.
             assert record(*HEAP, "-o", path, "--duration", "0.2", target.pid) == (0, "", "")
             target.ask("drop")
             session.wait_for_heap(lambda status: status.accounted_bytes < GIB)

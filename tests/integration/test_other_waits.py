@@ -36,7 +36,7 @@ def list_primitives(session: Session) -> set[str]:
 
 
 def wait_until_on(target: Target, session: Session) -> None:
-    """Until a nap is told: the hooks come with a job of their own."""
+    """Until a nap is reported: the hooks come with a job of their own."""
     deadline = time.monotonic() + PATIENCE_S
     while not find(session, ContentionKind.OTHER, "time.sleep < ")[0]:
         assert time.monotonic() < deadline, "nobody hooks"
@@ -49,7 +49,7 @@ def has_stalls_of(stall_ns: int, status: messages.ContentionStatus) -> bool:
 
 
 @each_python
-def test_they_are_told_apart(python: Python) -> None:
+def test_they_are_distinguished(python: Python) -> None:
     """From locks, from each other, and from an event loop that has nothing to do."""
     with Target(python, "other_waits.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
@@ -113,7 +113,7 @@ def test_the_switch_acts_at_once(python: Python) -> None:
                 session.wait_for_contention()
                 assert session.list_contention(ContentionKind.OTHER) == before
                 session.set_contention_rates(**on)
-            with Session(target.pid, hz=0) as late:  # who comes late is told the same
+            with Session(target.pid, hz=0) as late:  # a late client receives the same
                 late.wait_for_contention(lambda status: status.has_other == 1)
                 assert late.rates is not None
                 assert late.rates.has_other == 1
@@ -177,8 +177,8 @@ def test_what_a_stall_is_can_be_said_at_any_time(python: Python) -> None:
                 target.ask("blocked")
                 session.wait_for_contention()
             assert session.list_contention(ContentionKind.BLOCK) == {}
-            for asked_ns, told_ns in ((1, 10_000_000), (2**62, 60_000_000_000)):
+            for asked_ns, reported_ns in ((1, 10_000_000), (2**62, 60_000_000_000)):
                 session.ask_for_stalls(asked_ns)
-                session.wait_for_contention(partial(has_stalls_of, told_ns))
+                session.wait_for_contention(partial(has_stalls_of, reported_ns))
             session.detach()
         target.finish()

@@ -27,8 +27,8 @@ def look(pid: int, *words: object) -> tuple[int, dict[str, Any]]:
     """Exit status, and what it prints for programs."""
     status, out, err = run_command("waits", pid, "--json", *words)
     assert err == ""
-    told: dict[str, Any] = json.loads(out)
-    return status, told
+    reported: dict[str, Any] = json.loads(out)
+    return status, reported
 
 
 def read_sleep(pid: int, tid: int) -> str:
@@ -67,19 +67,19 @@ def test_deadlocks_of_before(python: Python) -> None:
         everybody = [tid for each in tids.values() for tid in each]
         before = {tid: read_sleep(target.pid, tid) for tid in everybody}
         tasks = read_tasks(target.pid)
-        status, told = look(target.pid)
+        status, reported = look(target.pid)
         assert status == DEADLOCKED
-        assert told["is_deadlocked"] is True
-        circles = {frozenset(each["tids"]) for each in told["deadlocks"]}
+        assert reported["is_deadlocked"] is True
+        circles = {frozenset(each["tids"]) for each in reported["deadlocks"]}
         stuck = ("plain", "recursive", "ring", "itself")
         assert circles == {frozenset(tids[name]) for name in stuck}
         (own,) = [
-            each["description"] for each in told["deadlocks"] if each["tids"] == tids["itself"]
+            each["description"] for each in reported["deadlocks"] if each["tids"] == tids["itself"]
         ]
         assert own == [
             "itself 1 waits for __main__.MIRROR, which it holds itself (inside its with)"
         ]
-        threads = {thread["tid"]: thread for thread in told["threads"]}
+        threads = {thread["tid"]: thread for thread in reported["threads"]}
         assert set(threads) == {*everybody, target.pid}
         first, second = tids["plain"]
         assert threads[first]["name"] == "plain 1"
@@ -95,9 +95,9 @@ def test_deadlocks_of_before(python: Python) -> None:
         wait_until(lambda: read_tasks(target.pid) == tasks, "its leave")
         assert {tid: read_sleep(target.pid, tid) for tid in everybody} == before
         assert len(target.ask("free")["through"]) == len(everybody) - len(tids["recursive"])
-        status, told = look(target.pid)
+        status, reported = look(target.pid)
         assert status == DEADLOCKED  # RLocks cannot be let go of by others
-        assert [set(each["tids"]) for each in told["deadlocks"]] == [set(tids["recursive"])]
+        assert [set(each["tids"]) for each in reported["deadlocks"]] == [set(tids["recursive"])]
         target.finish()
 
 
@@ -106,9 +106,9 @@ def test_a_healthy_program_is_not_deadlocked(python: Python) -> None:
     """Threads that take a lock again at once, when a thread that waits has been woken for it."""
     with Target(python, "healthy/run.py", HEALTHY_PROGRAM="unfair") as target:
         for _ in range(3):
-            status, told = look(target.pid)
-            assert (status, told["deadlocks"], told["possible_deadlocks"]) == (0, [], [])
-            assert all(each["holder"] != each["tid"] for each in told["threads"])
+            status, reported = look(target.pid)
+            assert (status, reported["deadlocks"], reported["possible_deadlocks"]) == (0, [], [])
+            assert all(each["holder"] != each["tid"] for each in reported["threads"])
         target.finish()
 
 
@@ -153,9 +153,9 @@ def test_a_program_whose_main_thread_is_through(python: Python) -> None:
     with Target(python, "bank.py", has_stdin=True) as target:
         tids: dict[str, int] = target.ready["tids"]
         for _ in range(2):
-            status, told = look(target.pid)
+            status, reported = look(target.pid)
             assert status == DEADLOCKED
-            threads = {thread["tid"]: thread for thread in told["threads"]}
+            threads = {thread["tid"]: thread for thread in reported["threads"]}
             names = {tids["alice pays bob"]: "bob", tids["bob pays alice"]: "alice"}
             assert {tid: threads[tid]["lock"]["name"] for tid in names} == {
                 tid: f"__main__.ACCOUNTS['{taker}'].lock" for tid, taker in names.items()
@@ -176,10 +176,10 @@ def test_names_are_the_best_where_the_search_takes_long(python: Python) -> None:
     with Target(python, "bank.py", has_stdin=True, BANK_BUSY_S="0.04") as target:
         tids: dict[str, int] = target.ready["tids"]
         begun = time.monotonic()
-        status, told = look(target.pid)
+        status, reported = look(target.pid)
         is_long = time.monotonic() - begun >= 8
         assert status == DEADLOCKED
-        threads = {thread["tid"]: thread for thread in told["threads"]}
+        threads = {thread["tid"]: thread for thread in reported["threads"]}
         for giver, taker in (("alice", "bob"), ("bob", "alice")):
             name = threads[tids[f"{giver} pays {taker}"]]["lock"]["name"]
             assert is_long or name == f"__main__.ACCOUNTS['{taker}'].lock"
@@ -187,7 +187,7 @@ def test_names_are_the_best_where_the_search_takes_long(python: Python) -> None:
 
 
 @pytest.mark.skipif(
-    not Path("/proc/self/sched").exists(), reason="this kernel does not tell when threads ran"
+    not Path("/proc/self/sched").exists(), reason="this kernel does not say when threads ran"
 )
 @some_pythons
 def test_how_long_is_known_from_the_scheduler(python: Python) -> None:
@@ -200,9 +200,9 @@ def test_how_long_is_known_from_the_scheduler(python: Python) -> None:
         while not known >= {"first at door", "second at door", "taken"}:
             assert time.monotonic() < deadline, known
             await_rest(target.pid)
-            _, told = look(target.pid)
+            _, reported = look(target.pid)
             most_ns = (time.monotonic() - begun) * S
-            asleep = [each for each in told["threads"] if each["is_waiting"]]
+            asleep = [each for each in reported["threads"] if each["is_waiting"]]
             durations = {each["name"]: each for each in asleep if each["waited_ns"] is not None}
             known |= durations.keys()
             for thread in durations.values():
@@ -220,8 +220,8 @@ def test_a_crowd_shares_a_line(python: Python) -> None:
         assert f"  MainThread [{target.pid}] blocks 200 threads, in __main__.hold_gate (" in out
         assert "and 197 more wait for __main__.GATE, held by MainThread (inside its with), " in out
         assert len(out.splitlines()) < 25
-        _, told = look(target.pid)
-        assert [each["holder"] for each in told["threads"]].count(target.pid) == 200
+        _, reported = look(target.pid)
+        assert [each["holder"] for each in reported["threads"]].count(target.pid) == 200
         target.finish()
 
 

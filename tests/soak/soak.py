@@ -48,7 +48,7 @@ Facts = dict[str, object]
 class Memory(NamedTuple):
     """A process's between two visits, bytes."""
 
-    used: int  # that malloc has given out; 0 = its C library does not tell
+    used: int  # that malloc has given out; 0 = its C library does not say
     mapped: int  # anonymous address space
     resident: int  # anonymous
 
@@ -179,7 +179,7 @@ def visit(target: Target, chance: random.Random, totals: Totals) -> None:
                 fraction = chance.choice([0, 1, 10])
                 session.set_contention_rates(
                     chance.choice([0, 1, 10_000] if fraction else [1, 10_000]),
-                    fraction,  # with all of them off nothing would be hooked, nor told
+                    fraction,  # with all of them off nothing would be hooked or reported
                     chance.choice([0, 100]),
                     has_other=chance.random() < 0.5,
                     stall_ns=chance.choice([0, 20_000_000, 100_000_000]),
@@ -238,23 +238,23 @@ def wait_until_left(target: Target) -> None:
 
 def read_memory(target: Target) -> Memory:
     """After two rounds that nobody has looked at."""
-    first = read_told(target)["round"]
+    first = read_reported(target)["round"]
     deadline = time.monotonic() + ROUNDS_PATIENCE_S
-    while (told := read_told(target))["round"] < first + 2 and time.monotonic() < deadline:
+    while (reported := read_reported(target))["round"] < first + 2 and time.monotonic() < deadline:
         time.sleep(0.02)
     with open(f"/proc/{target.pid}/status", encoding="utf-8") as status:
         fields = dict(line.split(":", 1) for line in status)
     resident = int(fields["RssAnon"].split()[0]) * 1024
-    return Memory(told["used"], sum_anonymous_bytes(target.pid), resident)
+    return Memory(reported["used"], sum_anonymous_bytes(target.pid), resident)
 
 
-def read_told(target: Target) -> dict[str, int]:
-    """What the program says of itself; zeros where its C library does not tell."""
+def read_reported(target: Target) -> dict[str, int]:
+    """What the program says of itself; zeros where its C library does not say."""
     path = target.folder / "memory"
     if not path.exists():
         return {"round": 1 << 30, "used": 0}
-    told: dict[str, int] = json.loads(path.read_text())
-    return told
+    reported: dict[str, int] = json.loads(path.read_text())
+    return reported
 
 
 def find_growth(values: list[int]) -> float:

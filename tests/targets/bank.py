@@ -27,7 +27,7 @@ is_closed = False
 
 
 def transfer(giver, taker):
-    with contextlib.suppress(RuntimeError), ACCOUNTS[giver].lock:  # see tell
+    with contextlib.suppress(RuntimeError), ACCOUNTS[giver].lock:  # see close_till
         both.wait()
         with ACCOUNTS[taker].lock:
             pass
@@ -49,7 +49,7 @@ def close():
     is_closed = True
 
 
-def tell():
+def close_till():
     tids = {thread.name: thread.native_id for thread in transfers}
     waiting = [os.getpid(), *tids.values()]
     while threading.main_thread().is_alive() or not all(map(is_asleep, waiting)):
@@ -75,4 +75,4 @@ for each in transfers:
     each.start()
 if BUSY_S:
     threading.Thread(target=audit, name="auditor").start()
-threading.Thread(target=tell, name="teller").start()
+threading.Thread(target=close_till, name="teller").start()

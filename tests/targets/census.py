@@ -1,4 +1,4 @@
-"""Holds objects that it knows the number of. Does what it is told, a word and a number a line:
+"""Holds objects that it knows the number of. Obeys its input, a word and a number a line:
 
 ``plain N``   keep N objects of a class
 ``texts N``   keep N pairs of texts, in a list

@@ -1,4 +1,4 @@
-"""Threads that wait for each other: a deadlock only if it is proven. Does as told, a word a line:
+"""Threads that wait for each other: a deadlock only if proven. Obeys its input, a word a line:
 
 ``again``  another set of them, with locks of its own
 

@@ -1,4 +1,4 @@
-"""Threads that wait for each other, for as long as it says. Does what it is told, a word a line:
+"""Threads that wait for each other, for as long as it says. Obeys its input, a word a line:
 
 ``hold``      one function holds a lock while five threads wait for it
 ``queue``     a consumer waits for what a producer puts into a queue

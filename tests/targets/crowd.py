@@ -89,7 +89,7 @@ def pass_on():
 
 
 async def wait_as_tasks():
-    lock, room, told = asyncio.Lock(), asyncio.Semaphore(3), asyncio.Condition()
+    lock, room, reported = asyncio.Lock(), asyncio.Semaphore(3), asyncio.Condition()
     counted, jobs = [0], asyncio.Queue(2)
 
     async def work(number):
@@ -100,12 +100,12 @@ async def wait_as_tasks():
                 await asyncio.sleep(0)
                 counted[0] = before + number
         await jobs.put(number)
-        async with told:
-            told.notify_all()
+        async with reported:
+            reported.notify_all()
 
     tasks = [asyncio.ensure_future(work(number)) for number in range(N_TASKS)]
     got = [await jobs.get() for _ in range(N_TASKS)]
-    async with told:
-        await told.wait_for(lambda: counted[0] == sum(range(N_TASKS)))
+    async with reported:
+        await reported.wait_for(lambda: counted[0] == sum(range(N_TASKS)))
     await asyncio.gather(*tasks)
     return counted[0], sorted(got)

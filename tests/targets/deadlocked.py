@@ -1,4 +1,4 @@
-"""Threads that wait for each other before it says that it is ready. Does as told, a word a line:
+"""Threads that wait for each other before it says that it is ready. Obeys its input, a word a line:
 
 ``free``   release by hand what can be: all but those with RLocks go on; it says which came through
 ``?``      whatever else: answer

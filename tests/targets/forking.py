@@ -1,4 +1,4 @@
-"""Forks a child every round; the child computes, tells its result through a pipe and leaves."""
+"""Forks a child every round; the child computes, sends its result through a pipe and leaves."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Holds memory that it knows the size of. Does what it is told, a word a line:
+"""Holds memory that it knows the size of. Obeys its input, a word a line:
 
 ``trace``    build the live set under tracemalloc; its bytes by function
 ``build``    build it and keep it

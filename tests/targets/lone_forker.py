@@ -1,4 +1,4 @@
-"""A program of one thread: forks for each line of input, and tells which warnings that gave it."""
+"""A program of one thread: forks for each line of input, and reports the warnings of that."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ def fork_and_count():
 announce(ready="lone forker", pid=os.getpid())
 n_rounds = 0
 for _line in sys.stdin:
-    told, n_left = fork_and_count()
+    reported, n_left = fork_and_count()
     n_rounds += 1
-    announce(warnings=told, filters_left=n_left)
+    announce(warnings=reported, filters_left=n_left)
 announce(result=digest(0), rounds=n_rounds, wrong=0)

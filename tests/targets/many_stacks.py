@@ -1,4 +1,4 @@
-"""Waits at very many places. Does what it is told, a word a line:
+"""Waits at very many places. Obeys its input, a word a line:
 
 ``all``    a wait at each of 2 ** 15 stacks, most for a lock of its own
 ``begin``  a thread goes on waiting, at some of them …
@@ -15,7 +15,7 @@ import threading
 from rounds import announce, digest
 
 N_BITS = 15
-N_LOCKS = 20_000  # more than are told apart
+N_LOCKS = 20_000  # more than are distinguished
 WAIT_S = 1e-6
 
 LOCKS = [threading.Lock() for _ in range(N_LOCKS)]

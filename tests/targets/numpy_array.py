@@ -1,4 +1,4 @@
-"""Makes numpy arrays of 1 GiB and lets them go. Does what it is told, a word a line:
+"""Makes numpy arrays of 1 GiB and lets them go. Obeys its input, a word a line:
 
 ``make``  one more; its pages are not touched. Answers with the line that makes it
 ``drop``  all go

@@ -14,7 +14,7 @@ def count():
 
 
 def raise_child(parent):
-    """Until told to stop, or left alone: a test run that is killed takes the parent with it."""
+    """Until asked to stop, or left alone: a test run that is killed takes the parent with it."""
     first = count()
     while not is_stopped() and os.getppid() == parent:
         if count() != first:

@@ -1,4 +1,4 @@
-"""Waits for other things than locks, for as long as it says. Does what it is told, a word a line:
+"""Waits for other things than locks, for as long as it says. Obeys its input, a word a line:
 
 ``sleep``    a nap
 ``socket``   a read that waits for what another thread sends late

@@ -14,7 +14,7 @@ N_WORKERS = 3
 
 
 def serve(listener, parent):
-    """Until told to stop, or left alone: a test run that is killed takes the parent with it."""
+    """Until asked to stop, or left alone: a test run that is killed takes the parent with it."""
     while not is_stopped() and os.getppid() == parent:
         try:
             connection, _ = listener.accept()

@@ -21,6 +21,6 @@ def load_core() -> Any:
     return module
 
 
-def tell(**facts: object) -> None:
+def report(**facts: object) -> None:
     """Print the one line of JSON."""
     print(json.dumps(facts))

@@ -1,4 +1,4 @@
-"""The frame of every target: say "ready", work in rounds until told to stop, say what came out.
+"""The frame of every target: say "ready", work in rounds until asked to stop, say what came out.
 
 A target prints two JSON lines. The first, once it is about to enter its state::
 
@@ -26,7 +26,7 @@ def announce(**facts):
 
 
 def is_stopped():
-    """Whether the file that tells this target to stop is there."""
+    """Whether the file that asks this target to stop is there."""
     return len(sys.argv) < 2 or os.path.exists(sys.argv[1])
 
 

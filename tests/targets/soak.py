@@ -45,7 +45,7 @@ if mallinfo is not None:
 n_rounds = 0
 
 
-def tell_memory():
+def send_memory():
     global n_rounds
     n_rounds += 1
     if len(sys.argv) < 2 or mallinfo is None:
@@ -148,7 +148,7 @@ def do_round():
         contend(),
     ]
     gc.collect()
-    tell_memory()
+    send_memory()
     return results
 
 

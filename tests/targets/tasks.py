@@ -21,7 +21,7 @@ from rounds import announce, digest
 N_WAITERS = 3
 HELD_S = 0.1
 STALL_S = 0.4
-asyncio = None  # until it is told to
+asyncio = None  # until it is asked to
 kept = {}
 
 

@@ -13,7 +13,7 @@ def test_the_systems_clock_goes_forward() -> None:
     assert SYSTEM_CLOCK.unix_ns() > 1_700_000_000 * 10**9
 
 
-def test_a_fake_clock_moves_only_when_told() -> None:
+def test_a_fake_clock_moves_only_when_advanced() -> None:
     clock = FakeClock(mono_ns=5, unix_ns=100)
     clock.sleep(10)
     clock.sleep(-3)

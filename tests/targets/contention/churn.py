@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from contention import Contention, core, tell
+from contention import Contention, core, report
 
 N_THREADS, N_SESSIONS, N_FORKS = 60, 30, 3
 shared, reentrant = threading.Lock(), threading.RLock()
@@ -113,7 +113,7 @@ for _ in takers:
     items.put(None)
 for thread in takers:
     thread.join()
-tell(
+report(
     is_right=counts["shared"] == counts["reentrant"] == sum(done)
     and counts["given"] == counts["taken"],
     n_wrong=sum(wrong),

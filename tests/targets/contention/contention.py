@@ -8,9 +8,9 @@ import time
 from typing import NamedTuple
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
-__all__ = ["PRIMITIVES", "Contention", "Row", "core", "tell"]
+__all__ = ["PRIMITIVES", "Contention", "Row", "core", "report"]
 
 BLOCK, MUTEX, PAIR, GIL, OTHER, TASK, STALL, IDLE = range(8)
 STALL_NS = 100_000_000

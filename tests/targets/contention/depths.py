@@ -2,7 +2,7 @@
 
 import sys
 
-from contention import BLOCK, MUTEX, PAIR, PRIMITIVES, Contention, core, tell
+from contention import BLOCK, MUTEX, PAIR, PRIMITIVES, Contention, core, report
 
 ACQUIRE, RELEASE = PRIMITIVES["Lock.acquire"], PRIMITIVES["Lock.release"]
 DEPTHS = [150, 3, 90, 1, 40, 2, 150, 0]
@@ -40,4 +40,4 @@ with Contention() as session:
                 wrong.append([DEPTHS[i], kind, by_lock[kind][number]])
         if by_lock[PAIR][number][0] != names:
             wrong.append([DEPTHS[i], PAIR, by_lock[PAIR][number]])
-tell(wrong=wrong, n=len(expected))
+report(wrong=wrong, n=len(expected))

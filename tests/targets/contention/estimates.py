@@ -1,6 +1,6 @@
 """Rates: what is kept, what it stands for, what stays when they change. Coins are seeded."""
 
-from contention import BLOCK, MUTEX, OTHER, PAIR, PRIMITIVES, STALL, TASK, Contention, core, tell
+from contention import BLOCK, MUTEX, OTHER, PAIR, PRIMITIVES, STALL, TASK, Contention, core, report
 
 ACQUIRE = PRIMITIVES["Lock.acquire"]
 RELEASE = PRIMITIVES["Lock.release"]
@@ -70,4 +70,4 @@ with Contention(10) as session:
         wait(1, 1000, kind)
     facts["kinds"] = [sums(session, kind) for kind in (BLOCK, OTHER, TASK, STALL)]
 
-tell(**facts)
+report(**facts)

@@ -3,7 +3,7 @@ and more than that; recorded at once and left to the holder of the claim."""
 
 import sys
 
-from contention import BLOCK, MUTEX, PRIMITIVES, Contention, core, tell
+from contention import BLOCK, MUTEX, PRIMITIVES, Contention, core, report
 
 ACQUIRE, RELEASE = PRIMITIVES["Lock.acquire"], PRIMITIVES["Lock.release"]
 sys.setrecursionlimit(5000)
@@ -28,4 +28,4 @@ def measure(depth, is_deferred):
         return [[len(names), names[-1], names[-2]] for names in found]
 
 
-tell(kept=[measure(asked, late) for asked in (0, 1, 300, 1024, 5000) for late in (False, True)])
+report(kept=[measure(asked, late) for asked in (0, 1, 300, 1024, 5000) for late in (False, True)])

@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 
-from contention import BLOCK, GIL, MUTEX, PAIR, PRIMITIVES, Contention, core, tell
+from contention import BLOCK, GIL, MUTEX, PAIR, PRIMITIVES, Contention, core, report
 
 ACQUIRE, RELEASE = PRIMITIVES["Lock.acquire"], PRIMITIVES["Lock.release"]
 SITE_LOCKS, NOTES, LOCKS = 64, 512, 1 << 14
@@ -95,7 +95,7 @@ with Contention() as session:
     facts["gil_events"] = {tid for _, tid, *_ in core.contention_events() if tid == 41} == {41}
 
 with Contention() as session:
-    # Threads against a claim that comes and goes: nothing is lost, nothing told twice.
+    # Threads against a claim that comes and goes: nothing is lost, nothing reported twice.
     def work():
         for _ in range(2000):
             wait(0x1000)
@@ -124,4 +124,4 @@ with Contention() as session:
     tables = core.contention_status()["table_bytes"]
 facts["tables"] = [0 < tables < 64 << 20, core.contention_status()["table_bytes"]]
 facts["after"] = core.contention_read()
-tell(**facts)
+report(**facts)

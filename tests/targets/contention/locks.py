@@ -8,7 +8,7 @@ import threading
 import time
 from _queue import SimpleQueue
 
-from contention import BLOCK, MUTEX, PAIR, Contention, core, tell
+from contention import BLOCK, MUTEX, PAIR, Contention, core, report
 
 N_WARM, PAUSE_S, PATIENCE_S = 500, 0.03, 30
 measured = {}  # site → ns
@@ -315,4 +315,4 @@ with Contention() as session:
     with_locked.release()
     hold_quietly.join()
     facts["after"] = core.contention_status()["n_events"] - n_events
-tell(**facts)
+report(**facts)

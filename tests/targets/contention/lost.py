@@ -1,6 +1,6 @@
 """Short waits, each of which stands for ten, more of them than the ring of notes has room for."""
 
-from contention import BLOCK, PRIMITIVES, Contention, core, tell
+from contention import BLOCK, PRIMITIVES, Contention, core, report
 
 RATE_NS, DELAY_NS, NOTES = 1000, 100, 512
 
@@ -19,4 +19,4 @@ with Contention(RATE_NS) as session:
         "weight": RATE_NS / DELAY_NS,
         "each_ns": RATE_NS,
     }
-tell(**facts)
+report(**facts)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from contention import TASK, Contention, core, tell
+from contention import TASK, Contention, core, report
 
 MOST = 65_535
 N_TASKS = MOST + 465
@@ -27,11 +27,11 @@ with Contention() as session:
     core.asyncio_open()
     assert core.asyncio_tend()
     core.contention_learn()
-    facts = {"all": asyncio.run(wait_for_all(N_TASKS)), "n_told": count(session)}
+    facts = {"all": asyncio.run(wait_for_all(N_TASKS)), "n_reported": count(session)}
     facts["few"] = asyncio.run(wait_for_all(FEW))  # there is room again
-    facts["n_more"] = count(session) - facts["n_told"]
+    facts["n_more"] = count(session) - facts["n_reported"]
     facts["status"] = core.contention_status()
     core.asyncio_close()
 with Contention():
     facts["n_anew"] = core.contention_status()["n_lost"]
-tell(most=MOST, n_tasks=N_TASKS, **facts)
+report(most=MOST, n_tasks=N_TASKS, **facts)

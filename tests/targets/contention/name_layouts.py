@@ -12,7 +12,7 @@ import random
 import sys
 import threading
 
-from contention import PRIMITIVES, Contention, core, tell
+from contention import PRIMITIVES, Contention, core, report
 
 ACQUIRE = PRIMITIVES["Lock.acquire"]
 N_LAYOUTS = 60
@@ -184,4 +184,4 @@ for _ in range(N_LAYOUTS // N_TOGETHER):
             for key, name in name_layout().items():
                 found[key][name] += 1
     core.lock_names_forget()
-tell(n=N_LAYOUTS, names=found)
+report(n=N_LAYOUTS, names=found)

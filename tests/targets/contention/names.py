@@ -7,7 +7,7 @@ import sys
 import threading
 import types
 
-from contention import PRIMITIVES, Contention, core, tell
+from contention import PRIMITIVES, Contention, core, report
 
 ACQUIRE, GET = PRIMITIVES["Lock.acquire"], PRIMITIVES["SimpleQueue.get"]
 
@@ -216,4 +216,4 @@ with Contention():
     core.lock_names_forget()
     facts["forgotten"] = all(core.lock_name(number) == "" for number in numbers.values())
 facts["dicts"] = [vars(pool)["_lock"] is pool._lock, len(vars(dynamic))]
-tell(**facts)
+report(**facts)

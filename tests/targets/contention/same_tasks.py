@@ -10,7 +10,7 @@ import sys
 import traceback
 from asyncio import events, locks, queues
 
-from contention import Contention, core, tell
+from contention import Contention, core, report
 
 CLASSES = [
     locks.Lock,
@@ -232,4 +232,4 @@ with Contention() as session:
     facts["n_waits"] = core.asyncio_waits()
 facts["are_same_after"] = snap() == before
 facts["new_modules"] = sorted(set(sys.modules) - set(modules))
-tell(**facts)
+report(**facts)

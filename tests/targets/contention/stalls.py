@@ -5,7 +5,7 @@ import asyncio
 import threading
 import time
 
-from contention import STALL, STALL_NS, TASK, Contention, core, tell
+from contention import STALL, STALL_NS, TASK, Contention, core, report
 
 STALL_S = 0.35  # looked at after 50, 100 and 200 ms: the last look may come 150 ms late
 is_over = False
@@ -101,4 +101,4 @@ with Contention() as session:
     watcher.join()
     core.asyncio_close()
     facts["n_bad_walks"] = core.contention_status()["n_bad_walks"]
-tell(stall_ns=STALL_S * 1e9, longest_brief_ns=max(brief_ns), **facts)
+report(stall_ns=STALL_S * 1e9, longest_brief_ns=max(brief_ns), **facts)

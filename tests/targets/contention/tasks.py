@@ -9,7 +9,7 @@ import contextlib
 import sys
 import time
 
-from contention import MUTEX, PAIR, TASK, Contention, core, tell
+from contention import MUTEX, PAIR, TASK, Contention, core, report
 
 PAUSE_S = 0.02
 OWNERS = [name for name, *_ in core.contention_primitives()]
@@ -240,4 +240,4 @@ with Contention() as session:
     facts["n_bad_walks"] = core.contention_status()["n_bad_walks"]
     core.asyncio_close()
     facts["after"] = run(session, have_lock_held)
-tell(**facts)
+report(**facts)

@@ -8,7 +8,7 @@ import sys
 import threading
 from functools import partial
 
-from contention import BLOCK, MUTEX, PAIR, PRIMITIVES, Contention, core, tell
+from contention import BLOCK, MUTEX, PAIR, PRIMITIVES, Contention, core, report
 
 ACQUIRE, ENTER = PRIMITIVES["Lock.acquire"], PRIMITIVES["Lock.__enter__"]
 RELEASE, RESTORE = PRIMITIVES["Lock.release"], PRIMITIVES["RLock._acquire_restore"]
@@ -90,8 +90,8 @@ def go_down(depth, lock):
         lock.acquire()
 
 
-def tell_rows(session):
-    """[kind, frames up to ours, is a lock told, count] of all that changed since."""
+def send_rows(session):
+    """[kind, frames up to ours, has it a lock, count] of all that changed since."""
     found = []
     for row in session.read(only_changed=True):
         if row.kind != PAIR:
@@ -107,26 +107,26 @@ with Contention() as session:
     plain = Lock(OURS)
     wait_plainly(plain)
     hold_plainly(plain)
-    facts["plain"] = tell_rows(session)
+    facts["plain"] = send_rows(session)
 
     condition = threading.Condition(Lock(OURS))
     wait_in_condition(condition)
-    facts["condition"] = tell_rows(session)
+    facts["condition"] = send_rows(session)
     condition = threading.Condition(ReentrantLock(OURS))
     wait_in_condition(condition)
-    facts["reentrant"] = tell_rows(session)
+    facts["reentrant"] = send_rows(session)
     wake_by_condition(condition)
-    facts["woken"] = tell_rows(session)
+    facts["woken"] = send_rows(session)
 
     wait_in_queue(Queue())
-    facts["queue"] = tell_rows(session)
+    facts["queue"] = send_rows(session)
 
     semaphore = threading.Semaphore(0)
     semaphore._cond = threading.Condition(ReentrantLock(OURS))
     semaphore._cond.__dict__["__enter__"] = int
     semaphore._cond._waiters.append(Lock(SLEEPERS))
     hold_semaphore(semaphore)
-    facts["semaphore"] = [row for row in tell_rows(session) if row[0] == MUTEX]
+    facts["semaphore"] = [row for row in send_rows(session) if row[0] == MUTEX]
 
     sys.setrecursionlimit(2000)
     for depth in (130, 400):
@@ -134,4 +134,4 @@ with Contention() as session:
     deep = sorted(row.names for row in session.read(only_changed=True))
     facts["deep"] = [[len(names), names[0], names[1], names[-1]] for names in deep]
     facts["n_bad_walks"] = core.contention_status()["n_bad_walks"]
-tell(**facts)
+report(**facts)

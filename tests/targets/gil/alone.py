@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 
-from gil import PATIENCE_S, Session, core, tell
+from gil import PATIENCE_S, Session, core, report
 
 
 def work():
@@ -16,7 +16,7 @@ n_jobs, hold_ns, tail_ns = map(int, sys.argv[2:])
 is_over = False
 session = Session(hz=1)
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 worker = threading.Thread(target=work)
 worker.start()
@@ -29,4 +29,4 @@ core.cpu_disown()
 is_over = True
 worker.join()
 session.stop()
-tell(refusal=None, charged=charged, counted_ns=counted[1])
+report(refusal=None, charged=charged, counted_ns=counted[1])

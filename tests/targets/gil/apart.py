@@ -5,7 +5,7 @@ import threading
 import time
 from concurrent import interpreters
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 WORK = """
 import time
@@ -51,11 +51,11 @@ def run_apart(codes):
 
 session = Session()
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 work = WORK.format(seconds=float(sys.argv[2]))
 alone = run_apart([work, work])
 inside = run_apart([WORK_TWICE.format(work=work)])
 status = core.gil_status()
 session.stop()
-tell(refusal=None, alone=alone, inside=inside, status=status)
+report(refusal=None, alone=alone, inside=inside, status=status)

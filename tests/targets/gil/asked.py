@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from gil import core, tell
+from gil import core, report
 
 PATIENCE_NS = 5 * 10**9
 MUCH = bytes(1 << 21)
@@ -36,7 +36,7 @@ asleep = threading.Event()
 begun = threading.Semaphore(0)  # start() returns while a thread is still on its way to its function
 refusal = core.cpu_prepare() or core.cpu_start(int(sys.argv[2]), 0, time.monotonic_ns())
 if refusal:
-    tell(refusal=refusal)
+    report(refusal=refusal)
     raise SystemExit
 threads = [threading.Thread(target=target) for target in (spin, sleep)]
 for thread in threads:
@@ -67,7 +67,7 @@ alive = [[core.code_alive(code) for code, _ in stack or ()] for stack in answers
 names = [[code.co_name for code in codes if code] for codes in alive]
 core.cpu_stop()
 core.cpu_unprepare()
-tell(
+report(
     refusal=None,
     n_asked=len(answers),
     n_spin=sum("spin" in one for one in names[::2]),

@@ -6,7 +6,7 @@ One of two functions has the GIL for 70 % of the time.
 
 import sys
 
-from gil import Session, core, find_delay_ns, read_delays, run_threads, tell
+from gil import Session, core, find_delay_ns, read_delays, report, run_threads
 
 
 def hot():
@@ -30,7 +30,7 @@ def work():
 n = int(sys.argv[2])
 session = Session(hz=250, cpu_hz=int(sys.argv[4]))
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 before = read_delays()
 results = run_threads([work] * n, float(sys.argv[3]), is_busy=True)
@@ -40,7 +40,7 @@ status = core.gil_status()
 counted = core.gil_waited()
 session.stop()
 total_ns = sum(ns for _, _, ns, _ in charges)
-tell(
+report(
     refusal=None,
     share=total_ns / sum(wall_ns for _, wall_ns, _ in results),
     delay=n * delay_ns / sum(wall_ns for _, wall_ns, _ in results),

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 HZ, TURNS, SECONDS = int(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])
 
@@ -62,4 +62,4 @@ for turn in range(TURNS):
         if session:
             session.stop()
             core.gil_drain()
-tell(refusal=refusal, rounds=rounds)
+report(refusal=refusal, rounds=rounds)

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 HOLD_S, N_CROWD = 0.02, 8
 
@@ -44,7 +44,7 @@ is_over = False
 gate, at_gate = threading.Event(), threading.Semaphore(N_CROWD)
 session = Session(hz=500)
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 threads = [threading.Thread(target=come_again)]
 threads += [threading.Thread(target=come_if_open) for _ in range(N_CROWD)]
@@ -72,7 +72,7 @@ of = {
     name: sum(ns for _, _, ns, names in charges if name in names)
     for name in ("hold_many_up", "hold_one_up")
 }
-tell(
+report(
     refusal=None,
     of=of,
     n_looks=status["n_looks"],

@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 
 def work():
@@ -19,7 +19,7 @@ n_holds, hold_ns = int(sys.argv[2]), int(sys.argv[3])
 is_over = False
 session = Session(hz=500)
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 worker = threading.Thread(target=work)
 worker.start()
@@ -34,7 +34,7 @@ charges = session.settle()
 status = core.gil_status()
 counted = core.gil_waited()
 session.stop()
-tell(
+report(
     refusal=None,
     engine_ns=status["engine_ns"],
     counted_ns=counted[1],

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from gil import core, tell
+from gil import core, report
 
 MOST_THREADS = 4
 INTERVALS_US = range(1, 9)
@@ -40,4 +40,4 @@ for thread in threads:
     thread.join()
 core.cpu_stop()
 core.cpu_unprepare()
-tell(answers=answers, n_expected=2 + MOST_THREADS * (len(INTERVALS_US) + 1))
+report(answers=answers, n_expected=2 + MOST_THREADS * (len(INTERVALS_US) + 1))

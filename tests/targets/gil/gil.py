@@ -8,9 +8,9 @@ import threading
 import time
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
-__all__ = ["Session", "core", "find_delay_ns", "read_delays", "run_threads", "tell"]
+__all__ = ["Session", "core", "find_delay_ns", "read_delays", "report", "run_threads"]
 
 core = load_core()
 AUTO = 0

@@ -6,7 +6,7 @@ Most of what they wait passes between one that lets go and one that wakes up.
 import os
 import sys
 
-from gil import Session, core, run_threads, tell
+from gil import Session, core, report, run_threads
 
 
 def pass_bytes():
@@ -20,14 +20,14 @@ def pass_bytes():
 
 session = Session(hz=250)
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 results = run_threads([pass_bytes] * 4, float(sys.argv[2]))
 charges = session.settle()
 status = core.gil_status()
 session.stop()
 total_ns = max(1, sum(ns for _, _, ns, _ in charges))
-tell(
+report(
     refusal=None,
     status=status,
     of={

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from gil import Session, core, find_delay_ns, read_delays, run_threads, tell
+from gil import Session, core, find_delay_ns, read_delays, report, run_threads
 
 NUMBERS = list(range(100000))
 READ, WRITE = os.pipe()
@@ -54,11 +54,11 @@ def measure(functions, is_busy=True):
 
 session = Session()
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 sleeping = measure([sleep] * 3, is_busy=False)
 one_busy = measure([work, sleep])
 passing = measure([work, pass_a_byte])
 in_c = measure([keep_in_c, work])
 session.stop()
-tell(refusal=None, sleeping=sleeping, one_busy=one_busy, passing=passing, in_c=in_c)
+report(refusal=None, sleeping=sleeping, one_busy=one_busy, passing=passing, in_c=in_c)

@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 N_THREADS = 8
 TEXT = [{"a": number, "b": str(number)} for number in range(100)]
@@ -51,7 +51,7 @@ thread.join()
 total_ns = sum(waited_ns for _, _, waited_ns, _ in session.charges) or 1
 unknown_ns = sum(ns for _, _, ns, names in session.charges if names == ["<unknown>"])
 main_tid = threading.get_native_id()
-tell(
+report(
     refusal=session.refusal,
     unknown=unknown_ns / total_ns,
     of_main=sum(ns for tid, _, ns, _ in session.charges if tid == main_tid) / total_ns,

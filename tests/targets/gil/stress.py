@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 SECONDS = float(sys.argv[2])
 
@@ -44,7 +44,7 @@ is_over = False
 results: list = []
 session = Session(hz=1000, cpu_hz=1000)
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 others = [threading.Thread(target=come_and_go) for _ in range(4)]
 others += [threading.Thread(target=sleep_and_wake) for _ in range(100)]
@@ -70,7 +70,7 @@ for thread in others:
 session.settle()
 status = core.gil_status()
 session.stop()
-tell(
+report(
     refusal=None,
     n_children=n_children,
     n_well=n_well,

@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-from gil import Session, core, tell
+from gil import Session, core, report
 
 
 def work():
@@ -43,7 +43,7 @@ for turn in range(int(sys.argv[2])):
     session = Session(hz=1000, cpu_hz=1000 if turn % 2 else 0)
     if session.refusal:
         is_over = True
-        tell(refusal=session.refusal)
+        report(refusal=session.refusal)
         raise SystemExit
     n_led += core.gil_status()["is_led"]
     for _ in range(5):
@@ -63,4 +63,4 @@ for turn in range(int(sys.argv[2])):
 is_over = True
 for thread in threads:
     thread.join()
-tell(refusal=None, n_led=n_led, n_idle=n_idle, n_forks=n_forks, n_threads=len(n_done))
+report(refusal=None, n_led=n_led, n_idle=n_idle, n_forks=n_forks, n_threads=len(n_done))

@@ -262,7 +262,7 @@ def check_blocks(steps: int) -> list:
 if __name__ == "__main__":
     refusal = core.cpu_prepare()
     assert refusal is None, refusal
-    told = {
+    reported = {
         "counts": check_counts(),
         "sizes": check_sizes(),
         "names": check_names(),
@@ -273,4 +273,4 @@ if __name__ == "__main__":
         "blocks in slices": check_blocks(3),
     }
     core.cpu_unprepare()
-    print(json.dumps(told))
+    print(json.dumps(reported))

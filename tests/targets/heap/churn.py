@@ -15,7 +15,7 @@ import time
 import tracemalloc
 import warnings
 
-from heap import Heap, core, count_negative, tell
+from heap import Heap, core, count_negative, report
 
 failures = []
 
@@ -165,7 +165,7 @@ with Heap(1) as heap:
     n_negative = count_negative(rows)
     foreign = [row for row in rows if row.kind == 1]
     status = core.heap_status()
-tell(
+report(
     failures=failures[:5],
     n_rounds=n_rounds,
     n_forks=n_forks,

@@ -4,7 +4,7 @@ import ctypes
 import gc
 import sys
 
-from heap import HEADER, Heap, core, tell
+from heap import HEADER, Heap, core, report
 
 
 class Allocator(ctypes.Structure):
@@ -102,7 +102,7 @@ with Heap(1) as heap:
         is_list_untouched=callbacks_during == callbacks and id(gc.callbacks) == callbacks_id,
         header=HEADER,
     )
-tell(
+report(
     **facts,
     is_undone=allocators() == before,
     is_list_left=gc.callbacks == callbacks and id(gc.callbacks) == callbacks_id,

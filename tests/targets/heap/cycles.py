@@ -2,7 +2,7 @@
 
 import gc
 
-from heap import Heap, core, count_negative, tell
+from heap import Heap, core, count_negative, report
 
 SIZE = 5000
 
@@ -96,7 +96,7 @@ with Heap(1) as heap:
     gc.collect(1)
     collections = core.heap_collections()
     events = core.heap_events()
-tell(
+report(
     **facts,
     n_negative=n_negative,
     heard=heard,
@@ -104,6 +104,6 @@ tell(
     collected=[collection[4] for collection in collections],
     are_pauses_sane=all(0 < collection[1] < 10**10 for collection in collections),
     are_in_order=[c[0] for c in collections] == sorted(c[0] for c in collections),
-    n_allocs_told=sum(event[3] for event in events if not event[5]),
-    n_frees_told=sum(event[3] for event in events if event[5]),
+    n_allocs_reported=sum(event[3] for event in events if not event[5]),
+    n_frees_reported=sum(event[3] for event in events if event[5]),
 )

@@ -3,7 +3,7 @@ and more than that; walked by the hook and left to the holder of the claim."""
 
 import sys
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 sys.setrecursionlimit(5000)
 kept = {}
@@ -31,4 +31,4 @@ def measure(depth, is_deferred):
 
 for asked in (0, 1, 300, 1024, 5000):
     kept[asked] = [measure(asked, is_deferred) for is_deferred in (False, True)]
-tell(kept=[kept[asked] for asked in (0, 1, 300, 1024, 5000)])
+report(kept=[kept[asked] for asked in (0, 1, 300, 1024, 5000)])

@@ -4,7 +4,7 @@ import math
 import random
 import sys
 
-from heap import HEADER, Heap, core, tell
+from heap import HEADER, Heap, core, report
 
 N_RUNS = 30
 RATE = 512 * 1024
@@ -68,7 +68,7 @@ native = [measure_native(4096, native_sizes) for _ in range(N_RUNS)]
 draws = [core.heap_draw(1000) for _ in range(20000)]
 mean_draw = sum(draws) / len(draws)
 sys.stdout.flush()
-tell(
+report(
     worst=max(abs(found - true) / sigma for found, _ in runs),
     mean=(sum(found for found, _ in runs) / N_RUNS - true) / (sigma / math.sqrt(N_RUNS)),
     relative_sigma=sigma / true,

@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 
 class Late:
@@ -24,4 +24,4 @@ late.itself = late
 for _ in range(2):
     threading.Thread(target=work, daemon=True).start()
 time.sleep(0.1)
-tell(is_over=core.heap_status()["n_samples"] > 1000)
+report(is_over=core.heap_status()["n_samples"] > 1000)

@@ -6,7 +6,7 @@ import gc
 import sys
 import threading
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 N_STEPS = 7
 N_BLOCKS = 100_000
@@ -35,7 +35,7 @@ with Heap(1) as heap:
     heap.pause()
     rows = heap.read()
     status = core.heap_status()
-tell(
+report(
     most=most,
     left=status["n_blocks"],
     foreign_in_use=sum(row.live.in_use[0] for row in rows if row.kind == 1),

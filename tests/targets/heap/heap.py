@@ -8,9 +8,9 @@ import time
 from typing import Any, NamedTuple
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
-__all__ = ["HEADER", "Heap", "Row", "Sums", "add", "core", "count_negative", "name_of", "tell"]
+__all__ = ["HEADER", "Heap", "Row", "Sums", "add", "core", "count_negative", "name_of", "report"]
 
 
 core = load_core()

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 
-from heap import Heap, core, count_negative, tell
+from heap import Heap, core, count_negative, report
 from import_slots import list_changes, read_import_slots
 
 n_rounds = int(sys.argv[3])
@@ -91,4 +91,4 @@ with tempfile.TemporaryDirectory() as folder:
 facts["n_churned"] = library.stop_churn()
 facts["n_loads"] = n_loads
 facts["differ"] = list_changes(before, read_import_slots())
-tell(**facts)
+report(**facts)

@@ -2,12 +2,12 @@
 
 import sys
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 try:
     import numpy
 except ImportError:
-    tell(refusal="there is no numpy for this Python")
+    report(refusal="there is no numpy for this Python")
     sys.exit()
 
 GIB = 1 << 30
@@ -45,4 +45,4 @@ with Heap(int(sys.argv[2])) as heap:
     del array
     facts["freed"] = sums()
     core.native_alloc_restore()
-tell(**facts)
+report(**facts)

@@ -6,7 +6,7 @@ The first library is bound when it is loaded, the second at each function's firs
 import ctypes
 import sys
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 from import_slots import find_import_slots, list_changes, read_import_slots
 
 WAYS = ("malloc", "calloc", "aligned_alloc", "posix_memalign", "memalign", "realloc")
@@ -138,4 +138,4 @@ with Heap(1) as heap:
 facts["differ"] += list_changes(before, read_import_slots())
 for library in libraries[:2]:
     free(library, get_memory(library, 0))
-tell(**facts)
+report(**facts)

@@ -4,7 +4,7 @@ import ctypes
 import time
 import tracemalloc
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 
 class Allocator(ctypes.Structure):
@@ -90,4 +90,4 @@ for i in range(20):
     tracemalloc.stop()
     kept = work(5)
 facts["at_last"] = allocator() in (original, ours)
-tell(**facts)
+report(**facts)

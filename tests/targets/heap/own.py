@@ -2,7 +2,7 @@
 
 import threading
 
-from heap import HEADER, Heap, core, tell
+from heap import HEADER, Heap, core, report
 
 OWN, THEIRS, N = 40_000 - HEADER, 80_000 - HEADER, 200
 kept = []
@@ -33,7 +33,7 @@ with Heap(1) as session:
         thread = threading.Thread(target=target)
         thread.start()
         thread.join()
-    tell(
+    report(
         n_own=count(30_000, 45_000),
         n_theirs=count(65_000, 85_000),
         n_own_native=count(110_000, 132_000),

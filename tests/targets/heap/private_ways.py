@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 WAYS = ("malloc", "mallocx", "calloc", "aligned_alloc", "posix_memalign", "rallocx")
 WAYS += ("mi_malloc_aligned", "arrow")
@@ -209,4 +209,4 @@ with Heap(1) as heap:
     core.native_alloc_restore()
 facts["is_back_at_end"] = [read_entries(one) for one in libraries] == before
 free(library, 1, get_memory(library, 1))
-tell(**facts)
+report(**facts)

@@ -1,6 +1,6 @@
 """What a change of the rate does to the allocation after it, and to sums."""
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 FAR = 1 << 50  # bytes from sample to sample: an allocation of 100 is never sampled by chance
 NATIVE = 1
@@ -30,4 +30,4 @@ with Heap(FAR) as session:
     facts["n_buckets"] = len(rows)
     facts["most_in_one"] = max(row.live.allocs for row in rows)
     facts["n_wanted"] = n_rates
-tell(**facts)
+report(**facts)

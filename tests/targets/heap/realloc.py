@@ -2,7 +2,7 @@
 
 import ctypes
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 api = ctypes.pythonapi
 for name in ("PyMem_Malloc", "PyMem_Calloc", "PyMem_Realloc", "PyObject_Realloc"):
@@ -85,7 +85,7 @@ with Heap(1) as heap:
     core.heap_note_malloc(0x5000, 3 * SIZE)
     core.heap_claim(False)
     facts["by_notes"] = [live(0x3000), live(0x4000), live(0x5000)]
-    core.heap_note_malloc(0x5000, 4 * SIZE)  # nobody told that it was freed
+    core.heap_note_malloc(0x5000, 4 * SIZE)  # its free was not reported
     facts["twice"] = live(0x5000)
     facts["lost"] = [core.heap_status()[name] for name in ("n_lost", "n_lost_frees")]
     core.heap_claim(True)  # more than there is room for: counted, and no harm done
@@ -107,4 +107,4 @@ with Heap(1) as heap:
     for i in range(200_000):
         core.heap_note_free(0x10000000 + 16 * i)
     facts["n_few"] = core.heap_status()["n_blocks"]
-tell(**facts)
+report(**facts)

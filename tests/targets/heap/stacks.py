@@ -3,7 +3,7 @@
 import asyncio
 import sys
 
-from heap import Heap, core, tell
+from heap import Heap, core, report
 
 expected = {}
 blocks = []
@@ -140,7 +140,7 @@ with Heap(1) as heap:
     deepest = [row for row in heap.read() if row.names[0] == "go_down" and row.size > 3e6]
     shallow = go_down(100)
     status = core.heap_status()
-tell(
+report(
     n_walks=n_walks,
     wrong=wrong[:3],
     n_notes=n_notes,

@@ -5,7 +5,7 @@ import sys
 import threading
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
 core = load_core()
 n = int(sys.argv[2])
@@ -25,4 +25,4 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-tell(stripes=stripes)
+report(stripes=stripes)

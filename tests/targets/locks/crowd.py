@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 N_THREADS = 200
 SECONDS = float(sys.argv[2])
@@ -72,7 +72,7 @@ with Locks(block_ns=10000, fraction=10) as locks:
     n_alive = sum(thread.is_alive() for thread in threads)
     rest = core.lock_waits()
     status = core.contention_status()
-tell(
+report(
     failures=failures[:5],
     children=sorted(set(children)),
     n_children=len(children),

@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 
-from locks import Locks, await_waiters, core, start, tell
+from locks import Locks, await_waiters, core, report, start
 
 
 class Interrupted(Exception):
@@ -288,4 +288,4 @@ with Restartable(is_try_first=True) as locks:
     }.items():
         facts[name] = case()
         locks.restart()
-tell(**facts)
+report(**facts)

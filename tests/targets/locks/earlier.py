@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, find_types, look, start, tell
+from locks import Locks, core, find_types, look, report, start
 
 assert core.lock_source() == ""
 NEVER = threading.Semaphore(0)  # nobody's: its lock is let go while one waits
@@ -397,4 +397,4 @@ with Locks():
     rows = read(look(10**9))
     facts["again"] = [row for row in rows if row[0] not in ("late waiter", "mover")]
     facts["late_again"] = [row for row in rows if row[0] == "late waiter"]
-tell(expected=expected, **facts)
+report(expected=expected, **facts)

@@ -4,7 +4,7 @@ import atexit
 import queue
 import threading
 
-from locks import Locks, await_waiters, core, start, tell
+from locks import Locks, await_waiters, core, report, start
 
 lock, recursive, numbers = threading.Lock(), threading.RLock(), queue.SimpleQueue()
 
@@ -29,4 +29,4 @@ for function in (lock.acquire, recursive.acquire, lock.__enter__, numbers.get, w
 threading.Thread(target=lock.acquire, kwargs={"timeout": 0.2}).start()
 await_waiters(6)
 atexit.register(lambda: lock.release())
-tell(n_waiting=len(core.lock_waits()) > 5)
+report(n_waiting=len(core.lock_waits()) > 5)

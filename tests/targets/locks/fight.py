@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 N_EACH = 3
 N_SESSIONS = 12  # all that the remainders below can make of a session
@@ -137,7 +137,7 @@ for numbers in queues:
     numbers.put(None)
 for thread in consumers:
     thread.join(30)
-tell(
+report(
     n_sessions=n_sessions,
     sources=sources,
     problems=problems,

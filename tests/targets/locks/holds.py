@@ -7,7 +7,7 @@ what the program has seen of itself.
 import threading
 import time
 
-from locks import Locks, await_waiters, core, start, tell
+from locks import Locks, await_waiters, core, report, start
 
 FRACTION, N_HOLDS, N_WAITERS = 5, 2000, 2
 N_SHORT = 10_000
@@ -64,7 +64,7 @@ def measure(lock, fraction, n_holds=N_HOLDS, least_ns=LONG_NS):
         )
 
 
-tell(
+report(
     lock=measure(threading.Lock(), FRACTION),
     rlock=measure(threading.RLock(), FRACTION),
     short=measure(threading.Lock(), FRACTION, N_SHORT, 0),

@@ -2,13 +2,13 @@
 
 import threading
 
-from locks import Locks, core, tell
+from locks import Locks, core, report
 
 lock = threading.Lock()
 
 
 def count_known(n):
-    """How often it is known who holds the lock, which only the hooks can tell."""
+    """How often it is known who holds the lock, which only the hooks know."""
     n_known = 0
     for _ in range(n):
         lock.acquire()
@@ -24,4 +24,4 @@ with Locks():
 after = count_known(10_000)
 with Locks():
     again = count_known(10_000)
-tell(counts=[before, during, after, again])
+report(counts=[before, during, after, again])

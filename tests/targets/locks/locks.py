@@ -9,9 +9,19 @@ import time
 from typing import Any, NamedTuple
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
-__all__ = ["KINDS", "Locks", "Row", "await_waiters", "core", "find_types", "look", "start", "tell"]
+__all__ = [
+    "KINDS",
+    "Locks",
+    "Row",
+    "await_waiters",
+    "core",
+    "find_types",
+    "look",
+    "report",
+    "start",
+]
 
 core = load_core()
 KINDS = ("block", "mutex", "pair", "gil", "other", "task", "stall", "idle")
@@ -107,7 +117,7 @@ def find_types() -> dict:
 def look(budget_ns: int) -> list:
     """At who waits for whom, in slices as the engine's; 0 = a slice a thread."""
     core.lock_look_begin()
-    told = None
-    while told is None:
-        told = core.lock_look_go_on(budget_ns)
-    return told
+    reported = None
+    while reported is None:
+        reported = core.lock_look_go_on(budget_ns)
+    return reported

@@ -1,29 +1,29 @@
-"""A look that lasts while threads go on: what is told in the end is of one moment.
+"""A look that lasts while threads go on: the result is of one moment.
 
-A program that is looked at in slices goes on between them; here it does so when it is told to.
+A program that is looked at in slices goes on between them; here it does so on request.
 """
 
 import threading
 import time
 
-from locks import Locks, await_waiters, core, start, tell
+from locks import Locks, await_waiters, core, report, start
 
 MANY_SLICES = 10_000
 
 
 class Thread:
-    """Does one thing after the other, each when it is told."""
+    """Does one thing after the other, each on request."""
 
     def __init__(self):
         self.steps = []
-        self.is_told = threading.Semaphore(0)
+        self.is_reported = threading.Semaphore(0)
         self.n_done = 0
         self.thread = start(self.run)
 
     def run(self):
         self.tid = threading.get_native_id()
         while True:
-            self.is_told.acquire()
+            self.is_reported.acquire()
             step = self.steps.pop(0)
             if step is None:
                 return
@@ -32,7 +32,7 @@ class Thread:
 
     def go(self, step):
         self.steps.append(step)
-        self.is_told.release()
+        self.is_reported.release()
 
     def end(self):
         self.go(None)
@@ -59,24 +59,24 @@ def look_until(is_so):
     for n in range(MANY_SLICES):
         if is_so(n):
             return None
-        told = core.lock_look_go_on(0)
-        if told is not None:
-            return told
+        reported = core.lock_look_go_on(0)
+        if reported is not None:
+            return reported
     raise AssertionError("a look that has no end")
 
 
-def go_on(told):
-    while told is None:
-        told = core.lock_look_go_on(10**9)
-    return told
+def go_on(reported):
+    while reported is None:
+        reported = core.lock_look_go_on(10**9)
+    return reported
 
 
-def read(told, *threads):
+def read(reported, *threads):
     """(who, whom) of plain locks, by their places among these."""
     places = {thread.tid: place for place, thread in enumerate(threads)}
     return sorted(
         (places[tid], places.get(holder, -1))
-        for tid, call, _, _, holder, _ in told
+        for tid, call, _, _, holder, _ in reported
         if tid in places and holder
     )
 
@@ -89,14 +89,14 @@ def exchange(n_slices):
     first.do(y.acquire)
     first.go(x.acquire)
     wait_until_waiting(first, x)
-    told = look_until(lambda n: n == n_slices)
-    is_over = told is not None  # there are no more slices than that
+    reported = look_until(lambda n: n == n_slices)
+    is_over = reported is not None  # there are no more slices than that
     second.do(x.release)
     while first.n_done < 2:
         time.sleep(0.001)
     second.go(y.acquire)
     wait_until_waiting(second, y)
-    rows = read(go_on(told), first, second)
+    rows = read(go_on(reported), first, second)
     y.release()
     first.end()
     second.end()
@@ -104,13 +104,13 @@ def exchange(n_slices):
 
 
 def come_late():
-    """Who begins to wait when all has been seen is told as well; so is a thread that is new."""
+    """A thread that begins to wait after all were seen is reported as well; so is a new thread."""
     lock = threading.Lock()
     lock.acquire()
     n_slices = count_slices() - 1
     early = Thread()
-    told = look_until(lambda n: n == n_slices)
-    assert told is None
+    reported = look_until(lambda n: n == n_slices)
+    assert reported is None
     early.go(lock.acquire)
     wait_until_waiting(early, lock)
     late = Thread()
@@ -140,4 +140,4 @@ with Locks():
     facts["outcomes"] = outcomes
     facts["n_slices"] = n_slices
     facts["come_late"] = come_late()
-tell(**facts)
+report(**facts)

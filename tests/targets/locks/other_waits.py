@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 PAUSE_S = 0.02
 
@@ -113,7 +113,7 @@ with Locks() as locks:
     os.write(writer, b"x")
     dozer.join()
     dozed = locks.total("other", "doze")
-tell(
+report(
     is_same=during == before,
     differences=[pair for pair in zip(before, during) if pair[0] != pair[1]],
     leaves=sorted({row.names[0] for row in rows}),

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from locks import core, start, tell
+from locks import core, report, start
 
 PATIENCE_S = 5  # later Pythons may sleep at another place for good
 
@@ -52,4 +52,4 @@ def play(timeout):
     return [noted, rests, rests_after, is_same, core.lock_rests_yet(tid)]
 
 
-tell(endless=play(-1), timed=play(1000))
+report(endless=play(-1), timed=play(1000))

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 
 class Truth:
@@ -182,16 +182,16 @@ def try_conditions():
         yield attempt(condition.notify)
         with condition:
             yield attempt(condition.wait, 0.001)
-        told = []
+        reported = []
 
-        def wait(condition=condition, told=told):
+        def wait(condition=condition, reported=reported):
             with condition:
-                told.append(condition.wait_for(lambda: len(told) >= 0, 20))
+                reported.append(condition.wait_for(lambda: len(reported) >= 0, 20))
 
         threads = [start(wait) for _ in range(4)]
         for thread in threads:
             thread.join()
-        yield repr(told)
+        yield repr(reported)
     event = threading.Event()
     yield attempt(event.wait, 0.001)
     threads = [start(event.wait) for _ in range(4)]
@@ -307,7 +307,7 @@ with Locks(is_try_first=True):
 after = write_down()
 core.lock_install()  # without anything to note in
 core.lock_remove()
-tell(
+report(
     n_lines=len(before),
     sources=[with_words, without, core.lock_source()],
     hooked=find_differences(before, hooked),

@@ -13,7 +13,7 @@ import threading
 import time
 import types
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 BRIEF_S = 0.001
 TYPES = (bytearray(8), bytes(8), memoryview(bytearray(8)), "text", None, 3)
@@ -341,20 +341,20 @@ with Locks() as locks:
     swapped = [one[0] for one, other in zip(pointers, list_pointers()) if one != other]
     hooked = write_down()
     kept_results = [attempt(function, 0) for function in kept]
-    n_told = len(locks.read("other"))
+    n_reported = len(locks.read("other"))
     core.other_waits_remove()
     undone = list_pointers()
     removed = write_down()
 after = write_down()
 core.other_waits_install()  # without anything to note in
 core.other_waits_remove()
-tell(
+report(
     n_lines=len(before),
     hooked=find_differences(before, hooked),
     removed=find_differences(before, removed),
     after=find_differences(before, after),
     kept=kept_results,
     swapped=sorted(swapped),
-    n_told=n_told,
+    n_reported=n_reported,
     is_undone=undone == pointers == list_pointers(),
 )

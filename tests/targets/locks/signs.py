@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, find_types, look, start, tell
+from locks import Locks, core, find_types, look, report, start
 
 JOBS, FULL, LEFT = queue.Queue(), queue.Queue(1), queue.Queue()
 FULL.put(1)
@@ -93,8 +93,8 @@ def look_at_all(n, budget_ns):
         time.sleep(0.01)
 
 
-def tell_lost(when):
-    """Who should wait and was not told: [name, its functions, its system call], innermost first."""
+def send_lost(when):
+    """Threads that should wait, not reported: [name, functions, system call], innermost first."""
     found = {tid for tid, *_ in look(10**9)}
     frames = sys._current_frames()
     lost = []
@@ -159,13 +159,13 @@ rest()
 facts = {}
 with Locks():
     facts["before"] = look_at_all(len(WAITS), 10**9)
-    facts["lost"] = tell_lost("before")
+    facts["lost"] = send_lost("before")
     begin("after")
     facts["after"] = look_at_all(2 * len(WAITS), 10**9)
-    facts["lost"] += tell_lost("after")
+    facts["lost"] += send_lost("after")
     facts["sliced"] = look_at_all(2 * len(WAITS), 0)
     facts["names"] = name_all()
     n_locks = len(core.contention_locks())
     look(10**9)
     facts["n_more"] = len(core.contention_locks()) - n_locks
-tell(**facts)
+report(**facts)

@@ -2,7 +2,7 @@
 
 import threading
 
-from locks import Locks, core, tell
+from locks import Locks, core, report
 
 LOCK = 0x5500_0000_0000
 ALIKE = LOCK + (1024 << 4)  # in the same chain of waiters
@@ -81,4 +81,4 @@ with Locks(1, 1):
     facts["long"] = [core.lock_hold_weight(1000, 1000 + 5000, 4) for _ in range(3)]
     facts["unknown"] = core.lock_hold_weight(0, 10, 4)
     facts["short_of_every"] = core.lock_hold_weight(1000, 1001, 1)
-tell(**facts)
+report(**facts)

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-from locks import Locks, core, look, start, tell
+from locks import Locks, core, look, report, start
 
 N_ROUNDS = 5
 
@@ -66,4 +66,4 @@ os.sched_setaffinity(0, {cpu})
 rounds = [play(cpu) for _ in range(N_ROUNDS)]
 with Locks():
     rest = core.lock_waits()
-tell(rounds=rounds, rest=rest)
+report(rounds=rounds, rest=rest)

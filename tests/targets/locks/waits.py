@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, await_waiters, core, start, tell
+from locks import Locks, await_waiters, core, report, start
 
 assert "_queue" not in sys.modules
 before = threading.Lock()  # taken before anybody looks
@@ -195,4 +195,4 @@ with Locks():
     thread.join()
     facts["forked"] = fork_in_mid_wait()
     facts["rest"] = core.lock_waits()
-tell(**facts)
+report(**facts)

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-from locks import Locks, core, start, tell
+from locks import Locks, core, report, start
 
 SPIN_NS = 20_000_000
 N_ROUNDS = 5
@@ -83,7 +83,7 @@ def play(kind):
     return seen
 
 
-tell(
+report(
     plain=[play(threading.Lock) for _ in range(N_ROUNDS)],
     recursive=[play(threading.RLock) for _ in range(N_ROUNDS)],
 )

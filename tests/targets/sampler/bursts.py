@@ -5,7 +5,7 @@ import select
 import sys
 import time
 
-from sampler import Session, tell
+from sampler import Session, report
 
 never, _ = os.pipe()
 
@@ -22,7 +22,7 @@ def rest():
 
 session = Session(hz=int(sys.argv[3]), clock=sys.argv[2])
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 n_bursts = 0
 used = time.process_time()
@@ -33,7 +33,7 @@ while time.process_time() - used < float(sys.argv[4]):
     if n_bursts % 5 == 0:
         session.collect()
 session.stop()
-tell(
+report(
     refusal=None,
     work=session.share("work"),
     rest=session.share("rest"),

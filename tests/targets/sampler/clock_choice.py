@@ -17,7 +17,7 @@ if sys.argv[3]:
 
     install(bytes.fromhex(sys.argv[3]))
 
-from sampler import Session, tell
+from sampler import Session, report
 
 SYS_PERF_EVENT_OPEN = {"x86_64": 298, "aarch64": 241}[os.uname().machine]
 SYS_TIMER_CREATE = {"x86_64": 222, "aarch64": 107}[os.uname().machine]
@@ -47,7 +47,7 @@ has_user = may_use_perf(EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR)
 has_timers = may_use_timers()
 session = Session(hz=100)
 session.stop()
-tell(
+report(
     clock=session.status["clock"],
     has_kernel=has_kernel,
     has_user=has_user,

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from sampler import Session, tell
+from sampler import Session, report
 
 zero = os.open("/dev/zero", os.O_RDONLY)
 chance = random.Random(1)  # turns of one length would beat with a clock that ticks with the system
@@ -82,7 +82,7 @@ def main():
     try:
         session = Session(hz=int(hz), clock=clock)
         if session.refusal:
-            tell(refusal=session.refusal)
+            report(refusal=session.refusal)
             return
         waited_ns = read_wait()
         true = run_for(float(seconds), session)
@@ -97,7 +97,7 @@ def main():
         if "turn" in names:
             at = names.index("turn")
             in_turn[names[at - 1] if at and names[at - 1] in true else "turn"] += cpu_ns
-    tell(
+    report(
         refusal=None,
         clock=session.status["clock"],
         total=session.total_ns / session.cpu_ns,

@@ -2,7 +2,7 @@
 
 import gc
 
-from sampler import core, tell
+from sampler import core, report
 
 assert core.cpu_prepare() is None
 given, expected, addresses = [], {}, set()
@@ -18,11 +18,11 @@ for i in range(3000):
         raise SystemExit(f"{number} is not the number of a living code")
     del code
 gc.collect()
-told = {number: (facts[0], facts[2]) for number, facts in core.code_tombstones()}
-tell(
+reported = {number: (facts[0], facts[2]) for number, facts in core.code_tombstones()}
+report(
     n_given=len(set(given)),
     n_addresses=len(addresses),
-    is_told=told == expected,
+    is_reported=reported == expected,
     n_alive=sum(core.code_alive(number) is not None for number in given),
     is_taken=core.code_tombstones() == [],
 )

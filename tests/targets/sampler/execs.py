@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 for name in filter(None, sys.argv[3].split("+")):
     signal.signal(getattr(signal, name), lambda *_: None)
@@ -52,4 +52,4 @@ for _ in range(int(sys.argv[4])):
     child = os.posix_spawn("/bin/true", ["true"], os.environ)
     spawned[os.waitpid(child, 0)[1]] += 1
 session.stop()
-tell(ends=ends, spawned=spawned, clock=session.status["clock"])
+report(ends=ends, spawned=spawned, clock=session.status["clock"])

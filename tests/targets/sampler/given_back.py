@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 calls = []
 CHOSEN = (signal.SIGURG, signal.SIGWINCH)
@@ -41,27 +41,27 @@ libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
 handler = ctypes.CFUNCTYPE(None, ctypes.c_int)(calls.append)
 before = read_caught()
 session = Session(hz=1000, clock=sys.argv[2])
-told = {"is_begun": burn_until(is_sampled(0)), "used": sorted(read_caught() - before)}
+reported = {"is_begun": burn_until(is_sampled(0)), "used": sorted(read_caught() - before)}
 for signo in CHOSEN:
     signal.signal(signo, lambda number, _: calls.append(number))
-told["clock_without"] = core.cpu_status()["clock"]
-told["used_without"] = sorted(read_caught() - before - set(CHOSEN))
-told["is_sampled_without"] = burn_until(is_sampled(count()))
+reported["clock_without"] = core.cpu_status()["clock"]
+reported["used_without"] = sorted(read_caught() - before - set(CHOSEN))
+reported["is_sampled_without"] = burn_until(is_sampled(count()))
 n_taken = len(calls)
 os.kill(os.getpid(), signal.SIGURG)
 burn_until(lambda: len(calls) > n_taken, 5)
-told["calls_of_own"] = len(calls)
+reported["calls_of_own"] = len(calls)
 for signo in CHOSEN:
     signal.signal(signo, signal.SIG_DFL)
-told["is_returned"] = burn_until(lambda: core.cpu_status()["clock"] != "outside")
-told["is_sampled_again"] = burn_until(is_sampled(count()))
+reported["is_returned"] = burn_until(lambda: core.cpu_status()["clock"] != "outside")
+reported["is_sampled_again"] = burn_until(is_sampled(count()))
 libc.signal(int(signal.SIGURG), ctypes.cast(handler, ctypes.c_void_p))  # behind Python's back
-told["is_moved"] = burn_until(lambda: signal.SIGWINCH in read_caught())
+reported["is_moved"] = burn_until(lambda: signal.SIGWINCH in read_caught())
 n_behind = len(calls)
-told["is_sampled_behind"] = burn_until(is_sampled(count()))
-told["calls_once_noticed"] = len(calls) - n_behind
+reported["is_sampled_behind"] = burn_until(is_sampled(count()))
+reported["calls_once_noticed"] = len(calls) - n_behind
 libc.signal(int(signal.SIGURG), None)
 session.stop()
-told["left"] = sorted(read_caught() ^ before)
-told["refusal"] = session.refusal
-tell(**told)
+reported["left"] = sorted(read_caught() ^ before)
+reported["refusal"] = session.refusal
+report(**reported)

@@ -3,7 +3,7 @@
 import threading
 import time
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 PATIENCE_S = 20
 
@@ -50,7 +50,7 @@ while n_after == n_before and time.monotonic() < patience:
 is_over.set()
 parked.join()
 session.stop()
-tell(
+report(
     refusal=session.refusal,
     are_sent=all(are_sent),
     n_of_none=n_of_none,

@@ -6,7 +6,7 @@ import sys
 import types
 import warnings
 
-from sampler import core, tell
+from sampler import core, report
 
 MODULES = (
     *("argparse", "ast", "asyncio/base_events", "dataclasses", "datetime", "email/message"),
@@ -71,7 +71,7 @@ def main():
         code = next(value for key, value in namespace.items() if key != "__builtins__").__code__
         facts = core.code_facts(code)
         names[name] = facts[0] == code.co_name and facts[2] == code.co_filename
-    tell(n_codes=n_codes, wrong=wrong[:5], names=names)
+    report(n_codes=n_codes, wrong=wrong[:5], names=names)
 
 
 sys.setrecursionlimit(10000)

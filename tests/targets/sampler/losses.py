@@ -6,7 +6,7 @@ The ticks are sent, so it is known how many there are: each is taken before the 
 
 import threading
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 N_TICKS = 300
 
@@ -35,7 +35,7 @@ n_lost_before_stop = core.cpu_status()["n_lost"]
 session.stop()
 core.log_limit(1 << 30)
 lost = [sample for sample in session.samples if sample[4] == ("<lost samples>",)]
-tell(
+report(
     refusal=session.refusal,
     n_sent=n_sent,
     n_wanted=3 * N_TICKS,

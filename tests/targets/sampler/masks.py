@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 
-from sampler import Session, tell
+from sampler import Session, report
 
 CLOCK, HZ, WAY, WHEN = sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
 SIGNALS = (signal.SIGURG, signal.SIGWINCH)
@@ -132,7 +132,7 @@ for thread in threads:
     thread.join()
 session.stop()
 sampled = {name: session.share(name) for name in true}
-tell(
+report(
     refusal=session.refusal,
     clock=session.status["clock"],
     n_got=n_ticks,

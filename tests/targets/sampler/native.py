@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from sampler import Session, tell
+from sampler import Session, report
 
 library = ctypes.PyDLL(sys.argv[2])  # burn_ms(ms), with the GIL
 foreign = ctypes.CDLL(sys.argv[2])  # run_foreign_ms(ms): the same on a thread of C
@@ -43,7 +43,7 @@ collect_garbage()
 session.collect()
 read_clock()
 session.stop()
-tell(
+report(
     native=session.leaf_share("<native>"),
     n_native_called=sum(s[2] for s in session.samples if s[4][:2] == ("<native>", "call_native")),
     n_foreign=sum(s[2] for s in session.samples if s[4] == ("<no Python thread>",)),

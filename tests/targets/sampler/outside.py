@@ -4,7 +4,7 @@ import sys
 import threading
 import time
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 is_over = threading.Event()
 tids = {}
@@ -87,7 +87,7 @@ is_over.set()
 for thread in threads:
     thread.join()
 session.stop()
-tell(
+report(
     n_ended=n_ended,
     gone=gone,
     own=own,

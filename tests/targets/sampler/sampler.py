@@ -7,9 +7,9 @@ import sys
 import time
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from probe import load_core, tell
+from probe import load_core, report
 
-__all__ = ["CLOCKS", "Session", "core", "tell"]
+__all__ = ["CLOCKS", "Session", "core", "report"]
 
 CLOCKS = {"auto": 0, "perf": 1, "perf+timer": 2, "ticker": 3, "timer": 4, "outside": 5}
 

@@ -17,7 +17,7 @@ if sys.argv[3]:
 
     install(bytes.fromhex(sys.argv[3]))
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 BOUND_S = 20
 is_over = threading.Event()
@@ -39,7 +39,7 @@ def block_and_run():
 
 session = Session(hz=1000, clock=sys.argv[2])
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 thread = threading.Thread(target=block_and_run)
 if sys.argv[4]:
@@ -58,4 +58,4 @@ is_over.set()
 if sys.argv[4]:
     thread.join()
 session.stop()
-tell(refusal=None, clock=session.status["clock"], on=on, off=off)
+report(refusal=None, clock=session.status["clock"], on=on, off=off)

@@ -9,7 +9,7 @@ if len(sys.argv) > 5:  # an ordinary user is denied the kernel's part of perf ev
     os.setgid(int(sys.argv[5]))
     os.setuid(int(sys.argv[5]))
 
-from sampler import Session, tell
+from sampler import Session, report
 
 zero = os.open("/dev/zero", os.O_RDONLY)
 # Turns of one length would beat with a clock that ticks with the system: 4 ms both, at times.
@@ -46,7 +46,7 @@ def turn(true):
 
 
 def read_wait():
-    """What this thread has waited for a processor, in ns; 0 where the system does not tell."""
+    """What this thread has waited for a processor, in ns; 0 where the system does not say."""
     try:
         with open("/proc/thread-self/schedstat") as file:
             return int(file.read().split()[1])
@@ -57,7 +57,7 @@ def read_wait():
 true = {"in_kernel": 0, "three_parts": 0, "one_part": 0}
 session = Session(hz=int(sys.argv[3]), clock=sys.argv[2])
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 used = time.process_time()
 waited_ns = read_wait()
@@ -69,7 +69,7 @@ while time.process_time() - used < float(sys.argv[4]):
         tended = time.monotonic()
 waited_ns = read_wait() - waited_ns
 session.stop()
-tell(
+report(
     refusal=None,
     clock=session.status["clock"],
     total=session.total_ns / session.cpu_ns,

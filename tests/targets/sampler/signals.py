@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 calls = []
 
@@ -55,35 +55,35 @@ first = threading.Thread(target=burn, args=(0.0,))  # the C library claims a sig
 first.start()
 first.join()
 before = describe()
-told = {}
+reported = {}
 
 session = Session(hz=1000, clock=sys.argv[2])  # nothing of the program's: SIGURG is free
-told["refusal"] = session.refusal
+reported["refusal"] = session.refusal
 burn(0.1)
 session.collect()
-told["getsignal"] = signal.getsignal(signal.SIGURG) == signal.SIG_DFL
-told["n_before"] = len(session.samples)
+reported["getsignal"] = signal.getsignal(signal.SIGURG) == signal.SIG_DFL
+reported["n_before"] = len(session.samples)
 previous = signal.signal(signal.SIGURG, on_urgent)  # and now it is not
-told["previous"] = previous == signal.SIG_DFL
+reported["previous"] = previous == signal.SIG_DFL
 burn(0.2)
 session.collect()
-burn_until_sampled(session, told["n_before"])
-told["n_after"] = len(session.samples)
-told["calls_without_reason"] = len(calls)
+burn_until_sampled(session, reported["n_before"])
+reported["n_after"] = len(session.samples)
+reported["calls_without_reason"] = len(calls)
 os.kill(os.getpid(), signal.SIGURG)
 burn(0.01)
-told["calls_of_own"] = len(calls)
+reported["calls_of_own"] = len(calls)
 session.stop()
-told["handler_kept"] = signal.getsignal(signal.SIGURG) is on_urgent
+reported["handler_kept"] = signal.getsignal(signal.SIGURG) is on_urgent
 os.kill(os.getpid(), signal.SIGURG)
 burn(0.01)
-told["calls_after_stop"] = len(calls)
+reported["calls_after_stop"] = len(calls)
 
 session = Session(hz=1000, clock="auto")  # the program's handler is there from the start
 burn(0.1)
 session.stop()
-told["n_with_handler"] = len(session.samples)
-told["calls_at_end"] = len(calls)
+reported["n_with_handler"] = len(session.samples)
+reported["calls_at_end"] = len(calls)
 signal.signal(signal.SIGURG, signal.SIG_DFL)
 
 libc = ctypes.CDLL(None)
@@ -96,7 +96,7 @@ burn(0.2)
 session.collect()
 burn_until_sampled(session)
 session.stop()
-told["n_behind_back"] = len(session.samples)
+reported["n_behind_back"] = len(session.samples)
 libc.signal.argtypes = [ctypes.c_int, ctypes.c_void_p]
 libc.signal.restype = ctypes.c_void_p
 libc.signal(int(signal.SIGURG), None)
@@ -108,7 +108,7 @@ burn(0.1)
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGURG})
 burn_until_sampled(session)
 session.stop()
-told["n_behind_pending"] = len(session.samples)
+reported["n_behind_pending"] = len(session.samples)
 
 session = Session(hz=1000, clock="auto")
 worker = threading.Thread(target=burn, args=(0.05,))
@@ -127,9 +127,9 @@ if child == 0 and sys.version_info < (3, 12):
     burn(0.1)
     again.stop()
     os._exit(sum(bit << i for i, bit in enumerate(unlike)) + (0 if again.samples else 64))
-told["child"] = os.waitpid(child, 0)[1] if child else 0
+reported["child"] = os.waitpid(child, 0)[1] if child else 0
 worker.join()
 session.stop()
 after = describe()
-told["left"] = [[a, b] for a, b in zip(before, after) if a != b]
-tell(**told)
+reported["left"] = [[a, b] for a, b in zip(before, after) if a != b]
+report(**reported)

@@ -8,7 +8,7 @@ import threading
 import time
 import warnings
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 failures = []
 
@@ -111,7 +111,7 @@ def find_missing():
 is_over = False
 session = Session(hz=10000, clock=sys.argv[2])
 if session.refusal:
-    tell(refusal=session.refusal)
+    report(refusal=session.refusal)
     raise SystemExit
 work = (delegate, raise_deep, make_code, recur, run_tasks, collect_cycles, start_threads)
 workers = [threading.Thread(target=repeat, args=(function,)) for function in work]
@@ -134,7 +134,7 @@ is_over = True
 for worker in workers:
     worker.join()
 session.stop()
-tell(
+report(
     refusal=None,
     failures=failures,
     n_samples=sum(sample[2] for sample in session.samples),

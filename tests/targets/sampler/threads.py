@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 
-from sampler import Session, core, tell
+from sampler import Session, core, report
 
 
 def burn(seconds):
@@ -81,7 +81,7 @@ sleeper.join()
 session.stop()
 tids = {name: {s[0] for s in session.samples if name in s[4]} for name in ("early", "late")}
 deepest = max(session.samples, key=lambda sample: len(sample[4]))[4]
-tell(
+report(
     n_early=sum(s[2] for s in session.samples if "early" in s[4]),
     n_late=sum(s[2] for s in session.samples if "late" in s[4]),
     are_apart=len(tids["early"]) == len(tids["late"]) == 1 and tids["early"] != tids["late"],

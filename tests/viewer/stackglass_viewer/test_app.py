@@ -64,18 +64,18 @@ def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
     engine = SyntheticEngine(os.getpid())
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
     document = app.attach(make_target(os.getpid(), 100))
-    engine.tell_ready()
-    engine.tell_samples()
+    engine.send_ready()
+    engine.send_samples()
     wait_until(lambda: document.scene is not None and app.window.page is not None)
-    told: list[object] = []
-    document.status_changed.connect(told.append)
+    reported: list[object] = []
+    document.status_changed.connect(reported.append)
     app.window.page_close_requested.emit(app.window.page)
     assert app.tabs.leaving == {document}
-    told.clear()
+    reported.clear()
     wait_until(lambda: not app.tabs.leaving)
     assert engine.is_closed
     assert document.scene is None
-    assert not told
+    assert not reported
     assert not app.documents
 
 
@@ -197,9 +197,9 @@ def test_closing_asks_for_what_is_not_saved(
     engine = SyntheticEngine(os.getpid())
     monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
     document = app.attach(make_target(os.getpid(), 100))
-    engine.tell_ready()
-    engine.tell_samples()
-    engine.tell_status()
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
     wait_until(lambda: document.is_unsaved)
     asked: list[tuple[str, ...]] = []
 

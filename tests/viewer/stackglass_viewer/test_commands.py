@@ -97,10 +97,15 @@ def test_rates_out_of_range_are_wrong_usage(rate: str) -> None:
 def test_rates_of_an_attachment() -> None:
     parser = argparse.ArgumentParser()
     attach_command.add_arguments(parser)
-    told = parser.parse_args(["7", "--cpu-hz", "0", "--heap-rate", "1", "--no-native-memory"])
-    assert (told.pid, told.cpu_hz, told.heap_rate, told.no_native_memory) == (7, 0, 1, True)
-    told = parser.parse_args(["7"])  # as last time
-    assert (told.cpu_hz, told.heap_rate, told.no_native_memory) == (None, None, False)
+    reported = parser.parse_args(["7", "--cpu-hz", "0", "--heap-rate", "1", "--no-native-memory"])
+    assert (reported.pid, reported.cpu_hz, reported.heap_rate, reported.no_native_memory) == (
+        7,
+        0,
+        1,
+        True,
+    )
+    reported = parser.parse_args(["7"])  # as last time
+    assert (reported.cpu_hz, reported.heap_rate, reported.no_native_memory) == (None, None, False)
     for wrong in ("-1", "often", str(2**63)):
         with pytest.raises(SystemExit):
             parser.parse_args(["7", f"--heap-rate={wrong}"])
@@ -116,6 +121,6 @@ def test_everything_is_a_preset_that_other_rates_go_before() -> None:
 
     assert choose() == last
     assert choose("--everything") == EVERYTHING.rates
-    told = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
-    assert (told.cpu_hz, told.heap_rate) == (0, EVERYTHING.rates.heap_rate)
-    assert keep_contention(told) == USUAL_CONTENTION._replace(mutex_fraction=1)
+    reported = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
+    assert (reported.cpu_hz, reported.heap_rate) == (0, EVERYTHING.rates.heap_rate)
+    assert keep_contention(reported) == USUAL_CONTENTION._replace(mutex_fraction=1)

@@ -1,4 +1,4 @@
-"""Contention in the window: of a process that an engine tells of, and of a file."""
+"""Contention in the window: of a live process, and of a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from harness.contention_window import (
     ContentionWindow,
     WaitUntil,
     attach_window,
-    tell_waits,
+    send_waits,
 )
 from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass.wire.rates import OFF, Rates, keep_contention
@@ -40,7 +40,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
 
 @pytest.fixture
 def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWindow:
-    tell_waits(attached, wait_until)
+    send_waits(attached, wait_until)
     return attached
 
 
@@ -62,9 +62,9 @@ def test_contention_is_off_at_first_and_its_rates_are_remembered(
     ):
         bar.contention.rates_chosen.emit(rates)
         wait_until(partial(has_rates, document, rates))
-        told = attached.engine.contention_rates
-        assert (told.block_rate_ns, told.mutex_fraction, told.gil_hz) == rates[2:5]
-        assert (told.has_other, told.stall_ns, told.changed) == (*rates[5:], 3)
+        reported = attached.engine.contention_rates
+        assert (reported.block_rate_ns, reported.mutex_fraction, reported.gil_hz) == rates[2:5]
+        assert (reported.has_other, reported.stall_ns, reported.changed) == (*rates[5:], 3)
         assert attached.app.preferences.contention_rates == rates
         assert bar.contention.text() == text
     settings.setValue("contention_rates", "1 2")
@@ -133,7 +133,7 @@ def test_kinds_and_measures_are_switches(session: ContentionWindow, wait_until: 
     assert session.page.contention_bar.isVisibleTo(session.page)
 
 
-def test_a_row_tells_its_stack_its_delays_and_who_held_it(
+def test_a_row_shows_its_stack_its_delays_and_who_held_it(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     model, details = session.document.contended, session.details
@@ -171,7 +171,7 @@ def test_locks_are_rows_and_filters(session: ContentionWindow, wait_until: WaitU
     wait_until(lambda: bar._calls.currentText() == ACQUIRE)
 
 
-def test_threads_are_told_apart(session: ContentionWindow, wait_until: WaitUntil) -> None:
+def test_threads_are_distinguished(session: ContentionWindow, wait_until: WaitUntil) -> None:
     wait_until(lambda: session.document.threads.rowCount() == 2)
     threads = session.document.threads
     clerk = next(threads.index(row) for row in range(2) if threads.index(row).data() == "clerk 1")

@@ -18,7 +18,7 @@ from harness.contention_window import (
     ContentionWindow,
     WaitUntil,
     attach_window,
-    tell_waits,
+    send_waits,
 )
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.wire.rates import Rates, keep_contention
@@ -36,7 +36,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
 
 @pytest.fixture
 def session(attached: ContentionWindow, wait_until: WaitUntil) -> ContentionWindow:
-    tell_waits(attached, wait_until)
+    send_waits(attached, wait_until)
     return attached
 
 
@@ -63,7 +63,7 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     wait_until(lambda: attached.view._stack.currentIndex() == 1)
     attached.press("Stacks")
     attached.engine.contention.problem = "its _thread has no locks we know"
-    attached.engine.tell_contention()
+    attached.engine.send_contention()
     wait_until(lambda: empty._title.text() == "No contention profile")
     assert empty._text.text() == "Its _thread has no locks we know."
     assert not any(button.isVisibleTo(empty) for button in empty.buttons)
@@ -99,15 +99,15 @@ def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     wait_until(lambda: session.rows == both)
 
 
-def test_who_joins_late_is_not_told_what_was_recorded_for_others(
+def test_a_late_client_does_not_receive_earlier_records(
     app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> None:
     engine = SyntheticEngine(PID)
     session = ContentionWindow(app, engine, monkeypatch, wait_until)
-    engine.tell_hello()
-    engine.tell_ready(ago_s=60.0)
+    engine.send_hello()
+    engine.send_ready(ago_s=60.0)
     engine.contention.n_events = 70
-    engine.tell_contention(*WAITS)
+    engine.send_contention(*WAITS)
     session.page.show_view("contention")
     wait_until(lambda: session.page.live is not None)
     bar = session.live.bar

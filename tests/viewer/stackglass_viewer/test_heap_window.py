@@ -1,4 +1,4 @@
-"""The heap in the window: of a process that an engine tells of, and of a file."""
+"""The heap in the window: of a live process, and of a file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BLOCKS: tuple[HeldBlocks, ...] = (
 
 
 class Session(WindowSession):
-    """An attached window whose engine has told of a heap, and which looks at it."""
+    """An attached window whose engine has reported a heap, and which looks at it."""
 
     def press(self, text: str) -> None:
         """Press the heap bar's button of this text."""
@@ -49,8 +49,8 @@ def has_heap_rate(session: Session, rate: int) -> bool:
 def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -> Session:
     engine = SyntheticEngine(PID)
     session = Session(app, engine, monkeypatch, wait_until)
-    engine.tell_hello()
-    engine.tell_ready()
+    engine.send_hello()
+    engine.send_ready()
     wait_until(lambda: session.document.status.phase == "running")
     wait_until(lambda: session.page.live is not None and session.document.info is not None)
     return session
@@ -58,7 +58,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
 
 @pytest.fixture
 def session(attached: Session, wait_until: WaitUntil) -> Session:
-    attached.engine.tell_heap(*BLOCKS)
+    attached.engine.send_heap(*BLOCKS)
     attached.page.type_chosen.emit(3)
     wait_until(lambda: attached.total == 80 * 4 * KIB + 1000)
     return attached
@@ -108,7 +108,7 @@ def test_the_choice_is_kept_while_the_cpu_is_looked_at(
 ) -> None:
     session.press("Objects")
     wait_until(lambda: session.total == 90)
-    session.engine.tell_samples()
+    session.engine.send_samples()
     session.page.type_chosen.emit(0)
     wait_until(lambda: "shop.price" in session.names)
     assert not session.page.heap_bar.isVisibleTo(session.page)
@@ -120,7 +120,7 @@ def test_the_last_collection_is_a_view_of_its_own_and_has_an_age(
     session: Session, wait_until: WaitUntil
 ) -> None:
     session.press("Last collection")  # there was none: the button does nothing
-    session.engine.tell_heap((("__main__.main", "shop.late"), 10, 1000, 5), full_ago_s=7.5)
+    session.engine.send_heap((("__main__.main", "shop.late"), 10, 1000, 5), full_ago_s=7.5)
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5000)
     bar = session.page.heap_bar
     buttons = bar.findChildren(QToolButton)
@@ -131,7 +131,7 @@ def test_the_last_collection_is_a_view_of_its_own_and_has_an_age(
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5000)
 
 
-def test_collect_asks_the_target_and_tells_what_came_of_it(
+def test_collect_asks_the_target_and_shows_what_came_of_it(
     session: Session, wait_until: WaitUntil
 ) -> None:
     session.press("Collect")
@@ -171,7 +171,7 @@ def test_another_type_leads_out_of_the_heaps_view_and_back(
     page = session.page
     page.show_view("heap")
     wait_until(lambda: session.document.memory.rowCount() == 1)
-    session.engine.tell_samples()
+    session.engine.send_samples()
     page._bar._types.activated.emit(0)
     assert page.view == "flame"
     wait_until(lambda: "shop.price" in session.names)
@@ -186,7 +186,7 @@ def test_a_refresh_that_was_under_way_does_not_lead_out_of_the_heaps_view(
     session: Session, wait_until: WaitUntil
 ) -> None:
     page, document = session.page, session.document
-    session.engine.tell_samples()
+    session.engine.send_samples()
     page.type_chosen.emit(0)
     wait_until(lambda: "shop.price" in session.names)
     late = document.info
@@ -223,12 +223,12 @@ def test_objects_are_counted_by_type_on_request(session: Session, wait_until: Wa
 
 def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil) -> None:
     attached.engine.heap.problem = "another tool holds the allocators"
-    attached.engine.tell_heap()
-    told: list[tuple[str, str]] = []
-    attached.document.placeholder_changed.connect(lambda *words: told.append(words))
+    attached.engine.send_heap()
+    reported: list[tuple[str, str]] = []
+    attached.document.placeholder_changed.connect(lambda *words: reported.append(words))
     attached.page.type_chosen.emit(3)
-    wait_until(lambda: bool(told) and told[-1][0] == "No heap profile")
-    assert told[-1][1] == "Another tool holds the allocators."
+    wait_until(lambda: bool(reported) and reported[-1][0] == "No heap profile")
+    assert reported[-1][1] == "Another tool holds the allocators."
     page = attached.page
     page.show_view("heap")
     assert page.tables.heap is not None
@@ -289,7 +289,7 @@ def test_a_file_without_a_heap_has_no_such_view(
     app: App, tmp_path: Path, session: Session, wait_until: WaitUntil
 ) -> None:
     path = tmp_path / "cpu.pb.gz"
-    session.engine.tell_samples()
+    session.engine.send_samples()
     session.page.type_chosen.emit(0)
     wait_until(lambda: "shop.price" in session.names)
     session.document.saver.save(session.document.saveable, str(path), "everything")

@@ -45,15 +45,15 @@ class Session(WindowSession):
 @pytest.fixture
 def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any) -> Session:
     engine = SyntheticEngine(PID)
-    engine.tell_hello()
+    engine.send_hello()
     return Session(app, engine, monkeypatch, wait_until)
 
 
 @pytest.fixture
 def busy(session: Session, wait_until: Any) -> Session:
-    session.engine.tell_ready()
-    session.engine.tell_samples()
-    session.engine.tell_status()
+    session.engine.send_ready()
+    session.engine.send_samples()
+    session.engine.send_status()
     wait_until(lambda: "shop.serve" in session.names)
     return session
 
@@ -69,7 +69,7 @@ def test_samples_become_a_graph_a_table_and_a_status(busy: Session, wait_until: 
 
 def test_shares_that_may_be_off_reach_the_status(busy: Session, wait_until: Any) -> None:
     busy.engine.share_error = (9, "no timers")
-    busy.engine.tell_status()
+    busy.engine.send_status()
     wait_until(lambda: busy.document.status.share_error_points == 9)
     assert busy.document.status.share_error_cause == "no timers"
 
@@ -86,7 +86,7 @@ def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) ->
     graph.camera.zoom_to(serve)
     graph.select(serve)
     before = graph.camera.navigation.view
-    busy.engine.tell_samples(DEMO_STACKS[3:] * 30)
+    busy.engine.send_samples(DEMO_STACKS[3:] * 30)
     wait_until(lambda: graph.camera.navigation.view != before)
     scene = graph.scene
     assert scene is not None
@@ -103,8 +103,8 @@ def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any
     busy.document._worker.submit("then", lambda: None, arrived.append)
     wait_until(lambda: bool(arrived))
     scene = busy.document.scene
-    busy.engine.tell_samples(((MAIN_TID, ("__main__.late",)),))
-    busy.engine.tell_status()
+    busy.engine.send_samples(((MAIN_TID, ("__main__.late",)),))
+    busy.engine.send_status()
     wait_until(lambda: busy.document.status.n_samples == 5)
     assert busy.document.scene is scene
     busy.live.bar.toggle_pause()
@@ -114,7 +114,7 @@ def test_pause_stops_the_view_and_not_the_capture(busy: Session, wait_until: Any
 def test_clear_forgets_and_goes_on(busy: Session, wait_until: Any) -> None:
     busy.document.clear()
     wait_until(lambda: "shop.serve" not in busy.names)
-    busy.engine.tell_samples(DEMO_STACKS[:1])
+    busy.engine.send_samples(DEMO_STACKS[:1])
     wait_until(lambda: "shop.serve" in busy.names)
 
 
@@ -131,25 +131,25 @@ def test_threads_can_be_chosen(busy: Session, wait_until: Any) -> None:
 
 
 def test_c_code_that_keeps_the_gil_is_named(session: Session, wait_until: Any) -> None:
-    session.engine.tell_status(gil_wait_ns=400_000_000)
+    session.engine.send_status(gil_wait_ns=400_000_000)
     wait_until(lambda: "holds the GIL" in session.notice)
     assert str(PID) in session.notice
-    session.engine.tell_ready()
-    session.engine.tell_samples()
+    session.engine.send_ready()
+    session.engine.send_samples()
     wait_until(lambda: "holds the GIL" not in session.notice)
 
 
 def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_until: Any) -> None:
-    session.engine.tell_ready()
+    session.engine.send_ready()
     wait_until(
         lambda: any(
             said.WhichOneof("message") == "snapshot_threads" for said in session.engine.sent
         )
     )
-    session.engine.tell_threads()
+    session.engine.send_threads()
     wait_until(lambda: "shop.clerk" in session.names)
     wait_until(lambda: "No CPU used" in session.notice)
-    session.engine.tell_samples()
+    session.engine.send_samples()
     wait_until(lambda: "No CPU used" not in session.notice)
 
 
@@ -161,15 +161,15 @@ def test_detach_keeps_what_there_is(busy: Session, wait_until: Any) -> None:
     assert busy.engine.is_closed
 
 
-def test_an_end_of_the_connection_is_told(busy: Session, wait_until: Any) -> None:
-    busy.engine.tell_end()
+def test_an_end_of_the_connection_is_reported(busy: Session, wait_until: Any) -> None:
+    busy.engine.send_end()
     wait_until(lambda: busy.document.status.phase == "lost")
     assert "the engine has left" in busy.notice.lower()
     assert "shop.serve" in busy.names
 
 
-def test_a_target_that_ends_is_told(busy: Session, wait_until: Any) -> None:
-    busy.engine.tell_bye("the process ends")
+def test_a_target_that_ends_is_reported(busy: Session, wait_until: Any) -> None:
+    busy.engine.send_bye("the process ends")
     wait_until(lambda: busy.document.status.phase == "ended")
     assert busy.notice.startswith("The process ends.")
 
@@ -201,10 +201,10 @@ def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choic
     assert {"thread", "thread_id", "MainThread"} <= set(saved.strings)
     assert gzip.decompress(path.read_bytes())
     assert busy.document.is_unsaved == (choice == "shown")
-    n_told = busy.document.status.n_lost
+    n_reported = busy.document.status.n_lost
     busy.engine.n_lost += 1
-    busy.engine.tell_status()
-    wait_until(lambda: busy.document.status.n_lost == n_told + 1)
+    busy.engine.send_status()
+    wait_until(lambda: busy.document.status.n_lost == n_reported + 1)
     assert "is saved" in busy.notice, "the next status took the message away"
 
 

@@ -184,7 +184,7 @@ def test_detach_in_one_window_leaves_the_other_its_session(
     assert target.poll() is None
 
 
-def test_a_target_that_is_killed_is_told(
+def test_a_target_that_is_killed_is_reported(
     app: App, target: subprocess.Popen[str], wait_until: Any
 ) -> None:
     document = app.attach(make_target(target.pid, 250))

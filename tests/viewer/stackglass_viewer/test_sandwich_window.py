@@ -158,7 +158,7 @@ def test_keys_lead_through_both_halves(window: Window) -> None:
     window.wait_for("dumps")
 
 
-def test_a_click_selects_and_details_are_told_of_callers_and_callees(window: Window) -> None:
+def test_a_click_selects_and_shows_callers_and_callees(window: Window) -> None:
     QTest.mouseClick(window.callers, LEFT, pos=place_of(window.callers, "mail"))
     details = window.view.find_details()
     assert details is not None
@@ -229,9 +229,9 @@ def attached(
     app.force_view("sandwich")
     app.attach(make_target(os.getpid(), 100))
     wait_until(lambda: app.window.page is not None)
-    engine.tell_hello()
-    engine.tell_ready()
-    engine.tell_samples(((MAIN_TID, ("main", "work")),) * 10)
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_samples(((MAIN_TID, ("main", "work")),) * 10)
     made = Window(app, wait_until)
     made.wait_for("work")
     return made, engine
@@ -242,7 +242,7 @@ def test_a_live_refresh_keeps_the_function(
 ) -> None:
     window, engine = attached
     before = window.callers.camera.navigation.view
-    engine.tell_samples(((MAIN_TID, ("main", "other", "work", "leaf")),) * 50)
+    engine.send_samples(((MAIN_TID, ("main", "other", "work", "leaf")),) * 50)
     wait_until(lambda: "other" in list_boxes(window.callers))
     assert window.shown.name == "work"
     assert set(list_boxes(window.callees)) == {"leaf"}
@@ -258,7 +258,7 @@ def test_it_follows_the_heap_and_growth(
     assert isinstance(document, LiveDocument)
     wait_until(lambda: document.status.phase == "running")
     blocks = ((("main", "work", "keep"), 100, 4096, 20), (("main", "work"), 9, 512, 0))
-    engine.tell_heap(*blocks, at_s=10)
+    engine.send_heap(*blocks, at_s=10)
     for use, space in ((True, True), (True, False), (False, True), (False, False)):
         window.page.type_chosen.emit(3)
         document.heap.choose_measure(use, space)
@@ -267,7 +267,7 @@ def test_it_follows_the_heap_and_growth(
         total = n_bytes if space else n_blocks
         wait_until(partial(has_total, window, total))
         assert sum(list_boxes(window.callees).values()) == total - window.shown.details.own
-    engine.tell_sums(0, 100, 4096, 60, at_s=12)
+    engine.send_sums(0, 100, 4096, 60, at_s=12)
     document._on_window_changed(HeapWindow("growth", 1000, None))
     wait_until(lambda: has_total(window, -40))
     assert window.shown.details.is_change

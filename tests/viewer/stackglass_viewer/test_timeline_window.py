@@ -31,7 +31,7 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 
 
 class Session(WindowSession):
-    """An attached window whose engine has told of sixty seconds of a heap."""
+    """An attached window whose engine has reported sixty seconds of a heap."""
 
     @property
     def plot(self) -> Any:
@@ -55,7 +55,7 @@ class Session(WindowSession):
         return QPoint(round(self.plot._px_of(seconds * 100)), 60)
 
     def move_to(self, place: QPoint, buttons: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
-        """At once: QTest moves the pointer, and Qt tells of it when it has time."""
+        """At once: QTest moves the pointer, and Qt reports it when it has time."""
         view = self.plot.viewport()
         event = QMouseEvent(
             QEvent.Type.MouseMove,
@@ -83,14 +83,14 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     other is gone at 30 s. Each second a page is rendered, which comes and goes."""
     engine = SyntheticEngine(PID)
     made = Session(app, engine, monkeypatch, wait_until)
-    engine.tell_hello()
-    engine.tell_ready()
-    engine.tell_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)
     for second in range(11, 61):
-        engine.tell_heap((PAGE, 1, 64 * KIB, 1), at_s=second)
-        engine.tell_sums(0, second, 4 * KIB, 0, at_s=second)
+        engine.send_heap((PAGE, 1, 64 * KIB, 1), at_s=second)
+        engine.send_sums(0, second, 4 * KIB, 0, at_s=second)
         if second == 30:
-            engine.tell_sums(1, 1, 8 * KIB, 1, at_s=second)
+            engine.send_sums(1, 1, 8 * KIB, 1, at_s=second)
     wait_until(lambda: made.document.status.phase == "running")
     wait_until(lambda: made.page.live is not None)
     made.live.bar.toggle_timeline()
@@ -192,8 +192,8 @@ def test_a_drag_elsewhere_is_a_span(session: Session, wait_until: WaitUntil) -> 
 
 
 def test_a_span_has_the_samples_taken_in_it(session: Session, wait_until: WaitUntil) -> None:
-    session.engine.tell_samples(((100, ("__main__.early",)),), unit=1500)
-    session.engine.tell_samples(((100, ("__main__.late",)),), unit=4500)
+    session.engine.send_samples(((100, ("__main__.early",)),), unit=1500)
+    session.engine.send_samples(((100, ("__main__.late",)),), unit=4500)
     session.document.choose_span("All")
     wait_until(lambda: set(session.totals) >= {"__main__.early", "__main__.late"})
     session.drag(40, 50)

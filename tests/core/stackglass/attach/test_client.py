@@ -46,7 +46,7 @@ def test_the_hello_is_checked_answered_and_kept(ends: Ends) -> None:
     assert connection.receive(0) == hello()[1:]
 
 
-def test_the_time_without_python_is_told_until_it_is_there(ends: Ends) -> None:
+def test_the_time_without_python_is_reported_until_it_is_there(ends: Ends) -> None:
     """What a caller shows while C code keeps the GIL."""
     connection, engine = ends
     engine.sendall(hello())
@@ -75,7 +75,7 @@ def test_another_message_is_no_hello(ends: Ends) -> None:
         connection.greet(1.0)
 
 
-def test_silence_is_told(ends: Ends) -> None:
+def test_silence_is_reported(ends: Ends) -> None:
     connection, _ = ends
     with pytest.raises(ConnectionLostError, match="does not answer"):
         connection.greet(0)
@@ -104,7 +104,7 @@ def test_what_came_before_the_end_is_still_received(ends: Ends) -> None:
         connection.send(requests.encode_detach())
 
 
-def test_a_process_that_has_ended_is_told_as_such() -> None:
+def test_a_process_that_has_ended_is_reported() -> None:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     theirs.close()
@@ -182,7 +182,7 @@ def test_where_many_connect_at_once_there_is_room_in_a_moment(tmp_path: Path) ->
         connection.close()
 
 
-def test_where_nobody_listens_there_is_no_connection(tmp_path: Path) -> None:
+def test_without_a_listener_there_is_no_connection(tmp_path: Path) -> None:
     assert connect(1, 0, str(tmp_path / "absent"), "found") is None
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "stale"))

@@ -90,7 +90,7 @@ def test_other_files_are_no_elf_files(start: bytes) -> None:
         Elf(lambda at, n: start[at : at + n])
 
 
-def test_the_word_size_is_told_by_the_first_bytes() -> None:
+def test_the_first_bytes_give_the_word_size() -> None:
     assert Elf.is_64_bit(b"\x7fELF\x02")
     assert not Elf.is_64_bit(b"\x7fELF\x01")
     assert Elf.is_64_bit(b"#!/bin/sh")

@@ -73,7 +73,7 @@ def test_a_version_that_the_engine_does_not_know(version: str, major: int, minor
         refusals.refuse_build(42, build)
 
 
-def test_a_version_that_cannot_be_told() -> None:
+def test_an_unknown_version() -> None:
     with pytest.raises(UnsupportedPythonError, match="unknown version"):
         refusals.refuse_build(42, BUILD._replace(version="", major=0, minor=0))
 

@@ -38,7 +38,7 @@ def test_what_cannot_be_looked_at(capsys: pytest.CaptureFixture[str], pid: int, 
     assert (streams.err.count("\n"), streams.out) == (1, "")
 
 
-def test_help_tells_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_shows_the_exit_status(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.main(["waits", "--help"])
     assert ended.value.code == 0

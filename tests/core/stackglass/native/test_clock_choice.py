@@ -38,11 +38,11 @@ def test_the_best_clock_that_the_system_permits(python: Python, user: int, refus
         pytest.skip("only root can become an ordinary user")
     if user and not can_read(python, user):
         pytest.skip("an ordinary user cannot read this interpreter or the extension")
-    told = run_probe(python, "sampler/clock_choice.py", user, REFUSED[refused].hex())
-    clock = told.pop("clock")
-    assert clock == choose(**told), told
+    reported = run_probe(python, "sampler/clock_choice.py", user, REFUSED[refused].hex())
+    clock = reported.pop("clock")
+    assert clock == choose(**reported), reported
     if refused in ("perf", "both"):
-        assert (told["has_kernel"], told["has_user"], clock) == (False, False, "ticker")
+        assert (reported["has_kernel"], reported["has_user"], clock) == (False, False, "ticker")
 
 
 def can_read(python: Python, user: int) -> bool:

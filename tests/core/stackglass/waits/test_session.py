@@ -45,7 +45,7 @@ class Script:
 
 
 class Engine:
-    """A session with it; ``looks`` are the waits that it tells, one by one, then the last again."""
+    """A session with it; ``looks`` are the waits that it reports in turn, then the last again."""
 
     def __init__(self, *looks: list[Wait], mutex_fraction: int = 0, has_names: bool = True) -> None:
         self.talk = WaitsTalk()
@@ -54,26 +54,26 @@ class Engine:
             self.clock, [self.talk.wire.ready(START_NS), self.talk.put_rates(mutex_fraction)]
         )
         self.script.answers = {
-            LOOK[0]: self._tell_threads,
-            LOOK[1]: self._tell_waits,
+            LOOK[0]: self._send_threads,
+            LOOK[1]: self._send_waits,
             ON: lambda: [self.talk.put_rates(10**9)],
         }
-        self.told: list[str] = []
+        self.reported: list[str] = []
         self._looks = list(looks)
         self._has_names = has_names
         self._has_locks = False
         self.session = Session(
-            self.script, self.clock, PATIENCE_NS, self._explain, self.told.append
+            self.script, self.clock, PATIENCE_NS, self._explain, self.reported.append
         )
 
     def _explain(self, gil_wait_ns: int) -> AttachError:
         return AttachError(f"silent, {gil_wait_ns}")
 
-    def _tell_threads(self) -> list[bytes]:
+    def _send_threads(self) -> list[bytes]:
         threads = self.talk.put_threads({3: "app.main"})
         return [self.talk.wire.batch([], NAMES | {3: "three"}), threads]
 
-    def _tell_waits(self) -> list[bytes]:
+    def _send_waits(self) -> list[bytes]:
         waits = self.talk.put_waits(self._looks.pop(0) if len(self._looks) > 1 else self._looks[0])
         locks = [] if self._has_locks else [self.talk.put_locks()]
         if not self._has_locks and self._has_names:
@@ -130,7 +130,7 @@ def test_a_name_that_is_not_settled_is_waited_for() -> None:
     early, late = (engine.talk.put_names(is_settled=each) for each in (False, True))
     engine.session.begin()
     engine.script.answers[LOOK[1]] = lambda: [
-        *engine._tell_waits(),
+        *engine._send_waits(),
         engine.talk.wire.batch([]),
         early,
     ]
@@ -156,14 +156,14 @@ def test_a_queue_needs_no_name() -> None:
 
 def test_an_interpreter_that_is_kept() -> None:
     clock = FakeClock(START_NS)
-    told: list[str] = []
+    reported: list[str] = []
     talk = WaitsTalk()
     script = Script(clock, [talk.wire.hello()])
-    session = Session(script, clock, PATIENCE_NS, lambda _: AttachError("silent"), told.append)
+    session = Session(script, clock, PATIENCE_NS, lambda _: AttachError("silent"), reported.append)
     with pytest.raises(AttachError, match="silent"):
         session.begin()
     assert clock.mono_ns() == START_NS + PATIENCE_NS
-    assert set(told) == {"waiting for the interpreter: C code holds the GIL"}
+    assert set(reported) == {"waiting for the interpreter: C code holds the GIL"}
     assert script.sent == [LOOK[0]]
     session.end()
     assert script.sent == [LOOK[0], DETACH]

@@ -1,4 +1,4 @@
-"""For how long threads have slept, from what the scheduler tells."""
+"""For how long threads have slept, from the scheduler's figures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_since_it_ran_last_by_its_own_processors_clock(tmp_path: Path) -> None:
     assert sleeps.list_asleep(6 * S) == {7: 60_999_750_000, 8: S}
 
 
-def test_who_has_run_since_is_not_told(tmp_path: Path) -> None:
+def test_a_thread_that_has_run_since_is_not_reported(tmp_path: Path) -> None:
     machine, clock = Machine(tmp_path), FakeClock(5 * S)
     for tid in (7, 8, 9):
         machine.put(tid, "40000.000000")
@@ -61,7 +61,7 @@ def test_who_has_run_since_is_not_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ms", ["0.000000", ""])
-def test_what_is_not_told_is_not_known(tmp_path: Path, ms: str) -> None:
+def test_what_is_not_reported_is_unknown(tmp_path: Path, ms: str) -> None:
     """A thread that was moved to another processor and has not run there has 0."""
     machine = Machine(tmp_path)
     machine.put(7, ms)

@@ -15,7 +15,7 @@ LOCK = LockFacts("Lock", 0x1000, "app.LOCK")
 STACK = (Line("app.take", "/srv/app.py", 31),)
 
 
-def tell(waits: list[Wait], standing: dict[int, str] | None = None, has_all: bool = False) -> str:
+def write(waits: list[Wait], standing: dict[int, str] | None = None, has_all: bool = False) -> str:
     talk = WaitsTalk()
     look = talk.look(waits, standing, NAMES)
     process = ProcessFacts(7, "python app.py", talk.ready)
@@ -29,8 +29,8 @@ def find_section(text: str, title: str) -> list[str]:
     return found
 
 
-def test_nobody_waits() -> None:
-    text = tell([], {1: "app.main"})
+def test_no_thread_waits() -> None:
+    text = write([], {1: "app.main"})
     head, when, *rest = text.splitlines()
     assert head == "process 7, Python 3.13.0: python app.py"
     assert when.endswith(": 1 thread, none waiting for locks")
@@ -45,7 +45,7 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
         Wait(5, 2, 1, 8.0),
         Wait(6, 2, 1, 9.0),
     ]
-    text = tell(waits)
+    text = write(waits)
     assert "6 threads, 5 waiting for locks, 2 in a deadlock" in text
     assert find_section(text, "Deadlock: these 2 threads wait for each other.") == [
         "  one [1] waits for app.LEFT, held by two, for 3.0 s, in app.take (app.take.py:5)",
@@ -65,14 +65,14 @@ def test_a_deadlock_comes_first_with_those_who_wait_for_it() -> None:
 
 def test_one_that_has_locked_itself_out() -> None:
     (line,) = find_section(
-        tell([Wait(1, 1, 1, stuck=2)]),
+        write([Wait(1, 1, 1, stuck=2)]),
         "Deadlock: this thread waits for a lock that it holds itself.",
     )
     assert line.startswith("  one [1] waits for app.LEFT, held by itself, since before the attach")
 
 
 def test_a_possible_deadlock_is_no_deadlock() -> None:
-    text = tell([Wait(1, 1, 2, is_taken=True, stuck=1), Wait(2, 2, 1, stuck=1)])
+    text = write([Wait(1, 1, 2, is_taken=True, stuck=1), Wait(2, 2, 1, stuck=1)])
     assert "2 threads, 2 waiting for locks\n" in text
     assert find_section(text, "Possible deadlock: ") == [
         "  one waits for app.LEFT, which two holds (took it last)",
@@ -85,7 +85,7 @@ def test_a_possible_deadlock_is_no_deadlock() -> None:
 
 
 def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
-    text = tell([Wait(1, 1, 1, is_taken=True)])
+    text = write([Wait(1, 1, 1, is_taken=True)])
     (line,) = find_section(text, "Waiting threads, each below")
     assert line.startswith("  one [1] waits for app.LEFT, last taken by itself, ")
     (note,) = find_section(text, "Notes:")
@@ -94,7 +94,7 @@ def test_a_thread_that_waits_for_a_signal_does_not_hold_it() -> None:
 
 
 def test_an_unknown_holder_is_explained() -> None:
-    text = tell([Wait(1, 1, since_s=9.0)])
+    text = write([Wait(1, 1, since_s=9.0)])
     (line,) = find_section(text, "Waiting threads, each below")
     assert "waits for app.LEFT, holder unknown, for 1.0 s" in line
     (note,) = find_section(text, "Notes:")
@@ -103,7 +103,7 @@ def test_an_unknown_holder_is_explained() -> None:
 
 
 def test_queues_and_pools_are_apart() -> None:
-    text = tell(
+    text = write(
         [
             Wait(1, 0, stack="app.work;queue.Queue.get;threading.Condition.wait", since_s=9.0),
             Wait(2, 3, stack="threading.Thread.run;concurrent.futures.thread._worker"),
@@ -124,7 +124,7 @@ def test_queues_and_pools_are_apart() -> None:
 
 def test_many_who_wait_alike_share_a_line_and_a_stack() -> None:
     waits = [Wait(tid, 1, 2, 9.0) for tid in range(10, 210)]
-    text = tell(waits)
+    text = write(waits)
     _, line = find_section(text, "Waiting threads, each below")
     assert line.startswith("  └ thread 10 [10], thread 11 [11], thread 12 [12] and 197 more wait")
     stacks = find_section(text, "Stacks")
@@ -135,8 +135,8 @@ def test_many_who_wait_alike_share_a_line_and_a_stack() -> None:
 
 def test_stacks_of_the_others_when_asked_for() -> None:
     standing = {2: "app.main;app.idle"}
-    assert "app.idle.py:5)\n    app.main" not in tell([Wait(1)], standing)
-    assert find_section(tell([Wait(1)], standing, has_all=True), "Stacks")[-3:] == [
+    assert "app.idle.py:5)\n    app.main" not in write([Wait(1)], standing)
+    assert find_section(write([Wait(1)], standing, has_all=True), "Stacks")[-3:] == [
         "  two [2]",
         "    app.idle (app.idle.py:5)",
         "    app.main (app.main.py:5)",
@@ -183,7 +183,7 @@ def test_a_task_that_keeps_its_loop_waiting() -> None:
     assert line.endswith(", in app.take (app.py:31) (blocks its event loop)")
 
 
-def test_what_cannot_be_told_is_said() -> None:
+def test_what_cannot_be_shown_is_explained() -> None:
     text = format_report(make_report()._replace(has_earlier=False))
     assert find_section(text, "Notes:")[0].startswith("  waits that began before the attach")
 

@@ -18,7 +18,7 @@ def take(definitions: Definitions, content: bytes) -> None:
     definitions.add(batch)
 
 
-def test_a_stack_is_told_from_where_it_ends() -> None:
+def test_a_stack_is_reported_from_where_it_ends() -> None:
     wire, definitions = WireSession(), Definitions()
     take(definitions, wire.batch([TextSample("main;serve")], {7: "worker"}))
     take(definitions, wire.batch([TextSample("main;serve;parse")]))

@@ -49,7 +49,7 @@ def test_what_is_less_is_negative() -> None:
     }
 
 
-def test_labels_tell_rows_apart() -> None:
+def test_labels_distinguish_rows() -> None:
     one, other = (("thread", "a"),), (("thread", "b"),)
     earlier = build(("main", one))
     later = build(("main", one), ("main", other))

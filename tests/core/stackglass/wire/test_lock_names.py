@@ -25,18 +25,18 @@ STRINGS = ["", "Lock", "app.CACHE", "/srv/app.py:3"]
         (LockFacts("Lock", 0, "", "/srv/app.py:3"), "other Locks made at app.py:3"),
     ],
 )
-def test_in_as_few_words_as_tell_it(facts: LockFacts, words: str) -> None:
+def test_in_as_few_words_as_possible(facts: LockFacts, words: str) -> None:
     assert facts.describe() == words
 
 
-def test_nobody_holds_a_queue() -> None:
+def test_a_queue_has_no_holder() -> None:
     assert LockFacts("RLock", 0x10).has_holder
     for kind in ("SimpleQueue", "Queue", "Event", "Condition", "Semaphore", "Barrier", "Future"):
         assert not LockFacts(kind, 0x10).has_holder
     assert not LockFacts().has_holder
 
 
-def test_two_of_one_name_are_told_apart() -> None:
+def test_two_of_one_name_are_distinguished() -> None:
     facts = {
         0: LockFacts(),
         1: LockFacts("Lock", 0x10, "app.LOCK"),

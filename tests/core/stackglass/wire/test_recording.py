@@ -70,7 +70,7 @@ def test_equal_stacks_of_a_thread_are_one_row() -> None:
 
 
 @pytest.mark.checklist(23)
-def test_threads_tell_equal_stacks_apart() -> None:
+def test_threads_distinguish_equal_stacks() -> None:
     """Checklist 23."""
     session = WireSession()
     recording = record(

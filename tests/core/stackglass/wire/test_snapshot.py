@@ -43,9 +43,9 @@ def list_requests(engine: SyntheticEngine) -> list[str | None]:
 
 def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
     engine = SyntheticEngine()
-    engine.tell_hello()
-    engine.tell_ready()
-    engine.tell_threads()
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_threads()
     recording = Snapshot(engine, FakeClock()).take(profiles=("threads",))
     assert list_requests(engine) == ["snapshot_threads", "detach"]
     assert recording.bye is not None
@@ -55,9 +55,9 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
 
 def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
     engine = WatchedEngine()
-    engine.tell_hello()
-    engine.tell_ready()
-    engine.tell_heap()
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_heap()
     recording = Snapshot(engine, FakeClock()).take(has_collection=True)
     assert list_requests(engine) == ["collect", "detach"]
     assert engine.n_unheard == 0, "it leaves after the collection, not before"
@@ -67,8 +67,8 @@ def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
 
 def test_an_engine_that_leaves_first_is_an_error_with_its_reason() -> None:
     engine = SyntheticEngine()
-    engine.tell_hello()
-    engine.tell_bye("the program has ended")
+    engine.send_hello()
+    engine.send_bye("the program has ended")
     with pytest.raises(EngineError, match="has left: the program has ended"):
         Snapshot(engine, FakeClock()).take()
 

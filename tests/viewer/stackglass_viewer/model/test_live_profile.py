@@ -65,7 +65,7 @@ def sample(live: LiveProfile, *rows: tuple[int, int, float, int, int]) -> None:
     )
 
 
-def tell_status(live: LiveProfile, seconds: float, n_lost: int = 0, cpu_ns: int = 0) -> None:
+def send_status(live: LiveProfile, seconds: float, n_lost: int = 0, cpu_ns: int = 0) -> None:
     live.apply(
         FromEngine(
             status=Status(
@@ -117,7 +117,7 @@ def test_sample_types() -> None:
     assert list_totals(live.snapshot(sample_type=THREADS)) == {"": 1, "/m.f": 1}
 
 
-def test_threads_are_told_apart_and_can_be_chosen() -> None:
+def test_threads_are_distinguished_and_can_be_chosen() -> None:
     live = start()
     sample(live, (1, 7, 0, 3, 10), (3, 8, 0, 4, 20))
     view = live.snapshot(tids=frozenset([8]))
@@ -129,7 +129,7 @@ def test_threads_are_told_apart_and_can_be_chosen() -> None:
 def test_the_last_seconds() -> None:
     live = start()
     sample(live, (1, 7, 1.0, 1, 10), (1, 7, 95.5, 1, 20), (3, 7, 99.5, 1, 40))
-    tell_status(live, 100)
+    send_status(live, 100)
     assert live.snapshot(10 * S).values.total[0] == 60
     assert live.snapshot(2 * S).values.total[0] == 40
     assert live.snapshot().values.total[0] == 70
@@ -153,7 +153,7 @@ def test_an_hour_is_folded_and_nothing_is_lost() -> None:
 def test_clear_forgets_what_was_and_keeps_the_numbers() -> None:
     live = start()
     sample(live, (3, 7, 1, 1, 10))
-    tell_status(live, 2, n_lost=5, cpu_ns=100)
+    send_status(live, 2, n_lost=5, cpu_ns=100)
     before = live.snapshot()
     live.clear()
     assert live.snapshot().values.total[0] == 0
@@ -168,7 +168,7 @@ def test_clear_forgets_what_was_and_keeps_the_numbers() -> None:
 def test_lost_samples_are_a_frame() -> None:
     live = start()
     sample(live, (1, 7, 0, 3, 30_000_000))
-    tell_status(live, 1, n_lost=4, cpu_ns=100_000_000)
+    send_status(live, 1, n_lost=4, cpu_ns=100_000_000)
     assert list_totals(live.snapshot(sample_type=SAMPLES))["/<lost samples>"] == 4
     # 100 ms were used and 30 sampled, but four at 100 Hz stand for 40 at most.
     assert list_totals(live.snapshot())["/<lost samples>"] == 40_000_000
@@ -195,15 +195,15 @@ def test_lost_samples_that_the_engine_files_count_once() -> None:
         )
     )
     sample(live, (6, 7, 0, 3, 30))
-    tell_status(live, 1, n_lost=4, cpu_ns=100)
+    send_status(live, 1, n_lost=4, cpu_ns=100)
     assert list_totals(live.snapshot(sample_type=SAMPLES)) == {"": 4, "/<lost samples>": 4}
 
 
 def test_what_a_session_had_lost_before_us_is_not_ours() -> None:
     live = start(connected_mono_ns=START_NS + 9 * S)
-    tell_status(live, 10, n_lost=100, cpu_ns=100)
+    send_status(live, 10, n_lost=100, cpu_ns=100)
     assert live.snapshot().n_lost == 0
-    tell_status(live, 11, n_lost=103, cpu_ns=200)
+    send_status(live, 11, n_lost=103, cpu_ns=200)
     assert live.snapshot().n_lost == 3
     assert live.snapshot().span_ns == 2 * S
 
@@ -226,7 +226,7 @@ def test_a_view_stays_as_it_was() -> None:
 def test_exports_hold_what_was_asked_for() -> None:
     live = start()
     sample(live, (1, 7, 1.0, 1, 10), (3, 8, 99.5, 1, 40))
-    tell_status(live, 100)
+    send_status(live, 100)
     live.apply(FromEngine(rates=Rates(cpu_hz=250)))
     tables = live.export(10 * S)
     assert tables.rows.cpu_ns.tolist() == [40]
@@ -296,7 +296,7 @@ def test_views_may_be_taken_while_it_grows() -> None:
 def test_between_two_moments() -> None:
     live = start()
     sample(live, (1, 7, 1.0, 1, 10), (3, 7, 1.5, 1, 20), (1, 7, 2.0, 1, 40))
-    tell_status(live, 3)
+    send_status(live, 3)
     view = live.snapshot(between=(150, 200))
     assert list_totals(view) == {"": 20, "/m.f": 20, "/m.f/m.g": 20}
     assert (view.between, view.span_ns) == ((150, 200), S // 2)
@@ -323,7 +323,7 @@ def test_between_old_moments_only_what_is_known() -> None:
 def test_loss_between_two_moments() -> None:
     live = start()
     for second, n_lost in ((1, 2), (2, 2), (3, 7)):
-        tell_status(live, second, n_lost=n_lost, cpu_ns=second * 100_000_000)
+        send_status(live, second, n_lost=n_lost, cpu_ns=second * 100_000_000)
     assert live.snapshot(between=(100, 200)).n_lost == 0
     assert live.snapshot(between=(200, 300)).n_lost == 5
     totals = list_totals(live.snapshot(between=(200, 300)))

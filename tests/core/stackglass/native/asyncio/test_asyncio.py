@@ -22,18 +22,18 @@ ROUND_ABOUT_NS = 10 * 10**6  # what a task may lose between its own clock's read
 def test_results_are_the_same(python: Python) -> None:
     """Results, exceptions, tracebacks, order, representations, what hangs on the classes; and
     tasks that wait when the hooks come and when they go."""
-    told = run_probe(python, "contention/same_tasks.py")
-    assert len(told["without"]) > 90
+    reported = run_probe(python, "contention/same_tasks.py")
+    assert len(reported["without"]) > 90
     for name in ("with", "after", "forked"):
-        assert told[name] == told["without"], name
+        assert reported[name] == reported["without"], name
     for name in ("are_same_with", "are_same_after", "is_off", "is_on", "is_closed"):
-        assert told[name], name
-    lines, n_during, n_after, n_rows = told["come_and_go"]
+        assert reported[name], name
+    lines, n_during, n_after, n_rows = reported["come_and_go"]
     assert lines[0] == "early has it"
     assert lines[-1] == "7"
     assert (n_during, n_after, n_rows) == (3, 0, 0)
-    assert told["n_waits"] == 0
-    assert told["new_modules"] == []
+    assert reported["n_waits"] == 0
+    assert reported["new_modules"] == []
 
 
 def check(scene: dict[str, Any], *rows: list[Any]) -> None:
@@ -45,9 +45,9 @@ def check(scene: dict[str, Any], *rows: list[Any]) -> None:
 
 
 def check_sum(scene: dict[str, Any]) -> None:
-    told_ns = sum(row[4] for row in scene["tasks"])
+    reported_ns = sum(row[4] for row in scene["tasks"])
     slack_ns = find_slack_ns(scene)
-    assert 0.5 * scene["measured_ns"] - slack_ns <= told_ns <= scene["measured_ns"]
+    assert 0.5 * scene["measured_ns"] - slack_ns <= reported_ns <= scene["measured_ns"]
 
 
 def find_slack_ns(scene: dict[str, Any]) -> float:
@@ -70,35 +70,35 @@ def check_releases(scene: dict[str, Any], primitive: str, frames: list[str], n: 
 
 
 @each_python
-def test_tasks_waits_are_told_by_stack(python: Python) -> None:
+def test_tasks_waits_are_reported_by_stack(python: Python) -> None:
     """One event a wait, of the outermost primitive, from the task on; releases with both ends."""
-    told = run_probe(python, "contention/tasks.py")
-    assert told["hurry"]["tasks"] == []
-    assert told["hurry"]["releases"] == []
-    scene = told["have_lock_held"]
+    reported = run_probe(python, "contention/tasks.py")
+    assert reported["hurry"]["tasks"] == []
+    assert reported["hurry"]["releases"] == []
+    scene = reported["have_lock_held"]
     check(scene, ["asyncio.Lock.acquire", BY_LOCK, 3])
     check_releases(scene, "asyncio.Lock.release", BY_HOLDER, 3)
     assert scene["others"] == [BY_LOCK, BY_LOCK]
-    scene = told["have_semaphore_held"]
+    scene = reported["have_semaphore_held"]
     check(scene, ["asyncio.Semaphore.acquire", ["acquire", "take_semaphore"], 1])
     by_holder = ["release", "have_semaphore_held"]
     check_releases(scene, "asyncio.Semaphore.release", by_holder, 1)
     # The second release is charged for the task that was not woken by the first.
-    scene = told["have_semaphore_released_twice"]
+    scene = reported["have_semaphore_released_twice"]
     n_charged = {row[1][1]: row[3] for row in scene["pairs"]}
     assert n_charged == {"release_first": 2, "release_second": 1}
-    scene = told["have_event_set"]
+    scene = reported["have_event_set"]
     check(scene, ["asyncio.Event.wait", ["wait", "wait_for_event"], 2])
     assert scene["releases"] == []
     # Waiting to be woken, and then for the lock that its waker still holds: one wait.
-    scene = told["have_condition_notified"]
+    scene = reported["have_condition_notified"]
     frames = ["wait_for", "wait_for_condition"]
     check(scene, ["asyncio.Condition.wait", frames, 1])
     by_holder = ["release", "__aexit__", "have_condition_notified"]
     name, frames, _, count, held_ns = scene["releases"][0]
     assert (name, frames, count) == ("asyncio.Lock.release", by_holder, 1)
     assert held_ns < scene["tasks"][0][4]
-    scene = told["have_queue_used"]
+    scene = reported["have_queue_used"]
     check(
         scene,
         ["asyncio.Queue.get", ["get", "get_item"], 1],
@@ -108,21 +108,23 @@ def test_tasks_waits_are_told_by_stack(python: Python) -> None:
     assert scene["releases"] == []
     # A timeout and a cancellation count as what was waited until then. 3.12's wait_for makes no
     # task of its own.
-    scene = told["have_wait_end_otherwise"]
+    scene = reported["have_wait_end_otherwise"]
     assert sum(row[3] for row in scene["tasks"]) == 2
     assert all(row[1][:3] == BY_LOCK for row in scene["tasks"])
     check_sum(scene)
-    if "have_barrier_passed" in told:
+    if "have_barrier_passed" in reported:
         row = ["asyncio.Barrier.wait", ["wait", "wait_at_barrier"], 1]
-        check(told["have_barrier_passed"], row)
-    assert told["n_locks"] == told["n_dead"] >= 7  # each in a number of its own, and all are gone
-    assert told["n_bad_walks"] == 0
-    assert told["after"]["tasks"] == []
+        check(reported["have_barrier_passed"], row)
+    assert (
+        reported["n_locks"] == reported["n_dead"] >= 7
+    )  # each in a number of its own, and all are gone
+    assert reported["n_bad_walks"] == 0
+    assert reported["after"]["tasks"] == []
 
 
 @each_python
-def test_stalls_are_told_by_what_keeps_the_loop(python: Python) -> None:
-    told = run_probe(python, "contention/stalls.py")
+def test_stalls_are_reported_by_what_keeps_the_loop(python: Python) -> None:
+    reported = run_probe(python, "contention/stalls.py")
     for name, frames in (
         ("burn", ["burn", "burn_in_task"]),
         ("sleep", ["sleep_in_task"]),
@@ -130,27 +132,31 @@ def test_stalls_are_told_by_what_keeps_the_loop(python: Python) -> None:
         ("c_code", ["keep_gil", "keep_gil_in_task"]),
         ("nested", ["sleep_in_callback", "nest"]),
     ):
-        rows = [row for row in told[name] if row[0] == frames]
-        assert len(rows) == 1, (name, told[name])
+        rows = [row for row in reported[name] if row[0] == frames]
+        assert len(rows) == 1, (name, reported[name])
         _, count, total_ns = rows[0]
         assert count == 1, name
-        assert told["stall_ns"] <= total_ns
-    if told["longest_brief_ns"] < LONGEST_BRIEF_NS:  # else the machine has stalled
-        assert told["brief"] == []
-    assert told["off"] == []
-    assert told["higher"] == []  # it lasts half as long as is asked for
-    assert [row[0] for row in told["alone"]] == [["sleep_in_task"]]  # no other rate is on
-    assert told["n_tasks"] == 0
-    assert told["n_bad_walks"] == 0
+        assert reported["stall_ns"] <= total_ns
+    if reported["longest_brief_ns"] < LONGEST_BRIEF_NS:  # else the machine has stalled
+        assert reported["brief"] == []
+    assert reported["off"] == []
+    assert reported["higher"] == []  # it lasts half as long as is asked for
+    assert [row[0] for row in reported["alone"]] == [["sleep_in_task"]]  # no other rate is on
+    assert reported["n_tasks"] == 0
+    assert reported["n_bad_walks"] == 0
 
 
 @some_pythons
 def test_waits_that_cannot_be_followed_are_lost_and_counted(python: Python) -> None:
-    told = run_probe(python, "contention/many_tasks.py")
-    n_lost = told["n_tasks"] - told["most"]
-    assert told["all"] == {"n_waits": told["most"], "n_lost": n_lost, "n_done": told["n_tasks"]}
-    assert told["n_told"] == told["most"]
-    assert told["few"] == {"n_waits": 10, "n_lost": n_lost, "n_done": 10}
-    assert told["n_more"] == 10
-    assert told["status"]["n_events"] >= told["n_tasks"] + 10
-    assert told["n_anew"] == 0
+    reported = run_probe(python, "contention/many_tasks.py")
+    n_lost = reported["n_tasks"] - reported["most"]
+    assert reported["all"] == {
+        "n_waits": reported["most"],
+        "n_lost": n_lost,
+        "n_done": reported["n_tasks"],
+    }
+    assert reported["n_reported"] == reported["most"]
+    assert reported["few"] == {"n_waits": 10, "n_lost": n_lost, "n_done": 10}
+    assert reported["n_more"] == 10
+    assert reported["status"]["n_events"] >= reported["n_tasks"] + 10
+    assert reported["n_anew"] == 0

@@ -22,7 +22,7 @@ each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda p
 @each_python
 def test_objects_are_counted_rightly(python: Python) -> None:
     """In slices of one object to all; while objects die, are born, collected, frozen; finalisers;
-    the types of sampled blocks. The probe tells what was wrong, for each of its checks."""
+    the types of sampled blocks. The probe reports what was wrong, for each of its checks."""
     finished = subprocess.run(
         [python.executable, "-X", "faulthandler", PROBE, core.__file__],
         capture_output=True,
@@ -31,9 +31,9 @@ def test_objects_are_counted_rightly(python: Python) -> None:
         check=False,
     )
     assert finished.returncode == 0, finished.stderr[-2000:]
-    told = json.loads(finished.stdout)
-    assert told == {check: [] for check in told}
-    assert len(told) == 8
+    reported = json.loads(finished.stdout)
+    assert reported == {check: [] for check in reported}
+    assert len(reported) == 8
 
 
 def test_a_census_wants_the_samplers_layout() -> None:

@@ -37,38 +37,38 @@ def test_notes_do_nothing_unless_prepared() -> None:
 
 @pytest.mark.checklist(64)
 @pytest.mark.parametrize(
-    ("total", "told"), [(0.0, 1), (0.4, 1), (1.0, 1), (1.99, 1), (3.5, 3), (1e30, 2**64 - 1)]
+    ("total", "reported"), [(0.0, 1), (0.4, 1), (1.0, 1), (1.99, 1), (3.5, 3), (1e30, 2**64 - 1)]
 )
-def test_counts_are_truncated_and_never_zero(total: float, told: int) -> None:
+def test_counts_are_truncated_and_never_zero(total: float, reported: int) -> None:
     """Checklist 64."""
-    assert core.contention_whole(total) == told
+    assert core.contention_whole(total) == reported
 
 
 @pytest.mark.checklist(61, 62, 63, 64, 73, 74)
 @some_pythons
 def test_rates(python: Python) -> None:
     """Checklist 61 to 64, 73 and 74: with coins that fall the same every time."""
-    told = run_probe(python, "contention/estimates.py")
-    long, brief = told["bias"]["wait_long"], told["bias"]["wait_briefly"]
+    reported = run_probe(python, "contention/estimates.py")
+    long, brief = reported["bias"]["wait_long"], reported["bias"]["wait_briefly"]
     assert long == [10_000, 10_000_000, 1000, {"9": 10_000}]
     assert brief[0] == pytest.approx(100_000, rel=0.05)
     assert brief[1] == pytest.approx(long[1], rel=0.05)
     assert brief[2:] == [100, {"6": brief[0]}]
     # 5, 0, -3, 1, 2, 3 and 2**40 ns, where 0 and -3 are 1
-    assert told["exact"] == [
+    assert reported["exact"] == [
         *(7, 5 + 1 + 1 + 1 + 2 + 3 + 2**40, 2**40),
         {"0": 3, "1": 2, "2": 1, "40": 1},
     ]
-    assert told["off"]
-    assert told["wide"] == pytest.approx([4000, 4000 * 2**39], rel=0.05)
-    assert told["n_wide"] == pytest.approx(2000, rel=0.05)
-    mutex, pairs = told["fraction"]
+    assert reported["off"]
+    assert reported["wide"] == pytest.approx([4000, 4000 * 2**39], rel=0.05)
+    assert reported["n_wide"] == pytest.approx(2000, rel=0.05)
+    mutex, pairs = reported["fraction"]
     assert mutex == pytest.approx([10_000, 10_000 * 1000], rel=0.05)
     assert pairs == pytest.approx([20_000, 10_000 * 1000], rel=0.05)
-    assert told["unchanged"]
-    assert told["nobody_waited"]
-    assert told["block_off"] == [0, 0]
-    block, other, task, stall = told["kinds"]
+    assert reported["unchanged"]
+    assert reported["nobody_waited"]
+    assert reported["block_off"] == [0, 0]
+    block, other, task, stall = reported["kinds"]
     for kind in (block, other, task):
         assert kind == pytest.approx([1000, 1000], rel=0.3)
     assert stall == [1000, 1000]
@@ -77,62 +77,62 @@ def test_rates(python: Python) -> None:
 @pytest.mark.checklist(59, 66, 85)
 @each_python
 def test_stacks_are_cut_down_to_the_outermost_primitive(python: Python) -> None:
-    """Checklist 59, 66 and 85. A row is [kind, frames, is the lock told, count]."""
-    told = run_probe(python, "contention/trimming.py")
-    assert told["plain"] == [
+    """Checklist 59, 66 and 85. A row is [kind, frames, has it a lock, count]."""
+    reported = run_probe(python, "contention/trimming.py")
+    assert reported["plain"] == [
         [BLOCK, [ACQUIRE, "wait_plainly"], True, 1],
         [MUTEX, [RELEASE, "hold_plainly"], True, 1],
     ]
-    # Taking the lock that it sleeps on (a note here, as our locks cannot tell), sleeping, taking
-    # its condition's lock again: the last is no event of its own.
+    # Taking the lock that it sleeps on (noted here, as the lock itself cannot say), sleeping,
+    # taking its condition's lock again: the last is no event of its own.
     wait = [BLOCK, ["wait", "wait_in_condition"], True, 2]
-    assert told["condition"] == [wait, [MUTEX, ["wait", "wait_in_condition"], True, 1]]
-    assert told["reentrant"] == [wait]
-    assert told["woken"] == []
-    assert told["queue"] == [
+    assert reported["condition"] == [wait, [MUTEX, ["wait", "wait_in_condition"], True, 1]]
+    assert reported["reentrant"] == [wait]
+    assert reported["woken"] == []
+    assert reported["queue"] == [
         [BLOCK, ["get", "wait_in_queue"], True, 1],  # for its mutex
         [BLOCK, ["get", "wait_in_queue"], True, 2],  # for an item: of the queue itself
         [MUTEX, ["get", "wait_in_queue"], True, 1],
     ]
-    assert told["semaphore"] == [[MUTEX, ["release", "hold_semaphore"], True, 1]]
-    assert told["deep"] == [
+    assert reported["semaphore"] == [[MUTEX, ["release", "hold_semaphore"], True, 1]]
+    assert reported["deep"] == [
         [133, ACQUIRE, "go_down", "<module>"],
         [192, ACQUIRE, "go_down", "<truncated>"],
     ]
-    assert told["n_bad_walks"] == 0
+    assert reported["n_bad_walks"] == 0
 
 
 @pytest.mark.checklist(68, 70, 77)
 @each_python
 def test_the_ledger(python: Python) -> None:
     """Checklist 68, 70 and 77: notes, losses, locks that come and go, both ends, the GIL's."""
-    told = run_probe(python, "contention/ledger.py")
-    assert told["noted"] == [[1, 1], 1]
-    assert told["overflow"] == [[614, 6140], 100]
-    assert told["lost"] == [[["<lost samples>"], 100, 1000]]
-    assert told["n_changed"] == [0, 0]
-    assert told["site"] == [65, [1000, 10_000], 64]
-    assert told["together"] == [1000 - 64]
-    assert told["all_dead"]
-    assert told["reborn"] == [65, 64, 0]
-    assert told["same"]
-    assert told["too_many"] == [0, 1 << 13]  # asked for by who looks at waits
-    assert told["for_others"] == (1 << 13) + 1  # who has waited gets numbers still
-    assert told["mutex"] == [1, 750, [RELEASE, "release"]]
-    assert told["pairs"] == [
+    reported = run_probe(python, "contention/ledger.py")
+    assert reported["noted"] == [[1, 1], 1]
+    assert reported["overflow"] == [[614, 6140], 100]
+    assert reported["lost"] == [[["<lost samples>"], 100, 1000]]
+    assert reported["n_changed"] == [0, 0]
+    assert reported["site"] == [65, [1000, 10_000], 64]
+    assert reported["together"] == [1000 - 64]
+    assert reported["all_dead"]
+    assert reported["reborn"] == [65, 64, 0]
+    assert reported["same"]
+    assert reported["too_many"] == [0, 1 << 13]  # asked for by who looks at waits
+    assert reported["for_others"] == (1 << 13) + 1  # who has waited gets numbers still
+    assert reported["mutex"] == [1, 750, [RELEASE, "release"]]
+    assert reported["pairs"] == [
         [1, 400, True, [], True],
         [2, 350, True, [ACQUIRE, "<module>"], True],
     ]
-    assert told["events"] == [3, 4, True]
-    assert told["no_more_events"] == []
-    assert told["gil"] == [["<lost samples>", 1, 200, 200], ["wait", 2, 800, 300]]
-    assert told["gil_events"]
-    assert told["threads"] == [[16_000, 160_000], [16_000, 80_000], [16_000, 80_000]]
-    assert told["threads_lost"] == 0
-    assert told["child"] == 0
-    assert told["prepared"] == 1
-    assert told["tables"] == [True, 0]
-    assert told["after"] == []
+    assert reported["events"] == [3, 4, True]
+    assert reported["no_more_events"] == []
+    assert reported["gil"] == [["<lost samples>", 1, 200, 200], ["wait", 2, 800, 300]]
+    assert reported["gil_events"]
+    assert reported["threads"] == [[16_000, 160_000], [16_000, 80_000], [16_000, 80_000]]
+    assert reported["threads_lost"] == 0
+    assert reported["child"] == 0
+    assert reported["prepared"] == 1
+    assert reported["tables"] == [True, 0]
+    assert reported["after"] == []
 
 
 @pytest.mark.checklist(25)
@@ -146,27 +146,27 @@ def test_nothing_stands_behind_a_short_stack(python: Python) -> None:
 @each_python
 def test_kept_depth_of_stacks(python: Python) -> None:
     """192 frames unless asked, 16 at least, 1024 at most; at once and by deferred records."""
-    told = run_probe(python, "contention/kept_depths.py")
+    reported = run_probe(python, "contention/kept_depths.py")
     depths = [192, 192, 16, 16, 300, 300, 1024, 1024, 1024, 1024]
-    assert told["kept"] == [[[depth, "<truncated>", "descend"]] * 2 for depth in depths]
+    assert reported["kept"] == [[[depth, "<truncated>", "descend"]] * 2 for depth in depths]
 
 
 @some_pythons
 def test_a_lost_wait_counts_for_all_that_it_stood_for(python: Python) -> None:
     """As for samples: what is kept and what is lost add up, with the weight of each."""
-    told = run_probe(python, "contention/lost.py")
-    n_lost, n_kept = told["n_lost"], told["n_kept"]
+    reported = run_probe(python, "contention/lost.py")
+    n_lost, n_kept = reported["n_lost"], reported["n_kept"]
     assert 0 < n_lost < n_kept
-    assert told["lost"] == [n_lost * told["weight"], n_lost * told["each_ns"]]
-    assert told["all"] == [n_kept * told["weight"], n_kept * told["each_ns"]]
+    assert reported["lost"] == [n_lost * reported["weight"], n_lost * reported["each_ns"]]
+    assert reported["all"] == [n_kept * reported["weight"], n_kept * reported["each_ns"]]
 
 
 @each_python
 def test_locks_have_names_that_people_know(python: Python) -> None:
     """By variable, attribute and item, through what the standard library wraps around them, in
     slices between which objects come and go."""
-    told = run_probe(python, "contention/names.py")
-    assert told["names"] == {
+    reported = run_probe(python, "contention/names.py")
+    assert reported["names"] == {
         "global": "__main__.CACHE_LOCK",
         "queue": "__main__.QUEUE.mutex",
         "simple": "__main__.SIMPLE",
@@ -205,12 +205,12 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
         "alias": "__main__.ALIAS['x']",
         "attribute_and_closure": "__main__.Store.both",
     }
-    assert told["n_slices"] > 100
-    assert told["left"] == []
-    assert told["found_later"] == "app.LATER"
-    assert told["n_slices_again"] < 20
-    assert told["forgotten"]
-    assert told["dicts"] == [True, 101]
+    assert reported["n_slices"] > 100
+    assert reported["left"] == []
+    assert reported["found_later"] == "app.LATER"
+    assert reported["n_slices_again"] < 20
+    assert reported["forgotten"]
+    assert reported["dicts"] == [True, 101]
 
 
 @each_python

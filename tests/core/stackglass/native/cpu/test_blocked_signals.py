@@ -42,10 +42,10 @@ def test_by_every_clock(python: Python, clock: str, way: str, when: str) -> None
 @pytest.mark.parametrize("clock", ["perf", "ticker"])
 def test_c_code_that_blocks_it_later_gets_few(python: Python, clock: str) -> None:
     """It is not heard: docs/limits.md states the bound."""
-    told = run_probe(python, "sampler/masks.py", clock, 100, "c", "late")
-    assert sum(told["n_got"]) <= 3 * N_THREADS, told
-    assert told["n_own"] == 1
-    assert told["known"] > 0
+    reported = run_probe(python, "sampler/masks.py", clock, 100, "c", "late")
+    assert sum(reported["n_got"]) <= 3 * N_THREADS, reported
+    assert reported["n_own"] == 1
+    assert reported["known"] > 0
 
 
 @some_pythons
@@ -63,10 +63,10 @@ def test_functions_of_threads_that_block_everything_have_their_shares(python: Py
     assert abs(blocked["total"] - 1) < 0.05, blocked
 
 
-def check(told: dict[str, Any], way: str) -> None:
+def check(reported: dict[str, Any], way: str) -> None:
     # A signalfd of a thread that does not block the signal has always got whatever comes.
-    assert told["n_got"][0] == 0, told
-    assert way == "wait" or told["n_got"][1] == 0, told
-    assert told["n_own"] == (way != "wait"), "the program's own signal has not arrived once"
-    assert told["known"] > 0.02, told
-    assert abs(told["total"] - 1) < 0.05, told
+    assert reported["n_got"][0] == 0, reported
+    assert way == "wait" or reported["n_got"][1] == 0, reported
+    assert reported["n_own"] == (way != "wait"), "the program's own signal has not arrived once"
+    assert reported["known"] > 0.02, reported
+    assert abs(reported["total"] - 1) < 0.05, reported

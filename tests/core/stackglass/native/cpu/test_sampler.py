@@ -32,43 +32,43 @@ each_clock = pytest.mark.parametrize(
 
 @each_python
 def test_lines_and_names_are_those_of_python(python: Python) -> None:
-    told = run_probe(python, "sampler/lines.py")
-    assert told["n_codes"] > 2000
-    assert told["wrong"] == []
-    assert all(told["names"].values()), told["names"]
+    reported = run_probe(python, "sampler/lines.py")
+    assert reported["n_codes"] > 2000
+    assert reported["wrong"] == []
+    assert all(reported["names"].values()), reported["names"]
 
 
 @each_python
 def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
-    told = run_probe(python, "sampler/deaths.py")
-    assert told["n_given"] == 3000
-    assert told["n_addresses"] < 3000, "no address was used twice: nothing was tested"
-    assert told["is_told"]
-    assert told["n_alive"] == 0
-    assert told["is_taken"]
+    reported = run_probe(python, "sampler/deaths.py")
+    assert reported["n_given"] == 3000
+    assert reported["n_addresses"] < 3000, "no address was used twice: nothing was tested"
+    assert reported["is_reported"]
+    assert reported["n_alive"] == 0
+    assert reported["is_taken"]
 
 
 @pytest.mark.checklist(2, 5, 6, 15, 37)
 @each_python
 def test_every_kind_of_thread(python: Python) -> None:
     """Checklist 2, 5, 6, 15 and 37: early, late, brief, sleeping and blocked threads; depth."""
-    told = run_probe(python, "sampler/threads.py", "auto")
-    assert told["n_early"] > 50
-    assert told["n_late"] > 50
-    assert told["are_apart"]
-    assert told["asleep_ns"] == 0
+    reported = run_probe(python, "sampler/threads.py", "auto")
+    assert reported["n_early"] > 50
+    assert reported["n_late"] > 50
+    assert reported["are_apart"]
+    assert reported["asleep_ns"] == 0
     # 600 threads of 1 ms at 100 Hz are 60 samples on average, 8 their standard deviation. Some end
     # before they are found, more of them where others want the processor.
-    assert 15 <= told["n_brief"] <= 100
+    assert 15 <= reported["n_brief"] <= 100
     # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
-    assert told["n_fleeting"] > 40
-    assert told["blocked_ns"] > 0.4e9  # of 0.8 s, by its own name, though it gets no signal
-    assert told["deepest"] == 512
-    assert told["deepest_root"] == "<truncated>"
-    assert told["deepest_leaf"] != "<truncated>"
-    assert told["n_whole_deep"] > 20
-    assert told["n_snapshot"] == 3
-    assert told["n_threads"] == 2
+    assert reported["n_fleeting"] > 40
+    assert reported["blocked_ns"] > 0.4e9  # of 0.8 s, by its own name, though it gets no signal
+    assert reported["deepest"] == 512
+    assert reported["deepest_root"] == "<truncated>"
+    assert reported["deepest_leaf"] != "<truncated>"
+    assert reported["n_whole_deep"] > 20
+    assert reported["n_snapshot"] == 3
+    assert reported["n_threads"] == 2
 
 
 @pytest.mark.checklist(3)
@@ -90,9 +90,9 @@ def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
     )
     if readable.returncode != 0:
         pytest.skip("an ordinary user cannot read this interpreter or the extension")
-    told = run_uncrowded(python, "auto", 100, 10, NOBODY)
-    assert told["clock"] != "perf" or told["got"]["in_kernel"] > 0
-    check_shares(told)
+    reported = run_uncrowded(python, "auto", 100, 10, NOBODY)
+    assert reported["clock"] != "perf" or reported["got"]["in_kernel"] > 0
+    check_shares(reported)
 
 
 def run_uncrowded(python: Python, *arguments: object) -> dict[str, Any]:
@@ -112,40 +112,40 @@ def run_uncrowded(python: Python, *arguments: object) -> dict[str, Any]:
     return min(runs, key=find_wait)
 
 
-def find_wait(told: dict[str, Any]) -> float:
+def find_wait(reported: dict[str, Any]) -> float:
     """How long it waited for a processor, as a share of the time that it had one."""
-    return float(told["waited_s"] / told["cpu_s"])
+    return float(reported["waited_s"] / reported["cpu_s"])
 
 
-def is_drawn_off(told: dict[str, Any]) -> bool:
+def is_drawn_off(reported: dict[str, Any]) -> bool:
     """Whether others had the processor for a while, and the clock is one that minds it."""
-    return find_wait(told) > 0.05 and told["clock"] in ("perf+timer", "timer")
+    return find_wait(reported) > 0.05 and reported["clock"] in ("perf+timer", "timer")
 
 
-def check_shares(told: dict[str, Any]) -> None:
-    slack = 0.02 + 0.05 / told["cpu_s"]  # 50 ms are still to be handed out when it stops
-    assert abs(told["total"] - 1) < slack, told
-    for name, true in told["true"].items():
+def check_shares(reported: dict[str, Any]) -> None:
+    slack = 0.02 + 0.05 / reported["cpu_s"]  # 50 ms are still to be handed out when it stops
+    assert abs(reported["total"] - 1) < slack, reported
+    for name, true in reported["true"].items():
         # 5 points, or 4 standard deviations where the clock gave few samples.
-        chance = 4 * (true * (1 - true) / told["n_samples"]) ** 0.5
+        chance = 4 * (true * (1 - true) / reported["n_samples"]) ** 0.5
         # A crowd draws a clock that ticks with the system off: by 11 points at most in 35 runs.
-        crowd = 0.12 if is_drawn_off(told) else 0.0
-        assert abs(told["got"][name] - true) < max(0.05, chance, crowd), told
+        crowd = 0.12 if is_drawn_off(reported) else 0.0
+        assert abs(reported["got"][name] - true) < max(0.05, chance, crowd), reported
 
 
 @pytest.mark.checklist(17, 18, 19)
 @each_python
 def test_c_code_keeps_its_caller(python: Python, burner: Path) -> None:
     """Checklist 17, 18 and 19: <native> below the caller, foreign threads, no <native> in libc."""
-    told = run_probe(python, "sampler/native.py", burner)
-    assert told["n_native_called"] > 50
-    assert told["n_foreign"] > 50
-    assert told["n_reading"] > 50
-    assert told["n_reading_native"] < told["n_reading"] / 10
+    reported = run_probe(python, "sampler/native.py", burner)
+    assert reported["n_native_called"] > 50
+    assert reported["n_foreign"] > 50
+    assert reported["n_reading"] > 50
+    assert reported["n_reading_native"] < reported["n_reading"] / 10
     if python.minor >= 13:
-        assert told["n_gc"] > told["n_collecting"] / 2
+        assert reported["n_gc"] > reported["n_collecting"] / 2
     else:
-        assert told["n_gc"] == 0
+        assert reported["n_gc"] == 0
 
 
 @pytest.fixture(scope="module")
@@ -163,32 +163,32 @@ def burner(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("clock", ["auto", "ticker"])
 def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> None:
     """Checklist 13 as well: a forked child has none of it, and can be sampled anew."""
-    told = run_probe(python, "sampler/signals.py", clock)
-    assert told["getsignal"]
-    assert told["previous"]
-    assert told["n_before"] > 0
-    assert told["n_after"] > told["n_before"]
-    assert told["calls_without_reason"] == 0
-    assert told["calls_of_own"] == 1
-    assert told["handler_kept"]
-    assert told["calls_after_stop"] == 2
-    assert told["n_with_handler"] > 0
-    assert told["calls_at_end"] == 2
-    assert told["n_behind_back"] > 0
-    assert told["n_behind_pending"] > 0
-    assert told["child"] == 0
-    assert told["left"] == []
+    reported = run_probe(python, "sampler/signals.py", clock)
+    assert reported["getsignal"]
+    assert reported["previous"]
+    assert reported["n_before"] > 0
+    assert reported["n_after"] > reported["n_before"]
+    assert reported["calls_without_reason"] == 0
+    assert reported["calls_of_own"] == 1
+    assert reported["handler_kept"]
+    assert reported["calls_after_stop"] == 2
+    assert reported["n_with_handler"] > 0
+    assert reported["calls_at_end"] == 2
+    assert reported["n_behind_back"] > 0
+    assert reported["n_behind_pending"] > 0
+    assert reported["child"] == 0
+    assert reported["left"] == []
 
 
 @each_python
 def test_a_tick_for_another_threads_slot_is_dropped(python: Python) -> None:
     """Whether the slot's thread has ticked before or not; and the slot works afterwards."""
-    told = run_probe(python, "sampler/late_signal.py")
-    assert told["are_sent"]
-    assert told["n_of_none"] == 0
-    assert told["is_own_seen"]
-    assert not told["is_other_seen"]
-    assert told["does_go_on"]
+    reported = run_probe(python, "sampler/late_signal.py")
+    assert reported["are_sent"]
+    assert reported["n_of_none"] == 0
+    assert reported["is_own_seen"]
+    assert not reported["is_other_seen"]
+    assert reported["does_go_on"]
 
 
 @pytest.mark.checklist(14)
@@ -206,13 +206,13 @@ def test_nothing_breaks_under_stress_by_other_clocks(python: Python, clock: str)
 
 def check_stress(python: Python, clock: str) -> None:
     seconds = float(os.environ.get("STACKGLASS_STRESS_S", "3"))
-    told = run_probe(python, "sampler/stress.py", clock, seconds)
-    assert told["failures"] == []
-    assert told["n_samples"] > 500
-    assert told["missing"] == []
-    assert told["n_unnamed"] == 0
-    assert told["n_bad_walks"] <= told["n_samples"] / 100
-    assert abs(told["total"] - 1) < 0.02 + 0.1 / told["cpu_s"]
+    reported = run_probe(python, "sampler/stress.py", clock, seconds)
+    assert reported["failures"] == []
+    assert reported["n_samples"] > 500
+    assert reported["missing"] == []
+    assert reported["n_unnamed"] == 0
+    assert reported["n_bad_walks"] <= reported["n_samples"] / 100
+    assert abs(reported["total"] - 1) < 0.02 + 0.1 / reported["cpu_s"]
 
 
 @pytest.mark.checklist(9)

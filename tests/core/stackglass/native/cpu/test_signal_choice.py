@@ -23,23 +23,23 @@ def test_no_program_dies_by_a_tick_as_it_executes_another(
     python: Python, clock: str, taken: str
 ) -> None:
     """At 10 kHz, with two more threads that are sampled; forked, and spawned beside it."""
-    told = run_probe(python, "sampler/execs.py", clock, taken, EXECS)
-    assert told["ends"] == {"0": EXECS}
-    assert told["spawned"] == {"0": EXECS}
+    reported = run_probe(python, "sampler/execs.py", clock, taken, EXECS)
+    assert reported["ends"] == {"0": EXECS}
+    assert reported["spawned"] == {"0": EXECS}
 
 
 @each_python
 @pytest.mark.parametrize("clock", ["auto", "perf+timer", "ticker", "timer"])
 def test_the_program_takes_every_signal_and_gives_them_back(python: Python, clock: str) -> None:
-    told = run_probe(python, "sampler/given_back.py", clock)
-    assert told["is_begun"]
-    assert told["used"] == [23]  # SIGURG
-    assert told["clock_without"] == "outside"
-    assert told["used_without"] == []
-    assert told["is_sampled_without"]
-    assert told["calls_of_own"] == 1, "a tick reached the program's handler"
-    assert told["is_returned"]
-    assert told["is_sampled_again"]
-    assert told["is_sampled_behind"]
-    assert told["calls_once_noticed"] == 0
-    assert told["left"] == []
+    reported = run_probe(python, "sampler/given_back.py", clock)
+    assert reported["is_begun"]
+    assert reported["used"] == [23]  # SIGURG
+    assert reported["clock_without"] == "outside"
+    assert reported["used_without"] == []
+    assert reported["is_sampled_without"]
+    assert reported["calls_of_own"] == 1, "a tick reached the program's handler"
+    assert reported["is_returned"]
+    assert reported["is_sampled_again"]
+    assert reported["is_sampled_behind"]
+    assert reported["calls_once_noticed"] == 0
+    assert reported["left"] == []

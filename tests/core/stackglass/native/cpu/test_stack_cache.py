@@ -53,7 +53,7 @@ def test_equal_samples_meet() -> None:
 
 @pytest.mark.checklist(23)
 @pytest.mark.parametrize("other", [{"tid": 2}, {"labels": 1}, {"time": 1}])
-def test_what_tells_equal_stacks_apart(other: dict[str, int]) -> None:
+def test_what_distinguishes_equal_stacks(other: dict[str, int]) -> None:
     """Checklist 23: labels; and so do thread and time."""
     add()
     add(**other)  # type: ignore[arg-type]  # each of these is an int
@@ -181,7 +181,7 @@ def test_24_losses_become_one_sample_of_their_own() -> None:
         add(deep)
     finally:
         core.cpu_stop()
-    # Lost after the last drain but one: told once, with the last.
+    # Lost after the last drain but one: reported once, with the last.
     assert [(s[3], s[5]) for s in core.cpu_drain()] == [(1, ((LOST, -1),))]
     assert core.cpu_drain() == []
     assert core.pseudo_name(LOST) == "<lost samples>"

@@ -19,28 +19,30 @@ from harness.pythons import Python
 POINTS = 0.1
 
 
-def check_share(told: dict[str, Any], expected: float) -> None:
+def check_share(reported: dict[str, Any], expected: float) -> None:
     """Where no thread gets a processor the GIL is free, and all wait: that comes on top. So does
     the time in which a thread that is not measured, the main thread, has the GIL and no processor:
     at most its delay."""
-    assert told["share"] > expected - POINTS, told
-    assert told["share"] * (1 - told["free"]) < expected + POINTS + told["delay"], told
+    assert reported["share"] > expected - POINTS, reported
+    assert reported["share"] * (1 - reported["free"]) < expected + POINTS + reported["delay"], (
+        reported
+    )
 
 
-def check_busy(told: dict[str, Any], n: int) -> None:
-    check_share(told, (n - 1) / n)
-    assert told["is_all_charged"], told
-    assert told["counted_ns"] >= told["total_ns"]
-    assert not told["is_led_after"]
-    assert told["status"]["problem"] == ""
+def check_busy(reported: dict[str, Any], n: int) -> None:
+    check_share(reported, (n - 1) / n)
+    assert reported["is_all_charged"], reported
+    assert reported["counted_ns"] >= reported["total_ns"]
+    assert not reported["is_led_after"]
+    assert reported["status"]["problem"] == ""
 
 
-def is_hot_named(told: dict[str, Any]) -> bool:
+def is_hot_named(reported: dict[str, Any]) -> bool:
     """Within ten points, or four standard deviations of as many looks, if that is more."""
-    hot, cold = told["of"]["hot"], told["of"]["cold"]
+    hot, cold = reported["of"]["hot"], reported["of"]["cold"]
     if not hot + cold:
         return False
-    chance = 4 * (0.7 * 0.3 / (told["status"]["n_looks"] * (hot + cold))) ** 0.5
+    chance = 4 * (0.7 * 0.3 / (reported["status"]["n_looks"] * (hot + cold))) ** 0.5
     return bool(abs(hot / (hot + cold) - 0.7) < max(POINTS, chance))
 
 
@@ -61,85 +63,85 @@ def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:
     shares are another, and one more look is taken.
     """
     for _ in range(3):
-        told = run_probe(python, "gil/busy.py", n, 1.5 if n > 1 else 0.5, 0)
-        check_busy(told, n)
-        if n == 1 or is_hot_named(told):
+        reported = run_probe(python, "gil/busy.py", n, 1.5 if n > 1 else 0.5, 0)
+        check_busy(reported, n)
+        if n == 1 or is_hot_named(reported):
             break
     else:
-        pytest.fail(str(told))
+        pytest.fail(str(reported))
     if n > 1:
-        assert told["of"]["<unknown>"] < 0.5, told
-        assert min(told["by_thread"]) > 0, told
+        assert reported["of"]["<unknown>"] < 0.5, reported
+        assert min(reported["by_thread"]) > 0, reported
 
 
 @some_pythons
 def test_beside_a_cpu_profile(python: Python) -> None:
     """Both ask by one signal."""
-    told = run_probe(python, "gil/busy.py", 2, 1.5, 1000)
-    check_busy(told, 2)
-    assert told["of"]["hot"] > told["of"]["cold"], told
+    reported = run_probe(python, "gil/busy.py", 2, 1.5, 1000)
+    check_busy(reported, 2)
+    assert reported["of"]["hot"] > reported["of"]["cold"], reported
 
 
 @each_python
 def test_who_is_charged(python: Python) -> None:
     """Sleep and input are no waiting; who works is charged, also in C; who waits is not."""
-    told = run_probe(python, "gil/mixed.py", 0.6)
-    assert told["sleeping"]["share"] < 0.02, told
+    reported = run_probe(python, "gil/mixed.py", 0.6)
+    assert reported["sleeping"]["share"] < 0.02, reported
     for beside, name in (("one_busy", "sleep"), ("passing", "pass_a_byte")):
-        assert told[beside]["waits"] > 0, told
-        most = 0.5 + POINTS + told[beside]["delay"]
-        assert told[beside]["share"] * (1 - told[beside]["free"]) < most, told
-        assert told[beside]["of"]["work"] > told[beside]["of"][name], told
-    in_c = told["in_c"]
+        assert reported[beside]["waits"] > 0, reported
+        most = 0.5 + POINTS + reported[beside]["delay"]
+        assert reported[beside]["share"] * (1 - reported[beside]["free"]) < most, reported
+        assert reported[beside]["of"]["work"] > reported[beside]["of"][name], reported
+    in_c = reported["in_c"]
     check_share(in_c, 0.5)
-    assert in_c["of"]["keep_in_c"] > 0.1, told
-    assert in_c["of"]["work"] > 0.1, told
+    assert in_c["of"]["keep_in_c"] > 0.1, reported
+    assert in_c["of"]["work"] > 0.1, reported
 
 
 @each_python
 def test_who_let_go_is_charged(python: Python) -> None:
     """While the GIL is free and nobody has woken up for it: whose stack stood still meanwhile."""
-    told = run_probe(python, "gil/handed.py", 1.0)
-    status = told["status"]
-    assert status["n_nobody"] > 0, told
-    assert status["n_left"] > status["n_nobody"] / 2, told
-    assert told["of"]["pass_bytes"] > told["of"]["<unknown>"], told
-    assert 0 < status["free_ns"] <= status["waited_ns"], told
-    assert told["are_holders_ours"], told
-    assert told["deepest"] >= 4, told
+    reported = run_probe(python, "gil/handed.py", 1.0)
+    status = reported["status"]
+    assert status["n_nobody"] > 0, reported
+    assert status["n_left"] > status["n_nobody"] / 2, reported
+    assert reported["of"]["pass_bytes"] > reported["of"]["<unknown>"], reported
+    assert 0 < status["free_ns"] <= status["waited_ns"], reported
+    assert reported["are_holders_ours"], reported
+    assert reported["deepest"] >= 4, reported
 
 
 @each_python
 def test_coming_and_going_and_forks(python: Python) -> None:
     """Nothing is lost, nothing is left: not in the program, nor in a child."""
     n_turns = 30
-    told = run_probe(python, "gil/switches.py", n_turns)
-    assert told["n_led"] == n_turns
-    assert told["n_idle"] == n_turns
-    assert told["n_forks"] == n_turns / 5
-    assert told["n_threads"] == 4
+    reported = run_probe(python, "gil/switches.py", n_turns)
+    assert reported["n_led"] == n_turns
+    assert reported["n_idle"] == n_turns
+    assert reported["n_forks"] == n_turns / 5
+    assert reported["n_threads"] == 4
 
 
 @some_pythons
 def test_threads_by_the_hundred_and_children(python: Python) -> None:
     """Threads that end while they are asked, forks and programs executed: all as without us."""
-    told = run_probe(python, "gil/stress.py", 3)
-    assert told["n_children"] > 4
-    assert told["n_well"] == told["n_children"]
-    assert told["n_results"] > 20
-    assert told["are_right"]
-    assert told["status"]["n_looks"] > 20
+    reported = run_probe(python, "gil/stress.py", 3)
+    assert reported["n_children"] > 4
+    assert reported["n_well"] == reported["n_children"]
+    assert reported["n_results"] > 20
+    assert reported["are_right"]
+    assert reported["status"]["n_looks"] > 20
 
 
 @some_pythons
 @pytest.mark.parametrize("cpu_hz", [0, 10_000])
 def test_a_thread_is_asked_for_its_stack(python: Python, cpu_hz: int) -> None:
     """Also while it is in the sampler's handler, which blocks all signals."""
-    told = run_probe(python, "gil/asked.py", cpu_hz)
-    assert told["n_spin"] == told["n_sleep"] == 50
-    assert told["n_digests"] == 1000
-    assert not told["is_nobody_there"]
-    assert told["counts"] == [100, 0]
+    reported = run_probe(python, "gil/asked.py", cpu_hz)
+    assert reported["n_spin"] == reported["n_sleep"] == 50
+    assert reported["n_digests"] == 1000
+    assert not reported["is_nobody_there"]
+    assert reported["counts"] == [100, 0]
 
 
 @each_python
@@ -147,10 +149,10 @@ def test_waits_for_the_engine_are_left_out(python: Python) -> None:
     """They are counted, so that they can be left out, and are charged to no holder. A window that
     is closed during a hold does not know yet how long that is: so one of many may be charged."""
     n, hold_ns = 30, 15_000_000
-    told = run_probe(python, "gil/engine.py", n, hold_ns)
-    assert told["engine_ns"] > 0.5 * n * hold_ns, told
-    assert told["charged_ns"] <= told["counted_ns"] - 0.9 * told["engine_ns"], told
-    assert not told["is_engine_charged"], told
+    reported = run_probe(python, "gil/engine.py", n, hold_ns)
+    assert reported["engine_ns"] > 0.5 * n * hold_ns, reported
+    assert reported["charged_ns"] <= reported["counted_ns"] - 0.9 * reported["engine_ns"], reported
+    assert not reported["is_engine_charged"], reported
 
 
 @each_python
@@ -160,40 +162,40 @@ def test_a_thread_that_waits_for_the_engine_alone_is_charged_nothing(python: Pyt
     reader of sums that are being written gives up after a while: so one job of many may differ. A
     charge that the next reading takes back is none.)"""
     n, hold_ns, tail_ns = 60, 1_000_000, 1_000_000
-    told = run_probe(python, "gil/alone.py", n, hold_ns, tail_ns)
-    assert told["counted_ns"] > n * (hold_ns + tail_ns) / 2, told
-    sums = list(itertools.accumulate(told["charged"], initial=0))
+    reported = run_probe(python, "gil/alone.py", n, hold_ns, tail_ns)
+    assert reported["counted_ns"] > n * (hold_ns + tail_ns) / 2, reported
+    sums = list(itertools.accumulate(reported["charged"], initial=0))
     lasting = [min(sums[i:]) for i in range(len(sums))]
-    assert sum(after != before for before, after in itertools.pairwise(lasting)) <= 1, told
+    assert sum(after != before for before, after in itertools.pairwise(lasting)) <= 1, reported
 
 
 @some_pythons
 def test_a_hold_counts_by_its_waiters(python: Python) -> None:
     """Nine wait, or one, as often and as long: nine tenths of all that is waited, not a half. And
     over many windows nothing is charged twice."""
-    told = run_probe(python, "gil/crowds.py", 40)
-    many, one = told["of"]["hold_many_up"], told["of"]["hold_one_up"]
-    assert one > 0, told
-    assert many > 3 * one, told
-    assert 0 < told["charged"][0] <= told["counted"][0], told
-    assert 0 < told["charged"][1] <= told["counted"][1], told
+    reported = run_probe(python, "gil/crowds.py", 40)
+    many, one = reported["of"]["hold_many_up"], reported["of"]["hold_one_up"]
+    assert one > 0, reported
+    assert many > 3 * one, reported
+    assert 0 < reported["charged"][0] <= reported["counted"][0], reported
+    assert 0 < reported["charged"][1] <= reported["counted"][1], reported
 
 
 def test_subinterpreters_with_their_own_gil() -> None:
     """They wait for theirs, and not for the main one; each is charged for its own."""
     if NEWEST.minor < 14:
         pytest.skip("no Python with concurrent.interpreters")
-    told = run_probe(NEWEST, "gil/apart.py", 1.0)
-    assert told["alone"] < POINTS, told
-    assert abs(told["inside"] - 0.5) < POINTS, told
+    reported = run_probe(NEWEST, "gil/apart.py", 1.0)
+    assert reported["alone"] < POINTS, reported
+    assert abs(reported["inside"] - 0.5) < POINTS, reported
 
 
 @each_python
 def test_holders_are_known_where_processors_are_few(python: Python) -> None:
     """Also while a thread that has the GIL's mutex has lost its processor; nothing goes to a
     thread that only waits for the program's end."""
-    told = run_probe(python, "gil/preempted.py", 3.0)
-    assert told["status"]["n_nobody"] > 0, told
-    assert told["status"]["n_left"] > 0.9 * told["status"]["n_nobody"], told
-    assert told["unknown"] < 0.1, told
-    assert told["of_main"] < 0.05, told
+    reported = run_probe(python, "gil/preempted.py", 3.0)
+    assert reported["status"]["n_nobody"] > 0, reported
+    assert reported["status"]["n_left"] > 0.9 * reported["status"]["n_nobody"], reported
+    assert reported["unknown"] < 0.1, reported
+    assert reported["of_main"] < 0.05, reported

@@ -64,28 +64,30 @@ def test_size_classes() -> None:
 @each_python
 def test_counts_are_exact(python: Python) -> None:
     """Checklist 38, 39, 42, 44, 52 and 54; and all is as before afterwards."""
-    told = run_probe(python, "heap/counts.py")
-    assert told["is_hooked"] == [False, True, True]
-    assert told["is_same_context"] == [True] * 3
-    assert told["kept"] == [32, 32 * 480, 32, 32 * 480]
-    assert told["kept_freed"] == [0, 0]
-    assert told["kept_total"] == [32, 32 * 480]
-    assert told["brief"] == [0, 0, 1024, 1 << 20]
-    assert told["large"] == [[1, told["large_size"]]]
-    assert told["large_stack"] == ["allocate_directly"] + ["allocate_through"] * 4 + ["<module>"]
-    assert told["two_sizes"] == [[1, 300 + told["header"]], [1, 3000 + told["header"]]]
-    assert told["n_same_name"] == 2
-    assert told["n_changed"][0] > 5
-    assert told["n_changed"][2] == 0
-    assert told["changed_by_frees"] == ["allocate_kept"]
-    assert told["n_while_off"] == 0
-    assert told["n_of_probe"] == 0
-    assert told["n_native_kind"] == 0
-    assert told["is_list_untouched"]
-    assert told["is_list_left"]
-    assert told["is_undone"]
-    assert told["heard_after"] == 0
-    lost = [told["status"][name] for name in ("n_lost", "n_lost_frees", "n_bad_walks")]
+    reported = run_probe(python, "heap/counts.py")
+    assert reported["is_hooked"] == [False, True, True]
+    assert reported["is_same_context"] == [True] * 3
+    assert reported["kept"] == [32, 32 * 480, 32, 32 * 480]
+    assert reported["kept_freed"] == [0, 0]
+    assert reported["kept_total"] == [32, 32 * 480]
+    assert reported["brief"] == [0, 0, 1024, 1 << 20]
+    assert reported["large"] == [[1, reported["large_size"]]]
+    assert reported["large_stack"] == ["allocate_directly"] + ["allocate_through"] * 4 + [
+        "<module>"
+    ]
+    assert reported["two_sizes"] == [[1, 300 + reported["header"]], [1, 3000 + reported["header"]]]
+    assert reported["n_same_name"] == 2
+    assert reported["n_changed"][0] > 5
+    assert reported["n_changed"][2] == 0
+    assert reported["changed_by_frees"] == ["allocate_kept"]
+    assert reported["n_while_off"] == 0
+    assert reported["n_of_probe"] == 0
+    assert reported["n_native_kind"] == 0
+    assert reported["is_list_untouched"]
+    assert reported["is_list_left"]
+    assert reported["is_undone"]
+    assert reported["heard_after"] == 0
+    lost = [reported["status"][name] for name in ("n_lost", "n_lost_frees", "n_bad_walks")]
     assert lost == [0, 0, 0]
 
 
@@ -93,76 +95,76 @@ def test_counts_are_exact(python: Python) -> None:
 @each_python
 def test_the_two_views(python: Python) -> None:
     """Checklist 46 to 51. A view is [live now, as of the last full collection]."""
-    told = run_probe(python, "heap/cycles.py")
-    assert told["before_any"] == [10, 10]
-    assert told["cycles_before"] == [50, 50]
-    assert told["cycles_after"] == [0, 0]
-    assert told["kept_after"] == [10, 10]
-    assert told["later_before"] == [17, 10]
-    assert told["freed_before"] == [0, 10]
-    assert told["freed_after"] == [0, 0]
-    assert told["in_finaliser"] == [[0, 0], [20, 0]]
-    assert told["in_finaliser_later"] == [[0, 0], [20, 20]]
-    assert told["at_last"] == [[0, 0], [0, 0]]
-    assert told["n_negative"] == 0
-    assert told["heard"] == [["start", 0], ["stop", 0], ["start", 2], ["stop", 2]]
-    assert told["generations"] == [0, 2, 1]
-    assert sum(told["collected"]) >= 50
-    assert told["are_pauses_sane"]
-    assert told["are_in_order"]
-    assert told["n_allocs_told"] >= told["n_frees_told"] > 1000
+    reported = run_probe(python, "heap/cycles.py")
+    assert reported["before_any"] == [10, 10]
+    assert reported["cycles_before"] == [50, 50]
+    assert reported["cycles_after"] == [0, 0]
+    assert reported["kept_after"] == [10, 10]
+    assert reported["later_before"] == [17, 10]
+    assert reported["freed_before"] == [0, 10]
+    assert reported["freed_after"] == [0, 0]
+    assert reported["in_finaliser"] == [[0, 0], [20, 0]]
+    assert reported["in_finaliser_later"] == [[0, 0], [20, 20]]
+    assert reported["at_last"] == [[0, 0], [0, 0]]
+    assert reported["n_negative"] == 0
+    assert reported["heard"] == [["start", 0], ["stop", 0], ["start", 2], ["stop", 2]]
+    assert reported["generations"] == [0, 2, 1]
+    assert sum(reported["collected"]) >= 50
+    assert reported["are_pauses_sane"]
+    assert reported["are_in_order"]
+    assert reported["n_allocs_reported"] >= reported["n_frees_reported"] > 1000
 
 
 @each_python
 def test_stacks_are_those_of_python(python: Python) -> None:
     """By walks that remember, by notes, and where there are more frames than are kept."""
-    told = run_probe(python, "heap/stacks.py")
-    assert told["n_walks"] > 50
-    assert told["wrong"] == []
-    assert told["n_notes"] > 10
-    assert told["wrong_notes"] == []
-    assert told["lost"] == 0
-    assert told["n_deep"] == 1
-    assert told["depth"] == 192
-    assert told["root"] == "<truncated>"
-    assert told["next_to_root"] == "go_down"
-    assert told["n_bad_walks"] == 0
+    reported = run_probe(python, "heap/stacks.py")
+    assert reported["n_walks"] > 50
+    assert reported["wrong"] == []
+    assert reported["n_notes"] > 10
+    assert reported["wrong_notes"] == []
+    assert reported["lost"] == 0
+    assert reported["n_deep"] == 1
+    assert reported["depth"] == 192
+    assert reported["root"] == "<truncated>"
+    assert reported["next_to_root"] == "go_down"
+    assert reported["n_bad_walks"] == 0
 
 
 @each_python
 def test_depth_of_stacks(python: Python) -> None:
     """192 frames unless asked, 16 at least, 1024 at most; by walks and by deferred records."""
-    told = run_probe(python, "heap/depths.py")
+    reported = run_probe(python, "heap/depths.py")
     depths = [192, 16, 300, 1024, 1024]
-    assert told["kept"] == [[[depth, "<truncated>", "go_down"]] * 2 for depth in depths]
+    assert reported["kept"] == [[[depth, "<truncated>", "go_down"]] * 2 for depth in depths]
 
 
 @pytest.mark.checklist(43)
 @each_python
 def test_estimates_are_unbiased(python: Python) -> None:
     """Checklist 43: within 3 standard deviations over 30 runs, and within 1 % at rate 1."""
-    told = run_probe(python, "heap/estimates.py")
-    assert abs(told["mean"]) < 3.5, told  # one Python in 2000 by chance
-    assert told["worst"] < 5, told
-    assert told["left_over"] == 0
-    assert abs(told["at_one"] - 1) < 0.01
-    assert abs(told["native_mean"]) < 3.5, told
-    assert told["n_native_rates"] == 2
-    assert abs(told["draw"]) < 4, told
-    assert told["is_draw_positive"]
-    assert told["draw_at"] == [0, True]
+    reported = run_probe(python, "heap/estimates.py")
+    assert abs(reported["mean"]) < 3.5, reported  # one Python in 2000 by chance
+    assert reported["worst"] < 5, reported
+    assert reported["left_over"] == 0
+    assert abs(reported["at_one"] - 1) < 0.01
+    assert abs(reported["native_mean"]) < 3.5, reported
+    assert reported["n_native_rates"] == 2
+    assert abs(reported["draw"]) < 4, reported
+    assert reported["is_draw_positive"]
+    assert reported["draw_at"] == [0, True]
 
 
 @pytest.mark.checklist(53)
 @each_python
 def test_what_the_engine_allocates_is_not_there(python: Python) -> None:
     """Checklist 53: of Python's and of other allocators; the program's beside it is all there."""
-    told = run_probe(python, "heap/own.py")
-    assert told["n_own"] == told["n_own_native"] == 0
-    assert told["n_theirs"] == told["n_wanted"]
-    assert told["n_theirs_native"] == 1
-    assert "be_the_program" in told["names"]
-    assert "act_as_engine" not in told["names"]
+    reported = run_probe(python, "heap/own.py")
+    assert reported["n_own"] == reported["n_own_native"] == 0
+    assert reported["n_theirs"] == reported["n_wanted"]
+    assert reported["n_theirs_native"] == 1
+    assert "be_the_program" in reported["names"]
+    assert "act_as_engine" not in reported["names"]
 
 
 @each_python
@@ -178,64 +180,64 @@ def test_threads_step_apart(python: Python) -> None:
 @each_python
 def test_rates_are_kept_apart(python: Python) -> None:
     """A new rate draws anew, and what was sampled at another rate has a bucket of its own."""
-    told = run_probe(python, "heap/rates.py")
-    assert told["n_after_change"] == 0
-    assert told["n_rates"] == told["n_buckets"] == told["n_wanted"]
-    assert told["most_in_one"] == 1
+    reported = run_probe(python, "heap/rates.py")
+    assert reported["n_after_change"] == 0
+    assert reported["n_rates"] == reported["n_buckets"] == reported["n_wanted"]
+    assert reported["most_in_one"] == 1
 
 
 @each_python
 def test_realloc_is_one_step(python: Python) -> None:
-    told = run_probe(python, "heap/realloc.py")
+    reported = run_probe(python, "heap/realloc.py")
     size = 100_000
-    assert told["allocated"] == [size]
-    assert told["is_refused"]
-    assert told["after_refusal"] == [size]
-    assert told["old_place"] == []
-    assert told["moved"] == [3 * size]
-    assert told["shrunk"] == [200]
-    assert told["empty"] == [0]
-    assert told["released"] == []
-    assert told["cleared"] == [size]
-    assert told["is_zero"]
-    assert told["from_nothing"] == [size]
-    assert told["sites"] == [[0, 0]] * 3
-    assert told["list"][0] == 1
-    assert 0 <= told["list_size"] - told["list"][1] < 100  # its head is another block
-    assert told["list_freed"] == [0, 0]
-    assert told["note_refused"] == [size]
-    assert told["note_moved"] == [2 * size]
-    assert told["note_freed"] == []
-    assert told["by_notes"] == [[], [2 * size], [3 * size]]
-    assert told["twice"] == [4 * size]
-    assert told["lost"] == [0, 0]
-    assert told["n_overflow"] > 0
-    assert told["n_noted"] <= 2048
+    assert reported["allocated"] == [size]
+    assert reported["is_refused"]
+    assert reported["after_refusal"] == [size]
+    assert reported["old_place"] == []
+    assert reported["moved"] == [3 * size]
+    assert reported["shrunk"] == [200]
+    assert reported["empty"] == [0]
+    assert reported["released"] == []
+    assert reported["cleared"] == [size]
+    assert reported["is_zero"]
+    assert reported["from_nothing"] == [size]
+    assert reported["sites"] == [[0, 0]] * 3
+    assert reported["list"][0] == 1
+    assert 0 <= reported["list_size"] - reported["list"][1] < 100  # its head is another block
+    assert reported["list_freed"] == [0, 0]
+    assert reported["note_refused"] == [size]
+    assert reported["note_moved"] == [2 * size]
+    assert reported["note_freed"] == []
+    assert reported["by_notes"] == [[], [2 * size], [3 * size]]
+    assert reported["twice"] == [4 * size]
+    assert reported["lost"] == [0, 0]
+    assert reported["n_overflow"] > 0
+    assert reported["n_noted"] <= 2048
     # What cannot be followed any more is forgotten, and never seems to live for ever.
-    assert told["after_lost_free"][0] == []
-    assert told["after_lost_free"][1] >= 1
-    assert abs(told["n_many"] - told["n_few"] - 200_000) < 10  # and some of the probe's own
+    assert reported["after_lost_free"][0] == []
+    assert reported["after_lost_free"][1] >= 1
+    assert abs(reported["n_many"] - reported["n_few"] - 200_000) < 10  # and some of the probe's own
 
 
 @each_python
 def test_lives_with_other_hooks(python: Python) -> None:
     """Above ours, below ours, staying when we go and going when we stay."""
-    told = run_probe(python, "heap/others.py")
-    assert told["above"] == [50, True]
-    assert told["above_called"]
-    assert told["above_freed"] == 0
-    assert told["restored"]
-    assert told["left"]
-    assert told["again"] == 50
-    assert told["again_called"]
-    assert told["again_after"] == 100
-    assert told["restored_later"]
-    assert told["below"] == [50, True]
-    assert told["below_gone"] == [50, False, True]
-    assert told["forgotten"] == 0
-    assert told["hooked_again"] == [50, 1]
-    assert told["restored_at_last"]
-    assert told["at_last"]
+    reported = run_probe(python, "heap/others.py")
+    assert reported["above"] == [50, True]
+    assert reported["above_called"]
+    assert reported["above_freed"] == 0
+    assert reported["restored"]
+    assert reported["left"]
+    assert reported["again"] == 50
+    assert reported["again_called"]
+    assert reported["again_after"] == 100
+    assert reported["restored_later"]
+    assert reported["below"] == [50, True]
+    assert reported["below_gone"] == [50, False, True]
+    assert reported["forgotten"] == 0
+    assert reported["hooked_again"] == [50, 1]
+    assert reported["restored_at_last"]
+    assert reported["at_last"]
 
 
 @some_pythons
@@ -243,13 +245,13 @@ def test_lives_with_other_hooks(python: Python) -> None:
 @pytest.mark.parametrize("probe", ["counts.py", "realloc.py"])
 def test_other_allocators_below(python: Python, allocator: str, probe: str) -> None:
     """The interpreter's own checks of its memory find nothing to complain of."""
-    told = run_probe(python, f"heap/{probe}", PYTHONMALLOC=allocator)
+    reported = run_probe(python, f"heap/{probe}", PYTHONMALLOC=allocator)
     if probe == "counts.py":
-        assert told["kept"] == [32, 32 * 480, 32, 32 * 480]
-        assert told["is_undone"]
+        assert reported["kept"] == [32, 32 * 480, 32, 32 * 480]
+        assert reported["is_undone"]
     else:
-        assert told["moved"] == [300_000]
-        assert told["after_refusal"] == [100_000]
+        assert reported["moved"] == [300_000]
+        assert reported["after_refusal"] == [100_000]
 
 
 @pytest.fixture(scope="module")
@@ -268,27 +270,27 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_breaks_under_churn(python: Python, foreign: Path) -> None:
     """Checklist 49 under load; STACKGLASS_STRESS_S long."""
     seconds = float(os.environ.get("STACKGLASS_STRESS_S", "1"))
-    told = run_probe(python, "heap/churn.py", foreign, seconds)
-    assert told["failures"] == []
-    assert told["n_forks"] > 0
-    assert told["n_negative"] == 0
-    assert told["n_foreign"] > 1000
-    assert told["foreign_stacks"] == [["<no Python thread>"]]
-    status = told["status"]
+    reported = run_probe(python, "heap/churn.py", foreign, seconds)
+    assert reported["failures"] == []
+    assert reported["n_forks"] > 0
+    assert reported["n_negative"] == 0
+    assert reported["n_foreign"] > 1000
+    assert reported["foreign_stacks"] == [["<no Python thread>"]]
+    status = reported["status"]
     assert status["n_bad_walks"] == 0
     assert status["n_displaced"] == 0
-    assert told["foreign_in_use"] == 0  # every foreign block was freed
+    assert reported["foreign_in_use"] == 0  # every foreign block was freed
     assert status["n_lost"] + status["n_lost_frees"] <= status["n_samples"] / 1000
 
 
 @some_pythons
 def test_nothing_is_lost_while_a_table_grows(python: Python, foreign: Path) -> None:
     """Moving it takes longer than the ring of notes lasts: then it is waited for."""
-    told = run_probe(python, "heap/growth.py", foreign)
-    assert told["most"] > 690_000  # of 700 000; what is still in the ring comes later
-    assert told["left"] < 10_000
-    assert told["foreign_in_use"] == 0
-    assert told["lost"] == [0, 0]
+    reported = run_probe(python, "heap/growth.py", foreign)
+    assert reported["most"] > 690_000  # of 700 000; what is still in the ring comes later
+    assert reported["left"] < 10_000
+    assert reported["foreign_in_use"] == 0
+    assert reported["lost"] == [0, 0]
 
 
 @each_python

@@ -29,11 +29,11 @@ def test_every_way_is_seen_and_every_entry_put_back(python: Python) -> None:
     libraries = [compile_library("heap/allocator.c", binding=one) for one in ("now", "lazy")]
     if find_compiler("c++"):
         libraries.append(compile_library("heap/allocator.cc"))
-    told = run_probe(python, "heap/native_ways.py", *libraries)
+    reported = run_probe(python, "heap/native_ways.py", *libraries)
     for binding in ("now", "lazy"):
-        for way, (name, seen) in enumerate(told[binding].items()):
+        for way, (name, seen) in enumerate(reported[binding].items()):
             assert seen == [[SIZE + way], 1, "get_memory", []], (binding, name)
-    assert told["rest"] == {
+    assert reported["rest"] == {
         "grown": [[], [5 * SIZE]],
         "is_refused": True,
         "after_refusal": [5 * SIZE],
@@ -43,28 +43,28 @@ def test_every_way_is_seen_and_every_entry_put_back(python: Python) -> None:
         "reserved": [],
         "elsewhere": [[SIZE], ["<no Python thread>"]],
     }
-    assert told.get("new", [[SIZE], []]) == [[SIZE], []]
-    assert told["n_changed"] == told["status"]["n_ours"] > 20
-    assert told["status"]["n_refused"] == told["status"]["n_postponed"] == 0
-    assert told["differ"] == []
-    assert told["unseen"] == told["early"] == []
+    assert reported.get("new", [[SIZE], []]) == [[SIZE], []]
+    assert reported["n_changed"] == reported["status"]["n_ours"] > 20
+    assert reported["status"]["n_refused"] == reported["status"]["n_postponed"] == 0
+    assert reported["differ"] == []
+    assert reported["unseen"] == reported["early"] == []
     # Stays, is counted, is seen behind it, stays afterwards; covers us, and stays again.
-    assert told["foreign"] == [True, 1, [SIZE], True, True, True]
-    assert told["forgotten"] == 0
+    assert reported["foreign"] == [True, 1, [SIZE], True, True, True]
+    assert reported["forgotten"] == 0
 
 
 @needs_compiler
 @some_pythons
 def test_tables_change_under_threads_libraries_and_forks(python: Python) -> None:
-    told = run_probe(python, "heap/native_churn.py", compile_library("heap/allocator.c"), 150)
-    assert told["n_churned"] > 0
-    assert told["n_loads"] > 0
-    assert told["n_most"] > 1
-    assert told["n_samples"] > 0
-    assert told["n_children"] == 6
-    assert told["n_bad_children"] == 0
-    assert told["n_negative"] == 0
-    assert told["differ"] == []
+    reported = run_probe(python, "heap/native_churn.py", compile_library("heap/allocator.c"), 150)
+    assert reported["n_churned"] > 0
+    assert reported["n_loads"] > 0
+    assert reported["n_most"] > 1
+    assert reported["n_samples"] > 0
+    assert reported["n_children"] == 6
+    assert reported["n_bad_children"] == 0
+    assert reported["n_negative"] == 0
+    assert reported["differ"] == []
 
 
 @needs_compiler
@@ -73,46 +73,46 @@ def test_an_allocator_inside_a_library_is_followed(python: Python) -> None:
     """Through pointers in its closed pages, where its symbols say what they lead to."""
     source = "heap/private_allocator.c"
     libraries = [compile_library(source, "now", *more) for more in ((), ("-DHALF",), ("-s",))]
-    told = run_probe(python, "heap/private_ways.py", *libraries)
-    assert told["refusal"] is None
-    assert told["status"]["n_followed"] == 1
-    assert told["status"]["n_pointers"] == 12 + 3 * 2  # and the GIL's, of all in that folder
-    assert told["status"]["n_refused"] == told["status"]["n_waiting"] == 0
-    assert told["n_changed"] == [12, 0, 0]
-    for way, (name, seen) in enumerate(told["ways"].items()):
+    reported = run_probe(python, "heap/private_ways.py", *libraries)
+    assert reported["refusal"] is None
+    assert reported["status"]["n_followed"] == 1
+    assert reported["status"]["n_pointers"] == 12 + 3 * 2  # and the GIL's, of all in that folder
+    assert reported["status"]["n_refused"] == reported["status"]["n_waiting"] == 0
+    assert reported["n_changed"] == [12, 0, 0]
+    for way, (name, seen) in enumerate(reported["ways"].items()):
         assert seen == [[SIZE + way], "get_memory", []], name
-    for grown in told["grown"]:  # the old block, the new one, refused: as it was; freed
+    for grown in reported["grown"]:  # the old block, the new one, refused: as it was; freed
         assert grown == [[], [3 * SIZE], None, [3 * SIZE], []]
-    assert told["elsewhere"] == [[SIZE], "<no Python thread>"]
+    assert reported["elsewhere"] == [[SIZE], "<no Python thread>"]
     worker = "<no Python thread>"
-    assert told["calls"] == [[worker, "get_released"], [worker], [worker, "get_released"]]
-    assert told["unfollowed"] == [[], []]
+    assert reported["calls"] == [[worker, "get_released"], [worker], [worker, "get_released"]]
+    assert reported["unfollowed"] == [[], []]
     # Each block is an arena, behind a page that is touched as well.
-    touched, cleared, released = told["arenas"]
+    touched, cleared, released = reported["arenas"]
     frame = f"<arena of {Path(libraries[2]).name}>"
     for (found, by_library), expected in ((touched, 5 << 20), (cleared, 3 << 20)):
         assert list(found) == [frame]
         assert expected <= found[frame] <= expected + 2 * 4096
         assert by_library == {Path(libraries[2]).name: found[frame]}
     assert released == [{frame: 0}, {}]
-    assert told["arena_of_a_thread"] == [[worker, "get_released"]]
-    assert told["child"] == 0
-    assert told["is_back"]
-    assert told["is_back_at_end"]
-    assert told["again"] == 12 + 3 * 2
-    assert told["are_the_same"]
-    assert told["unseen"] == told["early"] == []
+    assert reported["arena_of_a_thread"] == [[worker, "get_released"]]
+    assert reported["child"] == 0
+    assert reported["is_back"]
+    assert reported["is_back_at_end"]
+    assert reported["again"] == 12 + 3 * 2
+    assert reported["are_the_same"]
+    assert reported["unseen"] == reported["early"] == []
 
 
 @some_pythons
 def test_numpy_array_is_one_block_however_it_grows(python: Python) -> None:
     """In an attached process: tests/integration/test_native_memory.py."""
-    told = run_probe(python, "heap/native_numpy.py", 1, **list_numpy_environment(python))
+    reported = run_probe(python, "heap/native_numpy.py", 1, **list_numpy_environment(python))
     none = [0, 0]
-    assert told["sites"] == ["make_array"]
-    assert told["made"] == {"make_array": [1, GIB], "grow_array": none}
-    assert told["grown"] == {"make_array": none, "grow_array": [1, 2 * GIB]}
-    assert told["freed"] == {"make_array": none, "grow_array": none}
+    assert reported["sites"] == ["make_array"]
+    assert reported["made"] == {"make_array": [1, GIB], "grow_array": none}
+    assert reported["grown"] == {"make_array": none, "grow_array": [1, 2 * GIB]}
+    assert reported["freed"] == {"make_array": none, "grow_array": none}
 
 
 def test_resident_memory_is_split() -> None:

@@ -85,7 +85,7 @@ def test_there_are_never_more_rows_than_allowed() -> None:
     assert sum(sum_between(log.list_tables(), 4, 2, None, 2999 * S + 40)[0]) == n_added
 
 
-def test_what_is_told_late_counts() -> None:
+def test_late_reports_count() -> None:
     log = AgingRows()
     log.add(rows((1000 * S, 0, 7, 1)), 1000 * S)
     log.add(rows((10 * S, 0, 7, 2)), 1000 * S)

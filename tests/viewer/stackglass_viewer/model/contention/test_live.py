@@ -1,4 +1,4 @@
-"""A session's contention: what the engine told, in any span, of any threads."""
+"""A session's contention: what the engine reported, in any span, of any threads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DELAY, COUNT = ContentionColumn.DELAY, ContentionColumn.COUNT
 
 
 @pytest.fixture
-def told() -> ContentionTalk:
+def talk() -> ContentionTalk:
     """Bucket 0 and 1 waited, 2 released: 20 s, the last 10 of which are half of it."""
     made = ContentionTalk()
     made.define((0, 1, TAKER, 0), (0, 2, OTHER_TAKER, 0), (1, 1, GIVER, 0))
@@ -49,12 +49,12 @@ def told() -> ContentionTalk:
 
 
 def values(moment: ContentionMoment, column: ContentionColumn = DELAY) -> list[int]:
-    told: list[int] = moment.values.columns[column].tolist()
-    return told
+    talk: list[int] = moment.values.columns[column].tolist()
+    return talk
 
 
-def test_all_is_what_the_engine_has_summed_up(told: ContentionTalk) -> None:
-    moment = told.live.capture_contention(has_delays=True)
+def test_all_is_what_the_engine_has_summed_up(talk: ContentionTalk) -> None:
+    moment = talk.live.capture_contention(has_delays=True)
     assert values(moment) == [5 * S, S, 4 * S]
     assert values(moment, COUNT) == [3, 1, 2]
     assert moment.values.max_ns.tolist() == [3 * S, S, 3 * S]
@@ -63,53 +63,53 @@ def test_all_is_what_the_engine_has_summed_up(told: ContentionTalk) -> None:
     assert moment.wall_ns == 16 * S
 
 
-def test_a_span_has_what_ended_in_it(told: ContentionTalk) -> None:
-    moment = told.live.capture_contention(span_ns=10 * S, has_delays=True)
+def test_a_span_has_what_ended_in_it(talk: ContentionTalk) -> None:
+    moment = talk.live.capture_contention(span_ns=10 * S, has_delays=True)
     assert values(moment) == [S, 0, 0]
     assert values(moment, COUNT) == [1, 0, 0]
     assert moment.values.delays is not None
     assert moment.values.delays[0, 28:32].tolist() == [0, 1, 0, 0]
     assert moment.values.max_ns.tolist() == [S, -1, -1]  # the one wait that there was
-    between = told.live.capture_contention(between=(400, 600))
+    between = talk.live.capture_contention(between=(400, 600))
     assert values(between) == [4 * S, S, 4 * S]
 
 
-def test_the_longest_of_a_span_is_known_if_all_long_waits_are_told_one_by_one(
-    told: ContentionTalk,
+def test_the_longest_of_a_span_is_known_if_all_long_waits_are_reported_one_by_one(
+    talk: ContentionTalk,
 ) -> None:
-    told.events((0, MAIN, 20.0, 1, 3 * S // 2), (0, MAIN, 22.0, 1, 5 * S // 4))
-    told.delays((0, 30, 4), (0, 10, 7))
-    told.sums(23, (0, 12, 8 * S, 3 * S))
-    moment = told.live.capture_contention(span_ns=4 * S, has_delays=True)
+    talk.events((0, MAIN, 20.0, 1, 3 * S // 2), (0, MAIN, 22.0, 1, 5 * S // 4))
+    talk.delays((0, 30, 4), (0, 10, 7))
+    talk.sums(23, (0, 12, 8 * S, 3 * S))
+    moment = talk.live.capture_contention(span_ns=4 * S, has_delays=True)
     assert moment.values.max_ns.tolist() == [3 * S // 2, -1, -1]
-    told.events((0, MAIN, 24.0, 2, 3 * S))  # two in one
-    told.delays((0, 30, 6))
-    told.sums(25, (0, 14, 11 * S, 3 * S))
-    moment = told.live.capture_contention(span_ns=4 * S, has_delays=True)
+    talk.events((0, MAIN, 24.0, 2, 3 * S))  # two in one
+    talk.delays((0, 30, 6))
+    talk.sums(25, (0, 14, 11 * S, 3 * S))
+    moment = talk.live.capture_contention(span_ns=4 * S, has_delays=True)
     assert moment.values.max_ns.tolist() == [-1, -1, -1]
 
 
-def test_the_longest_is_not_of_a_span_that_it_ended_before(told: ContentionTalk) -> None:
-    told.events((0, MAIN, 20.0, 1, 4 * S), (0, MAIN, 20.5, 1, S))
-    told.delays((0, 31, 1), (0, 29, 2))
-    told.sums(30.1, (0, 5, 10 * S, 4 * S))  # told within the last 10 s, waited before
-    moment = told.live.capture_contention(span_ns=10 * S, has_delays=True)
+def test_the_longest_is_not_of_a_span_that_it_ended_before(talk: ContentionTalk) -> None:
+    talk.events((0, MAIN, 20.0, 1, 4 * S), (0, MAIN, 20.5, 1, S))
+    talk.delays((0, 31, 1), (0, 29, 2))
+    talk.sums(30.1, (0, 5, 10 * S, 4 * S))  # reported within the last 10 s, waited before
+    moment = talk.live.capture_contention(span_ns=10 * S, has_delays=True)
     assert values(moment)[0] == S
     assert moment.values.max_ns[0] == -1
 
 
-def test_threads_are_told_apart_by_when_it_happened(told: ContentionTalk) -> None:
-    moment = told.live.capture_contention(tids=frozenset({WORKER}), has_delays=True)
+def test_threads_are_distinguished_by_when_it_happened(talk: ContentionTalk) -> None:
+    moment = talk.live.capture_contention(tids=frozenset({WORKER}), has_delays=True)
     assert values(moment) == [S, S, 4 * S]
     assert moment.values.delays is None
 
 
-def test_clear_begins_anew(told: ContentionTalk) -> None:
-    told.live.clear()
-    assert values(told.live.capture_contention()) == [0, 0, 0]
-    told.delays((0, 29, 2))
-    told.sums(17, (0, 4, 6 * S, 3 * S))
-    moment = told.live.capture_contention(has_delays=True)
+def test_clear_begins_anew(talk: ContentionTalk) -> None:
+    talk.live.clear()
+    assert values(talk.live.capture_contention()) == [0, 0, 0]
+    talk.delays((0, 29, 2))
+    talk.sums(17, (0, 4, 6 * S, 3 * S))
+    moment = talk.live.capture_contention(has_delays=True)
     assert values(moment) == [S, 0, 0]
     assert moment.values.max_ns.tolist() == [-1, -1, -1]
     assert moment.values.delays is not None
@@ -117,21 +117,21 @@ def test_clear_begins_anew(told: ContentionTalk) -> None:
 
 
 def test_who_joins_late_counts_from_then_on() -> None:
-    told = ContentionTalk(connected_mono_ns=START_NS + 100 * S)
-    told.define((0, 1, TAKER, 0))
-    told.delays((0, 29, 7))
-    told.sums(100, (0, 7, 7 * S, S))
-    told.delays((0, 29, 8))
-    told.sums(101, (0, 8, 8 * S, S))
+    talk = ContentionTalk(connected_mono_ns=START_NS + 100 * S)
+    talk.define((0, 1, TAKER, 0))
+    talk.delays((0, 29, 7))
+    talk.sums(100, (0, 7, 7 * S, S))
+    talk.delays((0, 29, 8))
+    talk.sums(101, (0, 8, 8 * S, S))
     for span_ns in (None, 10 * S):
-        moment = told.live.capture_contention(span_ns=span_ns, has_delays=True)
+        moment = talk.live.capture_contention(span_ns=span_ns, has_delays=True)
         assert moment.values.delays is not None
         assert moment.values.delays.sum() == 1
-    assert values(told.live.capture_contention()) == [S]
+    assert values(talk.live.capture_contention()) == [S]
 
 
-def test_values_stand_in_the_tree_by_kind_lock_and_primitive(told: ContentionTalk) -> None:
-    moment = told.live.capture_contention()
+def test_values_stand_in_the_tree_by_kind_lock_and_primitive(talk: ContentionTalk) -> None:
+    moment = talk.live.capture_contention()
     assert int(sum_contention(moment, BLOCK, DELAY).total[0]) == 6 * S
     assert int(sum_contention(moment, MUTEX, COUNT).total[0]) == 2
     for wanted, expected in (
@@ -144,39 +144,39 @@ def test_values_stand_in_the_tree_by_kind_lock_and_primitive(told: ContentionTal
     assert moment.list_kinds() == {BLOCK, MUTEX}
 
 
-def test_locks_are_called_what_is_known_of_them(told: ContentionTalk) -> None:
-    locks = told.live.capture_contention().locks
+def test_locks_are_called_what_is_known_of_them(talk: ContentionTalk) -> None:
+    locks = talk.live.capture_contention().locks
     assert [locks.describe(lock) for lock in range(4)] == ["", "m.LOCK", "Lock 0x2000", ""]
     only_waited = Contention(named_lock=[2], named_name=[0], named_site=[0], named_wait=[10])
-    told.live.apply(FromEngine(contention=only_waited))
-    waited = told.live.capture_contention().locks
+    talk.live.apply(FromEngine(contention=only_waited))
+    waited = talk.live.capture_contention().locks
     assert waited.describe(2) == "Lock waited for at m.py:3"
     assert waited.find_place(2) == ("m.py", 3)
-    told.live.apply(
+    talk.live.apply(
         FromEngine(contention=Contention(named_lock=[2], named_name=[0], named_site=[10]))
     )
-    made = told.live.capture_contention().locks
+    made = talk.live.capture_contention().locks
     assert made.describe(2) == "Lock made at m.py:3"
     assert made.explain(2) == "unnamed Lock\nCreated at m.py:3\nAt 0x2000"
     assert made.explain(1) == "m.LOCK (Lock)\nCreated at m.py:3\nAt 0x1000"
     assert made.explain(0) == ""
     assert made.find_place(0) == ("", 0)
     assert locks.describe(2) == "Lock 0x2000"
-    told.live.apply(FromEngine(contention=Contention(lock_primitive=[8], lock_address=[0])))
-    told.live.apply(
+    talk.live.apply(FromEngine(contention=Contention(lock_primitive=[8], lock_address=[0])))
+    talk.live.apply(
         FromEngine(contention=Contention(named_lock=[3], named_name=[0], named_site=[10]))
     )
-    many = told.live.capture_contention().locks
+    many = talk.live.capture_contention().locks
     assert many.describe(3) == "other Locks made at m.py:3"
     assert many.explain(3) == "Locks created at m.py:3,\nexcept those listed individually"
 
 
-def test_waiting_is_drawn_where_it_was_waited(told: ContentionTalk) -> None:
-    series = sum_waiting(told.live.capture_contention(), BLOCK, ContentionFilter())
+def test_waiting_is_drawn_where_it_was_waited(talk: ContentionTalk) -> None:
+    series = sum_waiting(talk.live.capture_contention(), BLOCK, ContentionFilter())
     drawn = {second: round(value, 2) for second, value in enumerate(series.values) if value > 0.05}
     # until 5.01 s: 4 s by one thread, 1 s by another; until 15.01 s: 1 s
     assert drawn == {1: 0.99, 2: 1.0, 3: 1.0, 4: 1.99, 14: 0.99}
-    held = sum_waiting(told.live.capture_contention(), MUTEX, ContentionFilter())
+    held = sum_waiting(talk.live.capture_contention(), MUTEX, ContentionFilter())
     assert held.values.nonzero()[0].tolist() == [5]
     assert series.end_s == 16
 
@@ -225,7 +225,7 @@ def test_the_bound_of_waits_that_are_not_known_one_by_one() -> None:
         Contention(named_lock=[1], named_name=[0], named_site=[0], named_wait=[99]),
     ],
 )
-def test_what_makes_no_sense_is_refused(told: ContentionTalk, message: Contention) -> None:
-    live: LiveProfile = told.live
+def test_what_makes_no_sense_is_refused(talk: ContentionTalk, message: Contention) -> None:
+    live: LiveProfile = talk.live
     with pytest.raises(WireError):
         live.apply(FromEngine(contention=message))

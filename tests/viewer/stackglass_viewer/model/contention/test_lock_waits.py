@@ -16,14 +16,14 @@ def build(
     taken: tuple[int, ...] = (),
     stuck: tuple[int, ...] = (),
 ) -> WaitsTable:
-    told = ContentionTalk()
-    told.waits(10, *rows, inside=inside, taken=taken, stuck=stuck)
-    table = told.live.list_waits()
+    talk = ContentionTalk()
+    talk.waits(10, *rows, inside=inside, taken=taken, stuck=stuck)
+    table = talk.live.list_waits()
     assert table is not None
     return table
 
 
-def test_nobody_has_asked() -> None:
+def test_before_any_request() -> None:
     assert ContentionTalk().live.list_waits() is None
 
 
@@ -55,13 +55,13 @@ def test_a_circle_is_named() -> None:
     ]
 
 
-def test_two_locks_of_one_name_are_told_apart() -> None:
-    told = ContentionTalk()
-    told.live.apply(
+def test_two_locks_of_one_name_are_distinguished() -> None:
+    talk = ContentionTalk()
+    talk.live.apply(
         FromEngine(contention=Contention(named_lock=[2], named_name=[9], named_site=[10]))
     )
-    told.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), stuck=(2, 2))
-    table = told.live.list_waits()
+    talk.waits(10, (MAIN, 1, 1, WORKER), (WORKER, 2, 2, MAIN), stuck=(2, 2))
+    table = talk.live.list_waits()
     assert table is not None
     assert [row.lock for row in table.rows] == ["m.LOCK 0x1000", "m.LOCK 0x2000"]
     assert table.circles == (
@@ -112,13 +112,13 @@ def test_an_unknown_holder_is_not_guessed() -> None:
     assert row.may_be_held
 
 
-def test_nobody_holds_a_queue() -> None:
-    told = ContentionTalk()
+def test_a_queue_has_no_holder() -> None:
+    talk = ContentionTalk()
     queue = Contention(lock_primitive=[N_STRINGS], lock_address=[0x3000])
-    told.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
-    told.live.apply(FromEngine(contention=queue))
-    told.waits(10, (WORKER, 3, 7.5, 0), (OTHER, 2, 7.5, 0))
-    table = told.live.list_waits()
+    talk.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
+    talk.live.apply(FromEngine(contention=queue))
+    talk.waits(10, (WORKER, 3, 7.5, 0), (OTHER, 2, 7.5, 0))
+    table = talk.live.list_waits()
     assert table is not None
     assert [(row.lock, row.may_be_held) for row in table.rows] == [
         ("Queue 0x3000", False),

@@ -27,7 +27,7 @@ MS = 1_000_000
 
 
 @pytest.fixture
-def told() -> ContentionTalk:
+def talk() -> ContentionTalk:
     """Two stacks wait for m.LOCK, one of them for another lock too; m.give held both up."""
     made = ContentionTalk()
     made.define(
@@ -54,19 +54,19 @@ def told() -> ContentionTalk:
 
 
 def build(
-    told: ContentionTalk,
+    talk: ContentionTalk,
     kind: ContentionKind = BLOCK,
     grouping: Grouping = "stacks",
     wanted: ContentionFilter = ALL_WAITS,
     is_by_delay: bool = True,
     span_ns: int | None = None,
 ) -> ContentionTable:
-    moment = told.live.capture_contention(span_ns=span_ns, has_delays=True)
+    moment = talk.live.capture_contention(span_ns=span_ns, has_delays=True)
     return build_moment_table(moment, kind, wanted, grouping, is_by_delay)
 
 
-def test_a_stack_is_named_by_who_called_the_primitive(told: ContentionTalk) -> None:
-    table = build(told)
+def test_a_stack_is_named_by_who_called_the_primitive(talk: ContentionTalk) -> None:
+    table = build(talk)
     assert table.name == ("m.other", "m.take")
     assert table.line.tolist() == [50, 31]
     assert table.what == ("_thread.lock.acquire",) * 2
@@ -79,8 +79,8 @@ def test_a_stack_is_named_by_who_called_the_primitive(told: ContentionTalk) -> N
     assert [line.function for line in table.list_stack(1)] == ["_thread.lock.acquire", "m.take"]
 
 
-def test_by_lock_and_by_count(told: ContentionTalk) -> None:
-    table = build(told, grouping="locks", is_by_delay=False)
+def test_by_lock_and_by_count(talk: ContentionTalk) -> None:
+    table = build(talk, grouping="locks", is_by_delay=False)
     assert table.name == ("m.LOCK", "Lock 0x2000")
     assert (table.file[0], table.line[0]) == ("m.py", 3)
     assert table.count.tolist() == [3, 1]
@@ -88,15 +88,15 @@ def test_by_lock_and_by_count(told: ContentionTalk) -> None:
     assert table.stack.tolist() == [TAKER, TAKER]  # with most by count
 
 
-def test_by_function_and_one_lock(told: ContentionTalk) -> None:
-    table = build(told, grouping="functions", wanted=ContentionFilter(lock=1))
+def test_by_function_and_one_lock(talk: ContentionTalk) -> None:
+    table = build(talk, grouping="functions", wanted=ContentionFilter(lock=1))
     assert (table.name, table.total_ns.tolist()) == (("m.other", "m.take"), [20 * MS, 3 * MS])
     assert table.file == ("m.py", "m.py")
     assert table.lock == ("m.LOCK", "m.LOCK")
 
 
-def test_waits_by_size(told: ContentionTalk) -> None:
-    table = build(told)
+def test_waits_by_size(talk: ContentionTalk) -> None:
+    table = build(talk)
     one, every = table.find_delays(1), table.find_delays(-1)
     assert one is not None
     assert every is not None
@@ -104,25 +104,25 @@ def test_waits_by_size(told: ContentionTalk) -> None:
     assert (every.first_class, every.counts.tolist()) == (20, [2, 0, 0, 1, 1])
 
 
-def test_the_longest_is_a_bound_where_only_its_size_is_known(told: ContentionTalk) -> None:
-    told.live.clear()
-    told.delays((0, 20, 4), (2, 25, 1))
-    told.sums(11, (0, 4, 6 * MS, 2 * MS), (2, 2, 60 * MS, 40 * MS))
-    table = build(told)
+def test_the_longest_is_a_bound_where_only_its_size_is_known(talk: ContentionTalk) -> None:
+    talk.live.clear()
+    talk.delays((0, 20, 4), (2, 25, 1))
+    talk.sums(11, (0, 4, 6 * MS, 2 * MS), (2, 2, 60 * MS, 40 * MS))
+    table = build(talk)
     assert table.name == ("m.other", "m.take")
     assert table.max_ns.tolist() == [40 * MS, 1 << 21]
     assert table.is_bound.tolist() == [False, True]
-    told.sums(12, (0, 4, 3 * MS + MS // 2, 2 * MS))  # half a millisecond in all
-    assert build(told).max_ns.tolist() == [40 * MS, MS // 2]
+    talk.sums(12, (0, 4, 3 * MS + MS // 2, 2 * MS))  # half a millisecond in all
+    assert build(talk).max_ns.tolist() == [40 * MS, MS // 2]
 
 
 @pytest.mark.parametrize("grouping", ["stacks", "functions"])
-def test_who_held_up_whom_both_ways(told: ContentionTalk, grouping: Grouping) -> None:
-    waited = build(told, BLOCK, grouping)
+def test_who_held_up_whom_both_ways(talk: ContentionTalk, grouping: Grouping) -> None:
+    waited = build(talk, BLOCK, grouping)
     (held,) = waited.pairs.list_sides(waited.name.index("m.take"), 9)
     assert (held.line.function, held.line.number) == ("m.give", 7)
     assert (held.stack, held.count, held.total_ns) == (GIVER, 3, 11 * MS)
-    released = build(told, MUTEX, grouping)
+    released = build(talk, MUTEX, grouping)
     waiters = released.pairs.list_sides(0, 9)
     assert [(each.line.function, each.total_ns) for each in waiters] == [
         ("m.other", 20 * MS),
@@ -132,17 +132,17 @@ def test_who_held_up_whom_both_ways(told: ContentionTalk, grouping: Grouping) ->
     assert released.pairs.list_sides(5, 1) == []
 
 
-def test_pairs_of_one_lock(told: ContentionTalk) -> None:
-    by_lock = build(told, BLOCK, "locks")
+def test_pairs_of_one_lock(talk: ContentionTalk) -> None:
+    by_lock = build(talk, BLOCK, "locks")
     row = by_lock.name.index("Lock 0x2000")
     assert [each.total_ns for each in by_lock.pairs.list_sides(row, 9)] == [8 * MS]
 
 
-def test_a_task_is_named_by_who_called_into_asyncio(told: ContentionTalk) -> None:
-    told.define((5, 1, TAKER, 0))
-    told.sums(11, (7, 1, MS, MS))
-    assert build(told, ContentionKind.TASK).name == ("_thread.lock.acquire",)  # as it ends
-    stacks = stacks_of_capture(told.live.list_definitions())
+def test_a_task_is_named_by_who_called_into_asyncio(talk: ContentionTalk) -> None:
+    talk.define((5, 1, TAKER, 0))
+    talk.sums(11, (7, 1, MS, MS))
+    assert build(talk, ContentionKind.TASK).name == ("_thread.lock.acquire",)  # as it ends
+    stacks = stacks_of_capture(talk.live.list_definitions())
     lines = stacks.find_outside(np.array([TAKER, GIVER, 1, 0], dtype=np.int32), "_thread.")
     assert [stacks.names.name_line(line).function for line in lines.tolist()] == [
         "m.take",
@@ -152,9 +152,9 @@ def test_a_task_is_named_by_who_called_into_asyncio(told: ContentionTalk) -> Non
     ]
 
 
-def test_nothing_waited(told: ContentionTalk) -> None:
+def test_nothing_waited(talk: ContentionTalk) -> None:
     for grouping in ("stacks", "functions", "locks"):
-        table = build(told, ContentionKind.GIL, grouping)
+        table = build(talk, ContentionKind.GIL, grouping)
         assert len(table) == 0
         assert table.find_delays(-1) is not None
 

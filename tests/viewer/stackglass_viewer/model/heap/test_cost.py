@@ -1,4 +1,4 @@
-"""What a rate would take, foretold from what another one has seen."""
+"""What a rate would take, estimated from what another one has seen."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ RATES = (0, 1 << 20, 4096, 1)
 
 def talk(*rows: tuple[int, int, int, int, int]) -> HeapTalk:
     """Twelve seconds of which only the last ten count."""
-    told = HeapTalk()
-    told.define((1, 1), (2, 1))
-    told.sums(1, (0, 10, 1_000_000, 0, 0))
-    told.sums(2)
-    told.sums(12, *rows)
-    return told
+    reported = HeapTalk()
+    reported.define((1, 1), (2, 1))
+    reported.sums(1, (0, 10, 1_000_000, 0, 0))
+    reported.sums(2)
+    reported.sums(12, *rows)
+    return reported
 
 
-def predict(told: HeapTalk) -> dict[int, HeapCost]:
-    costs = predict_costs(told.live.heap.capture(span_ns=10 * S), RATES)
+def predict(reported: HeapTalk) -> dict[int, HeapCost]:
+    costs = predict_costs(reported.live.heap.capture(span_ns=10 * S), RATES)
     return {cost.rate: cost for cost in costs}
 
 

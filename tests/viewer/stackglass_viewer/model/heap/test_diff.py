@@ -31,16 +31,16 @@ def lines(view: WindowView) -> dict[str, int]:
 @pytest.fixture
 def talk() -> HeapTalk:
     """f grows by 100 bytes a second at line 2; g, called by f at line 1, shrinks at 3 s."""
-    told = HeapTalk()
-    told.define((2, 1), (3, 1))
-    told.sums(1, (0, 1, 100, 0, 0), (1, 5, 5000, 0, 0))
-    told.sums(2, (0, 2, 200, 0, 0))
-    told.sums(3, (0, 3, 300, 0, 0), (1, 5, 5000, 2, 2000))
-    told.sums(4, (0, 4, 400, 0, 0))
-    return told
+    reported = HeapTalk()
+    reported.define((2, 1), (3, 1))
+    reported.sums(1, (0, 1, 100, 0, 0), (1, 5, 5000, 0, 0))
+    reported.sums(2, (0, 2, 200, 0, 0))
+    reported.sums(3, (0, 3, 300, 0, 0), (1, 5, 5000, 2, 2000))
+    reported.sums(4, (0, 4, 400, 0, 0))
+    return reported
 
 
-def test_growth_and_shrinkage_are_told_apart(talk: HeapTalk) -> None:
+def test_growth_and_shrinkage_are_distinguished(talk: HeapTalk) -> None:
     view = talk.live.heap.look_through(HeapWindow("growth", 200, 400), SPACE)
     assert totals(view) == {"": -1800, "/m.f": -1800, "/m.f/m.g": -2000}
     assert view.values.own.tolist()[1:] == [0, 200, -2000]  # <lost samples>, f, g

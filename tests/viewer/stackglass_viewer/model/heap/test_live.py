@@ -41,7 +41,7 @@ def define(live: LiveProfile, *buckets: tuple[int, int]) -> None:
     )
 
 
-def tell(live: LiveProfile, seconds: float, *rows: Row, full_s: float = 0) -> None:
+def send(live: LiveProfile, seconds: float, *rows: Row, full_s: float = 0) -> None:
     names = ("allocs", "alloc_bytes", "frees", "free_bytes")
     heap = Heap(value_bucket=[row[0] for row in rows])
     for i, name in enumerate(names):
@@ -65,7 +65,7 @@ def sums(moment: HeapMoment) -> list[int]:
 def test_nodes_have_what_ends_at_them() -> None:
     live = start()
     define(live, (1, 1), (2, 1), (3, 1))
-    tell(live, 1, (0, 4, 400, 1, 100), (1, 1, 50, 0, 0), (2, 2, 20, 2, 20))
+    send(live, 1, (0, 4, 400, 1, 100), (1, 1, 50, 0, 0), (2, 2, 20, 2, 20))
     moment = live.heap.capture()
     values = sum_heap(moment, HeapColumn.INUSE_SPACE)
     assert values.unit == "bytes"
@@ -81,7 +81,7 @@ def test_vectors_of_the_specification() -> None:
     rate = 512 * KIB
     define(live, (1, rate), (1, rate), (1, rate), (1, 1), (1, 0))
     rows = [(0, 4, 4096), (1, 3, 3072), (2, 1, rate), (3, 7, 77), (4, 7, 77)]
-    tell(live, 1, *((*row, 0, 0) for row in rows))
+    send(live, 1, *((*row, 0, 0) for row in rows))
     columns = value_buckets(live.heap.capture()).columns
     expected = [[2050, 1537, 1, 7, 7], [2099200, 1574400, 829411, 77, 77]]
     assert columns.tolist() == expected * 2
@@ -90,7 +90,7 @@ def test_vectors_of_the_specification() -> None:
 def test_each_sample_is_scaled_with_the_rate_it_was_taken_at() -> None:
     live = start()
     define(live, (1, 1), (1, 4096))
-    tell(live, 1, (0, 1, 100, 0, 0), (1, 1, 100, 0, 0))
+    send(live, 1, (0, 1, 100, 0, 0), (1, 1, 100, 0, 0))
     columns = value_buckets(live.heap.capture()).columns
     assert columns[HeapColumn.INUSE_SPACE].tolist() == [100, 4146]
 
@@ -98,7 +98,7 @@ def test_each_sample_is_scaled_with_the_rate_it_was_taken_at() -> None:
 def test_as_of_the_last_full_collection() -> None:
     live = start()
     define(live, (1, 1))
-    tell(live, 3, (0, 9, 900, 2, 200, 5, 500, 1, 100), full_s=1)
+    send(live, 3, (0, 9, 900, 2, 200, 5, 500, 1, 100), full_s=1)
     assert sums(live.heap.capture()) == [9, 900, 7, 700]
     moment = live.heap.capture(HeapWhen.AS_OF_FULL)
     assert sums(moment) == [5, 500, 4, 400]
@@ -114,24 +114,24 @@ def test_no_full_collection_has_no_age() -> None:
 def test_any_moment_can_be_asked_for() -> None:
     live = start()
     define(live, (1, 1))
-    tell(live, 1, (0, 1, 10, 0, 0))
-    tell(live, 2, (0, 5, 50, 0, 0))
+    send(live, 1, (0, 1, 10, 0, 0))
+    send(live, 2, (0, 5, 50, 0, 0))
     define(live, (2, 1))
-    tell(live, 3, (1, 1, 7, 0, 0), (0, 6, 60, 6, 60))
-    told = {}
+    send(live, 3, (1, 1, 7, 0, 0), (0, 6, 60, 6, 60))
+    talk = {}
     for tenth in (5, 10, 19, 20, 30, 99):
         moment = live.heap.capture(at_ns=START_NS + tenth * S // 10)
         assert len(moment.buckets) == len(moment.sums) == 2
-        told[tenth] = int(sum_heap(moment, HeapColumn.INUSE_SPACE).total[0])
-    assert told == {5: 0, 10: 10, 19: 10, 20: 50, 30: 7, 99: 7}
+        talk[tenth] = int(sum_heap(moment, HeapColumn.INUSE_SPACE).total[0])
+    assert talk == {5: 0, 10: 10, 19: 10, 20: 50, 30: 7, 99: 7}
     assert live.heap.list_times() == [START_NS + n * S for n in (1, 2, 3)]
 
 
 def test_a_span_counts_its_allocations_and_all_that_is_in_use() -> None:
     live = start()
     define(live, (1, 1))
-    tell(live, 1, (0, 10, 100, 0, 0))
-    tell(live, 20, (0, 12, 120, 1, 10))
+    send(live, 1, (0, 10, 100, 0, 0))
+    send(live, 20, (0, 12, 120, 1, 10))
     assert sums(live.heap.capture(span_ns=10 * S)) == [2, 20, 11, 110]
     assert sums(live.heap.capture()) == [12, 120, 11, 110]
 
@@ -139,10 +139,10 @@ def test_a_span_counts_its_allocations_and_all_that_is_in_use() -> None:
 def test_clear_forgets_allocations_and_not_what_is_in_use() -> None:
     live = start()
     define(live, (1, 1))
-    tell(live, 1, (0, 10, 100, 4, 40))
+    send(live, 1, (0, 10, 100, 4, 40))
     live.clear()
     assert sums(live.heap.capture()) == [0, 0, 6, 60]
-    tell(live, 2, (0, 11, 110, 4, 40))
+    send(live, 2, (0, 11, 110, 4, 40))
     assert sums(live.heap.capture()) == [1, 10, 7, 70]
     assert sums(live.heap.capture(span_ns=60 * S)) == [1, 10, 7, 70]
 
@@ -150,8 +150,8 @@ def test_clear_forgets_allocations_and_not_what_is_in_use() -> None:
 def test_who_joins_late_does_not_take_the_past_for_the_present() -> None:
     live = start(connected_mono_ns=START_NS + 100 * S)
     define(live, (1, 1))
-    tell(live, 100.1, (0, 1000, 10_000, 0, 0))
-    tell(live, 101, (0, 1001, 10_010, 0, 0))
+    send(live, 100.1, (0, 1000, 10_000, 0, 0))
+    send(live, 101, (0, 1001, 10_010, 0, 0))
     assert sums(live.heap.capture(span_ns=10 * S)) == [1, 10, 1001, 10_010]
     assert sums(live.heap.capture()) == [1001, 10_010, 1001, 10_010]
 
@@ -159,9 +159,9 @@ def test_who_joins_late_does_not_take_the_past_for_the_present() -> None:
 def test_a_moment_stays_what_it_was() -> None:
     live = start()
     define(live, (1, 1))
-    tell(live, 1, (0, 1, 10, 0, 0))
+    send(live, 1, (0, 1, 10, 0, 0))
     before = live.heap.capture()
-    tell(live, 2, (0, 2, 20, 0, 0))
+    send(live, 2, (0, 2, 20, 0, 0))
     assert sums(before) == [1, 10, 1, 10]
 
 
@@ -173,7 +173,7 @@ def test_history_keeps_its_bounds_and_its_last_word(monkeypatch: pytest.MonkeyPa
     define(live, *[(1, 1)] * n_buckets)
     for second in range(1, 500):
         bucket = second % n_buckets
-        tell(live, second, (bucket, second, second, 0, 0), ((bucket + 7) % 20, second, 0, 0, 0))
+        send(live, second, (bucket, second, second, 0, 0), ((bucket + 7) % 20, second, 0, 0, 0))
     times = live.heap.list_times()
     assert len(times) < 300
     assert times == sorted(times)

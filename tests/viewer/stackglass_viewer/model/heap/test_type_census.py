@@ -11,14 +11,14 @@ from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
 
 
 @pytest.fixture
-def told() -> HeapTalk:
+def talk() -> HeapTalk:
     """Strings: 1 m.f, 2 m.g, 3 m.py; f at line 1, f at line 2, g at line 9."""
     made = HeapTalk()
     made.define((1, 1), (2, 1), (3, 512 * 1024))
     return made
 
 
-def test_counts_and_samples_stand_side_by_side(told: HeapTalk) -> None:
+def test_counts_and_samples_stand_side_by_side(talk: HeapTalk) -> None:
     census = TypeCensus(
         n_objects=12,
         is_whole=1,
@@ -30,8 +30,8 @@ def test_counts_and_samples_stand_side_by_side(told: HeapTalk) -> None:
         site_count=[5, 1, 1, 4],
         site_bytes=[50, 1000, 7, 4096],
     )
-    told.live.apply(FromEngine(census=census))
-    table = told.live.list_types()
+    talk.live.apply(FromEngine(census=census))
+    table = talk.live.list_types()
     assert table is not None
     assert table.name == ("m.f", "m.py", "m.g", "<unknown>")
     assert table.counted.tolist() == [6, 6, -1, -1]
@@ -42,10 +42,10 @@ def test_counts_and_samples_stand_side_by_side(told: HeapTalk) -> None:
     assert table.sites[1] == ()
 
 
-def test_an_empty_census_is_an_empty_table(told: HeapTalk) -> None:
-    assert told.live.list_types() is None
-    told.live.apply(FromEngine(census=TypeCensus(problem="no")))
-    table = told.live.list_types()
+def test_an_empty_census_is_an_empty_table(talk: HeapTalk) -> None:
+    assert talk.live.list_types() is None
+    talk.live.apply(FromEngine(census=TypeCensus(problem="no")))
+    table = talk.live.list_types()
     assert table is not None
     assert (len(table), table.problem) == (0, "no")
 
@@ -60,6 +60,6 @@ def test_an_empty_census_is_an_empty_table(told: HeapTalk) -> None:
         TypeCensus(site_bucket=[0], site_type=[8], site_count=[1], site_bytes=[1]),
     ],
 )
-def test_what_makes_no_sense_is_refused(told: HeapTalk, census: TypeCensus) -> None:
+def test_what_makes_no_sense_is_refused(talk: HeapTalk, census: TypeCensus) -> None:
     with pytest.raises(WireError):
-        told.live.apply(FromEngine(census=census))
+        talk.live.apply(FromEngine(census=census))

@@ -15,7 +15,7 @@ def add(log: PauseLog, *table: tuple[int, int, int, int]) -> None:
     log.add(start, generation, pause, freed, np.zeros(len(table), dtype=np.int64))
 
 
-def test_pauses_are_as_told() -> None:
+def test_pauses_are_as_reported() -> None:
     log = PauseLog()
     add(log, (5, 0, 100, 3), (9, 2, 700, 40))
     pauses = log.view()

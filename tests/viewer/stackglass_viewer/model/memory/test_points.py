@@ -7,7 +7,7 @@ import numpy as np
 from stackglass_viewer.model.memory.points import AllocationRate, PointLine, thin
 
 
-def test_points_are_as_told() -> None:
+def test_points_are_as_reported() -> None:
     line = PointLine()
     for time, value in ((3, 10), (4, 30), (9, 20)):
         line.add(time, value)
@@ -59,7 +59,7 @@ def test_few_points_are_shown_as_they_are() -> None:
 def test_the_rate_is_of_bins_that_are_over() -> None:
     rate = AllocationRate()
     rate.add(np.array([3, 9, 10, 27]), np.array([100, 200, 50, 7]))
-    rate.add(np.array([4]), np.array([1]))  # told late
+    rate.add(np.array([4]), np.array([1]))  # reported late
     time, values = rate.view(0, 29)
     assert time.tolist() == [5, 15]
     assert values.tolist() == [3010.0, 500.0]

@@ -14,14 +14,14 @@ MIB = 1 << 20
 
 @pytest.fixture
 def talk() -> HeapTalk:
-    told = HeapTalk()
-    told.define((2, 1))
-    told.status(0.5, rss=50 * MIB)
+    reported = HeapTalk()
+    reported.define((2, 1))
+    reported.status(0.5, rss=50 * MIB)
     for tenth in range(10, 100):
-        told.events((0, 7, tenth / 10, 1, 1000 + tenth))
-        told.status(tenth / 10, rss=60 * MIB + tenth, accounted=tenth * 100)
-    told.collections([(2.0, 0, 1000, 5), (7.0, 2, 90_000, 70)])
-    return told
+        reported.events((0, 7, tenth / 10, 1, 1000 + tenth))
+        reported.status(tenth / 10, rss=60 * MIB + tenth, accounted=tenth * 100)
+    reported.collections([(2.0, 0, 1000, 5), (7.0, 2, 90_000, 70)])
+    return reported
 
 
 def test_lines_are_what_the_engine_says(talk: HeapTalk) -> None:
@@ -31,7 +31,7 @@ def test_lines_are_what_the_engine_says(talk: HeapTalk) -> None:
     assert picture.rss.time.tolist()[:3] == [50, 100, 110]
     assert picture.rss.high.tolist()[:2] == [50 * MIB, 60 * MIB + 10]
     assert picture.accounted.high.tolist()[-1] == 9900
-    assert picture.rate.time.tolist()[-1] == 985  # what is not over yet is not told
+    assert picture.rate.time.tolist()[-1] == 985  # what is not over yet is not reported
     assert picture.rate.high.tolist()[-1] == (1000 + 98) * 10
     assert picture.pauses.generation.tolist() == [0, 2]
 
@@ -59,14 +59,14 @@ def test_a_moment_is_read_from_the_picture(talk: HeapTalk) -> None:
     assert read_timeline(picture, 650.0, reach=3).pause is None
 
 
-def test_before_the_heap_is_told_of_there_is_nothing() -> None:
+def test_before_the_heap_is_reported_there_is_nothing() -> None:
     record = HeapTalk().live.capture_memory()
     assert record.is_empty
     moment = read_timeline(draw_timeline(record, 0, 0, 100), 0.0, 1)
     assert (moment.rss_bytes, moment.accounted_bytes, moment.rate_bytes) == (None, None, None)
 
 
-def test_lost_events_are_told(talk: HeapTalk) -> None:
+def test_lost_events_are_reported(talk: HeapTalk) -> None:
     talk.status(10, n_lost=3)
     assert talk.live.capture_memory().n_lost_events == 3
 

@@ -128,7 +128,7 @@ def test_matches_are_ranked_by_width_and_recursion_counts_once(tmp_path: Path) -
     assert find_widest(scene, len(names)) == -1
 
 
-def test_differences_are_told_with_signs_and_of_what_changed(tmp_path: Path) -> None:
+def test_differences_are_reported_with_signs_and_of_what_changed(tmp_path: Path) -> None:
     tree, values = grow_tree(STACKS, tmp_path)
     scene = make_scene(STACKS, tmp_path)
     save = find(scene, "main", "save")

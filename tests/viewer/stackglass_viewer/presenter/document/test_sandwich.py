@@ -63,7 +63,7 @@ def test_a_stack_as_text_has_the_innermost_frame_first(scene: FlameScene) -> Non
     assert stack_in(shown, 1, is_caller=True) == "h (h.py)\nmain (main.py)"
 
 
-def test_nothing_is_built_while_nobody_looks(
+def test_nothing_is_built_while_it_is_hidden(
     scene: FlameScene, choice: SandwichChoice, wait_until: WaitUntil
 ) -> None:
     choice.set_scene(scene, "cost", PALETTE)
@@ -82,9 +82,9 @@ def test_there_is_a_way_back_through_the_functions_looked_at(
     choice.set_scene(scene, "cost", PALETTE)
     choice.choose(3)  # nobody looks
     choice.watch(True)
-    told: list[tuple[bool, bool]] = []
+    reported: list[tuple[bool, bool]] = []
     revisited: list[int] = []
-    choice.history_changed.connect(lambda back, forward: told.append((back, forward)))
+    choice.history_changed.connect(lambda back, forward: reported.append((back, forward)))
     choice.function_revisited.connect(revisited.append)
     for function in (1, 1, -1, 2):
         choice.choose(function)
@@ -93,9 +93,9 @@ def test_there_is_a_way_back_through_the_functions_looked_at(
     choice.go_back()  # there is no more
     choice.go_forward()
     assert revisited == [1, 3, 1]
-    assert told == [(True, False), (True, False), (True, True), (False, True), (True, True)]
+    assert reported == [(True, False), (True, False), (True, True), (False, True), (True, True)]
     choice.choose(0)
-    assert told[-1] == (True, False)
+    assert reported[-1] == (True, False)
 
 
 def test_a_refresh_keeps_the_function(

@@ -24,14 +24,14 @@ TARGET = Target(PID, Rates(250, 65536, 10, 20, 30, 1, 40_000_000))
 class Silent(SyntheticEngine):
     """Takes a request to detach and never says Bye."""
 
-    def tell_bye(self, reason: str = "") -> None:
+    def send_bye(self, reason: str = "") -> None:
         """Nothing."""
 
 
 @pytest.fixture
 def engine() -> SyntheticEngine:
     made = SyntheticEngine(PID)
-    made.tell_hello()
+    made.send_hello()
     return made
 
 
@@ -71,7 +71,7 @@ def test_it_says_what_it_wants_from_the_beginning(
     assert capture.status.phase == "connecting"
     capture.start()
     wait_until(lambda: len(list_requests(engine)) == 2)
-    engine.tell_ready()
+    engine.send_ready()
     wait_until(lambda: capture.status.phase == "running")
     capture.leave()
     capture.wait()
@@ -90,7 +90,7 @@ def test_requests_are_sent_in_order(
     capture = attach(engine)
     wait_until(lambda: len(list_requests(engine)) == 2)
     del engine.sent[:]
-    engine.tell_ready()
+    engine.send_ready()
     capture.set_rate(1000)
     capture.set_heap_rate(4096)
     capture.set_contention(Rates(0, 0, 1, 2, 3))
@@ -113,7 +113,7 @@ def test_detaching_ends_with_the_engines_bye(
     attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
     capture = attach(engine)
-    engine.tell_ready()
+    engine.send_ready()
     wait_until(lambda: capture.status.phase == "running")
     capture.detach()
     wait_until(lambda: capture.status.phase == "detached")
@@ -145,7 +145,7 @@ def test_a_refusal_and_a_lost_connection_are_different_ends(
     assert "belongs to root" in refused.status.message
     lost = Capture(TARGET, LiveProfile(), lambda _pid, _hz: engine)
     lost.start()
-    engine.tell_end()
+    engine.send_end()
     wait_until(lambda: lost.status.phase == "lost")  # this process goes on
     for capture in (refused, lost):
         capture.wait()
@@ -159,10 +159,10 @@ def test_the_window_is_notified_of_data_and_not_too_often(
     seen: list[LiveStatus] = []
     capture.data_arrived.connect(lambda: arrived.append(None))
     capture.status_changed.connect(seen.append)
-    engine.tell_ready()
+    engine.send_ready()
     for _ in range(50):
-        engine.tell_samples()
-    engine.tell_status()
+        engine.send_samples()
+    engine.send_status()
     wait_until(lambda: capture.status.n_samples == 200)
     assert 1 <= len(arrived) < 25
     assert [status.phase for status in seen][-1] == "running"

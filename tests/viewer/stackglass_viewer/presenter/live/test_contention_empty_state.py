@@ -62,7 +62,7 @@ def test_it_says_why(kind: ContentionKind, rates: Rates, title: str, has_remedy:
         assert not any(each.rates for each in remedies)
 
 
-def test_who_comes_late_is_told_what_was_before() -> None:
+def test_a_late_viewer_sees_earlier_records() -> None:
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
     empty = describe_no_contention(ContentionChoice(), RUNNING, offer, Look())
     assert empty.title == "No wait for a lock recorded in this view"

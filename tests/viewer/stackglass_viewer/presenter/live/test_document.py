@@ -25,7 +25,7 @@ PID = os.getpid()
 @pytest.fixture
 def engine() -> SyntheticEngine:
     made = SyntheticEngine(PID)
-    made.tell_hello()
+    made.send_hello()
     return made
 
 
@@ -42,9 +42,9 @@ def document(qt: QApplication, engine: SyntheticEngine) -> Iterator[LiveDocument
 @pytest.fixture
 def busy(document: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil) -> LiveDocument:
     document.start()
-    engine.tell_ready()
-    engine.tell_samples()
-    engine.tell_status()
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
     wait_until(lambda: "shop.serve" in list_names(document.scene))
     return document
 
@@ -117,7 +117,7 @@ def test_a_paused_view_catches_up_when_it_goes_on(
     wait_until(lambda: not busy.is_building)
     arrived: list[None] = []
     busy.capture.data_arrived.connect(lambda: arrived.append(None))
-    engine.tell_samples(((MAIN_TID, ("__main__.late",)),))
+    engine.send_samples(((MAIN_TID, ("__main__.late",)),))
     wait_until(lambda: bool(arrived))
     busy._on_refresh()
     assert not busy.is_building

@@ -6,7 +6,7 @@ from stackglass_viewer.model.proto.wire_pb2 import Heap
 from stackglass_viewer.presenter.live.requested_collections import Collections
 
 
-def test_the_fullest_since_it_was_asked_is_told() -> None:
+def test_the_fullest_since_it_was_asked_is_reported() -> None:
     collections = Collections()
     collections.add(
         Heap(collection_generation=[2], collection_pause_ns=[9], collection_collected=[9])
@@ -24,7 +24,7 @@ def test_the_fullest_since_it_was_asked_is_told() -> None:
     assert collections.describe() == "collected 1\u2009234 objects in 12.0 ms"
 
 
-def test_one_that_nobody_heard_is_told_all_the_same() -> None:
+def test_one_without_a_listener_is_reported() -> None:
     collections = Collections()
     collections.ask(0)
     assert collections.is_done(1)

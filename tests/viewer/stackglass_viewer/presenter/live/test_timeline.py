@@ -17,11 +17,11 @@ from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 @pytest.fixture
 def talk() -> HeapTalk:
     """A status each second from 1 to 60."""
-    told = HeapTalk()
-    told.define((2, 1))
+    reported = HeapTalk()
+    reported.define((2, 1))
     for second in range(1, 61):
-        told.sums(second, (0, second, second * 100, 0, 0), rss=second << 20)
-    return told
+        reported.sums(second, (0, second, second * 100, 0, 0), rss=second << 20)
+    return reported
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_rates_in_words(rates: Rates, short: str, long: str) -> None:
     assert (describe_rates(rates), spell_rates(rates)) == (short, long)
 
 
-def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
+def test_kinds_without_reports_are_offered_only_if_usual() -> None:
     offer = ContentionOffer(frozenset({ContentionKind.STALL}), (), ())
     status = LiveStatus("running", 1, contention=FIGURES)
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)
@@ -66,7 +66,7 @@ def test_kinds_that_nothing_was_told_of_are_offered_only_if_usual() -> None:
     assert [kind.name for kind in state.kinds] == ["BLOCK", "MUTEX", "GIL", "OTHER", "STALL"]
 
 
-def test_what_was_recorded_before_is_told_apart() -> None:
+def test_earlier_records_are_distinguished() -> None:
     status = LiveStatus("running", 1, contention=FIGURES)
     offer = ContentionOffer(frozenset(), (), (), Recorded(1200, 0, 0))
     state = describe_contention_bar(ContentionChoice(), ALL_WAITS, offer, status)

@@ -41,7 +41,7 @@ FIGURES = HeapFigures(
 STATUS = LiveStatus("running", 7, rates=Rates(heap_rate=512 * 1024), heap=FIGURES)
 
 
-def test_the_bar_tells_how_old_the_last_collection_is_and_what_is_not_accounted_for() -> None:
+def test_the_bar_shows_how_old_the_last_collection_is_and_what_is_not_accounted_for() -> None:
     state = describe_heap_bar(HeapChoice(), HeapWhen.LIVE, STATUS)
     assert (state.has_full, state.full_text) == (True, "Last collection, 12 s ago")
     assert state.figures == "Resident 100 MiB  ·  before attach 60.0 MiB  ·  unaccounted 10.0 MiB"
@@ -78,7 +78,7 @@ def test_only_what_means_something_can_be_chosen(
     assert (state.has_span, state.has_threads, state.has_full) == expected
 
 
-def test_less_than_nothing_and_losses_are_told() -> None:
+def test_less_than_nothing_and_losses_are_reported() -> None:
     figures = replace(
         FIGURES,
         rss_bytes=80 * MIB,

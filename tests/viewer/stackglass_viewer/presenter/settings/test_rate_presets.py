@@ -19,5 +19,5 @@ def test_presets_are_named_and_all_else_is_custom() -> None:
 def test_a_preset_says_all_that_it_sets() -> None:
     assert spell_all(USUAL.rates) == "CPU 100 Hz  ·  heap 512 KiB  ·  locks off"
     assert spell_all(USUAL.rates._replace(cpu_hz=0, heap_rate=0)).startswith("CPU off  ·  heap off")
-    told = spell_all(EVERYTHING.rates)
-    assert all(each in told for each in ("block", "mutex", "GIL", "stalls", "other waits"))
+    reported = spell_all(EVERYTHING.rates)
+    assert all(each in reported for each in ("block", "mutex", "GIL", "stalls", "other waits"))

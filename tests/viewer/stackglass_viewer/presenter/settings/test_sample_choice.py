@@ -32,7 +32,7 @@ def test_without_a_heap_each_type_is_an_entry() -> None:
     assert find_heap(CPU) is None
 
 
-def test_types_of_one_name_are_told_apart_by_unit() -> None:
+def test_types_of_one_name_are_distinguished_by_unit() -> None:
     twins = (SampleType("alloc", "count"), SampleType("alloc", "bytes"))
     assert arrange(twins, 0).entries == ("alloc (count)", "alloc (bytes)")
 
@@ -78,7 +78,7 @@ def test_contention_of_a_capture_has_kinds_and_comes_last() -> None:
     assert find_entry(types, 2, HeapChoice()) == 5
 
 
-def test_contention_of_a_file_has_one_kind_that_nobody_knows() -> None:
+def test_contention_of_a_file_has_one_kind_that_is_unknown() -> None:
     choice = arrange(CONTENTION_TYPES, 1)
     assert choice == SampleChoice(("contention",), 0, None, ContentionChoice(None))
     assert find_waited(CONTENTION_TYPES, ContentionChoice(None, is_delay=False)) == 0

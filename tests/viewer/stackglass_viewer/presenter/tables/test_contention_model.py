@@ -31,11 +31,11 @@ def make_table(
     grouping: Grouping = "stacks",
     is_by_delay: bool = True,
 ) -> ContentionTable:
-    told = ContentionTalk()
-    told.define((0, 1, TAKER, 0), (0, 2, OTHER_TAKER, 0), (1, 1, GIVER, 0), (2, 1, GIVER, TAKER))
-    told.delays(*((bucket, 20, count) for bucket, count, _, _ in sums))
-    told.sums(10, *sums)
-    moment = told.live.capture_contention(has_delays=True)
+    talk = ContentionTalk()
+    talk.define((0, 1, TAKER, 0), (0, 2, OTHER_TAKER, 0), (1, 1, GIVER, 0), (2, 1, GIVER, TAKER))
+    talk.delays(*((bucket, 20, count) for bucket, count, _, _ in sums))
+    talk.sums(10, *sums)
+    moment = talk.live.capture_contention(has_delays=True)
     return build_moment_table(moment, kind, ALL_WAITS, grouping, is_by_delay)
 
 
@@ -98,32 +98,32 @@ def test_sorting(
 
 
 def test_another_measure_sorts_by_it_unless_an_order_was_asked_for(model: ContentionModel) -> None:
-    told: list[int] = []
-    model.column_sorted.connect(told.append)
+    talk: list[int] = []
+    model.column_sorted.connect(talk.append)
     model.set_table(make_table(*USUAL, is_by_delay=False))
-    assert told == [FIELDS.index(ContentionField.COUNT)]
+    assert talk == [FIELDS.index(ContentionField.COUNT)]
     assert column(model, ContentionField.NAME) == ["m.take", "m.other"]
     model.sort(FIELDS.index(ContentionField.NAME), Qt.SortOrder.AscendingOrder)
     model.set_table(make_table(*USUAL))
-    assert len(told) == 1
+    assert len(talk) == 1
 
 
-def test_a_chosen_row_is_told_of_wherever_it_goes(model: ContentionModel) -> None:
-    told: list[RowDetails] = []
-    model.details_changed.connect(told.append)
+def test_a_chosen_row_is_reported_wherever_it_goes(model: ContentionModel) -> None:
+    talk: list[RowDetails] = []
+    model.details_changed.connect(talk.append)
     held = QPersistentModelIndex(model.index(1, 0))
     model.choose(1)
-    assert told[-1].title == "m.take, line 31"
-    assert told[-1].stack_title == "Stack"
-    assert told[-1].pairs_title == "Held by"
+    assert talk[-1].title == "m.take, line 31"
+    assert talk[-1].stack_title == "Stack"
+    assert talk[-1].pairs_title == "Held by"
     assert model.stack.rowCount() == 2
     assert [model.pairs.index(0, place).data() for place in range(3)] == [9 * MS, 3, "m.give:7"]
     model.set_table(make_table((0, 90, 90 * MS, MS), *USUAL[1:]))
     assert (model.chosen_row, held.row()) == (0, 0)
-    assert told[-1].delays is not None
-    assert told[-1].delays.counts.tolist() == [90]
+    assert talk[-1].delays is not None
+    assert talk[-1].delays.counts.tolist() == [90]
     model.choose(-1)
-    assert (told[-1].title, model.stack.rowCount()) == ("All rows", 0)
+    assert (talk[-1].title, model.stack.rowCount()) == ("All rows", 0)
 
 
 def test_a_stack_that_is_wanted_is_chosen_when_it_comes(model: ContentionModel) -> None:
@@ -145,8 +145,8 @@ def test_locks_have_no_function_and_functions_no_single_lock(model: ContentionMo
 
 
 def test_what_is_left_out_is_said(model: ContentionModel) -> None:
-    told: list[str] = []
-    model.summary_changed.connect(told.append)
+    talk: list[str] = []
+    model.summary_changed.connect(talk.append)
     model.set_table(make_table(*USUAL))
     model.set_table(make_table(*USUAL, kind=ContentionKind.MUTEX))
-    assert told == ["2 stacks", "1 stack"]
+    assert talk == ["2 stacks", "1 stack"]

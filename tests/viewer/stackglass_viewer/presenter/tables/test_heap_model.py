@@ -16,10 +16,10 @@ FIELDS = list(HeapField)
 
 
 def make_table(*rows: tuple[int, int, int, int, int], is_by_space: bool = True) -> HeapTable:
-    told = HeapTalk()
-    told.define((1, 1), (2, 1), (3, 1))
-    told.sums(1, *rows)
-    found = list_capture_rows(told.live.heap.capture(), told.live.list_definitions())
+    talk = HeapTalk()
+    talk.define((1, 1), (2, 1), (3, 1))
+    talk.sums(1, *rows)
+    found = list_capture_rows(talk.live.heap.capture(), talk.live.list_definitions())
     return build_heap_table(found, True, False, is_by_space)
 
 
@@ -62,16 +62,16 @@ def test_sorting(
 
 
 def test_sizes_follow_the_chosen_row_wherever_it_goes(model: HeapModel) -> None:
-    told: list[SizeBars] = []
-    model.sizes_changed.connect(told.append)
+    talk: list[SizeBars] = []
+    model.sizes_changed.connect(talk.append)
     model.choose(1)
-    assert told[-1].title == "Sizes of blocks of m.f, line 2"
-    assert [(bar.label, bar.value, bar.share) for bar in told[-1].bars] == [("1 B …", 90, 1.0)]
+    assert talk[-1].title == "Sizes of blocks of m.f, line 2"
+    assert [(bar.label, bar.value, bar.share) for bar in talk[-1].bars] == [("1 B …", 90, 1.0)]
     model.set_table(make_table((0, 5, 500, 0, 0), (1, 900, 900, 0, 0)), "sites")
     assert model.chosen_row == 0
-    assert told[-1].bars[0].value == 900
+    assert talk[-1].bars[0].value == 900
     model.choose(-1)
-    assert told[-1].title == "Sizes of all blocks"
+    assert talk[-1].title == "Sizes of all blocks"
 
 
 def test_an_index_that_is_held_follows_its_row(model: HeapModel) -> None:
@@ -88,17 +88,17 @@ def test_an_index_that_is_held_follows_its_row(model: HeapModel) -> None:
 
 
 def test_objects_can_be_the_measure(model: HeapModel) -> None:
-    told: list[SizeBars] = []
-    model.sizes_changed.connect(told.append)
+    talk: list[SizeBars] = []
+    model.sizes_changed.connect(talk.append)
     model.set_table(make_table((0, 5, 500, 0, 0), (1, 15, 15, 0, 0), is_by_space=False), "sites")
     assert sorted(map(float, column(model, HeapField.SHARE))) == [0.25, 0.75]  # type: ignore[arg-type]
-    assert [bar.value for bar in told[-1].bars if bar.value] == [15, 5]
+    assert [bar.value for bar in talk[-1].bars if bar.value] == [15, 5]
 
 
 def test_the_summary_counts_what_is_left_out(model: HeapModel) -> None:
-    told: list[str] = []
-    model.summary_changed.connect(told.append)
+    talk: list[str] = []
+    model.summary_changed.connect(talk.append)
     table = make_table((0, 5, 500, 0, 0))
     model.set_table(table, "sites")
     model.set_table(replace(table, n_left_out=1233), "functions")
-    assert told == ["1 site", "1\u2009234 functions, the largest 1 shown"]
+    assert talk == ["1 site", "1\u2009234 functions, the largest 1 shown"]

@@ -16,8 +16,8 @@ from stackglass_viewer.presenter.tables.type_model import TypeModel, describe_ce
 
 
 def make_table(**fields: Any) -> TypeTable:
-    told = HeapTalk()
-    told.define((1, 1))
+    talk = HeapTalk()
+    talk.define((1, 1))
     census = TypeCensus(
         n_objects=10,
         is_whole=1,
@@ -32,8 +32,8 @@ def make_table(**fields: Any) -> TypeTable:
         site_bytes=[50],
     )
     census.MergeFrom(TypeCensus(**fields))
-    told.live.apply(FromEngine(census=census))
-    table = told.live.list_types()
+    talk.live.apply(FromEngine(census=census))
+    table = talk.live.list_types()
     assert table is not None
     return table
 
@@ -61,15 +61,15 @@ def test_largest_first_and_any_order_that_is_asked_for(model: TypeModel) -> None
 
 
 def test_the_chosen_type_says_where_its_blocks_come_from(model: TypeModel) -> None:
-    told: list[SizeBars] = []
-    model.sites_changed.connect(told.append)
+    talk: list[SizeBars] = []
+    model.sites_changed.connect(talk.append)
     model.choose(0)
-    assert [(bar.label, bar.value) for bar in told[-1].bars] == [("m.f:1", 50)]
+    assert [(bar.label, bar.value) for bar in talk[-1].bars] == [("m.f:1", 50)]
     model.set_table(make_table())
-    assert told[-1].title.startswith("m.g: ")
+    assert talk[-1].title.startswith("m.g: ")
     assert model.chosen_row == 0
     model.choose(1)
-    assert "no sampled block" in told[-1].title
+    assert "no sampled block" in talk[-1].title
 
 
 def test_a_census_in_words() -> None:

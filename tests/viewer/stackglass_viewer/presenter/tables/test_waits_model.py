@@ -22,9 +22,9 @@ def model() -> WaitsModel:
 
 
 def test_a_wait_of_before_the_attach_has_no_duration(model: WaitsModel) -> None:
-    told = ContentionTalk()
-    told.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), inside=(1, 0))
-    model.set_table(told.live.list_waits())
+    talk = ContentionTalk()
+    talk.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), inside=(1, 0))
+    model.set_table(talk.live.list_waits())
     assert [[model.index(row, place).data() for place in (0, 3)] for row in range(3)] == [
         [0, ""],
         ["before attach", "MainThread, inside its with"],
@@ -32,38 +32,38 @@ def test_a_wait_of_before_the_attach_has_no_duration(model: WaitsModel) -> None:
     ]
 
 
-def test_nobody_holds_a_queue(model: WaitsModel) -> None:
-    told = ContentionTalk()
-    told.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
+def test_a_queue_has_no_holder(model: WaitsModel) -> None:
+    talk = ContentionTalk()
+    talk.live.apply(FromEngine(batch=Batch(strings=["Queue"])))
     queue = Contention(lock_primitive=[N_STRINGS], lock_address=[0x3000])
-    told.live.apply(FromEngine(contention=queue))
-    told.waits(10, (WORKER, 3, 7.5, 0))
-    model.set_table(told.live.list_waits())
+    talk.live.apply(FromEngine(contention=queue))
+    talk.waits(10, (WORKER, 3, 7.5, 0))
+    model.set_table(talk.live.list_waits())
     assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "none"]
 
 
 def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
-    told = ContentionTalk()
+    talk = ContentionTalk()
     heard: list[tuple[tuple[str, ...], str]] = []
     model.summarised.connect(lambda *words: heard.append(words))
-    told.waits(10, (WORKER, 1, 7.5, MAIN))
-    model.set_table(told.live.list_waits())
+    talk.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits())
     texts = [[model.index(row, place).data() for place in range(4)] for row in range(2)]
     assert texts == [
         [0, "MainThread", "", ""],
         [2_500_000_000, "└ worker", "m.LOCK", "MainThread"],
     ]
     assert heard[-1][0] == ()
-    told.waits(10, (WORKER, 1, 7.5, MAIN), (MAIN, 2, 7.5, WORKER), taken=(1, 0), stuck=(1, 1))
-    model.set_table(told.live.list_waits())
+    talk.waits(10, (WORKER, 1, 7.5, MAIN), (MAIN, 2, 7.5, WORKER), taken=(1, 0), stuck=(1, 1))
+    model.set_table(talk.live.list_waits())
     ((sentence,), _) = heard[-1]
     assert sentence.startswith("Possible deadlock, not every holder is proven: worker waits for ")
-    told.waits(10, (WORKER, 1, 7.5, MAIN))
-    model.set_table(told.live.list_waits())
+    talk.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits())
     model.choose(1)
     assert model.stack.rowCount() == 2
-    told.waits(11, (WORKER, 0, 7.5, 0))
-    model.set_table(told.live.list_waits())
+    talk.waits(11, (WORKER, 0, 7.5, 0))
+    model.set_table(talk.live.list_waits())
     assert [model.index(0, place).data() for place in (1, 2, 3)] == [
         "worker",
         "Lock.acquire",
@@ -73,23 +73,23 @@ def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
 
 
 def test_of_an_earlier_wait_it_is_said_for_how_long_at_least(model: WaitsModel) -> None:
-    told = ContentionTalk()
-    told.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), (MAIN, 2, 7.5, 0))
+    talk = ContentionTalk()
+    talk.waits(10, (WORKER, 1, None, MAIN), (OTHER, 2, None, 0), (MAIN, 2, 7.5, 0))
 
     def list_asleep(mono_ns: int, tids: Iterable[int]) -> Mapping[int, int]:
         assert (mono_ns, sorted(tids)) == (START_NS + 10 * S, sorted((WORKER, OTHER)))
         return {WORKER: 90 * S}
 
-    model.set_table(told.live.list_waits(list_asleep))
+    model.set_table(talk.live.list_waits(list_asleep))
     cells = [model.cell(row, 0) for row in range(3)]
     assert [say_cell(cell) for cell in cells if cell] == ["2.50 s", "≥1.50 min", "before attach"]
     assert model.has_earlier
 
 
 def test_the_way_to_who_holds_it(model: WaitsModel) -> None:
-    told = ContentionTalk()
-    told.waits(10, (WORKER, 1, 7.5, MAIN), (OTHER, 2, 9.0, 0))
-    model.set_table(told.live.list_waits())
+    talk = ContentionTalk()
+    talk.waits(10, (WORKER, 1, 7.5, MAIN), (OTHER, 2, 9.0, 0))
+    model.set_table(talk.live.list_waits())
     names = [model.index(row, 1).data() for row in range(3)]
     assert names == ["MainThread", "└ worker", f"thread {OTHER}"]
     assert [model.holder_row(row) for row in range(-1, 4)] == [-1, -1, 0, -1, -1]

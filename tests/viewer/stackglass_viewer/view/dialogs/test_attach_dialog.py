@@ -89,17 +89,17 @@ def test_the_list_is_made_off_the_gui_thread(qt: QApplication, wait_until: Any) 
     processes.stop()
 
 
-def test_a_list_that_cannot_be_made_is_told(qt: QApplication, wait_until: Any) -> None:
+def test_a_list_that_cannot_be_made_is_reported(qt: QApplication, wait_until: Any) -> None:
     def fail() -> list[ProcessRow]:
         raise OSError("no /proc")
 
-    told: list[str] = []
+    reported: list[str] = []
     processes = ProcessList(fail)
-    processes.failed.connect(told.append)
+    processes.failed.connect(reported.append)
     processes.start()
-    wait_until(lambda: bool(told))
+    wait_until(lambda: bool(reported))
     processes.stop()
-    assert told[0] == "no /proc"
+    assert reported[0] == "no /proc"
 
 
 def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:

@@ -88,7 +88,7 @@ def test_a_click_selects_the_frame(view: FlameView, heard: Any) -> None:
     assert view.selected == heard.last
 
 
-def test_the_pointer_tells_the_frame_at_once(view: FlameView, heard: Any) -> None:
+def test_the_pointer_shows_the_frame_at_once(view: FlameView, heard: Any) -> None:
     view.node_hovered.connect(heard.hear)
     QTest.mouseMove(view, at(view, 1, 0.95))
     assert name(view, heard.last) == "idle"
