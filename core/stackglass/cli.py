@@ -85,7 +85,7 @@ def _can_be_opened(word: str) -> bool:
 
 def _print_help() -> None:
     lines = [
-        "usage: stackglass [FILE…]          open the viewer",
+        "usage: stackglass [FILE|URL…]      open the viewer",
         "       stackglass COMMAND --help   about a command",
         "       stackglass --version",
         "",

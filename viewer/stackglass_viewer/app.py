@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.graph.colours import Palette
-from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.sources import ProfileSource, TableSource
+from stackglass_viewer.presenter.document.sources import make_source
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.attaching import connect_engine, find_python_processes
 from stackglass_viewer.presenter.live.capture import Target
@@ -23,7 +22,7 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
-from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -32,6 +31,7 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.dialogs import questions as dialogs
@@ -61,6 +61,13 @@ class App:
         apply_theme(qt, self._theme)
         self.window = MainWindow(self._theme)
         self.tabs = Tabs(self.window)
+        self._remotes = Remotes(
+            self.window,
+            self.loader,
+            RecentUrls(settings),
+            style=lambda: self._style,
+            open_tab=self._open_tab,
+        )
         self.window.show_recent(self.recent.paths)
         for group in ("theme", "palette", "order"):
             self.window.show_choice(group, self.preferences.choice(group))
@@ -85,6 +92,7 @@ class App:
     def _connect(self) -> None:
         window, loader = self.window, self.loader
         window.open_requested.connect(lambda: self.open_files(dialogs.ask_open(window)))
+        window.url_requested.connect(lambda: self._remotes.show_dialog())
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
@@ -106,6 +114,13 @@ class App:
 
     # -- files
 
+    def open_places(self, places: Sequence[str]) -> None:
+        """Open files and URLs of the command line."""
+        self.open_files([place for place in places if "://" not in place])
+        for place in places:
+            if "://" in place:
+                self._remotes.open(place)
+
     def open_files(self, paths: Sequence[str]) -> None:
         """Read these in the background; each becomes a tab."""
         if paths:
@@ -114,28 +129,37 @@ class App:
             self.loader.load(path)
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        path, content = loaded.path, loaded.content
+        path, content = loaded.place, loaded.content
+        if isinstance(content, FromServer):
+            self._remotes.show(content)
+            return
         title = Path(path).name
-        source: ProfileSource | TableSource
-        if isinstance(content, Profile):
-            source = ProfileSource(content, title)
-        else:
-            source = TableSource(content, title)
-        document = Document(source, self._style, self.window)
+        document = Document(make_source(content, title), self._style, self.window)
+        self._open_tab(
+            document,
+            (title, path),
+            lambda _: document.build(),
+            lambda _: self.recent.remember(path),
+        )
+
+    def _open_tab(
+        self, document: Document, names: tuple[str, str], *steps: Callable[[ProfilePage], object]
+    ) -> None:
+        """A tab for a document that is no capture. ``names``: its title and tool tip."""
         self.tabs.open(
             document,
             lambda: ProfilePage(document.top, document.memory, self._theme),
             (
                 lambda page: self._connect_page(document, page),
-                lambda _: document.build(),
-                lambda page: self.window.add_page(page, title, path),
+                lambda page: self.window.add_page(page, *names),
+                steps[0],
                 self._bring_up,
-                lambda _: self.recent.remember(path),
+                *steps[1:],
             ),
         )
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
-        self.recent.forget(str(Path(failure.path).resolve()))
+        self.recent.forget(str(Path(failure.place).resolve()))
         self.window.show_notice(Notice("error", failure.text))
 
     # -- processes
@@ -285,7 +309,7 @@ class App:
         document = self.documents[page]
         if isinstance(document, LiveDocument):
             self._save(document, page)
-        else:
+        elif not self._remotes.save(document):
             self.window.show_notice(Notice("info", "This profile is already a file."))
 
     def _save(self, document: LiveDocument, page: ProfilePage) -> bool:
@@ -345,6 +369,7 @@ class App:
         """Detach from everything, end every thread, close the window."""
         self.window.hide()
         self.processes.stop()
+        self._remotes.stop()
         self.loader.stop()
         self.tabs.end()
         self._timelines.stop()

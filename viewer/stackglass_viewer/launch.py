@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -124,10 +124,3 @@ def _take_picture(app: App, picture: Picture, outcome: list[OutputError]) -> Non
     if not app.window.grab().save(str(picture.path)):
         outcome.append(OutputError(f"cannot write the screenshot {picture.path}"))
     app.close()
-
-
-def check_files(paths: Sequence[str]) -> None:
-    """Raises UsageError for a URL, which this version cannot open."""
-    for path in paths:
-        if "://" in path:
-            raise UsageError(f"{path}: URLs cannot be opened yet", "save the profile to a file")

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-from stackglass_viewer.launch import add_picture_arguments, check_files, launch, read_picture
+from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Open profiles, or an empty window to attach from."
-    parser.add_argument("files", nargs="*", metavar="FILE", help="pprof or cProfile files")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE|URL",
+        help="pprof or cProfile files; URLs of /debug/pprof/ pages, or of one profile there",
+    )
     add_picture_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    check_files(arguments.files)
     return launch(
-        lambda app: app.open_files(tuple(arguments.files)),
+        lambda app: app.open_places(arguments.files),
         read_picture(arguments),
         arguments.view,
     )

@@ -2,6 +2,7 @@
 
 ViewerError               an error of the command line too: one line, exit code 1
 ├── ProfileError          a file cannot be shown as a profile
+├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for
 ├── PatternError          what was typed is not a regular expression
 └── CancelledError        the result is no longer wanted
@@ -18,6 +19,10 @@ class ViewerError(StackglassError):
 
 class ProfileError(ViewerError):
     """A file cannot be read, is of no known format, or is damaged."""
+
+
+class RemoteError(ViewerError):
+    """A server cannot be reached, or does not answer with a profile."""
 
 
 class SampleTypeError(ViewerError):

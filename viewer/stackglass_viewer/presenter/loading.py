@@ -1,4 +1,4 @@
-"""File loaders: one thread for each file, each can be cancelled."""
+"""Loaders of files and of servers' profiles: one thread for each, each can be cancelled."""
 
 from __future__ import annotations
 
@@ -7,39 +7,53 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
-from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
 
 
+Read = Callable[[Callable[[], bool], Callable[[float], None]], Any]
+"""Reads one thing in a thread of its own; receives ``is_cancelled`` and ``report``. Raises
+ViewerError, OSError."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadItem:
+    """What is to be read."""
+
+    place: str  # path, or URL
+    name: str  # in messages
+    read: Read
+    verb: str = "Opening"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A file that was read."""
+    """What was read."""
 
-    path: str
-    content: Profile | FunctionTable
+    place: str
+    content: Any  # what ``LoadItem.read`` returned; of a file, Profile or FunctionTable
 
 
 @dataclass(frozen=True, slots=True)
 class LoadFailure:
-    """A file that could not be read, and why, in one line."""
+    """What could not be read, and why, in one line."""
 
-    path: str
+    place: str
     text: str
 
 
 class _Reading:
-    """One file being read. The flag is set by the GUI thread and polled by the reader's."""
+    """One thing being read. The flag is set by the GUI thread and polled by the reader's."""
 
-    def __init__(self, path: str, report: Callable[[LoadProgress], None]) -> None:
-        self.path = path
+    def __init__(self, item: LoadItem, report: Callable[[LoadProgress], None]) -> None:
+        self.item = item
         self.thread: threading.Thread | None = None
         self._report = report
         self._reported = -1.0
@@ -54,7 +68,7 @@ class _Reading:
     def report(self, share: float) -> None:
         if share - self._reported >= _MIN_STEP:
             self._reported = share
-            self._report(LoadProgress(Path(self.path).name, share))
+            self._report(LoadProgress(self.item.name, share, self.item.verb))
 
 
 class Loader(QObject):
@@ -79,12 +93,20 @@ class Loader(QObject):
         return bool(self._readings)
 
     def load(self, path: str) -> None:
-        """Begin to read; ``loaded`` or ``failed`` follows, unless cancelled."""
-        reading = _Reading(path, self._reported.emit)
+        """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled."""
+
+        def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
+            return open_profile(path, is_cancelled=is_cancelled, report=report)
+
+        self.run(LoadItem(path, Path(path).name, read))
+
+    def run(self, item: LoadItem) -> None:
+        """The same of anything that can be read."""
+        reading = _Reading(item, self._reported.emit)
         self._readings.append(reading)
-        self.progressed.emit(LoadProgress(Path(path).name, None))
+        self.progressed.emit(LoadProgress(item.name, None, item.verb))
         reading.thread = threading.Thread(
-            target=self._read, args=(reading,), name=f"read {Path(path).name}", daemon=True
+            target=self._read, args=(reading,), name=f"read {item.name}", daemon=True
         )
         reading.thread.start()
 
@@ -101,20 +123,19 @@ class Loader(QObject):
                 reading.thread.join(timeout_s)
 
     def _read(self, reading: _Reading) -> None:
+        item = reading.item
         outcome: Loaded | LoadFailure | None
         try:
-            content = open_profile(
-                reading.path, is_cancelled=reading.is_cancelled, report=reading.report
-            )
-            outcome = Loaded(reading.path, content)
+            content = item.read(reading.is_cancelled, reading.report)
+            outcome = Loaded(item.place, content)
         except CancelledError:
             outcome = None
         except (ViewerError, OSError) as error:
-            outcome = LoadFailure(reading.path, _one_line(reading.path, error))
+            outcome = LoadFailure(item.place, _one_line(item.name, error))
         except Exception as error:  # noqa: BLE001 - the top of a thread: logged and reported
             traceback.print_exc()
-            text = f"{Path(reading.path).name}: the reader failed ({type(error).__name__}: {error})"
-            outcome = LoadFailure(reading.path, " ".join(text.split()))
+            text = f"{item.name}: the reader failed ({type(error).__name__}: {error})"
+            outcome = LoadFailure(item.place, " ".join(text.split()))
         self._done.emit(reading, None if reading.is_cancelled() else outcome)
 
     @Slot(object, object)
@@ -133,8 +154,7 @@ class Loader(QObject):
             self.progressed.emit(progress)
 
 
-def _one_line(path: str, error: ViewerError | OSError) -> str:
-    name = Path(path).name
+def _one_line(name: str, error: ViewerError | OSError) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{name}: {error.strerror.lower()}"
     text = " ".join(str(error).split())

@@ -40,8 +40,18 @@ def open_profile(
     ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
     at the same moments. Raises ProfileError with one line for the user, CancelledError.
     """
-    name = Path(path).name
-    content: bytes | bytearray = _read(Path(path), is_cancelled, report)
+    content = _read(Path(path), is_cancelled, report)
+    return open_content(content, Path(path).name, is_cancelled=is_cancelled, report=report)
+
+
+def open_content(
+    content: bytes | bytearray,
+    name: str,
+    *,
+    is_cancelled: IsCancelled = _never,
+    report: Report = _ignore,
+) -> Profile | FunctionTable:
+    """The same of a file's content. ``name`` is for messages."""
     try:
         if is_gzip(content):
             content = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))

@@ -229,6 +229,13 @@ class ProfileSource:
         )
 
 
+def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:
+    """The source of what was read."""
+    if isinstance(content, Profile):
+        return ProfileSource(content, title)
+    return TableSource(content, title)
+
+
 class TableSource:
     """A file with functions and no stacks: cProfile's."""
 

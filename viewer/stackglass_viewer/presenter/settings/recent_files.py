@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 _LIMIT = 10
 _KEY = "recent_files"
+_URLS_KEY = "recent_urls"
 
 
 class RecentFiles(QObject):
@@ -21,10 +22,7 @@ class RecentFiles(QObject):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        stored = self._settings.value(_KEY, [])
-        if isinstance(stored, str):  # QSettings stores a list of one as a plain string
-            stored = [stored]
-        return tuple(str(path) for path in stored) if isinstance(stored, list) else ()
+        return _read_list(self._settings, _KEY)
 
     def remember(self, path: str) -> None:
         full = str(Path(path).resolve())
@@ -39,3 +37,25 @@ class RecentFiles(QObject):
     def _store(self, paths: list[str]) -> None:
         self._settings.setValue(_KEY, paths[:_LIMIT])
         self.changed.emit(self.paths)
+
+
+class RecentUrls:
+    """Servers that profiles were fetched from; newest first."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        return _read_list(self._settings, _URLS_KEY)
+
+    def remember(self, url: str) -> None:
+        urls = [url, *(known for known in self.urls if known != url)]
+        self._settings.setValue(_URLS_KEY, urls[:_LIMIT])
+
+
+def _read_list(settings: QSettings, key: str) -> tuple[str, ...]:
+    stored = settings.value(key, [])
+    if isinstance(stored, str):  # QSettings stores a list of one as a plain string
+        stored = [stored]
+    return tuple(str(each) for each in stored) if isinstance(stored, list) else ()

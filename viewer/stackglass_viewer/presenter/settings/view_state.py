@@ -181,6 +181,7 @@ class LoadProgress:
 
     name: str
     share: float | None  # 0 … 1; None = unknown
+    verb: str = "Opening"
 
 
 SaveChoice = Literal["shown", "everything"]

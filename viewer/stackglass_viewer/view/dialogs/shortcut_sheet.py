@@ -80,6 +80,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             "Files and processes",
             (
                 ("Ctrl + O", "Open"),
+                ("Ctrl + Shift + O", "Open the profiles of a server"),
                 ("Ctrl + S", "Save"),
                 ("Ctrl + Shift + A", "Attach to a process"),
                 ("Space", "Pause or resume the view"),

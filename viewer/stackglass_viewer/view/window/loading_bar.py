@@ -38,7 +38,7 @@ class LoadingBar(QFrame):
         self.setVisible(progress is not None)
         if progress is None:
             return
-        self._text.setText(f"Opening {progress.name}")
+        self._text.setText(f"{progress.verb} {progress.name}")
         if progress.share is None:
             self._progress.setRange(0, 0)
         else:

@@ -27,6 +27,7 @@ class MainWindow(QMainWindow):
     """Emits intents; what they lead to is decided elsewhere."""
 
     open_requested = Signal()
+    url_requested = Signal()  # of a server, to open its profiles
     files_dropped = Signal(tuple)  # of str: paths
     recent_requested = Signal(str)  # path
     recent_cleared = Signal()
@@ -145,6 +146,7 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         file_menu = bar.addMenu("&File")
         self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
+        self._add(file_menu, "Open &URL…", self.url_requested.emit, "Ctrl+Shift+O", "")
         self._recent = file_menu.addMenu("Open &recent")
         self._recent.setEnabled(False)
         file_menu.addSeparator()
@@ -284,6 +286,8 @@ def _toggle_timeline(page: ProfilePage) -> None:
 def _toggle_pause(page: ProfilePage) -> None:
     if page.live is not None:
         page.live.bar.toggle_pause()
+    elif page.remote is not None:
+        page.remote.toggle_pause()
 
 
 def _put_marker(page: ProfilePage, marker: str) -> None:

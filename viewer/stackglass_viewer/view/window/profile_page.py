@@ -6,12 +6,14 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
@@ -61,6 +63,7 @@ class ProfilePage(QWidget):
         self.contention_bar = ContentionBar(theme, self)
         self.contention_bar.hide()
         self.live: LiveControls | None = None  # of a process
+        self.remote: RemoteBar | None = None  # of a server
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
@@ -83,6 +86,14 @@ class ProfilePage(QWidget):
         self.live = LiveControls(threads, self._theme, self)
         self.live.place(self._column)
         return self.live
+
+    def add_remote_bar(
+        self, kind: SnapshotKind, spans: tuple[Span, ...], interval_s: int
+    ) -> RemoteBar:
+        """What the tab of a server that is watched has besides."""
+        self.remote = RemoteBar(kind, spans, interval_s, self._theme, self)
+        self._column.insertWidget(0, self.remote)
+        return self.remote
 
     def _connect(self) -> None:
         graph = self.flame.graph
@@ -210,6 +221,8 @@ class ProfilePage(QWidget):
         self.contention_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
+        if self.remote is not None:
+            self.remote.set_theme(theme)
 
     def _show_history(self) -> None:
         navigation = self.graphs.camera.navigation

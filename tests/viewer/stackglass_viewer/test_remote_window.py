@@ -1,0 +1,159 @@
+"""Profiles of servers in the window: from the dialog to the tab, and back out of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from harness.pprof_server import serve_go
+from harness.profile_server import PlayedProfiles
+from harness.profiles import encode_stacks
+from stackglass.http.server import Server
+from stackglass_viewer.app import App
+from stackglass_viewer.model.remote.snapshots import Span
+from stackglass_viewer.presenter.remote.document import FetchedDocument, RemoteDocument
+from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+pytestmark = pytest.mark.gui
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+@pytest.fixture
+def profiles() -> PlayedProfiles:
+    played = PlayedProfiles(heap=encode_stacks("main;keep 10"), block=encode_stacks("main;wait 3"))
+    played.cpu = encode_stacks("main;work 30\nidle 10")
+    return played
+
+
+@pytest.fixture
+def server(profiles: PlayedProfiles) -> Iterator[Server]:
+    with Server(profiles) as server:
+        yield server
+
+
+def find_dialog(app: App) -> UrlDialog:
+    dialog = app.window.findChild(UrlDialog)
+    assert isinstance(dialog, UrlDialog)
+    return dialog
+
+
+def list_in(app: App, url: str, wait_until: WaitUntil) -> UrlDialog:
+    """The dialog, with the server's profiles."""
+    app.open_places((url,))
+    dialog = find_dialog(app)
+    wait_until(lambda: dialog._profiles.topLevelItemCount() > 0)
+    return dialog
+
+
+def wait_for_tab(app: App, wait_until: WaitUntil) -> tuple[Any, ProfilePage]:
+    wait_until(
+        lambda: (
+            bool(app.documents)
+            and all(document.info is not None for document in app.documents.values())
+            and app.window.page is not None
+        )
+    )
+    page = app.window.page
+    assert page is not None
+    return app.documents[page], page
+
+
+def test_a_server_is_listed_and_its_cpu_profile_watched(
+    app: App, server: Server, profiles: PlayedProfiles, wait_until: WaitUntil
+) -> None:
+    dialog = list_in(app, server.url, wait_until)
+    names = [dialog._profiles.topLevelItem(row).text(0) for row in range(3)]  # type: ignore[union-attr] # it has three
+    assert names == ["block", "heap", "profile"]
+    QTest.keyClick(dialog._profiles, Qt.Key.Key_Return)  # the CPU profile is chosen
+    document, page = wait_for_tab(app, wait_until)
+    assert isinstance(document, RemoteDocument)
+    wait_until(lambda: document.scene is not None and document.scene.total > 40)  # of several
+    assert page.remote is not None
+    page.remote.span_chosen.emit(Span.LAST)
+    wait_until(lambda: document.scene is not None and document.scene.total == 40)
+    page.remote.toggle_pause()
+    wait_until(lambda: page.remote is not None and "Paused" in page.remote._phase.text())
+    app.window.page_close_requested.emit(page)
+    wait_until(lambda: not app.tabs.leaving)
+    assert not any(thread.name.startswith("poll ") for thread in threading.enumerate())
+    assert app.window.start.isVisible()
+
+
+def test_the_newest_snapshot_is_saved_as_it_came(
+    app: App,
+    server: Server,
+    profiles: PlayedProfiles,
+    wait_until: WaitUntil,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app.open_places((f"{server.url}heap",))  # of a URL that names a profile there is no list
+    document, page = wait_for_tab(app, wait_until)
+    assert isinstance(document, FetchedDocument)
+    assert page.remote is None
+    path = tmp_path / "heap.pb.gz"
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda _window, _suggested: str(path))
+    app.window.save_requested.emit()
+    wait_until(lambda: app.window.message.notice is not None)
+    assert path.read_bytes() == profiles.contents["heap"]
+    assert app.recent.paths == ()
+
+
+def test_what_cannot_be_fetched_is_said_and_opens_nothing(
+    app: App, server: Server, wait_until: WaitUntil
+) -> None:
+    app.open_places((f"{server.url}nothing",))
+    wait_until(lambda: app.window.message.notice is not None)
+    notice = app.window.message.notice
+    assert notice is not None
+    assert "answers 404: Unknown profile" in notice.text
+    app.open_places(("ftp://host/x",))
+    assert "only http and https" in app.window.message.notice.text  # type: ignore[union-attr] # shown
+    assert not app.documents
+
+
+def test_the_dialog_says_why_there_is_no_list(app: App, wait_until: WaitUntil) -> None:
+    app.open_places(("http://127.0.0.1:1/",))
+    dialog = find_dialog(app)
+    wait_until(lambda: "onnection refused" in dialog._state.text())
+    assert not dialog._watch.isEnabled()
+    dialog.reject()
+
+
+def test_fetching_can_be_cancelled(
+    app: App, server: Server, profiles: PlayedProfiles, wait_until: WaitUntil
+) -> None:
+    profiles.holds = True
+    app.open_places((f"{server.url}profile?seconds=600",))
+    wait_until(lambda: "profile 600" in profiles.asked)
+    wait_until(lambda: app.window.loading._progress.maximum() > 0)  # the time is its progress
+    app.window.loading.cancel_requested.emit()
+    wait_until(lambda: not app.loader.is_busy)
+    assert profiles.was_left.wait(10)
+    assert not app.window.loading.isVisible()
+    assert not app.documents
+
+
+def test_a_go_program_opens(app: App, wait_until: WaitUntil) -> None:
+    with serve_go() as go:
+        dialog = list_in(app, go.url(""), wait_until)
+        rows = dialog._profiles.topLevelItemCount()
+        names = [dialog._profiles.topLevelItem(row).text(0) for row in range(rows)]  # type: ignore[union-attr] # it is there
+        assert {"allocs", "app.leases", "block", "goroutine", "heap", "profile"} <= set(names)
+        assert not {"cmdline", "symbol", "trace"} & set(names)
+        dialog.watch_requested.emit(go.url(""), "goroutine", 1)
+        dialog.reject()
+        document, _ = wait_for_tab(app, wait_until)
+        wait_until(lambda: document.scene is not None and document.scene.total > 0)
+        assert any("net/http" in name for name in document.scene.tree.frame_name)
+        packed = document.packed
+        wait_until(lambda: document.packed is not packed)  # the next snapshot

@@ -1,0 +1,223 @@
+"""Sum of two profiles, and their difference: samples with the same stack and labels are one.
+
+Functions, locations and labels are the same if everything that a file says of them is the same;
+the numbers of one file mean nothing in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import (
+    Functions,
+    Labels,
+    Locations,
+    Mappings,
+    Profile,
+    Samples,
+)
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Label = tuple[int, int, int, int]  # key, text, number, unit; of strings their numbers
+_MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
+
+
+def add_profiles(earlier: Profile, later: Profile) -> Profile:
+    """What both have, over both durations. Any thread.
+
+    Raises ProfileError if their sample types differ.
+    """
+    _check_types(earlier, later)
+    merge = _Merge()
+    merge.add(earlier, 1)
+    merge.add(later, 1)
+    duration_ns = earlier.duration_ns + later.duration_ns
+    return replace(merge.build(later), duration_ns=duration_ns)
+
+
+def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
+    """What the later one has more; below zero where it has less. Any thread.
+
+    Raises ProfileError if their sample types differ.
+    """
+    _check_types(later, earlier)
+    merge = _Merge()
+    merge.add(later, 1)
+    merge.add(earlier, -1)
+    passed_ns = later.time_unix_ns - earlier.time_unix_ns if earlier.time_unix_ns else 0
+    return replace(merge.build(later), duration_ns=max(passed_ns, 0))
+
+
+def _check_types(one: Profile, other: Profile) -> None:
+    if one.sample_types != other.sample_types:
+        first, second = (", ".join(t.name for t in each.sample_types) for each in (one, other))
+        raise ProfileError(f"the profiles have different sample types: {first}; {second}")
+
+
+class _Numbering(Generic[_Key]):
+    """Numbers for values, in the order of their first use."""
+
+    def __init__(self) -> None:
+        self._number_of: dict[_Key, int] = {}
+
+    def number(self, values: Iterable[_Key]) -> list[int]:
+        known = self._number_of
+        return [known.setdefault(each, len(known)) for each in values]
+
+    def __len__(self) -> int:
+        return len(self._number_of)
+
+    @property
+    def values(self) -> tuple[_Key, ...]:
+        """By their numbers."""
+        return tuple(self._number_of)
+
+
+class _Merge:
+    """Tables of several profiles as one, and the sums of their samples."""
+
+    def __init__(self) -> None:
+        self._strings: _Numbering[str] = _Numbering()
+        self._functions: _Numbering[tuple[int, ...]] = _Numbering()
+        self._mappings: _Numbering[tuple[int, ...]] = _Numbering()
+        self._locations: _Numbering[tuple[Any, ...]] = _Numbering()
+        self._samples: _Numbering[tuple[bytes, tuple[_Label, ...]]] = _Numbering()
+        self._parts: list[tuple[list[int], Int64s]] = []  # samples and their values
+        self._strings.number([""])  # number 0 is the empty one, as in every file
+
+    def add(self, profile: Profile, factor: int) -> None:
+        """Take in a profile with its values multiplied."""
+        strings = _with_none(self._strings.number(profile.strings))
+        functions = _with_none(self._functions.number(_list_functions(profile, strings)))
+        mappings = _with_none(self._mappings.number(_list_mappings(profile, strings)))
+        rows = _list_locations(profile, functions, mappings)
+        locations = _with_none(self._locations.number(rows))
+        stack = np.ascontiguousarray(locations[profile.samples.stack])
+        starts = profile.samples.stack_start.tolist()
+        labels = _list_labels(profile, strings)
+        numbers = self._samples.number(
+            (stack[starts[i] : starts[i + 1]].tobytes(), labels.get(i, ()))
+            for i in range(profile.n_samples)
+        )
+        self._parts.append((numbers, profile.samples.values * factor))
+
+    def build(self, like: Profile) -> Profile:
+        """The whole; what is in no table is as in ``like``. Samples without a value vanish."""
+        sums = np.zeros((len(like.sample_types), len(self._samples)), np.int64)
+        for numbers, values in self._parts:
+            for total, column in zip(sums, values, strict=True):
+                np.add.at(total, numbers, column)
+        is_kept: Bools = np.any(sums, axis=0)
+        kept = [key for key, keep in zip(self._samples.values, is_kept, strict=True) if keep]
+        stacks = [np.frombuffer(stack, np.int32) for stack, _ in kept]
+        starts = np.cumsum([0, *map(len, stacks)], dtype=np.int64)
+        stack = np.concatenate([np.empty(0, np.int32), *stacks])
+        sums = np.ascontiguousarray(sums[:, is_kept])
+        freeze(starts, stack, sums)
+        return replace(
+            like,
+            strings=self._strings.values,
+            functions=_build_functions(self._functions.values),
+            mappings=_build_mappings(self._mappings.values),
+            locations=_build_locations(self._locations.values),
+            samples=Samples(starts, stack, sums),
+            labels=_build_labels([labels for _, labels in kept]),
+        )
+
+
+def _with_none(numbers: Sequence[int]) -> Int32s:
+    """With −1 behind the last, so that an index of −1 stays what it is."""
+    return np.array([*numbers, -1], np.int32)
+
+
+def _list_functions(profile: Profile, strings: Int32s) -> list[tuple[int, ...]]:
+    each = profile.functions
+    names = (strings[column].tolist() for column in (each.name, each.system_name, each.filename))
+    return list(zip(*names, each.start_line.tolist(), strict=True))
+
+
+def _list_mappings(profile: Profile, strings: Int32s) -> list[tuple[int, ...]]:
+    each = profile.mappings
+    names = (strings[column].tolist() for column in (each.filename, each.build_id))
+    places = (column.tolist() for column in (each.start, each.limit, each.offset, each.flags))
+    return list(zip(*names, *places, strict=True))
+
+
+def _list_locations(profile: Profile, functions: Int32s, mappings: Int32s) -> list[tuple[Any, ...]]:
+    """Lines, address, mapping and whether it is folded, of each."""
+    each = profile.locations
+    numbers = (each.line_number.tolist(), each.line_column.tolist())
+    lines = list(zip(functions[each.line_function].tolist(), *numbers, strict=True))
+    starts = each.line_start.tolist()
+    return list(
+        zip(
+            (tuple(lines[start:end]) for start, end in pairwise(starts)),
+            each.address.tolist(),
+            mappings[each.mapping].tolist(),
+            each.is_folded.tolist(),
+            strict=True,
+        )
+    )
+
+
+def _list_labels(profile: Profile, strings: Int32s) -> dict[int, tuple[_Label, ...]]:
+    """By sample."""
+    each = profile.labels
+    names = (strings[column].tolist() for column in (each.key, each.text))
+    rows = zip(*names, each.number.tolist(), strings[each.unit].tolist(), strict=True)
+    found: dict[int, tuple[_Label, ...]] = {}
+    for sample, row in zip(each.sample.tolist(), rows, strict=True):
+        found[sample] = (*found.get(sample, ()), row)
+    return found
+
+
+def _build_functions(rows: Sequence[tuple[int, ...]]) -> Functions:
+    table = np.array(rows, np.int64).reshape(-1, 4).T
+    name, system_name, filename = (column.astype(np.int32) for column in table[:3])
+    line = np.ascontiguousarray(table[3])
+    freeze(name, system_name, filename, line)
+    return Functions(name, system_name, filename, line)
+
+
+def _build_mappings(rows: Sequence[tuple[int, ...]]) -> Mappings:
+    columns = list(zip(*rows, strict=True)) or [()] * len(_MAPPING_TYPES)
+    pairs = zip(columns, _MAPPING_TYPES, strict=True)
+    arrays = [np.array(column, dtype) for column, dtype in pairs]
+    freeze(*arrays)
+    return Mappings(*arrays)
+
+
+def _build_locations(rows: Sequence[tuple[Any, ...]]) -> Locations:
+    lines = [line for row in rows for line in row[0]]
+    table = np.array(lines, np.int64).reshape(-1, 3).T
+    built = Locations(
+        line_start=np.cumsum([0, *(len(row[0]) for row in rows)], dtype=np.int32),
+        line_function=table[0].astype(np.int32),
+        line_number=np.ascontiguousarray(table[1]),
+        line_column=np.ascontiguousarray(table[2]),
+        address=np.array([row[1] for row in rows], np.uint64),
+        mapping=np.array([row[2] for row in rows], np.int32),
+        is_folded=np.array([row[3] for row in rows], np.bool_),
+    )
+    freeze(built.line_start, built.line_function, built.line_number, built.line_column)
+    freeze(built.address, built.mapping, built.is_folded)
+    return built
+
+
+def _build_labels(by_sample: Sequence[tuple[_Label, ...]]) -> Labels:
+    sizes = np.array([len(labels) for labels in by_sample], np.int64)
+    sample = np.repeat(np.arange(len(by_sample)), sizes)
+    rows = [label for labels in by_sample for label in labels]
+    table = np.array(rows, np.int64).reshape(-1, 4).T
+    key, text, unit = (table[i].astype(np.int32) for i in (0, 1, 3))
+    number = np.ascontiguousarray(table[2])
+    samples = sample.astype(np.int32)
+    freeze(samples, key, text, number, unit)
+    return Labels(samples, key, text, number, unit)

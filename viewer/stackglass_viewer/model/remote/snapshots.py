@@ -1,0 +1,110 @@
+"""Snapshots of one profile of a server over time, and what is shown of them.
+
+===========  ==========================================  ===================================
+kind         each snapshot is                            shown
+===========  ==========================================  ===================================
+recorded     the samples of some seconds (``profile``)   the last one, or the sum of all
+cumulative   everything since the program's start        as it is, or less an earlier one
+momentary    what there is now (``goroutine``)           as it is
+===========  ==========================================  ===================================
+"""
+
+from __future__ import annotations
+
+import threading
+from enum import Enum
+
+import numpy as np
+
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import add_profiles, subtract_profiles
+from stackglass_viewer.model.remote.index_page import CPU
+
+_CUMULATIVE = ("allocs", "block", "gil", "heap", "mutex")
+_GROWING_TYPES = ("alloc_objects", "alloc_space", "contentions", "delay")
+
+
+class SnapshotKind(Enum):
+    """How the snapshots of a profile relate to each other."""
+
+    RECORDED = "recorded"
+    CUMULATIVE = "cumulative"
+    MOMENTARY = "momentary"
+
+
+class Span(Enum):
+    """What of the snapshots is shown."""
+
+    NOW = "now"  # the newest one as it is
+    ALL = "all"  # since the tab was opened, or since the last clear
+    LAST = "last"  # the newest interval
+
+
+SPANS = {
+    SnapshotKind.RECORDED: (Span.ALL, Span.LAST),
+    SnapshotKind.CUMULATIVE: (Span.NOW, Span.ALL, Span.LAST),
+    SnapshotKind.MOMENTARY: (Span.NOW,),
+}
+"""What can be shown of each kind; the first is shown at first."""
+
+
+def find_kind(profile: str) -> SnapshotKind:
+    """By the name that the server gives a profile."""
+    if profile == CPU:
+        return SnapshotKind.RECORDED
+    return SnapshotKind.CUMULATIVE if profile in _CUMULATIVE else SnapshotKind.MOMENTARY
+
+
+class Snapshots:
+    """Keeps the first, the two newest and, of recorded ones, the sum. Any thread."""
+
+    def __init__(self, kind: SnapshotKind, first: Profile) -> None:
+        self.kind = kind
+        self._lock = threading.Lock()
+        self._first = self._previous = self._latest = self._sum = first
+
+    @property
+    def latest(self) -> Profile:
+        return self._latest
+
+    def add(self, profile: Profile) -> bool:
+        """Take in a newer one. Whether the program is another one: its totals began anew, and so
+        do these. Raises ProfileError if the sample types changed."""
+        is_new = self.kind is SnapshotKind.CUMULATIVE and _has_restarted(self._latest, profile)
+        if is_new or profile.sample_types != self._latest.sample_types:
+            subtract_profiles(profile, self._latest)  # raises where the types differ
+            self._begin(profile, profile)
+            return True
+        is_recorded = self.kind is SnapshotKind.RECORDED
+        total = add_profiles(self._sum, profile) if is_recorded else profile
+        with self._lock:
+            self._previous, self._latest, self._sum = self._latest, profile, total
+        return False
+
+    def clear(self) -> None:
+        """From now on only what comes; of recorded ones the newest stays."""
+        self._begin(self._latest, self._latest)
+
+    def _begin(self, first: Profile, latest: Profile) -> None:
+        with self._lock:
+            self._first = self._previous = first
+            self._latest = self._sum = latest
+
+    def choose(self, span: Span) -> Profile:
+        """What is shown."""
+        with self._lock:
+            first, previous, latest, total = self._first, self._previous, self._latest, self._sum
+        if self.kind is SnapshotKind.RECORDED:
+            return total if span is Span.ALL else latest
+        if span is Span.NOW or self.kind is SnapshotKind.MOMENTARY:
+            return latest
+        return subtract_profiles(latest, first if span is Span.ALL else previous)
+
+
+def _has_restarted(earlier: Profile, later: Profile) -> bool:
+    """A total that only grows became less."""
+    if earlier.sample_types != later.sample_types:
+        return False
+    grows = [each.name in _GROWING_TYPES for each in later.sample_types]
+    before, after = (np.sum(each.samples.values[grows], axis=1) for each in (earlier, later))
+    return bool((after < before).any())

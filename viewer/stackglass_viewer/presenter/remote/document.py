@@ -1,0 +1,103 @@
+"""Documents of tabs with a server's profile: fetched once, or watched."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.remote.address import Address
+from stackglass_viewer.model.remote.reading import Fetched
+from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span, find_kind
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.sources import make_source
+from stackglass_viewer.presenter.remote.poller import Poller, PollStatus
+from stackglass_viewer.presenter.remote.source import RemoteSource
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.view_state import Notice
+
+
+def name_tab(address: Address) -> str:
+    """``heap 127.0.0.1:6060``."""
+    return f"{address.profile} {address.host_text}"
+
+
+class FetchedDocument(Document):
+    """A profile that was fetched once. GUI thread."""
+
+    def __init__(self, fetched: Fetched, style: GraphStyle, parent: QObject | None = None) -> None:
+        self.address = fetched.address
+        self.packed = fetched.packed  # as it came
+        self.title = name_tab(fetched.address)
+        super().__init__(make_source(fetched.content, self.title), style, parent)
+
+
+class RemoteDocument(Document):
+    """GUI thread, like every document."""
+
+    status_changed = Signal(object)  # PollStatus
+
+    def __init__(
+        self,
+        fetched: Fetched,
+        interval_s: int,
+        style: GraphStyle,
+        parent: QObject | None = None,
+    ) -> None:
+        """``fetched``: the first snapshot, which has stacks."""
+        assert isinstance(fetched.content, Profile)
+        address = self.address = fetched.address
+        self.packed = fetched.packed  # the newest snapshot, as it came
+        self.title = name_tab(address)
+        self.kind = find_kind(address.profile)
+        self._snapshots = Snapshots(self.kind, fetched.content)
+        self._remote = RemoteSource(self._snapshots, self.title)
+        super().__init__(self._remote, style, parent)
+        self.poller = Poller(address, self._snapshots, interval_s, self)
+        self.poller.arrived.connect(self._on_arrived)
+        self.poller.status_changed.connect(self._on_status_changed)
+        self._said = ""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What can be shown."""
+        return SPANS[self.kind]
+
+    def start(self) -> None:
+        """Show the first snapshot and fetch the next."""
+        self.build()
+        self.poller.start(len(self.packed))
+
+    def leave(self) -> None:
+        self.poller.leave()
+        super().leave()
+
+    def wait(self) -> None:
+        self.poller.wait()
+        super().wait()
+
+    def choose_span(self, span: Span) -> None:
+        """What of the snapshots is shown."""
+        self._remote.span = span
+        self.build()
+
+    def clear(self) -> None:
+        """What is shown since the tab was opened begins anew."""
+        self._snapshots.clear()
+        self._remote.forget()
+        self.build()
+
+    def _on_arrived(self, packed: bytes) -> None:
+        self.packed = packed
+        self.build()
+
+    def _on_status_changed(self, status: PollStatus) -> None:
+        text = ""
+        if status.phase == "retrying" and status.error:
+            text = f"{status.error[:1].upper()}{status.error[1:]}. What was fetched is kept."
+        elif status.has_restarted:
+            text = "The program was restarted: its totals began anew."
+        if text != self._said:
+            self._said = text
+            notice = Notice("warning" if status.error else "info", text)
+            self.notice_changed.emit(notice if text else None)
+        self.status_changed.emit(status)

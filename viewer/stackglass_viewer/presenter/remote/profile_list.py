@@ -1,0 +1,72 @@
+"""List of a server's profiles, fetched in a thread."""
+
+from __future__ import annotations
+
+import threading
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from stackglass_viewer.model.errors import CancelledError, ViewerError
+from stackglass_viewer.model.remote.address import parse_address
+from stackglass_viewer.model.remote.index_page import ListedProfile, list_profiles
+from stackglass_viewer.model.remote.request import fetch
+
+
+class _Listing:
+    """One request. The flag is set by the GUI thread and polled by the request's."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.thread: threading.Thread | None = None
+        self.is_cancelled = threading.Event()
+
+
+class ProfileList(QObject):
+    """Signals arrive on the GUI thread; the newest request wins."""
+
+    listed = Signal(tuple)  # of ListedProfile
+    failed = Signal(str)  # why, in one sentence
+
+    _done = Signal(object, object)  # _Listing; tuple, str or None (cancelled)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._listing: _Listing | None = None  # the newest
+        self._done.connect(self._on_done, Qt.ConnectionType.QueuedConnection)
+
+    def request(self, text: str) -> None:
+        """Ask the server at this URL; ``listed`` or ``failed`` follows."""
+        self.cancel()
+        listing = self._listing = _Listing(text)
+        listing.thread = threading.Thread(
+            target=self._run, args=(listing,), name="list profiles", daemon=True
+        )
+        listing.thread.start()
+
+    def cancel(self) -> None:
+        """Forget the request under way; its thread ends within a tenth of a second."""
+        if self._listing is not None:
+            self._listing.is_cancelled.set()
+            self._listing = None
+
+    def _run(self, listing: _Listing) -> None:
+        outcome: tuple[ListedProfile, ...] | str | None
+        try:
+            address = parse_address(listing.text).index
+            content = fetch(address, listing.is_cancelled.is_set, lambda _: None)
+            outcome = list_profiles(content)
+        except CancelledError:
+            outcome = None
+        except ViewerError as error:
+            outcome = str(error)
+        self._done.emit(listing, outcome)
+
+    @Slot(object, object)
+    def _on_done(self, listing: _Listing, outcome: tuple[ListedProfile, ...] | str | None) -> None:
+        if listing is not self._listing:
+            return
+        self._listing = None
+        if isinstance(outcome, tuple):
+            self.listed.emit(outcome)
+        elif outcome is not None:
+            self.failed.emit(outcome)

@@ -1,0 +1,47 @@
+"""Source of a tab that watches a server: builds its views from the newest snapshots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+
+SPAN_TEXTS = {
+    Span.NOW: "Now",
+    Span.ALL: "Since opened",
+    Span.LAST: "Last interval",
+}
+
+
+class RemoteSource:
+    """``span`` is set by the GUI thread; ``build`` runs on the worker's."""
+
+    def __init__(self, snapshots: Snapshots, title: str) -> None:
+        self.span = SPANS[snapshots.kind][0]
+        self._snapshots = snapshots
+        self._title = title
+        self._latest: Profile | None = None
+        self._built_span = self.span
+        self._source: ProfileSource | None = None
+
+    def forget(self) -> None:
+        """Sums and differences are others from now on. Any thread."""
+        self._latest = None
+
+    @property
+    def first_type(self) -> int:
+        return self._snapshots.latest.default_type
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._snapshots.latest.sample_types
+
+    def build(self, request: BuildRequest) -> Built:
+        """The views of the newest snapshots. Raises ProfileError."""
+        span, latest = self.span, self._snapshots.latest
+        if self._source is None or latest is not self._latest or span is not self._built_span:
+            self._source = ProfileSource(self._snapshots.choose(span), self._title)
+            self._latest, self._built_span = latest, span
+        return self._source.build(request)

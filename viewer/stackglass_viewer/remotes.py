@@ -1,0 +1,152 @@
+"""Tabs of servers with ``/debug/pprof/`` pages; part of the composition root.
+
+::
+
+    URL ─┬─ names a profile ───────────────┐
+         └─ names none ─▶ dialog: list ────┴─▶ Loader fetches it ─▶ tab ─▶ Poller, if watched
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import Qt
+
+from stackglass_viewer.model.errors import ViewerError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.remote.address import Address, parse_address
+from stackglass_viewer.model.remote.index_page import CPU
+from stackglass_viewer.model.remote.reading import Fetched, fetch_profile
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.loading import Loader, LoadItem
+from stackglass_viewer.presenter.remote.document import FetchedDocument, RemoteDocument
+from stackglass_viewer.presenter.remote.profile_list import ProfileList
+from stackglass_viewer.presenter.remote.snapshot_file import SnapshotFile, suggest_path
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.recent_files import RecentUrls
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FromServer:
+    """What the loader fetched."""
+
+    fetched: Fetched
+    interval_s: int  # 0 = it is fetched once
+
+
+class OpenTab(Protocol):
+    """Makes a tab of a document; ``names`` are its title and its tool tip."""
+
+    def __call__(
+        self, document: Document, names: tuple[str, str], *steps: Callable[[ProfilePage], object]
+    ) -> None: ...
+
+
+class Remotes:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        loader: Loader,
+        recent: RecentUrls,
+        style: Callable[[], GraphStyle],
+        open_tab: OpenTab,
+    ) -> None:
+        self._window = window
+        self._loader = loader
+        self._recent = recent
+        self._style = style
+        self._open_tab = open_tab
+        self._list = ProfileList(window)
+        self._file = SnapshotFile(window)
+        self._file.saved.connect(lambda text: window.show_notice(Notice("info", text)))
+        self._file.failed.connect(lambda text: window.show_notice(Notice("error", text)))
+
+    def open(self, text: str) -> None:
+        """A URL of the command line: fetch the profile it names, or list them all."""
+        try:
+            address = parse_address(text)
+        except ViewerError as error:
+            self._window.show_notice(Notice("error", str(error)))
+            return
+        if address.profile:
+            self._fetch(address, 0)
+        else:
+            self.show_dialog(text)
+
+    def show_dialog(self, url: str = "") -> None:
+        """Ask for a profile of a server. ``url``: list those of this one."""
+        dialog = UrlDialog(self._recent.urls, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.list_requested.connect(self._list.request)
+        self._list.listed.connect(dialog.show_profiles)
+        self._list.failed.connect(dialog.show_failure)
+        dialog.open_requested.connect(partial(self._choose, False))
+        dialog.watch_requested.connect(partial(self._choose, True))
+        dialog.finished.connect(self._list.cancel)
+        dialog.open()
+        if url:
+            dialog.set_url(url)
+
+    def _choose(self, is_watched: bool, url: str, profile: str, seconds: int) -> None:
+        index = parse_address(url).index  # it was read before: the list came from there
+        self._recent.remember(index.url)
+        self._fetch(
+            index.choose(profile, seconds if profile == CPU else 0), seconds if is_watched else 0
+        )
+
+    def _fetch(self, address: Address, interval_s: int) -> None:
+        self._window.show_notice(None)
+
+        def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> FromServer:
+            return FromServer(fetch_profile(address, is_cancelled, report), interval_s)
+
+        name = f"{address.profile} of {address.host_text}"
+        seconds = f", {address.seconds} s" if address.seconds else ""
+        self._loader.run(LoadItem(address.url, f"{name}{seconds}", read, "Fetching"))
+
+    def show(self, content: FromServer) -> None:
+        """The loader has fetched it: open its tab."""
+        fetched = content.fetched
+        address = fetched.address
+        if content.interval_s and isinstance(fetched.content, Profile):
+            watched = RemoteDocument(fetched, content.interval_s, self._style(), self._window)
+            names = (watched.title, address.url)
+            self._open_tab(watched, names, partial(self._begin, watched, content.interval_s))
+            return
+        document = FetchedDocument(fetched, self._style(), self._window)
+        self._open_tab(document, (document.title, address.url), lambda _: document.build())
+
+    def _begin(self, document: RemoteDocument, interval_s: int, page: ProfilePage) -> None:
+        """Give the tab its controls and go on fetching."""
+        bar = page.add_remote_bar(document.kind, document.spans, interval_s)
+        bar.interval_chosen.connect(document.poller.set_interval)
+        bar.span_chosen.connect(document.choose_span)
+        bar.pause_toggled.connect(document.poller.pause)
+        bar.clear_requested.connect(document.clear)
+        bar.save_requested.connect(lambda: self.save(document))
+        document.status_changed.connect(bar.show_status)
+        document.start()
+
+    def save(self, document: Document) -> bool:
+        """Write the newest snapshot as the server sent it; False = the tab is of no server."""
+        if not isinstance(document, (FetchedDocument, RemoteDocument)):
+            return False
+        path = dialogs.ask_save_path(self._window, suggest_path(document.address))
+        if path:
+            self._file.save(path, document.packed)
+        return True
+
+    def stop(self) -> None:
+        """End every thread but those of tabs."""
+        self._list.cancel()
+        self._file.stop()

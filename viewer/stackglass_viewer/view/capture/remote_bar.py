@@ -1,0 +1,138 @@
+"""Controls of a tab that watches a server: interval, what is shown, pause, clear, save, state."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+
+from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.remote.poller import PollStatus
+from stackglass_viewer.presenter.remote.source import SPAN_TEXTS
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
+from stackglass_viewer.view.widgets.theme import Theme
+
+INTERVALS_S = (1, 2, 5, 10, 30, 60)
+_TIPS = {
+    SnapshotKind.RECORDED: "Each snapshot records the CPU for this long",
+    SnapshotKind.CUMULATIVE: "Seconds between two snapshots",
+    SnapshotKind.MOMENTARY: "Seconds between two snapshots",
+}
+_SPAN_TIPS = {
+    Span.NOW: "The newest snapshot as the server sent it",
+    Span.ALL: "What was added since the tab was opened, or since Clear",
+    Span.LAST: "What the newest snapshot adds to the one before",
+}
+_PHASES = {
+    "fetching": "● Live",
+    "waiting": "● Live",
+    "retrying": "● Disconnected",
+    "paused": "Ⅱ Paused",
+}
+_NAMES = {"retrying": "bad", "paused": "strong"}
+
+
+class RemoteBar(QFrame):
+    """Emits what the user wants of the server."""
+
+    interval_chosen = Signal(int)  # seconds
+    span_chosen = Signal(object)  # Span
+    pause_toggled = Signal(bool)
+    clear_requested = Signal()
+    save_requested = Signal()
+
+    def __init__(
+        self,
+        kind: SnapshotKind,
+        spans: tuple[Span, ...],
+        interval_s: int,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self._theme = theme
+        self._interval = ChoiceBox(self)
+        self._interval.setAccessibleName("Interval")
+        self._interval.setToolTip(_TIPS[kind])
+        for seconds in sorted({*INTERVALS_S, interval_s}):
+            self._interval.addItem(f"{seconds} s", seconds)
+        self._interval.setCurrentIndex(self._interval.findData(interval_s))
+        self._pause = self._button("Pause", "Fetch nothing until it is ended (Space)")
+        self._pause.setCheckable(True)
+        self._clear = self._button("Clear", "Show only what is added from now on")
+        self._clear.setVisible(Span.ALL in spans)
+        self._save = self._button("Save", "Save the newest snapshot as the server sent it (Ctrl+S)")
+        self._span = SegmentedControl([(span.value, SPAN_TEXTS[span]) for span in spans], self)
+        self._span.set_tool_tips({span.value: _SPAN_TIPS[span] for span in spans})
+        self._span.choose(spans[0].value)
+        self._span.setVisible(len(spans) > 1)
+        self._phase = QLabel(self)
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        row.addWidget(QLabel("Interval", self))
+        row.addWidget(self._interval)
+        row.addSpacing(6)
+        for button in (self._pause, self._clear, self._save):
+            row.addWidget(button)
+        row.addSpacing(12)
+        row.addWidget(self._phase)
+        row.addWidget(self._about, 1)
+        row.addWidget(self._span)
+        self._interval.activated.connect(
+            lambda: self.interval_chosen.emit(int(self._interval.currentData()))
+        )
+        self._pause.toggled.connect(self._on_pause_toggled)
+        self._clear.clicked.connect(self.clear_requested)
+        self._save.clicked.connect(self.save_requested)
+        self._span.chosen.connect(lambda key: self.span_chosen.emit(Span(key)))
+        self.set_theme(theme)
+
+    def _button(self, text: str, tool_tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(f" {text}")
+        button.setToolTip(tool_tip)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
+        self._save.setIcon(load_icon("save", theme.text, theme.faint))
+        self._show_pause()
+
+    def toggle_pause(self) -> None:
+        self._pause.toggle()
+
+    def show_status(self, status: PollStatus) -> None:
+        self._phase.setText(_PHASES[status.phase])
+        name = _NAMES.get(status.phase, "live")
+        if self._phase.objectName() != name:
+            self._phase.setObjectName(name)
+            self._phase.style().unpolish(self._phase)
+            self._phase.style().polish(self._phase)
+        when = time.strftime("%H:%M:%S", time.localtime(status.fetched_unix_s))
+        count = format_count(status.n_fetched)
+        snapshots = f"{count} snapshot{'' if status.n_fetched == 1 else 's'}"
+        self._about.set_text(
+            f"{snapshots}  ·  last {when}  ·  {format_value(status.n_bytes, 'bytes')}",
+            status.error,
+        )
+
+    def _on_pause_toggled(self, is_paused: bool) -> None:
+        self._show_pause()
+        self.pause_toggled.emit(is_paused)
+
+    def _show_pause(self) -> None:
+        is_paused = self._pause.isChecked()
+        self._pause.setText(" Resume" if is_paused else " Pause")
+        name = "resume" if is_paused else "pause"
+        self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))
