@@ -21,7 +21,7 @@ from stackglass.api import output as outputs
 from stackglass.api.output import Output, Writer
 from stackglass.errors import EngineError
 from stackglass.wire import framing, reader
-from stackglass.wire.pprof import encode, pack
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT, MOST
 from stackglass.wire.recording import Recording
 
@@ -116,7 +116,7 @@ class CpuProfiler:
             if running is None or content is None:
                 return
         # The program's own write() does not run under the lock.
-        outputs.write(running.output, pack(encode(_read_session(content, running).build())))
+        outputs.write(running.output, encode_file(_read_session(content, running).build()))
 
     def _find_running(self) -> _Running | None:
         """Under the guard. What a forked child inherited is its parent's."""

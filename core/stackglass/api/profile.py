@@ -20,8 +20,9 @@ from typing import Callable, NamedTuple
 from stackglass.api import output as outputs
 from stackglass.api.output import Output
 from stackglass.errors import ProfileError
-from stackglass.wire import count_profile, count_text, pprof
+from stackglass.wire import count_profile, count_text
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.recorded_profiles import ALIASES
 from stackglass.wire.stack_tables import Frame, StackTables
 
@@ -131,7 +132,7 @@ class Profile:
         """What ``write_to`` writes."""
         tables = self.build()
         if not debug:
-            return pprof.pack(pprof.encode(tables))
+            return encode_file(tables)
         return count_text.encode(tables) if debug == 1 else count_text.encode_dump(tables)
 
     def build(self) -> ProfileTables:

@@ -15,9 +15,10 @@ from stackglass.api.builtin import Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.output import Output, Writer
 from stackglass.api.rates import DEFAULT_HEAP_BYTES, Rates
-from stackglass.wire import pprof, recorded_profiles
+from stackglass.wire import recorded_profiles
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 
 
 class _Scope(ContextDecorator):
@@ -115,4 +116,4 @@ class Scopes:
                 self._rates.set(rate, old)
         if earlier is not None:
             tables = subtract(tables, earlier)
-        outputs.write(target, pprof.pack(pprof.encode(tables)))
+        outputs.write(target, encode_file(tables))

@@ -22,8 +22,8 @@ from html import escape
 from stackglass.errors import StackglassError
 from stackglass.http import hosts, index, parameters
 from stackglass.http.messages import BINARY, HTML, TEXT, Request, Response, Source, Wait
-from stackglass.wire import pprof
 from stackglass.wire.delta import subtract
+from stackglass.wire.pprof_file import encode_file
 
 PREFIX = "/debug/pprof/"
 DEFAULT_SECONDS = 30
@@ -105,7 +105,7 @@ def _subtract(name: str, query: str, text: str, source: Source, wait: Wait) -> R
         delta = subtract(source.build(name), earlier)
     except ValueError:
         return _make_error(500, "failed to compute delta")
-    return _attach(f"{name}-delta", pprof.pack(pprof.encode(delta)))
+    return _attach(f"{name}-delta", encode_file(delta))
 
 
 def _attach(name: str, content: bytes) -> Response:

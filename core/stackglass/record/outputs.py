@@ -13,12 +13,13 @@ from stackglass.record.progress import (
     describe_creations,
     describe_heap,
 )
-from stackglass.wire import contention_text, count_text, heap_text, pprof, profile_file
+from stackglass.wire import contention_text, count_text, heap_text, profile_file
 from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.recorded_profiles import THREADCREATE
 from stackglass.wire.recording import Recording
 
@@ -131,4 +132,4 @@ def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
             return count_text.encode(tables)
     else:
         tables = recording.build()
-    return pprof.pack(pprof.encode(tables))
+    return encode_file(tables)

@@ -19,8 +19,9 @@ from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
 from stackglass.serve.keeper import Keeper
-from stackglass.wire import pprof, recorded_profiles
+from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.rates import DEFAULT, Rates
 from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS
@@ -77,7 +78,7 @@ class AttachedSource:
         problem = session.why_ended or recording.cpu_problem
         if problem:
             raise AttachError(problem)
-        return pprof.pack(pprof.encode(recording.build()))
+        return encode_file(recording.build())
 
     def list_arguments(self) -> list[str]:
         return list(self._keeper.ready.argv)

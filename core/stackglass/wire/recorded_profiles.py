@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from stackglass.wire import contention_text, count_text, heap_text, pprof
+from stackglass.wire import contention_text, count_text, heap_text
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.recording import Recording
 
 THREADS = "threads"
@@ -47,7 +48,7 @@ def encode(name: str, recording: Recording, debug: int) -> bytes:
     people, which only ``threads`` has."""
     tables = build(name, recording)
     if not debug:
-        return pprof.pack(pprof.encode(tables))
+        return encode_file(tables)
     if name in _HEAP_KINDS:
         return heap_text.encode(tables, recording.heap, HeapView.LIVE)
     if name in _CONTENTION_KINDS:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType, encode, pack
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
@@ -46,7 +47,7 @@ def save_live(
     The file is whole or not there at all. Any thread but the GUI's. Raises OutputError.
     """
     tables = live.export(span_ns, tids)
-    write_file(path, pack(encode(to_profile(tables))))
+    write_file(path, encode_file(to_profile(tables)))
     n_samples = int(tables.rows.count.sum())
     what = "Everything" if choice == "everything" else "What was shown"
     return f"{what} is saved: {format_count(n_samples)} samples in {Path(path).name}"
@@ -64,7 +65,7 @@ def save_heap(
     tables = to_heap_profile(
         moment, live.list_definitions(), shown.column, time_unix_ns, live.executable
     )
-    write_file(path, pack(encode(tables)))
+    write_file(path, encode_file(tables))
     total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
     which = "now" if when is HeapWhen.LIVE else "as of the last full collection"
     return f"The heap is saved: {format_value(total, 'bytes')} in use {which}, in {Path(path).name}"
@@ -84,7 +85,7 @@ def save_contention(
     moment = live.capture_contention(span_ns, tids)
     begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
     tables = to_contention_profile(moment, shown, begin_unix_ns, live.executable)
-    write_file(path, pack(encode(tables)))
+    write_file(path, encode_file(tables))
     assert shown.kind is not None  # of a capture it is known
     total = int(moment.values.columns[shown.column][moment.choose(shown.kind)].sum())
     unit = CONTENTION_TYPES[shown.column].unit
