@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,6 +48,21 @@ main()
 def has_engine(pid: int) -> bool:
     path = find_socket(pid, PROC.read_stat(pid).start_time, os.geteuid())
     return path is not None
+
+
+def test_the_format_from_before_protobuf(tmp_path: Path) -> None:
+    """Go finds the counts in the binary part, and the viewer the names behind it."""
+    path = tmp_path / "cpu.prof"
+    with Target(find_pythons().present[-1], "busy.py") as target:
+        words = (target.pid, "-o", path, "--duration", "1", "--cpu-hz", "1000", "--legacy")
+        assert record(*words) == (0, "", "")
+    assert path.read_bytes()[:24] == struct.pack("=3Q", 0, 3, 0)
+    status, table, _ = run_command("top", path)
+    assert status == 0
+    assert "run_rounds" in table
+    raw = run_pprof("-raw", path)
+    assert "samples/count cpu/nanoseconds" in raw
+    assert "Period: 1000000" in raw
 
 
 @EVERY_PYTHON

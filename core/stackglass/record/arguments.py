@@ -126,6 +126,12 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
+        "--legacy",
+        action="store_true",
+        help="write the formats from before protobuf: binary for cpu, as gperftools does, text for "
+        "all others",
+    )
+    parser.add_argument(
         "--stack-depth",
         type=_between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
         metavar="N",
@@ -160,7 +166,11 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
             "--gc needs a program that still runs when the recording ends", "give --duration"
         )
     return Plan(
-        tuple(choose_outputs(arguments.output, profiles, arguments.text, arguments.other_waits)),
+        tuple(
+            choose_outputs(
+                arguments.output, profiles, _list_legacy(arguments), arguments.other_waits
+            )
+        ),
         _make_request(arguments, set(profiles)),
         arguments.duration,
         arguments.clock,
@@ -168,6 +178,13 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         arguments.gc,
         arguments.stack_depth or DEFAULT_STACK_DEPTH,
     )
+
+
+def _list_legacy(arguments: argparse.Namespace) -> list[str]:
+    """The profiles that are to have their form from before protobuf."""
+    if arguments.legacy:
+        return list(PROFILES)
+    return [name for name in PROFILES if name != CPU] if arguments.text else []
 
 
 def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from typing import NamedTuple
 
 from stackglass.errors import OutputError
@@ -13,13 +14,19 @@ from stackglass.record.progress import (
     describe_creations,
     describe_heap,
 )
-from stackglass.wire import contention_text, count_text, heap_text, profile_file
+from stackglass.wire import (
+    contention_text,
+    count_text,
+    heap_text,
+    legacy_cpu,
+    profile_file,
+)
 from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.pprof import ProfileTables
-from stackglass.wire.pprof_file import encode_file
+from stackglass.wire.pprof_file import encode_file, keep_used
 from stackglass.wire.recorded_profiles import THREADCREATE
 from stackglass.wire.recording import Recording
 
@@ -33,7 +40,7 @@ class Output(NamedTuple):
 
     profile: str  # of PROFILES
     path: str  # - = standard output
-    is_text: bool
+    is_legacy: bool  # the form from before protobuf: binary for cpu, text for all others
     has_other: bool = False  # block: with blocking calls other than locks
 
     @property
@@ -72,17 +79,16 @@ class Output(NamedTuple):
 
 
 def choose_outputs(
-    output: str, profiles: list[str], is_text: bool, has_other: bool = False
+    output: str, profiles: list[str], legacy: Collection[str] = (), has_other: bool = False
 ) -> list[Output]:
     """``output`` is the file of the one profile, or a folder, created here, if several are named
     (or the same one twice).
 
-    ``is_text`` applies to all but the CPU profile, ``has_other`` to ``block``. Raises OutputError
-    if a file cannot be written.
+    Profiles in ``legacy`` have the form from before protobuf; ``has_other`` applies to ``block``.
+    Raises OutputError if a file cannot be written.
     """
     is_folder = len(profiles) > 1
     profiles = list(dict.fromkeys(profiles))
-    texts = [is_text and profile != CPU for profile in profiles]
     if not is_folder:
         paths = [output]
     else:
@@ -91,16 +97,21 @@ def choose_outputs(
         except OSError as error:
             raise OutputError(f"cannot make the folder {output}: {error.strerror}") from error
         paths = [
-            os.path.join(output, profile + (".txt" if text else ".pb.gz"))
-            for profile, text in zip(profiles, texts)
+            os.path.join(output, profile + _choose_suffix(profile, legacy)) for profile in profiles
         ]
     outputs = [
-        Output(profile, path, text, has_other and profile == "block")
-        for profile, path, text in zip(profiles, paths, texts)
+        Output(profile, path, profile in legacy, has_other and profile == "block")
+        for profile, path in zip(profiles, paths)
     ]
     for one in outputs:
         profile_file.check_writable(one.path)
     return outputs
+
+
+def _choose_suffix(profile: str, legacy: Collection[str]) -> str:
+    if profile not in legacy:
+        return ".pb.gz"
+    return ".prof" if profile == CPU else ".txt"
 
 
 def write_outputs(
@@ -119,17 +130,19 @@ def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
     tables: ProfileTables
     if output.profile in HEAP_KINDS:
         tables = recording.build_heap(HEAP_KINDS[output.profile], view)
-        if output.is_text:
+        if output.is_legacy:
             return heap_text.encode(tables, recording.heap, view)
     elif output.profile in CONTENTION_KINDS:
         kind = CONTENTION_KINDS[output.profile]
         tables = recording.build_contention(kind, output.has_other)
-        if output.is_text:
+        if output.is_legacy:
             return contention_text.encode(tables, recording.contention, kind, output.has_other)
     elif output.profile == THREADCREATE:
         tables = recording.build_creations(output.profile)
-        if output.is_text:
+        if output.is_legacy:
             return count_text.encode(tables)
     else:
         tables = recording.build()
+        if output.is_legacy:
+            return legacy_cpu.encode(keep_used(tables))
     return encode_file(tables)

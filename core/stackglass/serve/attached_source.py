@@ -29,7 +29,7 @@ from stackglass.wire.recording import Recording
 from stackglass.wire.snapshot import Snapshot
 
 _CPU_PLAN = Plan(
-    (Output(CPU, STANDARD_OUTPUT, is_text=False),), RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz))
+    (Output(CPU, STANDARD_OUTPUT, is_legacy=False),), RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz))
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,17 @@ def test_native_memory_belongs_to_a_heap_profile() -> None:
     assert read("--profile", "heap").has_native
     assert not read("--profile", "heap", "--no-native-memory").has_native
     assert not read().has_native
+
+
+def test_text_leaves_the_cpu_profile_as_it_is_and_legacy_does_not(tmp_path: Path) -> None:
+    both = ("--profile", "cpu", "--profile", "heap", "-o", str(tmp_path))
+    for option, names in (
+        ("--text", ["cpu.pb.gz", "heap.txt"]),
+        ("--legacy", ["cpu.prof", "heap.txt"]),
+    ):
+        outputs = read(*both, option).outputs
+        assert [Path(output.path).name for output in outputs] == names
+        assert [output.is_legacy for output in outputs] == [option == "--legacy", True]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from stackglass.wire.recording import Recording
 SECOND_NS = 10**9
 START_NS = 100 * SECOND_NS
 TURN_NS = SECOND_NS // 10
-PLAN = Plan((Output(CPU, "cpu.pb.gz", is_text=False),), RateRequest(Rates(cpu_hz=100)))
+PLAN = Plan((Output(CPU, "cpu.pb.gz", is_legacy=False),), RateRequest(Rates(cpu_hz=100)))
 
 
 class Script:
@@ -168,7 +168,7 @@ def make_heap_session(
     progress = Progress(io.StringIO())
     recording = Recording(hz, START_NS)
     plan = Plan(
-        (Output("heap", "heap.pb.gz", is_text=False),),
+        (Output("heap", "heap.pb.gz", is_legacy=False),),
         RateRequest(Rates(cpu_hz=hz, heap_rate=4096)),
         duration_ns,
     )
