@@ -16,7 +16,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
@@ -88,9 +88,7 @@ def _tabulate(
     tree = build_call_tree(profile)
     tagged = choose_tagged(profile, focus, ignore)
     table = build_top(tree, sum_type(tree, tagged, sample_type))
-    # As pprof has it: of a difference, 100 % is all that changed, in whichever direction.
-    total = int(np.abs(profile.samples.values[sample_type]).sum())
-    return replace(table, total=total)
+    return replace(table, total=measure_whole(profile, sample_type))
 
 
 def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:
@@ -130,6 +128,8 @@ def write_lines(sample_type: SampleType, table: TopTable, rows: Int64s) -> list[
         f"Type: {sample_type.name}   Total: {format_value(total, table.unit)}",
         f"{'flat':>10} {'flat%':>7} {'cum':>10} {'cum%':>7}  name",
     ]
+    if not len(rows):
+        lines.append("no samples of this type")
     for row in rows.tolist():
         flat, cum = int(table.flat[row]), int(table.cum[row])
         lines.append(
@@ -141,7 +141,8 @@ def write_lines(sample_type: SampleType, table: TopTable, rows: Int64s) -> list[
 
 
 def _percent(value: int, total: int) -> str:
-    return f"{100 * value / total:.2f}%" if total else "-"
+    """Without a sign, as pprof has it: the value beside it has one."""
+    return f"{100 * abs(value) / total:.2f}%" if total else "-"
 
 
 def _place(table: TopTable, row: int) -> str:

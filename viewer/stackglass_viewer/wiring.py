@@ -165,7 +165,9 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
         page.show_heap_state(describe_file_bar(info.choice.heap))
     if info.choice.contention is not None:
         page.show_contention_state(describe_file_contention(info.choice.contention))
-    if info.has_stacks:
+    if not info.has_samples:
+        page.set_placeholder("No samples", "The profile is complete and records no samples.")
+    elif info.has_stacks:
         page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
     else:
         page.flame.graph.set_placeholder(

@@ -15,6 +15,7 @@ from harness.pprof_tables import read_go_top
 from harness.profiles import encode_labels, encode_stacks
 from stackglass_viewer import top_command
 from stackglass_viewer.model.errors import PatternError, ProfileError, SampleTypeError
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 LABELS: list[dict[str, str]] = [
     {"wait": "socket.recv"},
@@ -175,3 +176,25 @@ def test_it_needs_no_qt() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_differences_are_shares_of_all_that_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "diff.pb.gz"
+    path.write_bytes(encode_stacks("main;load 50\nmain;save -30"))
+    run(path)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Type: cpu   Total: 80 ns"
+    rows = [line.split() for line in lines[2:]]
+    assert rows[1] == ["-30", "ns", "37.50%", "-30", "ns", "37.50%", "save"]  # as pprof prints it
+
+
+def test_a_profile_of_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "empty.pb.gz"
+    path.write_bytes(encode_stacks(""))
+    assert run(path) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "no samples of this type"
+    path.write_bytes(Message(string_table=["", "x"], time_nanos=5).SerializeToString())
+    with pytest.raises(ProfileError, match=r"empty\.pb\.gz: it has no sample types"):
+        run(path)

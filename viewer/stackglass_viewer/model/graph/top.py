@@ -9,8 +9,11 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
 from stackglass_viewer.native import _loops
+
+_BASE_KEY, _BASE_TEXT = "pprof::base", "true"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +29,7 @@ class TopTable:
     unit: str
     line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = without lines
     is_change: bool = False  # values are differences: below zero where there is less
+    has_shares: bool = True  # False: there is nothing that the values are shares of
 
     @property
     def n_functions(self) -> int:
@@ -47,7 +51,25 @@ def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTab
     """The same of differences: 100 % is all that changed either way."""
     top = build_top(tree, values)
     whole = int(np.abs(values.own).sum())
-    return replace(top, total=whole, line=line, is_change=True)
+    return replace(top, total=whole, line=line, is_change=True, has_shares=False)
+
+
+def measure_whole(profile: Profile, sample_type: TypeId) -> int:
+    """What 100 % is, as pprof has it: all values without their signs; of a file that holds its base
+    (``pprof -diff_base``), the base's values."""
+    sizes = np.abs(profile.samples.values[sample_type])
+    of_base = int(sizes[_find_base(profile)].sum())
+    return of_base or int(sizes.sum())
+
+
+def _find_base(profile: Profile) -> Int64s:
+    """The samples that pprof has marked as a base's."""
+    labels, strings = profile.labels, profile.strings
+    if _BASE_KEY not in strings or _BASE_TEXT not in strings:
+        return np.empty(0, np.int64)
+    is_meant = labels.key == strings.index(_BASE_KEY)
+    is_meant &= labels.text == strings.index(_BASE_TEXT)
+    return np.unique(labels.sample[is_meant]).astype(np.int64)
 
 
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:

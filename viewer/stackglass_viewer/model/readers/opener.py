@@ -55,7 +55,10 @@ def open_content(
     try:
         if is_gzip(content):
             content = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))
-        return _parse(content, is_cancelled, report)
+        profile = _parse(content, is_cancelled, report)
+        if not profile.sample_types:
+            raise ProfileError("it has no sample types, so there is nothing to show")
+        return profile
     except ProfileError as error:
         raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
 

@@ -7,7 +7,7 @@ Each source builds everything that a tab shows, on the worker's thread; the live
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -27,11 +27,11 @@ from stackglass_viewer.model.graph.call_tree import (
     CallTree,
     NodeValues,
     build_call_tree,
-    sum_values,
+    sum_type,
 )
 from stackglass_viewer.model.graph.colours import Palette, colour_frames
 from stackglass_viewer.model.graph.flame_layout import Order, lay_out
-from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top
+from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
@@ -39,6 +39,7 @@ from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
@@ -49,6 +50,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, ThreadRow
 from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
 
+_IN_USE = "inuse_"
 ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME}
 
 
@@ -56,7 +58,7 @@ ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME}
 class BuildRequest:
     """What the user chose to see."""
 
-    type_index: int
+    type_index: TypeId
     order: str  # of ORDERS
     palette: Palette
     arrangement: Arrangement
@@ -142,9 +144,11 @@ def build_scene(
 class ProfileSource:
     """A file with stacks."""
 
-    def __init__(self, profile: Profile, title: str) -> None:
+    def __init__(self, profile: Profile, title: str, is_difference: bool = False) -> None:
+        """``is_difference``: of two profiles; what is in use may have grown and shrunk."""
         self._profile = profile
         self._title = title
+        self._is_difference = is_difference
         self._tree: CallTree | None = None
         self._colours = FrameColours()
 
@@ -160,16 +164,15 @@ class ProfileSource:
         if self._tree is None:
             self._tree = build_call_tree(self._profile)
         profile, tree = self._profile, self._tree
-        values = sum_values(
-            tree,
-            profile.samples.values[request.type_index],
-            profile.sample_types[request.type_index].unit,
-        )
-        top = build_top(tree, values)
+        values = sum_type(tree, profile, request.type_index)
+        whole = measure_whole(profile, request.type_index)
+        is_change = self._is_change(request.type_index)
+        top = replace(build_top(tree, values), total=whole, is_change=is_change)
         colours = self._colours.of(tree, request.palette)
         info = self._describe(request.type_index, top)
+        scene = build_scene(tree, values, colours, request, is_idle=False)
         return Built(
-            scene=build_scene(tree, values, colours, request, is_idle=False),
+            scene=mark_changes(scene, request.palette, whole) if is_change else scene,
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
@@ -178,6 +181,12 @@ class ProfileSource:
             heap=self._build_heap(request),
             heap_grouping=request.heap_grouping,
         )
+
+    def _is_change(self, type_index: TypeId) -> bool:
+        """Whether values are below zero, or may be."""
+        column = self._profile.samples.values[type_index]
+        is_in_use = self._profile.sample_types[type_index].name.startswith(_IN_USE)
+        return (self._is_difference and is_in_use) or bool((column < 0).any())
 
     def _build_heap(self, request: BuildRequest) -> HeapTable | None:
         profile = self._profile
@@ -190,6 +199,7 @@ class ProfileSource:
             is_in_use=choice.is_in_use,
             is_by_function=request.heap_grouping == "functions",
             is_by_space=choice.is_space,
+            is_change=self._is_change(request.type_index),
         )
 
     def _build_contention(
@@ -204,11 +214,14 @@ class ProfileSource:
         table = build_profile_table(self._profile, types, grouping, choice.is_delay)
         return ContentionBuilt(table)
 
-    def _describe(self, type_index: int, top: TopTable) -> DocumentInfo:
+    def _describe(self, type_index: TypeId, top: TopTable) -> DocumentInfo:
         profile = self._profile
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)
-        parts = [f"Total {total}"]
+        if top.is_change:
+            changes = profile.samples.values[type_index]
+            total = describe_changes(changes, top.unit) or format_value(0, top.unit)
+        parts = [f"Total {total}" if profile.n_samples else "No samples"]
         if choice.heap is not None:
             parts = [choice.heap.describe(total)]
         elif choice.contention is not None:
@@ -225,6 +238,7 @@ class ProfileSource:
             has_heap=find_heap(profile.sample_types) is not None,
             has_contention=choice.contention is not None,
             has_stacks=True,
+            has_samples=profile.n_samples > 0,
             is_live=False,
         )
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
-from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.graph.colours import colour_changes
-from stackglass_viewer.model.graph.flame_layout import FlameLayout, lay_out
+from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.model.graph.top import TopTable, build_change_top, build_top
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowView
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_change, format_clock, format_value
+from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.sources import ORDERS, BuildRequest, FrameColours
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
@@ -63,18 +60,11 @@ def build_window(
     if not is_growth:
         top = replace(build_top(tree, values), line=view.frame_line)
         return WindowBuilt(scene, top, _describe_allocated(view))
-    changes = colour_changes(values.total, _measure(layout), request.palette)
     return WindowBuilt(
-        scene=replace(scene, change_colours=changes),
+        scene=mark_changes(scene, request.palette),
         top=build_change_top(tree, values, view.frame_line),
         description=_describe_growth(view),
     )
-
-
-def _measure(layout: FlameLayout) -> Int64s:
-    """(n_nodes,) the width of each node's box, in value units; 0 = has none."""
-    width = np.append(layout.right - layout.left, 0.0)  # the last is for those without a box
-    return np.asarray(width[layout.box_of_node], dtype=np.int64)
 
 
 def _describe_growth(view: WindowView) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span
+from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind, Snapshots, Span
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
 
 SPAN_TEXTS = {
@@ -40,8 +40,10 @@ class RemoteSource:
 
     def build(self, request: BuildRequest) -> Built:
         """The views of the newest snapshots. Raises ProfileError."""
-        span, latest = self.span, self._snapshots.latest
+        span, latest, kind = self.span, self._snapshots.latest, self._snapshots.kind
         if self._source is None or latest is not self._latest or span is not self._built_span:
-            self._source = ProfileSource(self._snapshots.choose(span), self._title)
+            is_difference = span is not Span.NOW and kind is SnapshotKind.CUMULATIVE
+            shown = self._snapshots.choose(span)
+            self._source = ProfileSource(shown, self._title, is_difference)
             self._latest, self._built_span = latest, span
         return self._source.build(request)

@@ -18,6 +18,8 @@ def say_cell(cell: Cell) -> str:
     if isinstance(value, str):
         return value
     if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
+        if cell.is_change:  # without a sign, as pprof has it: the value beside it has one
+            return format_share(abs(value))
         return format_share(value) if value >= 0 or cell.is_signed else NOTHING
     if cell.is_change and value:
         return format_change(value, cell.unit)

@@ -45,7 +45,7 @@ _CALL_COLUMNS = (
     TopColumn.CALLS,
     *_STACK_COLUMNS,
 )
-# Of differences no shares: what they are shares of, things that grew and shrank, is nothing real.
+# Of growth between two moments no shares: what they are shares of is nothing real.
 _CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
 
 
@@ -91,6 +91,8 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
             keys = data.cum[rows]
         case _:
             keys = data.flat[rows]
+    if data.is_change and data.has_shares:  # as pprof orders them: by what changed most
+        keys = np.abs(keys)
     other = (
         data.flat[rows] if wish.column in (TopColumn.CUM, TopColumn.CUM_SHARE) else data.cum[rows]
     )
@@ -100,9 +102,9 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
 
 
 def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
-    if data is None or (data.calls is None and not data.is_change):
+    if data is None or (data.calls is None and data.has_shares):
         return _STACK_COLUMNS
-    return _CHANGE_COLUMNS if data.is_change else _CALL_COLUMNS
+    return _CALL_COLUMNS if data.has_shares else _CHANGE_COLUMNS
 
 
 class TopModel(TableModel):
@@ -174,7 +176,7 @@ class TopModel(TableModel):
         kind = self.columns[column]
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
-        bar = abs(value) / data.total if data.is_change and isinstance(value, int) else 0.0
+        bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
         return Cell(kind, value, unit, data.is_change, bar=bar, is_signed=True)
 
     @staticmethod

@@ -38,7 +38,7 @@ class NumberPainter:
         share = cell.value if kind is CellKind.SHARE else cell.bar
         if share:
             assert not isinstance(share, str)
-            paint_bar(painter, place, share, self._choose_bar_colour(cell))
+            paint_bar(painter, place, abs(share), self._choose_bar_colour(cell))
         text = say_cell(cell)
         is_place = kind is CellKind.PLACE
         pen = self._muted_pen if is_place or text == NOTHING else self._text_pen

@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.profiles import read_stacks
+from harness.profiles import encode_labels, encode_stacks, read_stacks
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.flame_scene import details_of, name_of
 from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
     FrameColours,
@@ -25,7 +28,7 @@ LIGHT, SAFE = choose_palette("module", False), choose_palette("safe", False)
 
 
 def request(type_index: int = 1, order: str = "cost", pattern: str = "") -> BuildRequest:
-    return BuildRequest(type_index, order, LIGHT, Arrangement(pattern=pattern))
+    return BuildRequest(TypeId(type_index), order, LIGHT, Arrangement(pattern=pattern))
 
 
 @pytest.fixture
@@ -47,6 +50,48 @@ def test_graph_table_and_words_are_of_one_sample_type(source: ProfileSource) -> 
     assert counted.scene.tree is built.scene.tree, "the tree is built once"
 
 
+def test_differences_are_shown_as_pprof_has_them(tmp_path: Path) -> None:
+    source = ProfileSource(read_stacks("main;load 50\nmain;save -30", tmp_path), "diff.pb.gz")
+    built = source.build(request())
+    assert built.scene is not None
+    assert (built.top.total, built.top.is_change) == (80, True)  # go tool pprof: 80ns total
+    assert [built.top.name[row] for row in built.rows.tolist()] == ["load", "save", "main"]
+    assert built.info.description.startswith("Total +50 ns, −30 ns")
+    scene = built.scene
+    assert (scene.total, scene.whole, scene.is_difference) == (20, 80, True)
+    shares = {name_of(scene, node): details_of(scene, node).share for node in range(4)}
+    assert shares["load"] == 50 / 80
+    assert shares["save"] == -30 / 80
+    colours = {name_of(scene, node): scene.change_colours[node] for node in range(4)}  # type: ignore[index] # it has them
+    assert colours["load"] == LIGHT.grown
+    assert colours["save"] == LIGHT.shrunk
+
+
+def test_a_base_that_is_part_of_the_file_is_the_whole(tmp_path: Path) -> None:
+    content = encode_labels(
+        encode_stacks("work 30\nwork -40\nrest 5"), [{}, {"pprof::base": "true"}, {}]
+    )
+    path = tmp_path / "diff_base.pb.gz"
+    path.write_bytes(content)
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    built = ProfileSource(profile, "diff_base").build(request())
+    assert built.top.total == 40
+
+
+def test_what_cancels_out_is_still_a_share_of_something(tmp_path: Path) -> None:
+    built = ProfileSource(read_stacks("one 7\ntwo -7", tmp_path), "delta").build(request())
+    assert built.top.total == 14
+    assert built.scene is not None
+    assert details_of(built.scene, 1).share == 0.5
+
+
+def test_a_profile_without_samples_says_so(tmp_path: Path) -> None:
+    built = ProfileSource(read_stacks("", tmp_path), "empty").build(request())
+    assert built.info.description.startswith("No samples")
+    assert not built.info.has_samples
+
+
 def test_boxes_stand_by_cost_or_by_name(source: ProfileSource) -> None:
     def first_row(order: str) -> list[str]:
         scene = source.build(request(order=order)).scene
@@ -64,7 +109,7 @@ def test_rows_come_in_the_order_and_with_the_filter_asked_for(source: ProfileSou
     assert [built.top.name[row] for row in built.rows.tolist()] == ["save", "load"]
     assert built.arrangement.pattern == "^(load|save)$"
     by_name = Arrangement(TopColumn.NAME, is_descending=False)
-    built = source.build(BuildRequest(1, "cost", LIGHT, by_name))
+    built = source.build(BuildRequest(TypeId(1), "cost", LIGHT, by_name))
     names = [built.top.name[row] for row in built.rows.tolist()]
     assert names == ["idle", "load", "main", "parse", "save"]
 

@@ -133,7 +133,10 @@ def test_text_is_sorted_without_regard_to_case() -> None:
 
 def test_differences_have_signs_lines_and_no_shares(model: TopModel) -> None:
     newer = replace(
-        make_table([5, -60, 20], [5, -60, 20]), line=np.array([3, 0, 9]), is_change=True
+        make_table([5, -60, 20], [5, -60, 20]),
+        line=np.array([3, 0, 9]),
+        is_change=True,
+        has_shares=False,
     )
     model.set_data(newer, order_rows(newer, model.wish))
     assert model.columns == (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
