@@ -16,7 +16,7 @@ from stackglass.attach.process_end import EndWatch
 from stackglass.errors import AttachError, WireError
 from stackglass.wire import reader, requests, tags
 from stackglass.wire.framing import FrameReader
-from stackglass.wire.messages import Hello
+from stackglass.wire.messages import Bye, Hello
 
 _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
@@ -95,6 +95,7 @@ class Connection:
     def greet(self, timeout_s: float) -> None:
         """Wait for the Hello, check it, answer it. The Hello remains the first frame to receive.
 
+        An engine that is refused may have left already; its Bye is then among the frames.
         Raises ConnectionLostError, WireError, AttachError for another protocol.
         """
         frame = self.receive(timeout_s)
@@ -113,7 +114,11 @@ class Connection:
         self.hello = hello
         self._hello_ns = time.monotonic_ns()
         self._frames.appendleft(frame)
-        self.send(requests.encode_greeting())
+        try:
+            self.send(requests.encode_greeting())
+        except ConnectionLostError:
+            if not self._has_reason():
+                raise
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
         """The next FromEngine message; None if none came in time (None = wait for ever).
@@ -154,6 +159,13 @@ class Connection:
         """Close the socket. The engine stays for its other clients, or leaves if there are none."""
         self._socket.close()
         self._watch.close()
+
+    def _has_reason(self) -> bool:
+        """Whether the engine, which has closed its end, sent the reason in a Bye."""
+        while not self._has_ended and self._poll(select.POLLIN, 0.0):
+            self._fill()
+        last = reader.decode(self._frames[-1])
+        return isinstance(last, Bye) and bool(last.reason)
 
     def _poll(self, event: int, timeout_s: float | None) -> bool:
         poller = select.poll()

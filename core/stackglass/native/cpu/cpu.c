@@ -161,9 +161,11 @@ static const char *start_watching(void) {
     if (!problem) {
         sg_sample_set_start(start_ns);
         sg_sample_handler_open();
-        if (sg_sampler_thread_start())
+        int failed = sg_sampler_thread_start();
+        if (!failed)
             return NULL;
-        problem = "no thread can be started";
+        problem = failed == ENOMEM ? "there is no memory for the sampler's thread"
+                                   : "no thread can be started";
         sg_threads_lock();
         sg_thread_timers_close();
         sg_threads_unlock();

@@ -211,13 +211,14 @@ static void *attend(void *unused) {
     return NULL;
 }
 
-bool sg_sampler_thread_start(void) {
-    if (sg_engine_stack_start(&thread, attend, STACK_BYTES))
-        return false;
+int sg_sampler_thread_start(void) {
+    int failed = sg_engine_stack_start(&thread, attend, STACK_BYTES);
+    if (failed)
+        return failed;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
          seen = atomic_load(&n_moves))
         sg_futex_wait(&n_moves, seen, START_POLL_NS);
-    return true;
+    return 0;
 }
 
 void sg_sampler_thread_stop(void) {

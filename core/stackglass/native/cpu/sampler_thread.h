@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* By the writer; the thread shares its descriptor table. */
-bool sg_sampler_thread_start(void);
+/* By the writer; the thread shares its descriptor table. `start`: 0 or errno. */
+int sg_sampler_thread_start(void);
 void sg_sampler_thread_stop(void);
 void sg_sampler_thread_discard(void); /* in a forked child */
 

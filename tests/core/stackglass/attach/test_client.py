@@ -93,6 +93,25 @@ def test_frames_come_out_whole_however_they_come_in(ends: Ends) -> None:
     assert connection.receive(1.0) == frame(tags.FromEngine.RATES)[1:]
 
 
+def test_a_refusal_is_received_from_an_engine_that_has_left(ends: Ends) -> None:
+    """The greeting can no longer be sent; the reason is there all the same."""
+    connection, engine = ends
+    reason = _core.encode_bytes(tags.Bye.REASON, b"no memory")
+    engine.sendall(hello() + frame(tags.FromEngine.BYE, reason))
+    engine.close()
+    connection.greet(1.0)
+    assert connection.receive(0) == hello()[1:]
+    assert connection.receive(0) == frame(tags.FromEngine.BYE, reason)[1:]
+
+
+def test_an_engine_that_leaves_without_a_reason_is_lost(ends: Ends) -> None:
+    connection, engine = ends
+    engine.sendall(hello() + frame(tags.FromEngine.BYE))
+    engine.close()
+    with pytest.raises(ConnectionLostError, match="the engine has left process"):
+        connection.greet(1.0)
+
+
 def test_what_came_before_the_end_is_still_received(ends: Ends) -> None:
     connection, engine = ends
     engine.sendall(frame(tags.FromEngine.BYE))
