@@ -39,6 +39,7 @@ from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, is_system_dark, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.view.window.table_views import TABLE_ENTRIES
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
@@ -255,9 +256,14 @@ class App:
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
         forced = "" if self._forced_view == "timeline" else self._forced_view
-        page.show_view(forced or self.preferences.choice("view"))
+        page.show_view(forced or self._choose_first_view())
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
+
+    def _choose_first_view(self) -> str:
+        """The view chosen last. A tab opens on its first sample type: not on a table of another."""
+        view = self.preferences.choice("view")
+        return "flame" if view in TABLE_ENTRIES else view
 
     def _bring_up(self, page: ProfilePage) -> None:
         self.window.show_page(page)

@@ -153,6 +153,7 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     bar.attach_requested.connect(document.attach_again_requested)
     bar.span_chosen.connect(document.choose_span)
     document.span_wanted.connect(bar.choose_span)
+    document.view_wanted.connect(page.show_view)
     document.contention_wanted.connect(bar.contention_chosen)
     page.message.action_requested.connect(document.take_action)
     live.marker_requested.connect(document.timeline.markers.put)

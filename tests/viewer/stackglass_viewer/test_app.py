@@ -79,6 +79,23 @@ def test_a_closed_tab_leaves_by_itself_and_says_nothing_more(
     assert not app.documents
 
 
+@pytest.mark.parametrize("view", ["contention", "heap"])
+def test_a_new_attachment_opens_on_the_cpu(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: Any, view: str
+) -> None:
+    app.preferences.set_choice("view", view)  # of the last session
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    document = app.attach(make_target(os.getpid(), 100))
+    engine.send_ready()
+    engine.send_samples()
+    wait_until(lambda: document.info is not None and app.window.page is not None)
+    assert app.window.page is not None
+    assert app.window.page.view == "flame"
+    assert document.info is not None
+    assert document.info.choice.entries[document.info.choice.entry] == "cpu"
+
+
 def test_another_sample_type_changes_the_numbers(app: App, profile: Path, wait_until: Any) -> None:
     app.open_files((str(profile),))
     wait_until(lambda: is_shown(app))

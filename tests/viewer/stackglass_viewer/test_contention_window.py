@@ -219,6 +219,38 @@ def test_who_waits_now_is_asked_while_one_looks(
     assert not session.document._ask_waits.isActive()
 
 
+def test_a_known_deadlock_is_said_in_every_view(
+    session: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
+    )
+    session.press("Waiting now")
+    message = session.page.message
+    wait_until(lambda: message.notice is not None)
+    assert message.notice is not None
+    assert message.notice.text == (
+        "Deadlock, these threads never go on: MainThread waits for shop.SHELF, which clerk 1 "
+        "holds; clerk 1 waits for shop.TILL, which MainThread holds."
+    )
+    session.page.show_view("flame")
+    assert message.isVisible()
+    message.action_requested.emit(message.notice.action)  # of its button
+    assert session.page.view == "contention"
+    assert session.view._is_now
+
+
+def test_a_count_is_of_the_table_below_it(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    recorded = session.view._count.text()
+    assert recorded
+    session.engine.make_waits((MAIN_TID, "shop.SHELF", TAKE, WORKER_TID))
+    session.press("Waiting now")
+    assert session.view._count.text() != recorded
+    wait_until(lambda: session.view._count.text() == "1 thread waiting for a lock now")
+    session.press("Stacks")
+    assert session.view._count.text() == recorded
+
+
 def test_rows_are_copied_as_they_are_shown(session: ContentionWindow) -> None:
     table = session.view._table
     table.selectRow(1)

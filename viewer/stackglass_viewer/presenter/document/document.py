@@ -113,7 +113,12 @@ class Document(QObject):
         request, source = self._request(), self._source
         if source is None:
             return
-        self._worker.submit("build", lambda: source.build(request), self._on_built, self._on_failed)
+        self._worker.submit(
+            "build",
+            lambda: source.build(request),
+            lambda built: self._on_built(built, request),
+            self._on_failed,
+        )
 
     def choose_type(self, index: int) -> None:
         self._type_index = index
@@ -172,7 +177,12 @@ class Document(QObject):
             waits_grouping=self.contention.grouping if self.contention.is_table_shown else None,
         )
 
-    def _on_built(self, built: Built) -> None:
+    def _on_built(self, built: Built, request: BuildRequest) -> None:
+        if request.type_index != self._type_index:
+            # The user chose another type meanwhile, which is being built: what was chosen before
+            # would make the choice jump back.
+            self._worker.empty([built.scene])
+            return
         retired = [self._scene]  # emptied below, when it is no longer shown
         self._scene = built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.

@@ -7,6 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stackglass_viewer.model.contention.lock_waits import WaitsTable
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -20,6 +21,7 @@ from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
 from stackglass_viewer.presenter.live.source import LiveSource
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
+    SHOW_WAITS,
     choose_notice,
     describe_placeholder,
     name_command,
@@ -52,6 +54,7 @@ class LiveDocument(Document):
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
+    view_wanted = Signal(str)  # to be shown as if by the user
     span_wanted = Signal(str)  # to be chosen as if by the user
     contention_wanted = Signal(object)  # Rates of contention, to be set as if by the user
     heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
@@ -85,6 +88,7 @@ class LiveDocument(Document):
         self._n_waits = 0  # answers about the waiting threads that were looked at
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._contention_bar: ContentionBarState | None = None
+        self._deadlock = ""  # the threads of a circle, in words; "" = none is known
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
@@ -181,6 +185,9 @@ class LiveDocument(Document):
         """Do what the button in a notice asks for."""
         if action == ATTACH_AGAIN:
             self.attach_again_requested.emit()
+        elif action == SHOW_WAITS:
+            self.view_wanted.emit("contention")
+            self.contention.choose_grouping(WAITING_NOW)
 
     # -- choices
 
@@ -247,6 +254,13 @@ class LiveDocument(Document):
         if table is not None:
             self.types.set_table(table)
 
+    def _on_waits(self, table: WaitsTable | None) -> None:
+        self.lock_waits.set_table(table)
+        deadlock = table.circles[0] if table is not None and table.circles else ""
+        if deadlock != self._deadlock:
+            self._deadlock = deadlock
+            self._say_notice(self.status)
+
     # -- what is said
 
     def _say_status(self, status: LiveStatus) -> None:
@@ -256,7 +270,7 @@ class LiveDocument(Document):
         if status.n_waits != self._n_waits:
             self._n_waits = status.n_waits
             list_waits = partial(self.live.list_waits, self.capture.list_asleep)
-            self._worker.submit("waits", list_waits, self.lock_waits.set_table)
+            self._worker.submit("waits", list_waits, self._on_waits)
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
         self._say_bars()
@@ -278,7 +292,9 @@ class LiveDocument(Document):
             self.saver.unsaved.see_contention()
         if shown is not None and self._offer is not None:
             wanted = self.contention.wanted
-            state = describe_contention_bar(shown, wanted, self._offer, self.status)
+            # As chosen, which may not be built yet: a refresh would make the choice jump back.
+            chosen = self.contention.value
+            state = describe_contention_bar(chosen, wanted, self._offer, self.status)
         if state != self._contention_bar:
             self._contention_bar = state
             self.contention_bar_changed.emit(state)
@@ -288,7 +304,8 @@ class LiveDocument(Document):
         state = None
         if shown is not None:
             self.saver.unsaved.see_heap()
-            state = describe_heap_bar(shown, self.heap.when, self.status, self._window)
+            chosen = self.heap.value  # which may not be built yet, as above
+            state = describe_heap_bar(chosen, self.heap.when, self.status, self._window)
         if state != self._heap_bar:
             self._heap_bar = state
             self.heap_bar_changed.emit(state)
@@ -325,7 +342,7 @@ class LiveDocument(Document):
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
-        notice = choose_notice(status, self._is_idle)
+        notice = choose_notice(status, self._is_idle, self._deadlock)
         if notice != self._said:
             self._said = notice
             self.notice_changed.emit(notice)

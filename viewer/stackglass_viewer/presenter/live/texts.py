@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 
 ATTACH_AGAIN = "attach again"
+SHOW_WAITS = "show waits"
 _GIL_WAIT_NS = 300_000_000  # reported from this on
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 
@@ -65,8 +66,9 @@ def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
     return None
 
 
-def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
-    """What the bar of messages says. ``is_idle``: shown is where the threads stand."""
+def choose_notice(status: LiveStatus, is_idle: bool, deadlock: str = "") -> Notice | None:
+    """What the bar of messages says. ``is_idle``: shown is where the threads stand. ``deadlock``:
+    the threads of one that is known."""
     again = (ATTACH_AGAIN, "Attach again")
     match status.phase:
         case "failed":
@@ -81,6 +83,9 @@ def choose_notice(status: LiveStatus, is_idle: bool) -> Notice | None:
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
         return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
+    if deadlock and status.phase == "running":
+        text = f"Deadlock, these threads never go on: {deadlock}."
+        return Notice("error", text, SHOW_WAITS, "Show threads")
     if status.cpu_problem and status.phase == "running":
         return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
     if is_idle and status.phase == "running":

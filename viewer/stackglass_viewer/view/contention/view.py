@@ -80,6 +80,8 @@ class ContentionView(QWidget):
         self._groupings.choose("stacks")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
+        self._table_count = ""  # what is counted in the table of recorded waits,
+        self._waiting_count = ""  # and in that of the waiting threads
         self._strip = WaitingStrip(theme, self)
         self._strip.setVisible(not is_file)
         self._stack = QStackedWidget(self)
@@ -180,10 +182,15 @@ class ContentionView(QWidget):
             self._waits.counted.connect(self._show_waiting_now)
             self._stack.addWidget(self._waits)
         self._stack.setCurrentIndex(1 if self._is_now else 0)
+        self._write_count()
 
     def _show_waiting_now(self, text: str) -> None:
-        if self._is_now:
-            self._count.setText(text)
+        self._waiting_count = text
+        self._write_count()
+
+    def _write_count(self) -> None:
+        """Of the table that is shown."""
+        self._count.setText(self._waiting_count if self._is_now else self._table_count)
 
     def _show_count(self, text: str) -> None:
         # If locks are shown already, the user may stay there, and leave.
@@ -192,8 +199,8 @@ class ContentionView(QWidget):
         self._table.show_columns(
             {column: field not in empty for column, field in enumerate(ContentionField)}
         )
-        if not self._is_now:
-            self._count.setText(text if self._model.rowCount() else "")
+        self._table_count = text if self._model.rowCount() else ""
+        self._write_count()
         self._show_empty()
 
     def _on_activated(self, row: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -51,6 +52,35 @@ def node_named(document: Document, name: str) -> int:
 
 def function_named(document: Document, name: str) -> int:
     return document.selection.function_of(node_named(document, name))
+
+
+class Held(ProfileSource):
+    """Builds when it is let to."""
+
+    gate = threading.Event()
+
+    def build(self, request: BuildRequest) -> Built:
+        self.gate.wait(30)
+        return super().build(request)
+
+
+def test_a_choice_does_not_jump_back_while_an_older_one_is_built(
+    qt: QApplication, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    source = Held(read_stacks(STACKS, tmp_path), "cpu.pb.gz")
+    source.gate.clear()
+    document = Document(source, STYLE)
+    infos: list[DocumentInfo] = []
+    document.info_changed.connect(infos.append)
+    document.build()
+    wait_until(lambda: not document._worker._waiting)  # it is being built
+    document.choose_type(0)
+    source.gate.set()
+    wait_until(lambda: bool(infos))
+    assert [info.choice.entry for info in infos] == [0]
+    document.leave()
+    document.wait()
+    document.deleteLater()
 
 
 def test_another_sample_type_is_another_graph(document: Document, wait_until: WaitUntil) -> None:

@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
+from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.texts import ATTACH_AGAIN
+from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
+from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.view_state import Notice
 
@@ -123,6 +126,26 @@ def test_a_paused_view_catches_up_when_it_goes_on(
     assert not busy.is_building
     busy.pause(False)
     wait_until(lambda: "__main__.late" in list_names(busy.scene))
+
+
+def test_what_was_chosen_does_not_jump_back(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil
+) -> None:
+    """A status comes five times a second, and may do so before what was chosen is built."""
+    bars: list[ContentionBarState | None] = []
+    heaps: list[HeapBarState | None] = []
+    busy.contention_bar_changed.connect(bars.append)
+    busy.heap_bar_changed.connect(heaps.append)
+    busy.contention.choose_kind(ContentionKind.BLOCK)
+    wait_until(lambda: bool(bars) and bars[-1] is not None)
+    busy.contention.choose_kind(ContentionKind.GIL)
+    busy._say_bars()  # as a status does
+    assert [bar.kind for bar in bars if bar is not None][-1] is ContentionKind.GIL
+    busy.heap.choose_measure(is_in_use=True, is_space=True)
+    wait_until(lambda: bool(heaps) and heaps[-1] is not None)
+    busy.heap.choose_measure(is_in_use=False, is_space=None)
+    busy._say_bars()
+    assert [bar.is_in_use for bar in heaps if bar is not None][-1] is False
 
 
 def test_remedies_change_what_they_name(busy: LiveDocument) -> None:
