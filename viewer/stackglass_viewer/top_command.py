@@ -22,7 +22,7 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.tag_filter import choose_tagged
 from stackglass_viewer.model.readers.opener import open_profile
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_value, make_printable
 
 DONE = 0
 
@@ -153,4 +153,4 @@ def _place(table: TopTable, row: int) -> str:
     text = table.name[row]
     if table.calls is not None and table.file[row]:
         text += f"  {table.file[row]}"
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return make_printable(text)

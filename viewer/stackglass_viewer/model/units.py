@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from unicodedata import category
+
+_UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format, half a pair, breaks of lines
 
 
 class _Step(NamedTuple):
@@ -50,6 +53,14 @@ _BYTES_PER = {
     "megabytes": 2.0**20,
     "mb": 2.0**20,
 }
+
+
+def make_printable(text: str) -> str:
+    """A name as it can be shown: what would break the line, reverse the direction of letters or
+    join several into one is replaced by ``\ufffd``."""
+    if text.isprintable():
+        return text
+    return "".join("\ufffd" if category(letter) in _UNSAFE else letter for letter in text)
 
 
 def format_value(value: float, unit: str) -> str:

@@ -37,6 +37,7 @@ class CallTree:
     frame_name: Sequence[str]  # (n_frames,)
     frame_file: Sequence[str]  # (n_frames,) "" = unknown
     sample_node: Int32s  # (n_samples,) the node where each sample ends
+    frame_line: Int64s | None = None  # (n_frames,) where each is defined; 0 = unknown; None = all
 
     @property
     def n_nodes(self) -> int:
@@ -82,6 +83,7 @@ def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) ->
         frame_name=frames.name,
         frame_file=frames.file,
         sample_node=np.asarray(columns["sample_node"]),
+        frame_line=frames.line,
     )
 
 

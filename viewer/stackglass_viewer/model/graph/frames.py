@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.profile.profile import Profile
 
 UNKNOWN = "<unknown>"
@@ -22,6 +22,7 @@ class FrameTable:
 
     name: tuple[str, ...]  # (n_frames,)
     file: tuple[str, ...]  # (n_frames,) of the first function of that name; "" = unknown
+    line: Int64s  # (n_frames,) where that one is defined; 0 = unknown
     line_start: Int32s  # (n_locations + 1,)
     line_frame: Int32s  # (n_lines,) frame, innermost first
 
@@ -34,12 +35,18 @@ def name_frames(profile: Profile) -> FrameTable:
     """
     numbers: dict[str, int] = {}
     files: list[str] = []
+    lines: list[int] = []
     strings = profile.strings
     functions = profile.functions
     frame_of_function = np.empty(len(functions.name) + 1, dtype=np.int32)
     frame_of_function[-1] = -1  # function -1 = none
-    pairs = zip(functions.name.tolist(), functions.filename.tolist(), strict=True)
-    for function, (name, file) in enumerate(pairs):
+    rows = zip(
+        functions.name.tolist(),
+        functions.filename.tolist(),
+        functions.start_line.tolist(),
+        strict=True,
+    )
+    for function, (name, file, line) in enumerate(rows):
         text = strings[name]
         if not text:
             frame_of_function[function] = -1
@@ -47,12 +54,18 @@ def name_frames(profile: Profile) -> FrameTable:
         number = numbers.setdefault(text, len(files))
         if number == len(files):
             files.append(strings[file])
+            lines.append(line)
         elif not files[number]:
             files[number] = strings[file]
+            lines[number] = line
         frame_of_function[function] = number
 
     frame_of_mapping = _name_mappings(profile, numbers, files)
-    return _spread(profile, numbers, files, frame_of_function, frame_of_mapping)
+    line_start, line_frame = _spread(profile, frame_of_function, frame_of_mapping)
+    line = np.zeros(len(files), np.int64)  # a mapped file has none
+    line[: len(lines)] = lines
+    freeze(line)
+    return FrameTable(tuple(numbers), tuple(files), line, line_start, line_frame)
 
 
 def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) -> Int32s:
@@ -68,12 +81,9 @@ def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) 
 
 
 def _spread(
-    profile: Profile,
-    numbers: dict[str, int],
-    files: list[str],
-    frame_of_function: Int32s,
-    frame_of_mapping: Int32s,
-) -> FrameTable:
+    profile: Profile, frame_of_function: Int32s, frame_of_mapping: Int32s
+) -> tuple[Int32s, Int32s]:
+    """Columns ``line_start`` and ``line_frame`` of the table."""
     locations = profile.locations
     n_lines = np.diff(locations.line_start)
     is_bare = n_lines == 0
@@ -88,4 +98,4 @@ def _spread(
         mapping_of_line = np.insert(mapping_of_line, at, locations.mapping[is_bare])
     is_nameless = line_frame < 0
     line_frame[is_nameless] = frame_of_mapping[mapping_of_line[is_nameless]]
-    return FrameTable(tuple(numbers), tuple(files), line_start, line_frame)
+    return line_start, line_frame

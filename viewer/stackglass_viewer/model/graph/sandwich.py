@@ -140,7 +140,13 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
     )
     columns[2][0] = 0
     freeze(*columns)
-    return CallTree(*columns, tree.frame_name, tree.frame_file, np.empty(0, dtype=np.int32))
+    return CallTree(
+        *columns,
+        tree.frame_name,
+        tree.frame_file,
+        np.empty(0, dtype=np.int32),
+        tree.frame_line,
+    )
 
 
 def _merge_callers(

@@ -27,7 +27,7 @@ class TopTable:
     calls: Int64s | None  # (n_functions,) None where the profile does not count calls
     total: int  # what 100 % is
     unit: str
-    line: Int64s | None = None  # (n_functions,) that has most; 0 = unknown; None = without lines
+    line: Int64s | None = None  # (n_functions,) of definition, or with most; 0 = unknown
     is_change: bool = False  # values are differences: below zero where there is less
     has_shares: bool = True  # False: there is nothing that the values are shares of
 
@@ -44,7 +44,8 @@ def build_top(tree: CallTree, values: NodeValues) -> TopTable:
     _loops.sum_frames(tree.frame, tree.is_recursive, values.own, values.total, flat, cum)
     freeze(flat, cum)
     total = int(values.total[0])
-    return TopTable(tree.frame_name, tree.frame_file, flat, cum, None, total, values.unit)
+    names, line = (tree.frame_name, tree.frame_file), tree.frame_line
+    return TopTable(*names, flat, cum, None, total, values.unit, line)
 
 
 def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTable:
@@ -79,6 +80,7 @@ def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
     else:
         flat, cum = table.own_ns, table.total_ns
     unit = table.sample_types[sample_type].unit
-    return TopTable(
-        table.name, table.file, flat, cum, table.n_calls, int(flat.sum(dtype=np.int64)), unit
-    )
+    total = int(flat.sum(dtype=np.int64))
+    line = table.line.astype(np.int64)
+    freeze(line)
+    return TopTable(table.name, table.file, flat, cum, table.n_calls, total, unit, line)

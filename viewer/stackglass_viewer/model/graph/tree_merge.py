@@ -68,4 +68,5 @@ class MergedTree:
             self._source.frame_name,
             self._source.frame_file,
             _NO_SAMPLES,
+            self._source.frame_line,
         )

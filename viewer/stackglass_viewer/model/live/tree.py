@@ -46,6 +46,7 @@ class LiveTree:
         self._frame_of_name: dict[str, int] = {}
         self._frame_name: list[str] = []
         self._frame_file: list[str] = []
+        self._frame_line = GrowingColumn(np.int64)  # where each is defined; 0 = unknown
         self._names: tuple[str, ...] = ()  # of the frames, as last handed out
         self._files: tuple[str, ...] = ()
         self._parent = GrowingColumn(np.int32)
@@ -67,12 +68,13 @@ class LiveTree:
         """(n_wire_nodes,) the node that stands for each of the engine's."""
         return self._node_of_wire.view()
 
-    def add_frame(self, name: str, file: str = "") -> int:
+    def add_frame(self, name: str, file: str = "", line: int = 0) -> int:
         """The frame of this name."""
         frame = self._frame_of_name.setdefault(name, len(self._frame_name))
         if frame == len(self._frame_name):
             self._frame_name.append(name)
             self._frame_file.append(file)
+            self._frame_line.extend(np.array([line]))
         return frame
 
     def add_child(self, parent: int, frame: int) -> NodeId:
@@ -122,6 +124,7 @@ class LiveTree:
             self._names,
             self._files,
             _NO_SAMPLES,
+            self._frame_line.view(),
         )
 
     def view_lines(self) -> LineTables:
@@ -145,8 +148,8 @@ class LiveTree:
         self.function_filename.extend(files)
         self.function_start_line.extend(start_lines)
         strings = self.strings
-        pairs = zip(names.tolist(), files.tolist(), strict=True)
-        frames = [self.add_frame(strings[name], strings[file]) for name, file in pairs]
+        rows = zip(names.tolist(), files.tolist(), start_lines.tolist(), strict=True)
+        frames = [self.add_frame(strings[name], strings[file], line) for name, file, line in rows]
         self._frame_of_function.extend(np.array(frames, dtype=np.int32))
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:

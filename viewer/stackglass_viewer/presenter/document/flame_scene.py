@@ -24,7 +24,7 @@ class FlameScene:
     is_idle: bool = False  # no CPU used: the values count threads and where they stand
     change_colours: UInt32s | None = None  # (n_nodes,) of differences: a colour for each box
     frame_line: Int64s | None = (
-        None  # (n_frames,) its line with most; 0 = unknown; None = without lines
+        None  # (n_frames,) its line with most; 0 = unknown; None = where it is defined
     )
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
 
@@ -100,7 +100,8 @@ def place_of(scene: FlameScene, frame: int) -> str:
     if frame < 0:
         return ""
     file = scene.tree.frame_file[frame]
-    line = int(scene.frame_line[frame]) if scene.frame_line is not None else 0
+    lines = scene.tree.frame_line if scene.frame_line is None else scene.frame_line
+    line = int(lines[frame]) if lines is not None else 0
     return f"{file}:{line}" if file and line else file
 
 

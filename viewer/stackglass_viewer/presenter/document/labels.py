@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from stackglass_viewer.model.units import make_printable
+
 _ELLIPSIS = "…"
 _MIN_CHARS = 2
 
@@ -15,6 +17,7 @@ def fit_name(name: str, n_chars: int) -> str:
     ``http.client.HTTPConnection.request`` loses its packages first, then its class, because the
     end of a name says most.
     """
+    name = make_printable(name)
     if len(name) <= n_chars:
         return name
     if n_chars < _MIN_CHARS:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import Qt
 
-from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
 from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, TableModel
 
 NOTHING = "–"
@@ -16,7 +16,7 @@ def say_cell(cell: Cell) -> str:
     """With its unit; ``NOTHING`` where there is no value."""
     value = cell.value
     if isinstance(value, str):
-        return value
+        return make_printable(value)
     if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
         if cell.is_change:  # without a sign, as pprof has it: the value beside it has one
             return format_share(abs(value))

@@ -177,7 +177,8 @@ class TopModel(TableModel):
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
-        return Cell(kind, value, unit, data.is_change, bar=bar, is_signed=True)
+        is_name = kind is TopColumn.NAME  # of which the end says most
+        return Cell(kind, value, unit, data.is_change, bar=bar, keeps_end=is_name, is_signed=True)
 
     @staticmethod
     def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:

@@ -13,9 +13,15 @@ class ColumnSizing:
     """A column that the user has dragged keeps its width; the last one takes what is left."""
 
     def __init__(
-        self, table: QTableView, widths_px: Sequence[int], shared: Collection[int]
+        self,
+        table: QTableView,
+        widths_px: Sequence[int],
+        shared: Collection[int],
+        least: float = _LEAST,
     ) -> None:
-        """``widths_px`` of all at first; those in ``shared`` grow and shrink in proportion."""
+        """``widths_px`` of all at first; those in ``shared`` grow and shrink in proportion, down to
+        ``least`` of that."""
+        self._least = least
         self._table = table
         self._widths_px = tuple(widths_px)
         self._shared = frozenset(shared)
@@ -24,6 +30,16 @@ class ColumnSizing:
         header = table.horizontalHeader()
         header.setStretchLastSection(False)  # Qt would do that a moment later, and too late
         header.sectionResized.connect(self._on_resized)
+
+    def begin(self, widths_px: Sequence[int], shared: Collection[int]) -> None:
+        """The table has other columns: all have the widths of the beginning."""
+        self._widths_px, self._shared = tuple(widths_px), frozenset(shared)
+        self._dragged.clear()
+        self._is_sharing = True
+        for column, width_px in enumerate(self._widths_px):
+            self._table.setColumnWidth(column, width_px)
+        self._is_sharing = False
+        self.share()
 
     def show(self, is_shown: Mapping[int, bool]) -> None:
         """Hide columns without data, and show those with data again."""
@@ -45,7 +61,7 @@ class ColumnSizing:
         taken_px = sum(table.columnWidth(column) for column in shown if column not in growing)
         room_px = table.viewport().width() - taken_px
         wanted_px = sum(self._widths_px[column] for column in growing)
-        factor = max(room_px / wanted_px, _LEAST)
+        factor = max(room_px / wanted_px, self._least)
         self._is_sharing = True
         for column in growing[:-1]:
             table.setColumnWidth(column, int(self._widths_px[column] * factor))
@@ -56,7 +72,7 @@ class ColumnSizing:
         """Give a column what the others leave."""
         table = self._table
         taken_px = sum(table.columnWidth(each) for each in shown if each != column)
-        least_px = int(self._widths_px[column] * _LEAST)
+        least_px = int(self._widths_px[column] * self._least)
         table.setColumnWidth(column, max(table.viewport().width() - taken_px, least_px))
 
     def _list_shown(self) -> list[int]:

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QKeySequence,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
-from stackglass_viewer.presenter.tables.cell_texts import copy_rows
 from stackglass_viewer.presenter.tables.table_model import FIELD_ROLE, TableModel
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
+from stackglass_viewer.view.tables.copied_table import CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
-from stackglass_viewer.view.tables.number_painter import NumberPainter
-from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.widgets.theme import Theme
 
 
-class NumberTable(PaintedTable):
+class NumberTable(CopiedTable):
     """Columns of texts share the room that is left."""
 
     row_chosen = Signal(int)  # by the user
@@ -38,7 +30,7 @@ class NumberTable(PaintedTable):
         is_sortable: bool = True,
     ) -> None:
         """``widths_px`` of the model's columns, at first."""
-        super().__init__(NumberPainter(model, theme), theme, parent)
+        super().__init__(model, theme, parent)
         self._model = model
         self._is_following = False  # a row that was chosen elsewhere is not sent back
         self.setModel(model)
@@ -86,35 +78,8 @@ class NumberTable(PaintedTable):
         self.scrollTo(self._model.index(row, 0))
         self._is_following = False
 
-    def copy(self, is_whole: bool) -> None:
-        """The chosen row, or all rows below their head, into the clipboard."""
-        chosen = self.currentIndex()
-        if not is_whole and not chosen.isValid():
-            return
-        columns = [
-            column for column in range(self._model.columnCount()) if not self.isColumnHidden(column)
-        ]
-        rows = range(self._model.rowCount()) if is_whole else (chosen.row(),)
-        text = copy_rows(self._model, rows, columns, has_head=is_whole)
-        QGuiApplication.clipboard().setText(text)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if not self._model.rowCount():
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        row = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
-        row.setEnabled(self.currentIndex().isValid())
-        menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
-        menu.popup(event.globalPos())
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_all = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy(is_whole=False)
-        elif event.key() == Qt.Key.Key_C and is_all and _is_control(event):
-            self.copy(is_whole=True)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.row_activated.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
@@ -129,7 +94,3 @@ class NumberTable(PaintedTable):
     def _on_row_changed(self, current: QModelIndex) -> None:
         if current.isValid() and not self._is_following:
             self.row_chosen.emit(current.row())
-
-
-def _is_control(event: QKeyEvent) -> bool:
-    return bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)

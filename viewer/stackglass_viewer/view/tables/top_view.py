@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -14,23 +14,34 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
+from stackglass_viewer.view.tables.column_sizing import ColumnSizing
+from stackglass_viewer.view.tables.copied_table import CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
-from stackglass_viewer.view.tables.number_painter import NumberPainter
-from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.widgets.theme import Theme
 
 _FILTER_DELAY_MS = 120
 _WIDTHS_PX = {
     TopColumn.CALLS: 92,
-    TopColumn.FLAT: 86,
-    TopColumn.FLAT_SHARE: 76,
-    TopColumn.CUM: 86,
-    TopColumn.CUM_SHARE: 76,
-    TopColumn.NAME: 290,
-    TopColumn.FILE: 100,  # and what is left
+    TopColumn.FLAT: 80,
+    TopColumn.FLAT_SHARE: 72,
+    TopColumn.CUM: 80,
+    TopColumn.CUM_SHARE: 72,
+    TopColumn.NAME: 230,  # these two share what is left
+    TopColumn.FILE: 170,
 }
+_LEAST_SHARE = 0.36  # of that: beside the graph in a window of 1024 pixels nothing is cut off
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
+
+
+class _FunctionTable(CopiedTable):
+    """Says when its columns have other room."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
 
 class TopView(QWidget):
@@ -53,13 +64,15 @@ class TopView(QWidget):
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_FILTER_DELAY_MS)
-        self._table = PaintedTable(NumberPainter(model, theme), theme, self)
+        self._table = _FunctionTable(model, theme, self)
         self._header = TableHeader(theme, self._find_width, self._table)
         self._table.setHorizontalHeader(self._header)
         self._table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._table.setAccessibleName("Functions")
         self._table.setModel(model)
+        self._sizing = ColumnSizing(self._table, (), (), _LEAST_SHARE)
+        self._table.resized.connect(self._sizing.share)
         self.setFocusProxy(self._table)
 
         top = QHBoxLayout()
@@ -133,8 +146,9 @@ class TopView(QWidget):
             super().keyPressEvent(event)
 
     def _on_reset(self) -> None:
-        for number, column in enumerate(self._model.columns):
-            self._table.setColumnWidth(number, _WIDTHS_PX[column])
+        columns = self._model.columns
+        texts = [number for number, column in enumerate(columns) if column.is_text]
+        self._sizing.begin([_WIDTHS_PX[column] for column in columns], texts)
         wish = self._model.wish
         down = Qt.SortOrder.DescendingOrder if wish.is_descending else Qt.SortOrder.AscendingOrder
         self._table.setSortingEnabled(False)

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from stackglass_viewer.model.units import make_printable
+
 
 class ElidedLabel(QLabel):
     """The tool tip shows what was cut, and what else there is to say."""
@@ -19,6 +21,7 @@ class ElidedLabel(QLabel):
 
     def set_text(self, text: str, about: str = "") -> None:
         """``about`` is for the tool tip."""
+        text = make_printable(text)
         if (text, about) != (self._whole, self._about):
             self._whole, self._about = text, about
             self._cut()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from stackglass_viewer.model.units import make_printable
+
 
 class TextFitter:
     """For one fixed-width font."""
@@ -19,6 +21,7 @@ class TextFitter:
 
     def fit(self, text: str, width_px: float, keeps_end: bool) -> str:
         """As much of the text as there is room for; what is cut is marked by ``…``."""
+        text = make_printable(text)
         if not text.isascii():  # some letters are wider than others
             mode = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
             return self.metrics.elidedText(text, mode, width_px)

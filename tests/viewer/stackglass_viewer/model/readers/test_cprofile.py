@@ -90,6 +90,13 @@ def test_time_comes_first_and_calls_second() -> None:
     assert table.file == ("a.py", "")
 
 
+def test_functions_have_their_lines() -> None:
+    table = read({("shop.py", 42, "take"): (1, 1, 0.5, 0.5, {})})
+    top = build_function_top(table, TypeId(0))
+    assert top.line is not None
+    assert top.line.tolist() == [42]
+
+
 def test_callers_of_old_are_plain_counts() -> None:
     table = read({F: (1, 1, 0.0, 0.0, {}), G: (4, 4, 0.0, 0.0, {F: 4})})
     assert table.edge_n_calls.tolist() == [4]

@@ -29,3 +29,8 @@ def test_the_end_of_a_name_stays_longest(name: str, n_chars: int, fitted: str) -
 def test_no_name_is_longer_than_its_room(n_chars: int) -> None:
     for name in ("a.b.<locals>.c", "x/y/z.(*T).m", "....", "a.", "/", "<lambda>", "m.<lambda>"):
         assert len(fit_name(name, n_chars)) <= n_chars
+
+
+def test_a_label_is_one_line_from_left_to_right() -> None:
+    assert fit_name("a\nb", 10) == "a\ufffdb"
+    assert fit_name("left\u202eright", 20) == "left\ufffdright"

@@ -1,0 +1,97 @@
+"""The table of functions: lines, copies, widths, names that are no plain text."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.top import TopTable, build_top
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.presenter.tables.top_model import TopModel, order_rows
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.tables.top_view import TopView
+from stackglass_viewer.view.widgets.theme import load_theme
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+NARROW_PX = 464  # beside the graph, in a window of 1024 pixels
+
+
+def build(text: str) -> TopTable:
+    """Functions are defined at line 12 of their files."""
+    message = Message.FromString(gzip.decompress(encode_stacks(text)))
+    for function in message.function:
+        function.start_line = 12
+    profile = open_content(message.SerializeToString(), "test")
+    assert isinstance(profile, Profile)
+    tree = build_call_tree(profile)
+    return build_top(tree, sum_type(tree, profile, TypeId(1)))
+
+
+@pytest.fixture
+def model(qt: QApplication) -> Iterator[TopModel]:
+    worker = Worker("test")
+    yield TopModel(worker)
+    worker.stop()
+
+
+def show(model: TopModel, table: TopTable) -> None:
+    model.set_data(table, order_rows(table, model.wish))
+
+
+@pytest.fixture
+def view(model: TopModel) -> Iterator[TopView]:
+    made = TopView(model, load_theme("light"))
+    made.resize(NARROW_PX, 300)
+    show(model, build("main;shop.take_an_order 30\nmain;shop.close 10"))
+    made.show()
+    QTest.qWaitForWindowExposed(made)
+    yield made
+    made.deleteLater()
+
+
+def test_rows_are_copied_with_file_and_line(view: TopView) -> None:
+    table = view._table
+    table.selectRow(0)
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    row = "30 ns\t75.0%\t30 ns\t75.0%\tshop.take_an_order\tshop.py:12"
+    assert QApplication.clipboard().text() == row
+    QTest.keyClick(table, Qt.Key.Key_C, BOTH)
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["Flat", "Flat %", "Cum", "Cum %", "Function", "File"]
+    assert lines[1] == row
+    assert len(lines) == 4
+    table.copy_cell(1, 4)
+    assert QApplication.clipboard().text() == "shop.close"
+
+
+def test_all_columns_fit_a_narrow_window(view: TopView, model: TopModel) -> None:
+    table = view._table
+    assert table.horizontalScrollBar().maximum() == 0
+    assert all(table.columnWidth(column) >= 48 for column in range(model.columnCount()))
+    view.resize(2 * NARROW_PX, 300)
+    widths = sum(table.columnWidth(column) for column in range(model.columnCount()))
+    assert widths == table.viewport().width()  # what is left belongs to the texts
+
+
+def test_names_that_would_change_the_line_are_shown_as_such(model: TopModel) -> None:
+    names = ("a\nb", "left\u202eright", "one\u200dtwo", "1\u2009000 π")
+    own: Int64s = np.arange(len(names), 0, -1)
+    show(model, TopTable(names, ("",) * 4, own, own, None, 10, "count"))
+    view = TopView(model, load_theme("light"))
+    view._table.copy(is_whole=True)
+    lines = QApplication.clipboard().text().splitlines()
+    shown = [line.split("\t")[4] for line in lines[1:]]
+    assert shown == ["a\ufffdb", "left\ufffdright", "one\ufffdtwo", "1\u2009000 π"]
+    view.deleteLater()

@@ -1,0 +1,63 @@
+"""Table with rows that can be copied: by keys and by the menu of the right button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.presenter.tables.cell_texts import copy_rows
+from stackglass_viewer.presenter.tables.table_model import TableModel
+from stackglass_viewer.view.tables.number_painter import NumberPainter
+from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class CopiedTable(PaintedTable):
+    """Texts are those that are shown, names are whole."""
+
+    def __init__(self, model: TableModel, theme: Theme, parent: QWidget | None) -> None:
+        super().__init__(NumberPainter(model, theme), theme, parent)
+        self._copied = model
+
+    def copy(self, is_whole: bool) -> None:
+        """The chosen row, or all rows below their head, into the clipboard."""
+        chosen = self.currentIndex()
+        if not is_whole and not chosen.isValid():
+            return
+        columns = [
+            column
+            for column in range(self._copied.columnCount())
+            if not self.isColumnHidden(column)
+        ]
+        rows = range(self._copied.rowCount()) if is_whole else (chosen.row(),)
+        text = copy_rows(self._copied, rows, columns, has_head=is_whole)
+        QGuiApplication.clipboard().setText(text)
+
+    def copy_cell(self, row: int, column: int) -> None:
+        """One cell into the clipboard."""
+        QGuiApplication.clipboard().setText(copy_rows(self._copied, (row,), (column,), False))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if not self._copied.rowCount():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        place = self.indexAt(self.viewport().mapFromGlobal(event.globalPos()))
+        row, column = place.row(), place.column()
+        cell = menu.addAction("Copy cell", lambda: self.copy_cell(row, column))
+        cell.setEnabled(place.isValid())
+        whole = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
+        whole.setEnabled(self.currentIndex().isValid())
+        menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        modifiers = event.modifiers()
+        both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy(is_whole=False)
+        elif event.key() == Qt.Key.Key_C and modifiers & both == both:
+            self.copy(is_whole=True)
+        else:
+            super().keyPressEvent(event)
