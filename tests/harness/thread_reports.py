@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from stackglass.threads.report import RUNNING, SUSPENDED, Report, TaskEntry, ThreadEntry
+from stackglass.threads.report import Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
+from stackglass.wire.thread_states import RUNNING, SUSPENDED
 
 MAIN = 100
 

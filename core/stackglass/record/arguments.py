@@ -6,7 +6,7 @@ import argparse
 from typing import Callable, NamedTuple
 
 from stackglass.errors import UsageError
-from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, choose_outputs
+from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, WALL, choose_outputs
 from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
@@ -33,9 +33,16 @@ _RATE_OPTIONS = (
     _RateOption(
         "--cpu-hz",
         "cpu_hz",
-        (CPU,),
+        (CPU, WALL),
         "N",
-        "cpu: samples per second of CPU time, {least} to {most} (default: {default})",
+        "cpu and wall: samples per second of CPU time, {least} to {most} (default: {default})",
+    ),
+    _RateOption(
+        "--wall-hz",
+        "wall_hz",
+        (WALL,),
+        "N",
+        "wall: looks at each thread per second, {least} to {most} (default: {default})",
     ),
     _RateOption(
         "--heap-rate",
@@ -123,7 +130,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--text",
         action="store_true",
-        help="all but cpu: write text (Go's debug=1), which go tool pprof reads too",
+        help="all but cpu and wall: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
         "--legacy",
@@ -135,8 +142,9 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--stack-depth",
         type=_between(_LEAST_STACK_DEPTH, _MAX_STACK_DEPTH),
         metavar="N",
-        help=f"all but cpu: frames kept of a stack, {_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} "
-        f"(default: {DEFAULT_STACK_DEPTH}); acts where this recording starts the engine",
+        help="all but cpu and wall: frames kept of a stack, "
+        f"{_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} (default: {DEFAULT_STACK_DEPTH}); "
+        "acts where this recording starts the engine",
     )
     parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"
@@ -182,9 +190,10 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
 
 def _list_legacy(arguments: argparse.Namespace) -> list[str]:
     """The profiles that are to have their form from before protobuf."""
+    with_legacy = [name for name in PROFILES if name != WALL]
     if arguments.legacy:
-        return list(PROFILES)
-    return [name for name in PROFILES if name != CPU] if arguments.text else []
+        return with_legacy
+    return [name for name in with_legacy if name != CPU] if arguments.text else []
 
 
 def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequest:
@@ -219,11 +228,14 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
                 f"{option} is for the profile {' or '.join(wanted)}",
                 f"add {' or '.join(f'--profile {name}' for name in wanted)}",
             )
-    if arguments.stack_depth and profiles == {CPU}:
-        raise UsageError("--stack-depth is not for the profile cpu", "add another --profile")
-    if arguments.text and profiles == {CPU}:
-        others = ", ".join(f"--profile {name}" for name in PROFILES if name != CPU)
-        raise UsageError("--text is not for the profile cpu", f"add one of {others}")
+    sampled = " and ".join(sorted(profiles)) if profiles <= {CPU, WALL} else ""
+    if arguments.stack_depth and sampled:
+        raise UsageError(f"--stack-depth is not for the profile {sampled}", "add another --profile")
+    if arguments.text and sampled:
+        others = ", ".join(f"--profile {name}" for name in PROFILES if name not in (CPU, WALL))
+        raise UsageError(f"--text is not for the profile {sampled}", f"add one of {others}")
+    if arguments.legacy and profiles == {WALL}:
+        raise UsageError("--legacy is not for the profile wall", "add another --profile")
 
 
 def _between(least: int, most: int) -> Callable[[str], int]:

@@ -13,6 +13,7 @@ from stackglass.record.progress import (
     describe_contention,
     describe_creations,
     describe_heap,
+    describe_wall,
 )
 from stackglass.wire import (
     contention_text,
@@ -31,8 +32,9 @@ from stackglass.wire.recorded_profiles import THREADCREATE
 from stackglass.wire.recording import Recording
 
 CPU = "cpu"
+WALL = "wall"
 HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
-PROFILES = (CPU, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE)
+PROFILES = (CPU, WALL, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE)
 
 
 class Output(NamedTuple):
@@ -57,6 +59,8 @@ class Output(NamedTuple):
             return describe_contention(recording, self.kinds)
         if self.profile == THREADCREATE:
             return describe_creations(recording)
+        if self.profile == WALL:
+            return describe_wall(recording)
         return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
     def find_problem(self, recording: Recording) -> str:
@@ -65,6 +69,8 @@ class Output(NamedTuple):
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
+        if self.profile == WALL and recording.wall.n_samples:
+            return ""  # without its running threads
         return "" if self.profile == THREADCREATE else recording.cpu_problem
 
     def find_covered(self, recording: Recording) -> int:
@@ -137,6 +143,8 @@ def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:
         tables = recording.build_contention(kind, output.has_other)
         if output.is_legacy:
             return contention_text.encode(tables, recording.contention, kind, output.has_other)
+    elif output.profile == WALL:
+        tables = recording.build_wall()
     elif output.profile == THREADCREATE:
         tables = recording.build_creations(output.profile)
         if output.is_legacy:

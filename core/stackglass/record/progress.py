@@ -81,6 +81,14 @@ def describe_creations(recording: Recording) -> str:
     return f"{recording.duration_ns / 1e9:.1f} s, {ever} threads, {alive} alive"
 
 
+def describe_wall(recording: Recording) -> str:
+    """Elapsed time, samples of running and of waiting threads, and loss."""
+    return (
+        f"{recording.duration_ns / 1e9:.1f} s, {recording.n_samples} samples running, "
+        f"{recording.wall.n_samples} waiting, {recording.n_lost} lost"
+    )
+
+
 class Progress:
     """Writes to a terminal, and to nothing else."""
 

@@ -44,6 +44,8 @@ class RateRequest(NamedTuple):
         )
         if any(contention):
             messages.append(requests.encode_set_contention_rates(*contention))
+        if rates.wall_hz:
+            messages.append(requests.encode_set_wall_rate(rates.wall_hz))
         if rates.cpu_hz:
             messages.append(requests.encode_set_rates(rates.cpu_hz))
         return messages
@@ -60,4 +62,5 @@ class RateRequest(NamedTuple):
             "gil": rates.gil_hz,
             "other": rates.has_other,
             "stall": rates.stall_ns,
+            "wall": rates.wall_hz,
         }

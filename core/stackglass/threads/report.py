@@ -10,21 +10,27 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from stackglass.threads.session import Dump
-from stackglass.threads.system_calls import name_call
 from stackglass.wire import messages
 from stackglass.wire.definitions import Line
+from stackglass.wire.system_calls import name_call
+from stackglass.wire.thread_states import (
+    IDLE,
+    IN_CALL,
+    READY,
+    RUNNING,
+    SUSPENDED,
+    THREAD_STATES,
+    UNKNOWN,
+    WAITING_FOR_GIL,
+    WAITING_FOR_LOCK,
+    WAITING_FOR_PROCESSOR,
+    is_idle,
+)
 
-RUNNING = "running"
-WAITING_FOR_GIL = "waiting for the GIL"
-WAITING_FOR_LOCK = "waiting for a lock"
-IN_CALL = "in a system call"
-IDLE = "idle"
-READY = "ready"
-SUSPENDED = "suspended"
-UNKNOWN = "state unknown"
 STATES = (
     RUNNING,
     WAITING_FOR_GIL,
+    WAITING_FOR_PROCESSOR,
     READY,
     WAITING_FOR_LOCK,
     IN_CALL,
@@ -34,14 +40,10 @@ STATES = (
 )
 """All of them, those that want the processor first."""
 
-_THREAD_STATES = (UNKNOWN, RUNNING, WAITING_FOR_GIL, WAITING_FOR_LOCK, IN_CALL)
 _TASK_STATES = ("", RUNNING, READY, SUSPENDED)
 _TASK_RUNNING = 1
 BEFORE_ATTACH = "<before attach>"
 _DAEMON = (None, False, True)
-_IDLE_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
-_SELECTOR = "selectors."
-_IDLE_WORKER = "concurrent.futures.thread._worker"
 _SLEEP = "asyncio.tasks.sleep"
 _PRIMITIVES = ("_thread.", "threading.", "_queue.", "queue.", "concurrent.futures.")
 _BEGINNINGS = ("threading.Thread.run", "threading.Thread._bootstrap_inner")
@@ -143,7 +145,7 @@ def _make_thread(
     rows = dump.rows
     tid, node = rows.thread_tid[at], rows.thread_node[at]
     stack = dump.definitions.list_lines(node)
-    state = _THREAD_STATES[rows.thread_state[at]]
+    state = THREAD_STATES[rows.thread_state[at]]
     call = dump.definitions.strings[rows.thread_primitive[at]] if rows.thread_primitive[at] else ""
     creation = dump.definitions.list_lines(rows.thread_creation[at])
     is_older = any(line.function == BEFORE_ATTACH for line in creation[:1])
@@ -151,7 +153,7 @@ def _make_thread(
         tid,
         rows.thread_name[at] or f"thread {tid}",
         stack,
-        IDLE if _is_idle(stack, state) else state,
+        IDLE if is_idle(stack, state) else state,
         node,
         is_daemon=_DAEMON[min(rows.thread_daemon[at], 2)],
         interpreter=rows.thread_interpreter[at],
@@ -185,17 +187,6 @@ def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> s
             break
         found = line.function
     return found
-
-
-def _is_idle(stack: tuple[Line, ...], state: str) -> bool:
-    """An event loop that waits for events, or an executor's worker without work."""
-    if not stack or state not in (WAITING_FOR_LOCK, IN_CALL):
-        return False
-    leaf = stack[0].function
-    if leaf == _IDLE_WORKER:
-        return True
-    is_select = leaf.startswith(_SELECTOR) or leaf == _IDLE_LOOP
-    return is_select and any(line.function == _IDLE_LOOP for line in stack[:2])
 
 
 def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:

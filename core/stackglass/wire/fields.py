@@ -57,6 +57,14 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         23: Field("sample_time", Kind.U32S),
         24: Field("sample_count", Kind.U32S),
         25: Field("sample_cpu_ns", Kind.U64S),
+        30: Field("wall_node", Kind.U32S),
+        31: Field("wall_tid", Kind.U32S),
+        32: Field("wall_labels", Kind.U32S),
+        33: Field("wall_time", Kind.U32S),
+        34: Field("wall_count", Kind.U32S),
+        35: Field("wall_ns", Kind.U64S),
+        36: Field("wall_state", Kind.U32S),
+        37: Field("wall_call", Kind.U32S),
     },
     messages.Rates: {
         1: Field("cpu_hz", Kind.U32),
@@ -66,6 +74,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         5: Field("gil_hz", Kind.U32),
         6: Field("has_other", Kind.U32),
         7: Field("stall_ns", Kind.U64),
+        8: Field("wall_hz", Kind.U32),
     },
     messages.Status: {
         1: Field("time_mono_ns", Kind.I64),

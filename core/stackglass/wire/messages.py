@@ -53,6 +53,16 @@ class Batch(NamedTuple):
     sample_time: Sequence[int] = ()  # 10 ms units since Ready.time_mono_ns
     sample_count: Sequence[int] = ()
     sample_cpu_ns: Sequence[int] = ()
+    # Wall samples. A thread that runs has no stack here: sample_* have it. Of states 1 and 5
+    # together, the CPU time in sample_* is running, the rest is waiting for a processor.
+    wall_node: Sequence[int] = ()
+    wall_tid: Sequence[int] = ()
+    wall_labels: Sequence[int] = ()  # as sample_labels
+    wall_time: Sequence[int] = ()  # of the drain, 10 ms units since Ready.time_mono_ns
+    wall_count: Sequence[int] = ()
+    wall_ns: Sequence[int] = ()  # that they stand for
+    wall_state: Sequence[int] = ()  # as ThreadDump.thread_state; 5 = wants a processor, has none
+    wall_call: Sequence[int] = ()  # as ThreadDump.thread_call
 
 
 class Rates(NamedTuple):
@@ -69,6 +79,7 @@ class Rates(NamedTuple):
     gil_hz: int = 0
     has_other: int = 0
     stall_ns: int = 0
+    wall_hz: int = 0  # see SetWallRate
 
 
 class Status(NamedTuple):
@@ -362,10 +373,9 @@ class ThreadDump(NamedTuple):
 
 
 class ThreadCreations(NamedTuple):
-    """Stacks that started threads by the _thread module, since the engine came.
+    """Stacks that started threads since the engine came, all of them each time.
 
-    Each message has all of them; the last one counts. Threads that were there before have the one
-    frame `<before attach>`.
+    `<before attach>` stands for threads that were there before.
     """
 
     time_mono_ns: int = 0

@@ -17,6 +17,7 @@ DEFAULT = Rates(
     mutex_fraction=10,
     gil_hz=100,
     stall_ns=100_000_000,
+    wall_hz=100,
 )
 """The rate of each profile that is recorded without one being chosen."""
 
@@ -28,16 +29,23 @@ MOST = Rates(
     gil_hz=1000,
     has_other=1,
     stall_ns=60_000_000_000,
+    wall_hz=1000,
 )
 LEAST = Rates(
-    cpu_hz=1, heap_rate=1, block_rate_ns=1, mutex_fraction=1, gil_hz=1, stall_ns=10_000_000
+    cpu_hz=1,
+    heap_rate=1,
+    block_rate_ns=1,
+    mutex_fraction=1,
+    gil_hz=1,
+    stall_ns=10_000_000,
+    wall_hz=1,
 )
 """The least rates other than off."""
 
 
 def keep_contention(rates: Rates) -> Rates:
-    """The rates of locks, the GIL, stalls and other waits; the CPU's and the heap's are off."""
-    return rates._replace(cpu_hz=0, heap_rate=0)
+    """The rates of locks, the GIL, stalls and other waits; all others are off."""
+    return rates._replace(cpu_hz=0, heap_rate=0, wall_hz=0)
 
 
 def replace_contention(rates: Rates, wanted: Rates) -> Rates:

@@ -21,6 +21,7 @@ from stackglass.wire.contention_recording import ContentionKind, ContentionRecor
 from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass.wire.wall_recording import WallRecording
 
 LOST_SAMPLES = "<lost samples>"
 
@@ -57,6 +58,7 @@ class Recording:
         "ready",
         "status",
         "threads",
+        "wall",
     )
 
     def __init__(
@@ -71,6 +73,7 @@ class Recording:
         self.n_samples = 0
         self.heap = HeapRecording(has_native_memory)
         self.contention = ContentionRecording()
+        self.wall = WallRecording()
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
         self.creations: messages.ThreadCreations | None = None  # the last ones
@@ -163,6 +166,7 @@ class Recording:
             self._definitions.add(message)
             self._lost_nodes.update(self._definitions.find_leaves(LOST_SAMPLES, n_before))
             self._add_samples(message)
+            self.wall.add(message, self._definitions.n_nodes)
         elif isinstance(message, messages.Status):
             self._add_status(message)
         elif isinstance(message, messages.Rates):
@@ -253,6 +257,13 @@ class Recording:
         whole = copy.deepcopy(self)
         whole.add(self._make_lost_batch(n_hidden, min(missing_ns, n_hidden * self._period_ns)))
         return whole._build()
+
+    def build_wall(self) -> ProfileTables:
+        """All threads by the wall clock, with their states."""
+        hz = self.rates.wall_hz if self.rates else 0
+        return self.wall.build(
+            self.build(), self._definitions, self._label_thread, 10**9 // hz if hz else 0
+        )
 
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
         """The heap profile, since the session began, whenever the client connected."""

@@ -34,6 +34,11 @@ def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
     )
 
 
+def encode_set_wall_rate(wall_hz: int) -> bytes:
+    """Change the process's rate of wall samples, for every client; 0 = off."""
+    return _frame(tags.ToEngine.SET_WALL_RATE, _core.encode_int(tags.SetWallRate.WALL_HZ, wall_hz))
+
+
 def encode_collect() -> bytes:
     """Request a full collection in the process."""
     return _frame(tags.ToEngine.COLLECT, b"")

@@ -37,6 +37,7 @@ class ToEngine:
     TAKE_LOCK_WAITS = 9
     TAKE_THREAD_DUMP = 10
     TAKE_THREAD_CREATIONS = 11
+    SET_WALL_RATE = 12
 
 
 class Hello:
@@ -67,6 +68,11 @@ class Rates:
     GIL_HZ = 5
     HAS_OTHER = 6
     STALL_NS = 7
+    WALL_HZ = 8
+
+
+class SetWallRate:
+    WALL_HZ = 1
 
 
 class SetHeapRate:
@@ -102,6 +108,14 @@ class Batch:
     SAMPLE_TIME = 23
     SAMPLE_COUNT = 24
     SAMPLE_CPU_NS = 25
+    WALL_NODE = 30
+    WALL_TID = 31
+    WALL_LABELS = 32
+    WALL_TIME = 33
+    WALL_COUNT = 34
+    WALL_NS = 35
+    WALL_STATE = 36
+    WALL_CALL = 37
 
 
 class Status:

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/wall_sampler.h"
 #include "frames/stack_depth.h"
 #include "gil/sampling.h"
 #include "platform/permitted_calls.h"
@@ -32,6 +33,9 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->uid = strtol(value, NULL, 10);
     } else if (key == 2 && !memcmp(field, "hz", key)) {
         arguments->hz = sg_arguments_clamp_hz(strtol(value, NULL, 10));
+    } else if (key == 4 && !memcmp(field, "wall", key)) {
+        unsigned long hz = strtoul(value, NULL, 10);
+        arguments->wall_hz = hz < SG_WALL_MAX_HZ ? (unsigned)hz : SG_WALL_MAX_HZ;
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
     } else if (key == 5 && !memcmp(field, "block", key)) {

@@ -15,6 +15,7 @@ struct sg_arguments {
     char socket[SG_MAX_PATH_BYTES]; /* "" = no client can connect */
     long uid;                       /* may connect besides root and the own user; -1 = none */
     int hz;
+    unsigned wall_hz;
     enum sg_clock clock;
     uint64_t heap_rate;     /* bytes; 0 = off */
     uint32_t stack_depth;   /* heap and contention: frames kept of a stack */

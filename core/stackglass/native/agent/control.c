@@ -27,7 +27,8 @@ void sg_control_put_greeting(const struct sg_writer *writer, struct sg_buffer *o
     sg_cpu_status(&status);
     sg_messages_put_ready(out, &sg_gil_worker.job.interpreter, writer->start_unix_ns,
                           writer->start_mono_ns, status.clock);
-    sg_messages_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention);
+    sg_messages_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention,
+                          writer->arguments.wall_hz);
 }
 
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first) {
@@ -96,6 +97,7 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
         sg_client_part(client, "the engine speaks another version of the protocol");
         return false;
     case SG_REQUEST_SET_RATES:
+    case SG_REQUEST_SET_WALL_RATE:
     case SG_REQUEST_SET_HEAP_RATE:
     case SG_REQUEST_SET_CONTENTION_RATES:
         sg_rate_control_request(writer, client, request);

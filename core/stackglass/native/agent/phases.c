@@ -12,6 +12,7 @@
 #include "agent/self_profile.h"
 #include "contention/contention.h"
 #include "cpu/cpu.h"
+#include "cpu/wall_sampler.h"
 #include "heap/heap.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
@@ -64,6 +65,8 @@ static void start_profiling(struct sg_writer *writer) {
     /* If it is refused, its status says so, and the other profiles go on. */
     sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
     writer->has_started = true;
+    if (writer->arguments.wall_hz && !*sg_cpu_watch_problem())
+        sg_wall_sampler_set_rate(writer->arguments.wall_hz);
     writer->phase = PROFILING;
     sg_control_put_greeting(writer, &greeting);
     sg_clients_publish(&writer->clients, &greeting, false);

@@ -6,6 +6,7 @@
 #include "agent/contention_control.h"
 #include "agent/heap_control.h"
 #include "cpu/cpu.h"
+#include "cpu/wall_sampler.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
 #include "wire/messages.h"
@@ -29,6 +30,7 @@ static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
     values[SG_RATE_GIL] = contention->gil_hz;
     values[SG_RATE_OTHER] = contention->is_other;
     values[SG_RATE_STALL] = contention->stall_ns;
+    values[SG_RATE_WALL] = arguments->wall_hz;
     values[SG_RATE_CREATIONS] = 0;
 }
 
@@ -46,6 +48,7 @@ void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
     if (!sg_client_rates_request(&client->rates, request, ++writer->n_requests))
         return;
     writer->requested |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
+                         : request->kind == SG_REQUEST_SET_WALL_RATE ? BIT(SG_RATE_WALL)
                          : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
                                                                      : CONTENTION_BITS;
 }
@@ -66,6 +69,7 @@ static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RA
     writer->arguments.hz = (int)values[SG_RATE_CPU];
     writer->heap_rate = values[SG_RATE_HEAP];
     writer->arguments.is_without_native = !values[SG_RATE_NATIVE];
+    writer->arguments.wall_hz = (unsigned)values[SG_RATE_WALL];
     contention->block_ns = values[SG_RATE_BLOCK];
     contention->mutex_fraction = values[SG_RATE_MUTEX];
     contention->gil_hz = values[SG_RATE_GIL];
@@ -80,7 +84,9 @@ static void apply(struct sg_writer *writer, uint32_t rates) {
     if (rates & BIT(SG_RATE_CPU) || (rates & BIT(SG_RATE_GIL) && was_unwatched))
         sg_cpu_set_rate(writer->arguments.hz);
     if (was_unwatched)
-        rates |= BIT(SG_RATE_GIL); /* its holders can perhaps be sampled now */
+        rates |= BIT(SG_RATE_GIL) | BIT(SG_RATE_WALL); /* threads can perhaps be watched now */
+    if (rates & BIT(SG_RATE_WALL) && !*sg_cpu_watch_problem())
+        sg_wall_sampler_set_rate(writer->arguments.wall_hz);
     if (rates & HEAP_BITS) {
         if (writer->heap.state == SG_HOOK_ON)
             sg_heap_set_rate(writer->heap_rate);
@@ -109,7 +115,7 @@ void sg_rate_control_settle(struct sg_writer *writer) {
     if (writer->phase == PROFILING)
         apply(writer, rates);
     sg_messages_put_rates(&message, writer->arguments.hz, writer->heap_rate,
-                          &writer->arguments.contention);
+                          &writer->arguments.contention, writer->arguments.wall_hz);
     sg_clients_publish(&writer->clients, &message, false);
     sg_encoder_buffer_free(&message);
 }

@@ -28,6 +28,7 @@
 #include "cpu/stack_request.h"
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
+#include "cpu/wall_sampler.h"
 #include "frames/outside_walk.h"
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
@@ -279,6 +280,7 @@ void sg_cpu_tend(void) {
 
 static void stop_watching(void) {
     sg_sampler_thread_stop();
+    sg_wall_sampler_set_rate(0);
     sg_outside_sampler_stop();
     sg_threads_lock();
     sg_thread_timers_close();
@@ -329,6 +331,7 @@ void sg_cpu_after_fork_in_child(void) {
     sg_sample_handler_discard();
     sg_sampler_thread_discard();
     sg_outside_sampler_discard();
+    sg_wall_sampler_discard();
     sg_threads_reset_lock();
     sg_thread_timers_discard();
     sg_threads_discard();

@@ -121,3 +121,18 @@ bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *c
     }
     return false;
 }
+
+void sg_outside_threads_each(sg_outside_thread_fn *visit, void *context) {
+    uintptr_t interp = (uintptr_t)sg_python_symbols.interpreter_head(), address;
+    struct sg_thread_copy copy;
+    for (int i = 0; interp && i < MOST_INTERPRETERS; i++) {
+        if (!read_word(interp + (uintptr_t)sg_debug_offsets.interp_threads, &address))
+            return;
+        for (int n = 0; address && n < MOST_THREADS && read_thread(address, &copy); n++) {
+            visit(context, tid_of(&copy), address);
+            address = word_of(&copy, NEXT);
+        }
+        if (!read_word(interp + (uintptr_t)sg_debug_offsets.interp_next, &interp))
+            return;
+    }
+}

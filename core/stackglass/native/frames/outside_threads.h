@@ -27,4 +27,9 @@ const char *sg_outside_threads_prepare(void);
  * provided that the thread did not run during the call; false if the list changed too often. */
 bool sg_outside_threads_find(pid_t tid, uintptr_t hint, struct sg_thread_copy *copy);
 
+/* Every thread state that is there now, newest first; as far as the lists can be read. A hint for
+ * sg_outside_threads_find: one pass over all threads instead of one for each. */
+typedef void sg_outside_thread_fn(void *context, pid_t tid, uintptr_t thread);
+void sg_outside_threads_each(sg_outside_thread_fn *visit, void *context);
+
 #endif

@@ -55,6 +55,11 @@ static void read_call(struct sg_sleeper *sleeper) {
     sleeper->call = end != line ? (int)number : *line ? SG_CALL_NONE : SG_CALL_UNKNOWN;
 }
 
+void sg_futex_sleepers_read(struct sg_sleeper *sleeper) {
+    sleeper->cpu_ns = sg_futex_sleepers_clock(sleeper->tid);
+    read_call(sleeper);
+}
+
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     struct sg_sleeper *sleepers = NULL;
     size_t capacity = 0;
@@ -67,8 +72,7 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
             continue;
         struct sg_sleeper *sleeper = &sleepers[(*n)++];
         sleeper->tid = tid;
-        sleeper->cpu_ns = sg_futex_sleepers_clock(tid);
-        read_call(sleeper);
+        sg_futex_sleepers_read(sleeper);
     }
     if (threads)
         closedir(threads);

@@ -32,6 +32,9 @@ uint64_t sg_futex_sleepers_clock(pid_t tid);
  * listed. Called by a thread with the engine's descriptor table; some 10 us for each thread. */
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 
+/* The other fields, of the thread `tid`. As the list. */
+void sg_futex_sleepers_read(struct sg_sleeper *sleeper);
+
 /* True if the thread has not run since its CPU clock read `cpu_ns`. Any thread. */
 bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns);
 

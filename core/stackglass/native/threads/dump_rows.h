@@ -8,17 +8,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "cpu/thread_states.h"
 #include "frames/code_ids.h"
 #include "frames/primitives.h"
 #include "platform/futex_sleepers.h"
-
-enum sg_thread_state {
-    SG_THREAD_UNKNOWN,
-    SG_THREAD_RUNNING,     /* or about to: it has, or wants, a processor */
-    SG_THREAD_WAITS_GIL,   /* for its turn to run Python code */
-    SG_THREAD_WAITS_FUTEX, /* for a lock, an event or a queue, of Python or of C code */
-    SG_THREAD_IN_CALL,     /* in another system call: see `call` */
-};
 
 enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
 

@@ -9,7 +9,6 @@
 #include "cpu/snapshot.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
-#include "interpreter/gil_search.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
 #include "locks/hooks.h"
@@ -23,16 +22,6 @@
 #include "waits/waiters.h"
 
 enum { MOST_FOREIGN_THREADS = 4096, LOOK_AT_CLOCK = 16 /* after so many threads */ };
-
-/* Written with the GIL held, once; 0 = not found. */
-static uintptr_t gil;
-
-void sg_dump_threads_prepare(void) {
-    int32_t pointer;
-    uintptr_t found;
-    if (!gil && !sg_gil_search(&found, &pointer))
-        gil = found;
-}
 
 /* ---- What the system says ---- */
 
@@ -249,15 +238,6 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
 
 /* ---- States ---- */
 
-static enum sg_thread_state state_of(const struct sg_sleeper *seen) {
-    if (seen->futex)
-        return gil && seen->futex - gil < sizeof(struct sg_gil) ? SG_THREAD_WAITS_GIL
-                                                                : SG_THREAD_WAITS_FUTEX;
-    if (seen->call == SG_CALL_UNKNOWN)
-        return SG_THREAD_UNKNOWN;
-    return seen->call == SG_CALL_NONE ? SG_THREAD_RUNNING : SG_THREAD_IN_CALL;
-}
-
 /* A look counts if the thread has not run between it and the slice; else the one before does, which
  * is a few milliseconds older. */
 void sg_dump_threads_settle(struct sg_thread_dump *dump) {
@@ -274,7 +254,7 @@ void sg_dump_threads_settle(struct sg_thread_dump *dump) {
             seen = later;
         if (!seen)
             continue;
-        row->state = state_of(seen);
+        row->state = sg_thread_states_of(seen);
         row->call = seen->call < 0 ? -1 : seen->call;
     }
     free(after);

@@ -7,8 +7,6 @@
 /* Threads but the engine's, by tid; malloc'ed. As sg_futex_sleepers_list. */
 struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n);
 
-/* Find the GIL, once. Caller holds it. */
-void sg_dump_threads_prepare(void);
 /* All threads, or until `end_ns`; true = that was all. Caller holds the GIL. */
 bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns);
 /* Which lock each waits for, if locks are hooked, until `end_ns`. Caller holds the GIL. */

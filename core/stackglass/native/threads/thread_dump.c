@@ -28,7 +28,7 @@ void sg_thread_dump_begin(void) {
 bool sg_thread_dump_continue(int64_t budget_ns) {
     int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns;
     if (!dump.n_slices++) {
-        sg_dump_threads_prepare();
+        sg_thread_states_prepare();
         sg_await_chain_prepare();
         dump.taken_mono_ns = sg_time_mono_ns();
     }

@@ -2,6 +2,7 @@
 #include "wire/client_rates.h"
 
 #include "cpu/cpu.h"
+#include "cpu/wall_sampler.h"
 #include "gil/sampling.h"
 
 void sg_client_rates_set(struct sg_client_rates *rates, enum sg_rate rate, uint64_t value,
@@ -31,6 +32,9 @@ bool sg_client_rates_request(struct sg_client_rates *rates, const struct sg_requ
     switch (request->kind) {
     case SG_REQUEST_SET_RATES:
         sg_client_rates_set(rates, SG_RATE_CPU, at_most(request->cpu_hz, SG_MAX_HZ), order);
+        return true;
+    case SG_REQUEST_SET_WALL_RATE:
+        sg_client_rates_set(rates, SG_RATE_WALL, at_most(request->wall_hz, SG_WALL_MAX_HZ), order);
         return true;
     case SG_REQUEST_SET_HEAP_RATE:
         sg_client_rates_set(rates, SG_RATE_HEAP, request->heap_rate, order);

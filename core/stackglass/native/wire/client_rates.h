@@ -22,6 +22,7 @@ enum sg_rate {
     SG_RATE_GIL,       /* Hz */
     SG_RATE_OTHER,     /* 1 = also blocking calls other than locks */
     SG_RATE_STALL,     /* ns */
+    SG_RATE_WALL,      /* Hz */
     SG_RATE_CREATIONS, /* 1 = starts of threads; they are recorded at any rate */
     SG_N_RATES
 };

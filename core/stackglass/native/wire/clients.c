@@ -93,7 +93,7 @@ static void catch_up(struct sg_client *client, const struct sg_intern *intern,
            (client->descriptor < 0 || client->out.size - client->n_sent < CATCH_UP_BYTES)) {
         struct sg_cursor to = sg_messages_cursor_step(&client->cursor, sent, CATCH_UP_ROWS);
         if (!sg_messages_cursor_equals(&to, &client->cursor))
-            sg_messages_put_batch(&client->out, intern, threads, &client->cursor, &to, NULL);
+            sg_messages_put_batch(&client->out, intern, threads, &client->cursor, &to, NULL, NULL);
         client->cursor = to;
         client->is_up_to_date = sg_messages_cursor_equals(&to, sent);
     }

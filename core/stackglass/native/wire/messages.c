@@ -41,7 +41,7 @@ void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *i
 }
 
 void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                           const struct sg_requested_rates *contention) {
+                           const struct sg_requested_rates *contention, unsigned wall_hz) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_RATES);
     sg_encoder_put_uint(out, SG_TAG_RATES_CPU_HZ, (uint64_t)cpu_hz);
     sg_encoder_put_uint(out, SG_TAG_RATES_HEAP_RATE, heap_rate);
@@ -50,6 +50,7 @@ void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate
     sg_encoder_put_uint(out, SG_TAG_RATES_GIL_HZ, contention->gil_hz);
     sg_encoder_put_uint(out, SG_TAG_RATES_HAS_OTHER, contention->is_other);
     sg_encoder_put_uint(out, SG_TAG_RATES_STALL_NS, contention->stall_ns);
+    sg_encoder_put_uint(out, SG_TAG_RATES_WALL_HZ, wall_hz);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -86,18 +87,26 @@ static void put_table(struct sg_buffer *out, uint32_t first_field, const struct 
                                   to - from);
 }
 
-static void put_rows(struct sg_buffer *out, const struct sg_rows *rows) {
+/* Columns from `first_field` on, in the order of SG_TAG_BATCH_SAMPLE_*. */
+static void put_rows(struct sg_buffer *out, uint32_t first_field, const struct sg_rows *rows) {
     const struct sg_vector *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
                                          &rows->count};
-    for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        sg_encoder_put_packed_u32(out, SG_TAG_BATCH_SAMPLE_NODE + i, columns[i]->values,
-                                  columns[i]->n);
-    sg_encoder_put_packed_u64(out, SG_TAG_BATCH_SAMPLE_CPU_NS, rows->cpu_ns.values, rows->cpu_ns.n);
+    enum { N_COLUMNS = sizeof columns / sizeof *columns };
+    for (uint32_t i = 0; i < N_COLUMNS; i++)
+        sg_encoder_put_packed_u32(out, first_field + i, columns[i]->values, columns[i]->n);
+    sg_encoder_put_packed_u64(out, first_field + N_COLUMNS, rows->cpu_ns.values, rows->cpu_ns.n);
+}
+
+static void put_wall_rows(struct sg_buffer *out, const struct sg_wall_rows *wall) {
+    put_rows(out, SG_TAG_BATCH_WALL_NODE, &wall->rows);
+    sg_encoder_put_packed_u32(out, SG_TAG_BATCH_WALL_STATE, wall->state.values, wall->state.n);
+    sg_encoder_put_packed_u32(out, SG_TAG_BATCH_WALL_CALL, wall->call.values, wall->call.n);
 }
 
 void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                            const struct sg_thread_names *threads, const struct sg_cursor *from,
-                           const struct sg_cursor *to, const struct sg_rows *rows) {
+                           const struct sg_cursor *to, const struct sg_rows *rows,
+                           const struct sg_wall_rows *wall) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_BATCH);
     for (uint32_t i = from->strings; i < to->strings; i++) {
         const char *text = sg_intern_text(intern, i);
@@ -115,7 +124,9 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
                                   threads->names.values + from->threads, n);
     }
     if (rows)
-        put_rows(out, rows);
+        put_rows(out, SG_TAG_BATCH_SAMPLE_NODE, rows);
+    if (wall)
+        put_wall_rows(out, wall);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -185,4 +196,27 @@ void sg_messages_rows_free(struct sg_rows *rows) {
     sg_vector_free(&rows->time);
     sg_vector_free(&rows->count);
     sg_vector_free_wide(&rows->cpu_ns);
+}
+
+bool sg_messages_wall_rows_add(struct sg_wall_rows *wall, uint32_t node,
+                               const struct sg_sample *sample) {
+    size_t n = wall->rows.node.n;
+    if (sg_messages_rows_add(&wall->rows, node, sample) &&
+        sg_vector_add(&wall->state, (uint32_t)sample->wall_state - 1) &&
+        sg_vector_add(&wall->call, (uint32_t)(sample->call + 1)))
+        return true;
+    wall->rows.node.n = wall->rows.tid.n = wall->rows.labels.n = wall->rows.time.n = n;
+    wall->rows.count.n = wall->rows.cpu_ns.n = wall->state.n = wall->call.n = n;
+    return false;
+}
+
+void sg_messages_wall_rows_clear(struct sg_wall_rows *wall) {
+    sg_messages_rows_clear(&wall->rows);
+    wall->state.n = wall->call.n = 0;
+}
+
+void sg_messages_wall_rows_free(struct sg_wall_rows *wall) {
+    sg_messages_rows_free(&wall->rows);
+    sg_vector_free(&wall->state);
+    sg_vector_free(&wall->call);
 }

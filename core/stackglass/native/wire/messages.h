@@ -26,6 +26,12 @@ struct sg_rows {
     struct sg_wide_vector cpu_ns;
 };
 
+/* Wall samples: `cpu_ns` is wall time. */
+struct sg_wall_rows {
+    struct sg_rows rows;
+    struct sg_vector state, call;
+};
+
 /* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
 struct sg_message {
     size_t frame, body;
@@ -37,15 +43,16 @@ void sg_messages_put_hello(struct sg_buffer *out);
 void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter,
                            int64_t unix_ns, int64_t mono_ns, enum sg_clock clock);
 void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                           const struct sg_requested_rates *contention);
+                           const struct sg_requested_rates *contention, unsigned wall_hz);
 void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
                             int64_t mono_ns, int64_t gil_wait_ns);
 void sg_messages_put_bye(struct sg_buffer *out, const char *reason);
 
-/* A Batch of all definitions from `from` to `to`, and `rows` (NULL = none). */
+/* A Batch of all definitions from `from` to `to`, `rows` and `wall` (NULL = none). */
 void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                            const struct sg_thread_names *threads, const struct sg_cursor *from,
-                           const struct sg_cursor *to, const struct sg_rows *rows);
+                           const struct sg_cursor *to, const struct sg_rows *rows,
+                           const struct sg_wall_rows *wall);
 /* The present end of all tables. */
 struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
                                         const struct sg_thread_names *threads);
@@ -60,7 +67,11 @@ void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
 
 /* False if memory ran out; then nothing was added. */
 bool sg_messages_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample);
+bool sg_messages_wall_rows_add(struct sg_wall_rows *wall, uint32_t node,
+                               const struct sg_sample *sample);
 void sg_messages_rows_clear(struct sg_rows *rows);
 void sg_messages_rows_free(struct sg_rows *rows);
+void sg_messages_wall_rows_clear(struct sg_wall_rows *wall);
+void sg_messages_wall_rows_free(struct sg_wall_rows *wall);
 
 #endif

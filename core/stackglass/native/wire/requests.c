@@ -84,6 +84,9 @@ static void read_arguments(const uint64_t *numbers, struct sg_request *request) 
     case SG_REQUEST_SET_RATES:
         request->cpu_hz = numbers[SG_TAG_RATES_CPU_HZ];
         break;
+    case SG_REQUEST_SET_WALL_RATE:
+        request->wall_hz = numbers[SG_TAG_SET_WALL_RATE_WALL_HZ];
+        break;
     case SG_REQUEST_SET_HEAP_RATE:
         request->heap_rate = numbers[SG_TAG_SET_HEAP_RATE_RATE];
         request->is_without_native = numbers[SG_TAG_SET_HEAP_RATE_WITHOUT_NATIVE];
@@ -115,7 +118,7 @@ static bool read_request(struct reader reader, struct sg_request *request) {
         if (inside->is_bad)
             return false;
         if (!inside->at || field.number < SG_REQUEST_GREETING ||
-            field.number > SG_REQUEST_TAKE_THREAD_CREATIONS)
+            field.number > SG_REQUEST_SET_WALL_RATE)
             continue;
         *request = (struct sg_request){.kind = (enum sg_request_kind)field.number};
         read_arguments(numbers, request);

@@ -24,6 +24,7 @@ enum sg_request_kind {
     SG_REQUEST_TAKE_LOCK_WAITS = SG_TAG_TO_ENGINE_TAKE_LOCK_WAITS,
     SG_REQUEST_TAKE_THREAD_DUMP = SG_TAG_TO_ENGINE_TAKE_THREAD_DUMP,
     SG_REQUEST_TAKE_THREAD_CREATIONS = SG_TAG_TO_ENGINE_TAKE_THREAD_CREATIONS,
+    SG_REQUEST_SET_WALL_RATE = SG_TAG_TO_ENGINE_SET_WALL_RATE,
 };
 
 /* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
@@ -52,6 +53,7 @@ struct sg_request {
     enum sg_request_kind kind;
     uint64_t protocol;                    /* of a greeting */
     uint64_t cpu_hz;                      /* of set_rates */
+    uint64_t wall_hz;                     /* of set_wall_rate */
     uint64_t heap_rate;                   /* of set_heap_rate, bytes */
     bool is_without_native;               /* of set_heap_rate */
     struct sg_requested_rates contention; /* of set_contention_rates */

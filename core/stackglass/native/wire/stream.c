@@ -1,5 +1,6 @@
 /* Stream: see stream.h. */
 #include "wire/stream.h"
+#include "cpu/wall_sampler.h"
 #include "native_memory/native_alloc.h"
 #include "waits/snapshot.h"
 
@@ -12,6 +13,11 @@ enum { MAX_ROWS = 1 << 20 };
 
 static void add_row(void *context, uint32_t node, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
+    if (sample->wall_state) {
+        if (stream->wall_rows.state.n < MAX_ROWS)
+            sg_messages_wall_rows_add(&stream->wall_rows, node, sample);
+        return;
+    }
     if (stream->rows.node.n >= MAX_ROWS || !sg_messages_rows_add(&stream->rows, node, sample))
         stream->n_refused += sample->count;
 }
@@ -46,6 +52,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_thread_dump_stream_close(&stream->thread_dump);
     sg_thread_creations_stream_close(&stream->creations);
     sg_messages_rows_free(&stream->rows);
+    sg_messages_wall_rows_free(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);
     sg_thread_names_close(&stream->threads);
     sg_intern_close(&stream->intern);
@@ -59,6 +66,7 @@ static void see(void *context, const struct sg_sample *sample) {
 
 void sg_stream_drain(struct sg_stream *stream) {
     sg_cpu_drain(see, stream);
+    sg_wall_sampler_drain(see, stream);
     sg_stacks_end_drain(&stream->stacks);
 }
 
@@ -142,16 +150,18 @@ bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_client
 
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
     struct sg_cursor end = sg_messages_cursor_end(&stream->intern, &stream->threads);
-    if (stream->rows.node.n || !sg_messages_cursor_equals(&end, &stream->sent)) {
+    if (stream->rows.node.n || stream->wall_rows.state.n ||
+        !sg_messages_cursor_equals(&end, &stream->sent)) {
         struct sg_buffer batch = {0};
         sg_messages_put_batch(&batch, &stream->intern, &stream->threads, &stream->sent, &end,
-                              &stream->rows);
+                              &stream->rows, &stream->wall_rows);
         sg_clients_publish(clients, &batch, true);
         sg_encoder_buffer_free(&batch);
         for (size_t i = 0; i < clients->n; i++)
             if (clients->at[i]->is_up_to_date)
                 clients->at[i]->cursor = end;
         sg_messages_rows_clear(&stream->rows);
+        sg_messages_wall_rows_clear(&stream->wall_rows);
         stream->sent = end;
     }
     sg_clients_catch_up(clients, &stream->intern, &stream->threads, &stream->sent);

@@ -24,8 +24,9 @@ struct sg_stream {
     struct sg_intern intern;
     struct sg_thread_names threads;
     struct sg_stacks stacks;
-    struct sg_rows rows; /* not sent yet */
-    uint64_t n_refused;  /* samples for which there was no room in rows */
+    struct sg_rows rows;           /* not sent yet */
+    struct sg_wall_rows wall_rows; /* not sent yet */
+    uint64_t n_refused;            /* samples for which there was no room in rows */
     struct sg_cursor sent;
     struct sg_heap_stream heap;
     struct sg_contention_stream contention;

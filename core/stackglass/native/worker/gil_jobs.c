@@ -14,6 +14,7 @@
 #include "contention/contention.h"
 #include "cpu/self_check.h"
 #include "cpu/snapshot.h"
+#include "cpu/thread_states.h"
 #include "frames/qualnames.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
@@ -110,6 +111,8 @@ static const char *hook_interpreter(void) {
         sg_fork_warning_hook();
     if (!problem)
         sg_creations_open();
+    if (!problem)
+        sg_thread_states_prepare();
     return problem;
 }
 

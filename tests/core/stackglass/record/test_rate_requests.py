@@ -22,7 +22,7 @@ def test_a_profile_that_is_off_is_switched_on() -> None:
 
 
 def test_a_rate_in_force_stays_and_is_requested_too() -> None:
-    request = RateRequest(DEFAULT._replace(cpu_hz=0, stall_ns=0))
+    request = RateRequest(DEFAULT._replace(cpu_hz=0, stall_ns=0, wall_hz=0))
     assert request.encode(ON) == [
         requests.encode_set_heap_rate(4096),
         requests.encode_set_contention_rates(500, 3, 20),
@@ -56,9 +56,9 @@ def test_memory_past_pythons_allocators_can_be_left_out() -> None:
 
 
 def test_a_new_engine_starts_with_the_rates_of_the_recording() -> None:
-    words = ("hz", "heap", "native", "block", "mutex", "gil", "other", "stall")
+    words = ("hz", "heap", "native", "block", "mutex", "gil", "other", "stall", "wall")
     assert RateRequest(OFF).list_arguments() == dict.fromkeys(words, 0)
-    rates = Rates(100, 4096, 500, 3, 20, 1, 10_000_000)
+    rates = Rates(100, 4096, 500, 3, 20, 1, 10_000_000, 50)
     assert list(RateRequest(rates).list_arguments().values()) == [
-        100, 4096, 1, 500, 3, 20, 1, 10_000_000,
+        100, 4096, 1, 500, 3, 20, 1, 10_000_000, 50,
     ]  # fmt: skip

@@ -6,8 +6,8 @@ import pytest
 
 from harness.thread_reports import make_report, make_stack, make_task, make_thread
 from stackglass.threads.go_text import format_counts, format_dump
-from stackglass.threads.report import IN_CALL
 from stackglass.wire.definitions import Line
+from stackglass.wire.thread_states import IN_CALL
 
 MINUTE_NS = 60 * 10**9
 

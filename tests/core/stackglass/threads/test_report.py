@@ -9,9 +9,9 @@ import pytest
 from stackglass.threads import report
 from stackglass.threads.report import ProcessFacts, build_report
 from stackglass.threads.session import Dump
-from stackglass.threads.system_calls import name_call
-from stackglass.wire import messages
+from stackglass.wire import messages, thread_states
 from stackglass.wire.definitions import Definitions
+from stackglass.wire.system_calls import name_call
 
 S = 10**9
 FUTEX, EPOLL_WAIT = 202, 232
@@ -94,17 +94,18 @@ WORKER = "threading.Thread.run;concurrent.futures.thread._worker"
 @pytest.mark.parametrize(
     ("stack", "state", "call", "expected", "wait"),
     [
-        ("app.main", 1, -1, report.RUNNING, ""),
-        ("app.main", 2, FUTEX, report.WAITING_FOR_GIL, ""),
-        ("app.main;queue.Queue.get;threading.Condition.wait", 3, FUTEX, report.WAITING_FOR_LOCK,
-         "queue.Queue.get"),
-        ("app.main", 4, 0, report.IN_CALL, "read"),
-        ("app.main", 0, -1, report.UNKNOWN, ""),
-        (f"{LOOP};selectors.EpollSelector.select", 4, EPOLL_WAIT, report.IDLE, "epoll_wait"),
-        (f"{LOOP};asyncio.events.Handle._run;selectors.X.select", 4, EPOLL_WAIT, report.IN_CALL,
+        ("app.main", 1, -1, thread_states.RUNNING, ""),
+        ("app.main", 2, FUTEX, thread_states.WAITING_FOR_GIL, ""),
+        ("app.main;queue.Queue.get;threading.Condition.wait", 3, FUTEX,
+         thread_states.WAITING_FOR_LOCK, "queue.Queue.get"),
+        ("app.main", 4, 0, thread_states.IN_CALL, "read"),
+        ("app.main", 0, -1, thread_states.UNKNOWN, ""),
+        (f"{LOOP};selectors.EpollSelector.select", 4, EPOLL_WAIT, thread_states.IDLE,
          "epoll_wait"),
-        (WORKER, 3, FUTEX, report.IDLE, "concurrent.futures.thread._worker"),
-        (WORKER, 1, -1, report.RUNNING, ""),
+        (f"{LOOP};asyncio.events.Handle._run;selectors.X.select", 4, EPOLL_WAIT,
+         thread_states.IN_CALL, "epoll_wait"),
+        (WORKER, 3, FUTEX, thread_states.IDLE, "concurrent.futures.thread._worker"),
+        (WORKER, 1, -1, thread_states.RUNNING, ""),
     ],
 )  # fmt: skip
 def test_states_of_threads(stack: str, state: int, call: int, expected: str, wait: str) -> None:
@@ -141,7 +142,7 @@ def test_how_long_a_thread_waits() -> None:
 def test_what_a_task_awaits(stack: str, expected: str) -> None:
     found = build(make_dump("app.main", 1, task_stack=stack))
     (task,) = found.tasks  # the other one is run by a thread
-    assert (task.name, task.state, task.wait) == ("first", report.SUSPENDED, expected)
+    assert (task.name, task.state, task.wait) == ("first", thread_states.SUSPENDED, expected)
     assert task.has_own_name
 
 

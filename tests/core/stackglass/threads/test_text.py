@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harness.thread_reports import make_report, make_task, make_thread
-from stackglass.threads.report import IDLE, WAITING_FOR_LOCK
 from stackglass.threads.text import format_report
+from stackglass.wire.thread_states import IDLE, WAITING_FOR_LOCK
 
 S = 10**9
 

@@ -86,6 +86,8 @@ class ToEngine(Message):
     def take_thread_dump(self) -> TakeThreadDump: ...
     @property
     def take_thread_creations(self) -> TakeThreadCreations: ...
+    @property
+    def set_wall_rate(self) -> SetWallRate: ...
     def __init__(
         self,
         *,
@@ -100,10 +102,11 @@ class ToEngine(Message):
         take_lock_waits: TakeLockWaits | None = ...,
         take_thread_dump: TakeThreadDump | None = ...,
         take_thread_creations: TakeThreadCreations | None = ...,
+        set_wall_rate: SetWallRate | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -154,6 +157,7 @@ class Rates(Message):
     gil_hz: int
     has_other: int
     stall_ns: int
+    wall_hz: int
     def __init__(
         self,
         *,
@@ -164,6 +168,15 @@ class Rates(Message):
         gil_hz: int | None = ...,
         has_other: int | None = ...,
         stall_ns: int | None = ...,
+        wall_hz: int | None = ...,
+    ) -> None: ...
+
+class SetWallRate(Message):
+    wall_hz: int
+    def __init__(
+        self,
+        *,
+        wall_hz: int | None = ...,
     ) -> None: ...
 
 class SetHeapRate(Message):
@@ -234,6 +247,22 @@ class Batch(Message):
     def sample_count(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def sample_cpu_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_labels(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_time(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_state(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def wall_call(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -254,6 +283,14 @@ class Batch(Message):
         sample_time: Iterable[int] | None = ...,
         sample_count: Iterable[int] | None = ...,
         sample_cpu_ns: Iterable[int] | None = ...,
+        wall_node: Iterable[int] | None = ...,
+        wall_tid: Iterable[int] | None = ...,
+        wall_labels: Iterable[int] | None = ...,
+        wall_time: Iterable[int] | None = ...,
+        wall_count: Iterable[int] | None = ...,
+        wall_ns: Iterable[int] | None = ...,
+        wall_state: Iterable[int] | None = ...,
+        wall_call: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Status(Message):

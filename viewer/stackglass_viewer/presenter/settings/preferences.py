@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.settings.view_state import (
 
 _DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE = USUAL.rates.cpu_hz, USUAL.rates.heap_rate
 _AT_CONTENTION = 2  # of the fields of Rates: those before are the CPU's and the heap's
+_AFTER_CONTENTION = Rates._fields.index("wall_hz")
 _N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
     "theme": ("system", "dark", "light"),
@@ -87,9 +88,7 @@ class Preferences:
         stored = str(self._settings.value("contention_rates", "")).split()
         if len(stored) == _N_FIRST_RATES:  # of an older version, where stalls came with block
             stored += ["0", str(USUAL_CONTENTION.stall_ns if stored[0] != "0" else 0)]
-        if len(stored) != len(Rates._fields) - _AT_CONTENTION or not all(
-            map(str.isdecimal, stored)
-        ):
+        if len(stored) != _AFTER_CONTENTION - _AT_CONTENTION or not all(map(str.isdecimal, stored)):
             return OFF
         rates = Rates(0, 0, *map(int, stored))
         is_sound = all(rate <= most for rate, most in zip(rates, MOST, strict=True))
@@ -98,7 +97,7 @@ class Preferences:
     @contention_rates.setter
     def contention_rates(self, rates: Rates) -> None:
         self._settings.setValue(
-            "contention_rates", " ".join(map(str, tuple(rates)[_AT_CONTENTION:]))
+            "contention_rates", " ".join(map(str, tuple(rates)[_AT_CONTENTION:_AFTER_CONTENTION]))
         )
 
     @property

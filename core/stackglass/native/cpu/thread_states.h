@@ -1,0 +1,22 @@
+/* What a thread does at one moment, from what the system says of it. */
+#ifndef STACKGLASS_CPU_THREAD_STATES_H
+#define STACKGLASS_CPU_THREAD_STATES_H
+
+#include "platform/futex_sleepers.h"
+
+/* As on the wire. */
+enum sg_thread_state {
+    SG_THREAD_UNKNOWN,
+    SG_THREAD_RUNNING,         /* or about to: it has, or wants, a processor */
+    SG_THREAD_WAITS_GIL,       /* for its turn to run Python code */
+    SG_THREAD_WAITS_FUTEX,     /* for a lock, an event or a queue, of Python or of C code */
+    SG_THREAD_IN_CALL,         /* in another system call: see sg_sleeper.call */
+    SG_THREAD_WAITS_PROCESSOR, /* wall samples only: it wants a processor, and has none */
+};
+
+/* Find the GIL, once. Caller holds it. Until then a wait for the GIL is one for a futex. */
+void sg_thread_states_prepare(void);
+/* Any thread. */
+enum sg_thread_state sg_thread_states_of(const struct sg_sleeper *seen);
+
+#endif

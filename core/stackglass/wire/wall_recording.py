@@ -1,0 +1,153 @@
+"""Wall samples as they come in, and the profile built from them: ``wall``.
+
+A thread that waits is looked at; a thread that runs is in the CPU samples. Both together are the
+time of the wall clock. Of the time that a thread was seen to want a processor, its CPU time is
+running, and the rest is waiting for a processor, at the stacks where it was seen to wait for one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Callable
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass.wire.system_calls import name_call
+from stackglass.wire.thread_states import (
+    IDLE,
+    IN_CALL,
+    RUNNING,
+    THREAD_STATES,
+    WAITING_FOR_PROCESSOR,
+    is_idle,
+)
+
+_SAMPLES = SampleType("samples", "count")
+_WALL = SampleType("wall", "nanoseconds")
+_MAX_VALUE = 2**63 - 1
+_Key = tuple[int, int, int, int]  # node, thread, state, call
+_Row = tuple[int, LabelSet, int, int]  # node, labels, samples, ns
+
+
+class WallRecording:
+    """Rows by stack, thread and state. For one thread."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        self._values: dict[_Key, tuple[int, int]] = {}
+
+    @property
+    def n_samples(self) -> int:
+        """Looks that found a thread waiting."""
+        return sum(
+            count
+            for (_, _, state, _), (count, _) in self._values.items()
+            if THREAD_STATES[state] != RUNNING
+        )
+
+    def add(self, batch: messages.Batch, n_nodes: int) -> None:
+        """Raises WireError if a row refers to what was never defined, or is too large."""
+        check_references(batch.wall_node, max(n_nodes, 1), "stack")
+        check_references(batch.wall_state, len(THREAD_STATES), "state")
+        keys = zip(batch.wall_node, batch.wall_tid, batch.wall_state, batch.wall_call)
+        for key, count, ns in zip(keys, batch.wall_count, batch.wall_ns):
+            old_count, old_ns = self._values.get(key, (0, 0))
+            if max(old_count + count, old_ns + ns) > _MAX_VALUE:
+                raise WireError("wall samples add up to more than 63 bits can hold")
+            self._values[key] = (old_count + count, old_ns + ns)
+
+    def build(
+        self,
+        cpu: ProfileTables,
+        names: Definitions,
+        label_thread: Callable[[int], LabelSet],
+        period_ns: int,
+    ) -> ProfileTables:
+        """The profile; ``cpu`` has the samples of threads that run."""
+        running = list(_list_running(cpu))
+        rows = [*running, *self._list_waiting(names, label_thread, _sum_by_thread(running))]
+        label_sets: dict[LabelSet, int] = {}
+        numbers = [label_sets.setdefault(labels, len(label_sets)) for _, labels, _, _ in rows]
+        return cpu._replace(
+            sample_node=array("I", (row[0] for row in rows)),
+            sample_labels=array("I", numbers),
+            sample_values=(
+                array("Q", (row[2] for row in rows)),
+                array("Q", (row[3] for row in rows)),
+            ),
+            label_sets=tuple(label_sets),
+            sample_types=(_SAMPLES, _WALL),
+            default_type=_WALL.name,
+            period_type=_WALL,
+            period=period_ns,
+        )
+
+    def _list_waiting(
+        self,
+        names: Definitions,
+        label_thread: Callable[[int], LabelSet],
+        cpu_ns: Mapping[str, int],
+    ) -> Iterator[_Row]:
+        """Rows with equal labels are one: idle threads do not differ by their system call."""
+        merged: dict[tuple[int, LabelSet], list[int]] = {}
+        shares = self._find_shares(cpu_ns)
+        for (node, tid, number, call), (count, ns) in self._values.items():
+            state = THREAD_STATES[number]
+            if state == RUNNING:
+                continue
+            if state == WAITING_FOR_PROCESSOR:
+                count, ns = _scale(count, ns, *shares[tid])
+            if is_idle(names.list_lines(node), state):
+                state = IDLE
+            is_named = state == IN_CALL and call
+            called: LabelSet = (("call", name_call(call - 1)),) if is_named else ()
+            row = merged.setdefault((node, (("state", state), *called, *label_thread(tid))), [0, 0])
+            row[0] += count
+            row[1] += ns
+        for (node, labels), (count, ns) in merged.items():
+            if ns:
+                yield node, labels, count, ns
+
+    def _find_shares(self, cpu_ns: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+        """Of the time in which each thread was seen to wait for a processor, the part in which it
+        did: as numerator and denominator."""
+        wanted: dict[int, int] = {}
+        waited: dict[int, int] = {}
+        for (_, tid, number, _), (_, ns) in self._values.items():
+            state = THREAD_STATES[number]
+            if state in (RUNNING, WAITING_FOR_PROCESSOR):
+                wanted[tid] = wanted.get(tid, 0) + ns
+            if state == WAITING_FOR_PROCESSOR:
+                waited[tid] = waited.get(tid, 0) + ns
+        return {
+            tid: (min(max(wanted[tid] - cpu_ns.get(str(tid), 0), 0), ns), ns)
+            for tid, ns in waited.items()
+        }
+
+
+def _scale(count: int, ns: int, numerator: int, denominator: int) -> tuple[int, int]:
+    if not denominator:
+        return count, ns
+    return round(count * numerator / denominator), ns * numerator // denominator
+
+
+def _sum_by_thread(rows: Iterable[_Row]) -> dict[str, int]:
+    """Nanoseconds by the label of the thread's number."""
+    sums: dict[str, int] = {}
+    for _, labels, _, ns in rows:
+        tid = str(dict(labels).get("thread_id", ""))
+        sums[tid] = sums.get(tid, 0) + ns
+    return sums
+
+
+def _list_running(cpu: ProfileTables) -> Iterable[_Row]:
+    nodes, sets = (
+        memoryview(column.tobytes()).cast("I") for column in (cpu.sample_node, cpu.sample_labels)
+    )
+    counts, cpu_ns = (memoryview(column.tobytes()).cast("Q") for column in cpu.sample_values)
+    for node, labels, count, ns in zip(nodes, sets, counts, cpu_ns):
+        yield node, (("state", RUNNING), *cpu.label_sets[labels]), count, ns

@@ -1,0 +1,77 @@
+"""The wall profile of real processes: states, totals, and calls that go on undisturbed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.matrix import NEWEST, some_pythons
+from harness.pythons import Python
+from harness.recorder import record
+from harness.saved_profile import SavedProfile
+from harness.targets import Target
+
+pytestmark = pytest.mark.attach
+
+STATES = {
+    "doze": "in a system call",
+    "wait_for_lock": "waiting for a lock",
+    "wait_for_data": "in a system call",
+}
+
+
+@some_pythons
+def test_states_and_totals_and_no_interrupted_call(python: Python, tmp_path: Path) -> None:
+    """Each thread's states add up to the time of the recording, and each wait has its state. No
+    system call is interrupted, at the highest rate."""
+    path = tmp_path / "wall.pb.gz"
+    with Target(python, "walled.py", has_stdin=True) as target:
+        before = target.ask("calls")
+        status, _, err = record(
+            target.pid, "--profile", "wall", "--wall-hz", 1000, "-o", path, "--duration", 1.5
+        )
+        assert status == 0, err
+        after = target.ask("calls")
+        target.finish()
+    assert after["calls"] - before["calls"] > 50
+    assert after["interrupted"] == 0
+    profile = SavedProfile.read(path)
+    assert profile.sample_types == ["samples/count", "wall/nanoseconds"]
+    assert profile.default_type == "wall"
+    by_thread: Counter[str] = Counter()
+    by_state: Counter[tuple[str, str]] = Counter()
+    for row in profile.rows:
+        by_thread[row.labels["thread_id"]] += row.values[1]
+        by_state[row.labels["thread"], row.labels["state"]] += row.values[1]
+    total_ns = max(by_thread.values())
+    lived = [ns for ns in by_thread.values() if ns > total_ns / 2]
+    assert len(lived) == 11, "threads of the program, none of the engine"
+    assert min(lived) > 0.9 * total_ns
+    for name, state in STATES.items():
+        assert by_state[name, state] > 0.9 * total_ns
+        (row,) = [
+            row
+            for row in profile.rows
+            if row.labels["thread"] == name and row.values[1] > 0.5 * total_ns
+        ]
+        assert row.stack[-1].endswith(name)
+    assert by_state["ThreadPoolExecutor-0_0", "idle"] > 0.9 * total_ns
+    ran_ns = by_state["spin", "running"]
+    assert ran_ns > 0
+    # Two threads, of which one at a time has the GIL.
+    assert by_state["spin", "waiting for the GIL"] > 0.5 * total_ns
+    assert ran_ns < 1.2 * total_ns
+
+
+def test_pprof_reads_states_as_tags(tmp_path: Path) -> None:
+    path = tmp_path / "wall.pb.gz"
+    with Target(NEWEST, "walled.py", has_stdin=True) as target:
+        status, _, err = record(target.pid, "--profile", "wall", "-o", path, "--duration", 0.5)
+        assert status == 0, err
+        target.finish()
+    text = run_pprof("-top", "-tagfocus", "state=waiting for a lock", path)
+    assert "wait_for_lock" in text
+    assert "doze" not in text
