@@ -32,6 +32,7 @@ NO_PERF = build_filter(["perf_event_open"], DENY, ALLOW)
 NO_THREAD = build_conditional_filter(  # its stack of 256 KiB and 64 KiB of guard pages
     "mmap", NO_MEMORY, [Condition(1, least=320 << 10, most=320 << 10), Condition(3, bits=0x4000)]
 )
+NO_THREAD_PROBLEM = "there is no memory for the sampler's thread"
 NO_DIRECTORY = build_conditional_filter("openat", DENY, [Condition(2, bits=0x10000)])
 NO_PERF_PROBLEM = (
     "the system does not permit perf events here (kernel.perf_event_paranoid, seccomp)"
@@ -84,7 +85,7 @@ def test_where_cpu_is_all_it_fails_at_once(python: Python, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("code", "problem"),
     [
-        (NO_THREAD, "no thread can be started"),
+        (NO_THREAD, NO_THREAD_PROBLEM),
         (NO_DIRECTORY, "the process's threads cannot be listed (/proc/self/task)"),
     ],
     ids=["thread", "list"],
@@ -135,11 +136,11 @@ def test_another_client_goes_on_and_each_is_sent_the_reason(python: Python) -> N
         with Session(target.pid, hz=0) as second:
             assert second.ready
             second.set_rate(200)
-            assert wait_for_problem(second) == "no thread can be started"
-            assert wait_for_problem(first) == "no thread can be started"
+            assert wait_for_problem(second) == NO_THREAD_PROBLEM
+            assert wait_for_problem(first) == NO_THREAD_PROBLEM
             second.set_contention_rates(block_ns=1, gil_hz=100)
             assert second.contention.status is not None
-            assert second.contention.status.gil_problem == "no thread can be started"
+            assert second.contention.status.gil_problem == NO_THREAD_PROBLEM
             second.detach()
             second.wait_for_end()
         wait_for_no_problem(first)

@@ -114,11 +114,7 @@ class Connection:
         self.hello = hello
         self._hello_ns = time.monotonic_ns()
         self._frames.appendleft(frame)
-        try:
-            self.send(requests.encode_greeting())
-        except ConnectionLostError:
-            if not self._has_reason():
-                raise
+        self.send_if_served(requests.encode_greeting())
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
         """The next FromEngine message; None if none came in time (None = wait for ever).
@@ -155,6 +151,17 @@ class Connection:
             except OSError as error:
                 raise self._lost() from error
 
+    def send_if_served(self, framed: bytes) -> None:
+        """Send, unless the engine has left and said why: its Bye is then among the frames.
+
+        Raises ConnectionLostError.
+        """
+        try:
+            self.send(framed)
+        except ConnectionLostError:
+            if not self._has_reason():
+                raise
+
     def close(self) -> None:
         """Close the socket. The engine stays for its other clients, or leaves if there are none."""
         self._socket.close()
@@ -164,7 +171,7 @@ class Connection:
         """Whether the engine, which has closed its end, sent the reason in a Bye."""
         while not self._has_ended and self._poll(select.POLLIN, 0.0):
             self._fill()
-        last = reader.decode(self._frames[-1])
+        last = reader.decode(self._frames[-1]) if self._frames else None
         return isinstance(last, Bye) and bool(last.reason)
 
     def _poll(self, event: int, timeout_s: float | None) -> bool:

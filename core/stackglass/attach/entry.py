@@ -114,7 +114,7 @@ class _Attempt(NamedTuple):
         if joined is not None:
             self.show(f"an engine is in process {pid} already")
             if self.hz is not None:
-                joined.send(requests.encode_set_rates(self.hz))
+                _set_rate(joined, self.hz)
             return joined
         targets.check_entry(target, caller, proc)
         targets.check_reachable(target, find_library(), proc)
@@ -136,7 +136,7 @@ class _Attempt(NamedTuple):
             finally:
                 visit.tidy()
             if self.hz is not None:  # a rival may have started the engine, at another rate
-                entered.send(requests.encode_set_rates(self.hz))
+                _set_rate(entered, self.hz)
             return entered
 
 
@@ -289,6 +289,15 @@ def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None
         connection.close()
         raise
     return connection
+
+
+def _set_rate(connection: Connection, hz: int) -> None:
+    """Request it of the engine. Raises ConnectionLostError, with the connection closed."""
+    try:
+        connection.send_if_served(requests.encode_set_rates(hz))
+    except ConnectionLostError:
+        connection.close()
+        raise
 
 
 def _describe(pid: int, verdict: Verdict) -> str:

@@ -13,6 +13,7 @@
 #include "platform/time.h"
 #include "waits/snapshot.h"
 #include "worker/gil_worker.h"
+#include "worker/interpreter_end.h"
 
 enum { THREADS_SOON_NS = 200 * 1000 * 1000 }; /* a thread without a name was seen */
 
@@ -161,7 +162,7 @@ static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_withdraw(struct sg_writer *writer, int64_t now_ns) {
-    sg_gil_worker.job.is_exiting = sg_phases_is_ending();
+    sg_gil_worker.job.is_exiting = sg_interpreter_end_has_begun();
     return writer->phase == WITHDRAWING;
 }
 

@@ -10,7 +10,6 @@ enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
 /* Lock-free. */
 static _Atomic int state; /* enum sg_lifecycle */
-static _Atomic bool is_exiting;
 static _Atomic bool is_profiling;
 static _Atomic bool has_left;
 static _Atomic int offer_state;
@@ -18,7 +17,6 @@ static struct sg_arguments offer; /* guarded by offer_state */
 static sg_wakeup changes;
 
 static void reset(void) {
-    atomic_store(&is_exiting, false);
     atomic_store(&has_left, false);
     atomic_store(&is_profiling, false);
     atomic_store(&offer_state, OFFER_NONE);
@@ -39,9 +37,7 @@ void sg_lifecycle_end(void) {
 }
 
 bool sg_lifecycle_is_profiling(void) { return atomic_load(&is_profiling); }
-bool sg_lifecycle_is_exiting(void) { return atomic_load(&is_exiting); }
 bool sg_lifecycle_has_left(void) { return atomic_load(&has_left); }
-void sg_lifecycle_set_exiting(void) { atomic_store(&is_exiting, true); }
 
 void sg_lifecycle_set_profiling(void) {
     atomic_store(&is_profiling, true);

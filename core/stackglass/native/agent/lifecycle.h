@@ -21,9 +21,6 @@ void sg_lifecycle_end(void);
 
 /* Whether samples are taken. */
 bool sg_lifecycle_is_profiling(void);
-/* Whether the interpreter ends. */
-bool sg_lifecycle_is_exiting(void);
-void sg_lifecycle_set_exiting(void);
 /* Whether the writer has sent its last Bye. */
 bool sg_lifecycle_has_left(void);
 

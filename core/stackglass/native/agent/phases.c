@@ -16,6 +16,7 @@
 #include "heap/heap.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
+#include "worker/interpreter_end.h"
 
 enum {
     NAMING_AT_EXIT_NS = 250 * 1000 * 1000, /* of the half second that an exit waits */
@@ -23,12 +24,11 @@ enum {
     PARTING_NS = 500 * 1000 * 1000,
 };
 static const int64_t S = 1000 * 1000 * 1000;
-#define NO_CLIENT_NS (30 * S) /* how long an engine waits for its first client */
-
-bool sg_phases_is_ending(void) { return sg_lifecycle_is_exiting() || sg_gil_worker_is_ending(); }
+#define NO_CLIENT_NS (30 * S)   /* how long an engine waits for its first client */
+#define FIRST_CLIENT_NS (3 * S) /* the same for a refused one, which only reports the reason */
 
 bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
-    if (sg_phases_is_ending())
+    if (sg_interpreter_end_has_begun())
         return true;
     if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN ||
         sg_program_request_is_posted())
@@ -91,7 +91,7 @@ void sg_phases_finish_preparing(struct sg_writer *writer, int64_t now_ns) {
 }
 
 void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
-    bool is_at_exit = sg_phases_is_ending();
+    bool is_at_exit = sg_interpreter_end_has_begun();
     sg_control_close(writer);
     sg_cpu_stop();
     sg_stream_drain(&writer->stream);
@@ -130,6 +130,7 @@ void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
 void sg_phases_part(struct sg_writer *writer, int64_t now_ns) {
     sg_control_hand_over(writer);
     sg_control_part(writer, writer->reason);
-    writer->deadline_ns = now_ns + PARTING_NS;
+    bool is_awaited = writer->listener >= 0 && !writer->clients.had_any;
+    writer->deadline_ns = now_ns + (is_awaited ? FIRST_CLIENT_NS : PARTING_NS);
     writer->phase = PARTING;
 }

@@ -12,9 +12,6 @@
 
 #include "agent/writer_state.h"
 
-/* Whether the interpreter ends: known from atexit, or from the interpreter where its atexit was
- * lost (worker/exit_hook.c). */
-bool sg_phases_is_ending(void);
 /* Whether the engine is to leave: the interpreter ends, or there is no client any more. */
 bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns);
 

@@ -10,6 +10,7 @@
 #include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
+#include "worker/interpreter_end.h"
 
 enum { TURN_NS = 20 * 1000 * 1000, BACKLOG = 8 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
@@ -91,7 +92,7 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
     atomic_store(&state, NONE);
     sg_lifecycle_notify(); /* other threads may wait for the slot */
     if (request->kind == SG_PROGRAM_WITHDRAW)
-        while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_lifecycle_is_exiting())
+        while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_interpreter_end_has_begun())
             sg_lifecycle_wait(TURN_NS);
     return !*problem;
 }

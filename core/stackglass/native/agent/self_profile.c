@@ -9,6 +9,7 @@
 #include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
+#include "worker/interpreter_end.h"
 
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
@@ -88,7 +89,7 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
     *bytes = content;
     memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
-    while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_lifecycle_is_exiting())
+    while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_interpreter_end_has_begun())
         sg_lifecycle_wait(TURN_NS);
     return true;
 }

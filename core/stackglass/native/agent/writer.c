@@ -20,6 +20,7 @@
 #include "platform/fd_table.h"
 #include "platform/time.h"
 #include "wire/socket.h"
+#include "worker/interpreter_end.h"
 
 enum {
     PAUSE_MS = 50,      /* at most; a client's request ends it */
@@ -78,7 +79,7 @@ static void turn(struct sg_writer *writer) {
     if (writer->phase == NAMING)
         sg_phases_finish_naming(writer, now_ns);
     /* At the program's exit the engine does not wait for the GIL beyond a deadline. */
-    if (sg_phases_is_ending() && writer->phase == WITHDRAWING && writer->is_job_posted &&
+    if (sg_interpreter_end_has_begun() && writer->phase == WITHDRAWING && writer->is_job_posted &&
         now_ns >= writer->deadline_ns)
         sg_phases_part(writer, now_ns);
     sg_job_schedule_post_next(writer, now_ns);
@@ -90,8 +91,9 @@ static void turn(struct sg_writer *writer) {
         sg_control_part(writer, writer->reason);
     sg_clients_settle(&writer->clients, now_ns);
     if (writer->phase == PARTING &&
-        (now_ns >= writer->deadline_ns || (sg_clients_are_gone(&writer->clients) &&
-                                           (writer->clients.had_any || writer->listener < 0)))) {
+        (now_ns >= writer->deadline_ns ||
+         (sg_clients_are_gone(&writer->clients) &&
+          (writer->clients.had_any || writer->listener < 0 || sg_interpreter_end_has_begun())))) {
         sg_control_close(writer);
         writer->phase = DONE;
     }

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "cpu/sample.h"
@@ -15,11 +14,9 @@
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "frames/outside_walk.h"
-#include "platform/engine_stack.h"
-#include "platform/engine_threads.h"
+#include "platform/engine_thread.h"
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
-#include "platform/thread_arena.h"
 #include "platform/time.h"
 
 enum {
@@ -241,13 +238,8 @@ static uint64_t go_round(void) {
     return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
 }
 
-static void *run(void *unused) {
-    (void)unused;
-    sg_thread_arena_enter();
-    sg_engine_threads_enter();
-    if (sg_permitted_calls_may(SG_CALL_OTHERS))
-        prctl(PR_SET_TIMERSLACK, 1UL);
-    sg_permitted_calls_name_thread();
+static void run(void) {
+    sg_engine_thread_sleep_exactly();
     if (!sg_permitted_calls_may(SG_CALL_OTHERS) ||
         sched_getaffinity(0, sizeof everywhere, &everywhere) != 0)
         memset(&everywhere, 0xff, sizeof everywhere);
@@ -257,15 +249,12 @@ static void *run(void *unused) {
         if (atomic_load(&is_running))
             sg_futex_wait(&n_wakes, seen, (int64_t)ns);
     }
-    sg_engine_threads_leave();
-    sg_thread_arena_leave();
-    return NULL;
 }
 
 /* If no thread can be started, the next tend tries again. */
 static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
-    if (sg_engine_stack_start(&thread, run, STACK_BYTES)) {
+    if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
         atomic_store(&is_running, false);
         failing_ns = failing_ns ? failing_ns : now_ns;
     } else {
@@ -277,7 +266,7 @@ void sg_outside_sampler_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     sg_futex_wake(&n_wakes);
-    sg_engine_stack_join(&thread);
+    sg_engine_thread_join(&thread);
 }
 
 const char *sg_outside_sampler_tend(bool is_wanted) {

@@ -4,17 +4,13 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/prctl.h>
 
 #include "cpu/clock_ticker.h"
 #include "cpu/periods.h"
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
-#include "platform/engine_stack.h"
-#include "platform/engine_threads.h"
+#include "platform/engine_thread.h"
 #include "platform/futex.h"
-#include "platform/permitted_calls.h"
-#include "platform/thread_arena.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
@@ -188,14 +184,9 @@ static void end_chore(void) {
         its->end();
 }
 
-static void *attend(void *unused) {
+static void attend(void) {
     struct tick_times times = {0, 0};
-    (void)unused;
-    sg_thread_arena_enter();
-    sg_engine_threads_enter();
-    if (sg_permitted_calls_may(SG_CALL_OTHERS))
-        prctl(PR_SET_TIMERSLACK, 1UL);
-    sg_permitted_calls_name_thread();
+    sg_engine_thread_sleep_exactly();
     atomic_store(&is_running, true);
     sg_futex_wake(&n_moves); /* the starter waits for it */
     while (atomic_load(&is_running)) {
@@ -206,13 +197,10 @@ static void *attend(void *unused) {
             sg_futex_wait(&n_wakes, seen, sleep_ns ? (int64_t)sleep_ns : SG_FUTEX_FOREVER);
     }
     end_chore();
-    sg_engine_threads_leave();
-    sg_thread_arena_leave();
-    return NULL;
 }
 
 int sg_sampler_thread_start(void) {
-    int failed = sg_engine_stack_start(&thread, attend, STACK_BYTES);
+    int failed = sg_engine_thread_start(&thread, attend, STACK_BYTES);
     if (failed)
         return failed;
     for (uint32_t seen = atomic_load(&n_moves); !atomic_load(&is_running);
@@ -225,7 +213,7 @@ void sg_sampler_thread_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     sg_futex_wake(&n_wakes);
-    sg_engine_stack_join(&thread);
+    sg_engine_thread_join(&thread);
     sg_futex_wake(&n_moves);
 }
 

@@ -6,19 +6,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "cpu/thread_states.h"
 #include "cpu/threads.h"
 #include "frames/outside_threads.h"
 #include "frames/outside_walk.h"
-#include "platform/engine_stack.h"
+#include "platform/engine_thread.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
 #include "platform/futex_sleepers.h"
-#include "platform/permitted_calls.h"
 #include "platform/random_bits.h"
-#include "platform/thread_arena.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 
@@ -226,31 +223,23 @@ static uint64_t go_round(uint64_t *before_ns) {
     return sleep_ns > rest_ns ? sleep_ns : rest_ns;
 }
 
-static void *run(void *unused) {
+static void run(void) {
     uint64_t before_ns = 0;
-    (void)unused;
     cost_ns = 0;
-    sg_thread_arena_enter();
-    sg_engine_threads_enter();
-    if (sg_permitted_calls_may(SG_CALL_OTHERS))
-        prctl(PR_SET_TIMERSLACK, 1UL);
-    sg_permitted_calls_name_thread();
+    sg_engine_thread_sleep_exactly();
     while (atomic_load(&is_running)) {
         uint32_t wakes = atomic_load(&n_wakes);
         uint64_t sleep_ns = go_round(&before_ns);
         if (atomic_load(&is_running))
             sg_futex_wait(&n_wakes, wakes, (int64_t)sleep_ns);
     }
-    sg_engine_threads_leave();
-    sg_thread_arena_leave();
-    return NULL;
 }
 
 static void stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     sg_futex_wake(&n_wakes);
-    sg_engine_stack_join(&thread);
+    sg_engine_thread_join(&thread);
     for (size_t i = 0; i < n_watched; i++)
         end_stay(&watched[i]);
     free(watched);
@@ -269,7 +258,7 @@ const char *sg_wall_sampler_set_rate(unsigned hz) {
     atomic_store(&period_ns, 1000000000u / hz);
     if (atomic_exchange(&is_running, true))
         return NULL;
-    if (!sg_engine_stack_start(&thread, run, STACK_BYTES))
+    if (!sg_engine_thread_start(&thread, run, STACK_BYTES))
         return NULL;
     atomic_store(&is_running, false);
     return "no thread can be started to look at the program's threads";

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +21,7 @@
 #include "worker/fork_gate.h"
 #include "worker/gil_handover.h"
 #include "worker/gil_jobs.h"
+#include "worker/interpreter_end.h"
 
 enum { NOT_YET_NS = 2 * 1000 * 1000, SHARED_NS = 1000 * 1000 };
 #define LATELY_NS (INT64_C(2) * 1000 * 1000 * 1000)
@@ -31,18 +31,15 @@ struct sg_gil_worker sg_gil_worker; /* the owner changes with the job: see gil_w
 /* Lock-free. */
 static _Atomic bool is_posted;           /* from post until the job is done */
 static _Atomic bool is_ending;           /* the worker's thread is to return */
-static _Atomic bool is_forbidden;        /* the interpreter is being torn down */
 static _Atomic bool is_vouched;          /* Python code has run; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
-typedef int finalizing_fn(void);
-static finalizing_fn *_Atomic finalizing; /* lock-free; NULL = not found, or not yet */
-static sg_wakeup news;                    /* something of the above has changed */
+static sg_wakeup news;                   /* something of the above has changed */
 
 void sg_gil_worker_open(void) {
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
     atomic_store(&is_posted, false);
     atomic_store(&is_ending, false);
-    atomic_store(&is_forbidden, false);
+    sg_interpreter_end_reset();
     atomic_store(&waiting_since_ns, 0);
     sg_gil_handover_forget();
     sg_fork_gate_forget();
@@ -60,7 +57,7 @@ void sg_gil_worker_post(enum sg_job_kind kind) {
 bool sg_gil_worker_is_busy(void) { return atomic_load(&is_posted); }
 
 void sg_gil_worker_maintain(void) {
-    if (!atomic_load(&is_forbidden) && !sg_gil_worker_is_ending())
+    if (!sg_interpreter_end_is_over())
         sg_gil_handover_tend();
 }
 
@@ -74,24 +71,13 @@ void sg_gil_worker_end(void) {
     sg_futex_wake(&news);
 }
 
-void sg_gil_worker_forbid(void) {
-    atomic_store(&is_forbidden, true);
-    sg_futex_wake(&news);
-}
-
 void sg_gil_worker_vouch(void) { atomic_store(&is_vouched, true); }
-
-bool sg_gil_worker_is_ending(void) {
-    finalizing_fn *ask = atomic_load(&finalizing);
-    return ask && ask();
-}
 
 /* Wait until the interpreter is initialized. False: it is being torn down. */
 static bool wait_for_interpreter(void) {
-    while (!atomic_load(&is_forbidden) && !atomic_load(&is_vouched) && !Py_IsInitialized()) {
+    while (!sg_interpreter_end_is_over() && !atomic_load(&is_vouched) && !Py_IsInitialized())
         sg_futex_sleep_ns(NOT_YET_NS);
-    }
-    return !atomic_load(&is_forbidden) && !sg_gil_worker_is_ending();
+    return !sg_interpreter_end_is_over();
 }
 
 static void lead_imports(struct sg_job *job) {
@@ -193,7 +179,7 @@ static void do_job(void) {
     }
     int64_t got_ns = sg_time_mono_ns(), got_cpu_ns = read_cpu_ns();
     atomic_store(&waiting_since_ns, 0);
-    if (atomic_load(&is_forbidden))
+    if (sg_interpreter_end_is_over())
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
@@ -206,17 +192,8 @@ static void do_job(void) {
                              (job->kind == SG_JOB_PREPARE && *job->problem));
 }
 
-static void find_finalizing(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
-    if (!symbol)
-        symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
-    finalizing_fn *ask;
-    memcpy(&ask, &symbol, sizeof ask);
-    atomic_store(&finalizing, ask);
-}
-
 void sg_gil_worker_run(void) {
-    find_finalizing();
+    sg_interpreter_end_prepare();
     for (;;) {
         uint32_t seen = atomic_load(&news);
         if (atomic_load(&is_posted)) {

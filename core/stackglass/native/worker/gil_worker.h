@@ -36,17 +36,12 @@ void sg_gil_worker_maintain(void);
 int64_t sg_gil_worker_gil_wait_ns(void);
 void sg_gil_worker_end(void);
 
-/* Whether the interpreter is being torn down. Any thread. */
-bool sg_gil_worker_is_ending(void);
-
-/* Do not touch the interpreter any more: it is being torn down. Any thread. */
-void sg_gil_worker_forbid(void);
 /* Python code has called the engine, so the interpreter is initialized. From 3.15 on
  * Py_IsInitialized is false until site has been imported, and a recorded program's engine enters
  * from there. */
 void sg_gil_worker_vouch(void);
 
-/* Reset: no job posted, nothing forbidden. No worker runs. */
+/* Reset: no job posted, and the interpreter runs. No worker runs. */
 void sg_gil_worker_open(void);
 /* Free the results of the last job. By the writer between jobs; at the end; in a forked child. */
 void sg_gil_worker_free_results(void);

@@ -100,6 +100,7 @@ def test_a_refusal_is_received_from_an_engine_that_has_left(ends: Ends) -> None:
     engine.sendall(hello() + frame(tags.FromEngine.BYE, reason))
     engine.close()
     connection.greet(1.0)
+    connection.send_if_served(requests.encode_set_rates(100))
     assert connection.receive(0) == hello()[1:]
     assert connection.receive(0) == frame(tags.FromEngine.BYE, reason)[1:]
 

@@ -1,0 +1,96 @@
+/* Start of the engine's threads, and what each does first and last. */
+#include "platform/engine_thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "platform/engine_threads.h"
+#include "platform/memory.h"
+#include "platform/permitted_calls.h"
+#include "platform/thread_arena.h"
+
+enum { GUARD_BYTES = 64 * 1024 }; /* the largest page size of the supported machines */
+
+/* Written before the first thread starts; read by that thread. */
+static struct sg_first_thread first;
+
+static void run_named(void (*run)(void)) {
+    sg_permitted_calls_name_thread();
+    sg_engine_threads_enter();
+    run();
+    sg_engine_threads_leave();
+}
+
+static void *run_joined(void *argument) {
+    const struct sg_engine_thread *started = argument;
+    sg_thread_arena_enter();
+    run_named(started->run);
+    sg_thread_arena_leave();
+    return NULL;
+}
+
+static void *run_first(void *unused) {
+    sg_thread_arena_enter();
+    sg_permitted_calls_begin(first.calls);
+    run_named(first.run);
+    sg_thread_arena_leave();
+    first.ended();
+    return unused;
+}
+
+/* 0 or errno. */
+static int start(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                 void *argument) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(thread, attributes, run, argument);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
+                           size_t stack_bytes) {
+    pthread_attr_t attributes;
+    started->run = run;
+    started->stack_bytes = stack_bytes + GUARD_BYTES;
+    started->stack = sg_memory_map(started->stack_bytes);
+    if (!started->stack)
+        return errno; /* mmap's */
+    pthread_attr_init(&attributes);
+    int failed = mprotect(started->stack, GUARD_BYTES, PROT_NONE) ? errno : 0;
+    if (!failed)
+        failed =
+            pthread_attr_setstack(&attributes, (char *)started->stack + GUARD_BYTES, stack_bytes);
+    if (!failed)
+        failed = start(&started->thread, &attributes, run_joined, started);
+    pthread_attr_destroy(&attributes);
+    if (failed)
+        sg_memory_unmap(started->stack, started->stack_bytes);
+    return failed;
+}
+
+void sg_engine_thread_join(struct sg_engine_thread *started) {
+    pthread_join(started->thread, NULL);
+    sg_memory_unmap(started->stack, started->stack_bytes);
+}
+
+int sg_engine_thread_start_first(const struct sg_first_thread *wanted) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    first = *wanted;
+    sg_thread_arena_learn();
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, first.stack_bytes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    int failed = start(&thread, &attributes, run_first, NULL);
+    pthread_attr_destroy(&attributes);
+    return failed;
+}
+
+void sg_engine_thread_sleep_exactly(void) {
+    if (sg_permitted_calls_may(SG_CALL_OTHERS))
+        prctl(PR_SET_TIMERSLACK, 1UL);
+}

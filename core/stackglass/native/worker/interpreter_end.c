@@ -1,0 +1,40 @@
+/* End of the interpreter: states, and Py_IsFinalizing. */
+#include "worker/interpreter_end.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum state { RUNNING, ENDING, OVER };
+
+/* Lock-free. */
+static _Atomic enum state state;
+typedef int finalizing_fn(void);
+static finalizing_fn *_Atomic finalizing; /* NULL = not found, or not yet */
+
+void sg_interpreter_end_begin(void) {
+    enum state running = RUNNING;
+    atomic_compare_exchange_strong(&state, &running, ENDING);
+}
+
+void sg_interpreter_end_finish(void) { atomic_store(&state, OVER); }
+
+static bool is_torn_down(void) {
+    finalizing_fn *ask = atomic_load(&finalizing);
+    return ask && ask();
+}
+
+bool sg_interpreter_end_has_begun(void) { return atomic_load(&state) != RUNNING || is_torn_down(); }
+
+bool sg_interpreter_end_is_over(void) { return atomic_load(&state) == OVER || is_torn_down(); }
+
+void sg_interpreter_end_reset(void) { atomic_store(&state, RUNNING); }
+
+void sg_interpreter_end_prepare(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
+    if (!symbol)
+        symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
+    finalizing_fn *ask;
+    memcpy(&ask, &symbol, sizeof ask);
+    atomic_store(&finalizing, ask);
+}
