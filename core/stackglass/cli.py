@@ -67,6 +67,8 @@ def _run(words: list[str]) -> int:
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:
     """The command and its arguments; without a command, the viewer."""
+    if words and catalogue.is_own(words[0]):
+        return words[0], words[1:]
     names = [entry.name for entry in catalogue.list_entries()]
     if words and words[0] in names:
         return words[0], words[1:]

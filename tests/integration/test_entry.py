@@ -55,7 +55,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runtime: Path) -> 
     monkeypatch.setattr(entry, "find_library", lambda: path)
     monkeypatch.setattr(library, "find_library", lambda: path)
     (tmp_path / "bootstrap.py").write_text(BOOTSTRAP)
-    monkeypatch.setattr(entry, "_BOOTSTRAP", tmp_path / "bootstrap.py")
+    monkeypatch.setattr(entry, "_BOOTSTRAP", str(tmp_path / "bootstrap.py"))
     return runtime / "stackglass"
 
 

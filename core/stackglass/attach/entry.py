@@ -17,7 +17,6 @@ import os
 import time
 from collections.abc import Callable
 from enum import Enum
-from pathlib import Path
 from typing import NamedTuple
 
 from stackglass.attach import filter_verdict, injection, remote_exec
@@ -48,7 +47,8 @@ _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has
 _POLL_S = 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
-_BOOTSTRAP = Path(__file__).resolve().parent.parent / "bootstrap.py"
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+_BOOTSTRAP = os.path.join(_PACKAGE, "bootstrap.py")
 
 
 class Way(str, Enum):
@@ -259,9 +259,10 @@ class _Visit:
 
     def _build_script(self) -> bytes:
         """The script for a thread of the target: bootstrap.py, and one call of it."""
-        source = _BOOTSTRAP.read_text(encoding="utf-8")
+        with open(_BOOTSTRAP, encoding="utf-8") as file:
+            source = file.read()
         return (
-            f"exec(compile({source!r}, {str(_BOOTSTRAP)!r}, 'exec'), "
+            f"exec(compile({source!r}, {_BOOTSTRAP!r}, 'exec'), "
             f"(namespace := {{'__name__': 'stackglass bootstrap'}}))\n"
             f"namespace['enter']({self._library!r}, {self._arguments!r})\n"
         ).encode("utf-8", "surrogateescape")

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
-import tempfile
 
 from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
@@ -21,6 +19,15 @@ from stackglass.attach.proc import PROC, Proc
 _MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
 _LONGEST_NAME = "4194304-18446744073709551615.sock"
 _OURS = re.compile(r"(\d+)-(\d+)\.(sock|py)")
+
+
+def _find_temporary() -> str:
+    """As ``tempfile.gettempdir()``, without the time that its import takes; "/" = there is none."""
+    named = (os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))
+    for place in (*filter(None, named), "/tmp", "/var/tmp", "/usr/tmp"):
+        if os.path.isdir(place) and os.access(place, os.W_OK | os.X_OK):
+            return os.path.abspath(place)
+    return "/"
 
 
 def list_places(uid: int) -> list[str]:
@@ -31,7 +38,7 @@ def list_places(uid: int) -> list[str]:
         places.append(runtime)
     places.append(f"/run/user/{uid}")
     found = [os.path.join(place, "stackglass") for place in places if _is_owned_by(place, uid)]
-    for place in (tempfile.gettempdir(), "/tmp"):
+    for place in (_find_temporary(), "/tmp"):
         found.append(os.path.join(place, f"stackglass-{uid}"))
     fitting = [path for path in found if _fits(path)]
     return list(dict.fromkeys(fitting))
@@ -103,7 +110,7 @@ class SocketDirectory:
 
     def write(self, name: str, content: bytes) -> None:
         """Put a file there, whole, readable by the directory's user alone."""
-        temporary = f".{secrets.token_hex(8)}"
+        temporary = f".{os.urandom(8).hex()}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(temporary, flags, 0o600, dir_fd=self._fd)
         with os.fdopen(fd, "wb") as file:

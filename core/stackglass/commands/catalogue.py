@@ -74,7 +74,7 @@ def _find_entry_points() -> dict[str, metadata.EntryPoint]:
 def list_entries() -> list[Entry]:
     """The commands that exist here, those of other packages included."""
     declared = _find_entry_points()
-    known = [entry for entry in ENTRIES if entry.name in declared or _is_own(entry.name)]
+    known = [entry for entry in ENTRIES if entry.name in declared or is_own(entry.name)]
     names = {entry.name for entry in ENTRIES}
     return known + [Entry(name, "", "") for name in sorted(declared) if name not in names]
 
@@ -86,7 +86,7 @@ def load(name: str) -> Command:
     are not installed.
     """
     try:
-        if _is_own(name):
+        if is_own(name):
             return cast(Command, import_module(f"{__package__}.{name}"))
         return _load_declared(name)
     except ImportError as error:
@@ -97,7 +97,7 @@ def load(name: str) -> Command:
         ) from error
 
 
-def _is_own(name: str) -> bool:
+def is_own(name: str) -> bool:
     """Whether a command is one of this package's: no other package needs to be looked through."""
     is_listed = any(entry.name == name for entry in ENTRIES)
     return is_listed and util.find_spec(f"{__package__}.{name}") is not None

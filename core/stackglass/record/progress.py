@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from stackglass.wire.contention_recording import ContentionKind
-from stackglass.wire.recording import Recording
+if TYPE_CHECKING:  # a command that records nothing does not load recordings
+    from stackglass.wire.contention_recording import ContentionKind
+    from stackglass.wire.recording import Recording
 
 _ERASE_LINE = "\r\x1b[K"
 _LEAST_CPU_NS = 50_000_000
@@ -61,7 +62,7 @@ def describe_contention(recording: Recording, kinds: Sequence[ContentionKind]) -
     Events are those of all kinds: the engine counts them together.
     """
     status = recording.contention.status
-    what = "stalls" if ContentionKind.STALL in kinds else "waiting"
+    what = "stalls" if any(kind.name == "STALL" for kind in kinds) else "waiting"
     parts = [f"{recording.duration_ns / 1e9:.1f} s"]
     if status is not None:
         contention = recording.contention

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import platform
+import os
 
 _NAMES = {
     "x86_64": {
@@ -83,5 +83,5 @@ _NAMES = {
 
 def name_call(number: int, machine: str = "") -> str:
     """``epoll_wait``, or ``system call 999``. ``machine``: default this one."""
-    names = _NAMES.get(machine or platform.machine(), {})
+    names = _NAMES.get(machine or os.uname().machine, {})
     return names.get(number, f"system call {number}")

@@ -23,9 +23,9 @@
 #include "worker/interpreter_end.h"
 
 enum {
-    PAUSE_MS = 50,      /* at most; a client's request ends it */
-    EAGER_PAUSE_MS = 1, /* while the worker is about to finish */
-    EAGER_NS = 50 * 1000 * 1000,
+    PAUSE_MS = 50,   /* at most; a client's request ends it */
+    EAGER_PART = 16, /* of the time that the worker has taken so far: its end is seen soon */
+    NS_A_MS = 1000 * 1000,
     DRAIN_NS = 50 * 1000 * 1000,
     SEND_NS = 100 * 1000 * 1000,
     YOUNG_NS = 1000 * 1000 * 1000,
@@ -59,7 +59,8 @@ static int choose_pause_ms(const struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns();
     if (!writer->is_job_posted)
         return sg_contention_control_pause_ms(writer, now_ns, PAUSE_MS);
-    return now_ns - writer->job_ns < EAGER_NS ? EAGER_PAUSE_MS : PAUSE_MS;
+    int64_t pause_ms = (now_ns - writer->job_ns) / EAGER_PART / NS_A_MS;
+    return pause_ms < 1 ? 1 : pause_ms < PAUSE_MS ? (int)pause_ms : PAUSE_MS;
 }
 
 static void turn(struct sg_writer *writer) {
