@@ -181,8 +181,11 @@ def main() -> None:
                 for program in PROGRAMS:
                     n_repeats = 1 if is_quick else N_REPEATS
                     row = measure_row(python, program, hz, n_repeats, empty_handler)
+                    label = f"{hz} {python.label} {program}"
                     for name, value in row.items():
-                        table.put(f"{hz} {python.label} {program}", name, f"{value:.3f}")
+                        table.put(label, name, f"{value:.3f}")
+                    # All rows take most of an hour: what was measured by then survives an end.
+                    print(label, *(f"{n} {v:.3f}" for n, v in row.items()), sep="  ", flush=True)
                     floors.setdefault(hz, []).append(row["floor cpu"])
                     ours.setdefault(hz, []).append(row["ours cpu"])
                     theirs.setdefault(hz, []).append(row["py-spy wall"])
