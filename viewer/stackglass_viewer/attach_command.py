@@ -114,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
     """What the command line says, else the preset that it names, else as last time."""
     usual = EVERYTHING.rates if arguments.everything else last
-    chosen = {field: getattr(arguments, field) for field in Rates._fields}
+    chosen = {field: rate for field, rate in vars(arguments).items() if field in Rates._fields}
     return usual._replace(**{field: rate for field, rate in chosen.items() if rate is not None})
 
 

@@ -49,8 +49,8 @@ def keep_contention(rates: Rates) -> Rates:
 
 
 def replace_contention(rates: Rates, wanted: Rates) -> Rates:
-    """``wanted``, with the rates of the CPU and the heap as they are in ``rates``."""
-    return wanted._replace(cpu_hz=rates.cpu_hz, heap_rate=rates.heap_rate)
+    """``wanted``, with the rates of the CPU, the heap and the wall clock as in ``rates``."""
+    return wanted._replace(cpu_hz=rates.cpu_hz, heap_rate=rates.heap_rate, wall_hz=rates.wall_hz)
 
 
 __all__ = ["DEFAULT", "LEAST", "MOST", "OFF", "Rates", "keep_contention", "replace_contention"]
