@@ -40,8 +40,11 @@ if TYPE_CHECKING:
         set_gil_profile_rate,
         set_heap_profile_rate,
         set_mutex_profile_fraction,
+        set_threadcreate_profile_rate,
         start_cpu_profile,
         stop_cpu_profile,
+        threadcreate_profile_rate,
+        wall_profile,
         withdraw_profile_rates,
         wsgi_app,
     )
@@ -69,8 +72,11 @@ __all__ = [
     "set_gil_profile_rate",
     "set_heap_profile_rate",
     "set_mutex_profile_fraction",
+    "set_threadcreate_profile_rate",
     "start_cpu_profile",
     "stop_cpu_profile",
+    "threadcreate_profile_rate",
+    "wall_profile",
     "withdraw_profile_rates",
     "wsgi_app",
 ]

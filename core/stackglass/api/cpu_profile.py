@@ -31,9 +31,9 @@ MAX_ASKED_HZ = 1_000_000  # Go's limit on what may be asked
 class Engine(Protocol):
     """The part of the extension that runs a session in this process."""
 
-    def session_start(self, hz: int, clock: str, /) -> None:
-        """Begin to sample. Raises RuntimeError, or BlockingIOError if somebody does already,
-        with a sentence that says why not."""
+    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+        """Begin to sample; ``wall_hz`` 0 = no wall samples. Raises RuntimeError, or BlockingIOError
+        if somebody does already, with a sentence that says why not."""
 
     def session_stop(self) -> bytes | None:
         """End it; every frame of FromEngine messages since the start. None: it was not on."""
@@ -44,6 +44,7 @@ class _Running(NamedTuple):
     hz: int
     pid: int
     start_mono_ns: int
+    is_wall: bool
 
 
 class CpuProfiler:
@@ -92,6 +93,14 @@ class CpuProfiler:
         Raises EngineError if one runs already, which then is as it was; OutputError if the path
         cannot be written.
         """
+        self._start(output, hz)
+
+    def start_wall(self, output: Output, hz: int) -> None:
+        """The same for a profile of all threads by the wall clock, ``hz`` looks at each thread per
+        second; running ones are sampled at the rate of CPU profiles."""
+        self._start(output, None, max(1, min(hz, MOST.wall_hz)))
+
+    def _start(self, output: Output, hz: int | None, wall_hz: int = 0) -> None:
         target = outputs.settle(output)
         with self._guard:
             if self._find_running() is not None:
@@ -100,10 +109,12 @@ class CpuProfiler:
                 )
             hz = self._next_hz if hz is None else clamp_rate(hz)
             try:
-                self._engine.session_start(min(hz, MOST.cpu_hz), "auto")
+                self._engine.session_start(min(hz, MOST.cpu_hz), "auto", wall_hz)
             except (RuntimeError, BlockingIOError) as error:
                 raise EngineError(f"a CPU profile cannot be started: {error}") from error
-            self._running = _Running(target, min(hz, MOST.cpu_hz), os.getpid(), time.monotonic_ns())
+            self._running = _Running(
+                target, min(hz, MOST.cpu_hz), os.getpid(), time.monotonic_ns(), wall_hz > 0
+            )
 
     def stop(self) -> None:
         """End the profile; returns when all of it is written. Nothing runs: nothing happens.
@@ -116,7 +127,9 @@ class CpuProfiler:
             if running is None or content is None:
                 return
         # The program's own write() does not run under the lock.
-        outputs.write(running.output, encode_file(_read_session(content, running).build()))
+        recording = _read_session(content, running)
+        tables = recording.build_wall() if running.is_wall else recording.build()
+        outputs.write(running.output, encode_file(tables))
 
     def _find_running(self) -> _Running | None:
         """Under the guard. What a forked child inherited is its parent's."""

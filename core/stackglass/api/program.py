@@ -51,6 +51,7 @@ allocs_profile = _scopes.allocs_profile
 block_profile = _scopes.block_profile
 mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
+wall_profile = _scopes.wall_profile
 
 serve = _endpoints.serve
 wsgi_app = _endpoints.wsgi_app
@@ -82,6 +83,7 @@ __all__ = [
     "start_cpu_profile",
     "stop_cpu_profile",
     "threadcreate_profile_rate",
+    "wall_profile",
     "withdraw_profile_rates",
     "wsgi_app",
 ]

@@ -19,6 +19,7 @@ from stackglass.wire import recorded_profiles
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
+from stackglass.wire.rates import DEFAULT
 
 
 class _Scope(ContextDecorator):
@@ -61,6 +62,16 @@ class Scopes:
 
         def begin() -> Callable[[], None]:
             self._cpu.start(output, hz)
+            return self._cpu.stop
+
+        return _Scope(begin)
+
+    def wall_profile(self, output: Output, hz: int = DEFAULT.wall_hz) -> _Scope:
+        """All threads during a block of code by the wall clock, running or not, with their states.
+        Not while a CPU profile runs."""
+
+        def begin() -> Callable[[], None]:
+            self._cpu.start_wall(output, hz)
             return self._cpu.stop
 
         return _Scope(begin)

@@ -80,7 +80,7 @@ def enter(arguments: bytes, /) -> int:
     With ``wait=1`` it returns when samples are taken, or after two seconds; without the GIL.
     """
 
-def session_start(hz: int, clock: str, /) -> None:
+def session_start(hz: int, clock: str, wall_hz: int = 0, /) -> None:
     """Take a CPU profile of this process; returns when samples are taken. Releases the GIL.
 
     Raises BlockingIOError if one is taken already, RuntimeError for what stands against it,

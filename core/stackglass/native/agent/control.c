@@ -262,8 +262,10 @@ static void begin_session(struct sg_writer *writer) {
         return;
     }
     put_status(writer, &client->out); /* the base of its counts */
-    sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)sg_self_profile_hz(),
-                        ++writer->n_requests);
+    const struct sg_self_profile_rates *rates = sg_self_profile_rates();
+    sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)rates->hz, ++writer->n_requests);
+    if (rates->wall_hz)
+        sg_client_rates_set(&client->rates, SG_RATE_WALL, rates->wall_hz, writer->n_requests);
     sg_self_profile_set_running();
 }
 

@@ -16,17 +16,17 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
 enum { NONE, CLAIMED, WANTED, RUNNING, ENDING, ENDED, FAILED };
 
-static _Atomic int state;        /* lock-free; the thread that moves it owns the following */
-static int wanted_hz;            /* owned by the starter while CLAIMED */
-static char failure[256];        /* owned by the writer until FAILED */
-static struct sg_buffer content; /* owned by the writer until ENDED */
+static _Atomic int state; /* lock-free; the thread that moves it owns the following */
+static struct sg_self_profile_rates wanted; /* owned by the starter while CLAIMED */
+static char failure[256];                   /* owned by the writer until FAILED */
+static struct sg_buffer content;            /* owned by the writer until ENDED */
 
 enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
     return now == WANTED ? SG_SESSION_BEGIN : now == ENDING ? SG_SESSION_END : SG_SESSION_NOTHING;
 }
 
-int sg_self_profile_hz(void) { return wanted_hz; }
+const struct sg_self_profile_rates *sg_self_profile_rates(void) { return &wanted; }
 
 static void move(int next) {
     atomic_store(&state, next);
@@ -46,26 +46,26 @@ void sg_self_profile_set_ended(struct sg_buffer *bytes) {
     move(ENDED);
 }
 
-const char *sg_self_profile_start(sg_begin_fn *begin, int hz, enum sg_clock clock,
-                                  bool *is_in_use) {
+const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
+                                  enum sg_clock clock, bool *is_in_use) {
     int none = NONE;
     int64_t until_ns = sg_time_mono_ns() + PATIENCE_NS;
     *is_in_use = !atomic_compare_exchange_strong(&state, &none, CLAIMED);
     if (*is_in_use)
         return "the CPU profiler is already in use";
-    wanted_hz = hz;
+    wanted = *rates;
     move(WANTED);
     while (atomic_load(&state) == WANTED) {
         const struct sg_arguments arguments = {
             .uid = -1,
-            .hz = hz,
+            .hz = rates->hz,
             .clock = clock,
             .calls = SG_CALLS_NOT_GIVEN,
         };
         int failed = begin(&arguments);
-        int wanted = WANTED;
+        int waiting = WANTED;
         if ((failed < 0 || sg_time_mono_ns() > until_ns) &&
-            atomic_compare_exchange_strong(&state, &wanted, NONE))
+            atomic_compare_exchange_strong(&state, &waiting, NONE))
             return failed < 0 ? "the engine's thread cannot be started"
                               : "the engine could not take the GIL in time";
         sg_lifecycle_wait(TURN_NS);

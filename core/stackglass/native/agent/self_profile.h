@@ -14,11 +14,17 @@
 #include "cpu/cpu.h"
 #include "platform/encoder.h"
 
+struct sg_self_profile_rates {
+    int hz;           /* of CPU samples */
+    unsigned wall_hz; /* of wall samples; 0 = none */
+};
+
 /* By the program's threads, without the GIL. */
 
 /* Start the engine by `begin` unless it runs, and wait until samples are taken. NULL, or one
  * sentence that says why not; `is_in_use`: because a self profile runs already. */
-const char *sg_self_profile_start(sg_begin_fn *begin, int hz, enum sg_clock clock, bool *is_in_use);
+const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profile_rates *rates,
+                                  enum sg_clock clock, bool *is_in_use);
 /* Stop, wait until all samples are written, and for the engine to leave if it has no client. The
  * framed messages go to `bytes`, to be freed by the caller; `bytes->failed`: they became too many.
  * False if no self profile runs. */
@@ -27,7 +33,7 @@ bool sg_self_profile_stop(struct sg_buffer *bytes);
 /* By the writer. */
 enum sg_self_profile_request { SG_SESSION_NOTHING, SG_SESSION_BEGIN, SG_SESSION_END };
 enum sg_self_profile_request sg_self_profile_request(void);
-int sg_self_profile_hz(void);
+const struct sg_self_profile_rates *sg_self_profile_rates(void);
 void sg_self_profile_set_running(void);
 void sg_self_profile_set_failed(const char *problem);
 /* Takes the bytes over. */

@@ -40,8 +40,9 @@ static PyObject *enter(PyObject *module, PyObject *arguments) {
 static PyObject *session_start(PyObject *module, PyObject *arguments) {
     const char *clock_name;
     int hz;
+    unsigned wall_hz = 0;
     bool is_in_use;
-    if (!PyArg_ParseTuple(arguments, "is", &hz, &clock_name))
+    if (!PyArg_ParseTuple(arguments, "is|I", &hz, &clock_name, &wall_hz))
         return NULL;
     int clock = sg_arguments_clock(clock_name);
     if (clock < 0) {
@@ -50,8 +51,9 @@ static PyObject *session_start(PyObject *module, PyObject *arguments) {
     }
     sg_gil_worker_vouch();
     PyThreadState *state = PyEval_SaveThread();
-    const char *problem = sg_self_profile_start(sg_agent_begin, sg_arguments_clamp_hz(hz),
-                                                (enum sg_clock)clock, &is_in_use);
+    const struct sg_self_profile_rates rates = {sg_arguments_clamp_hz(hz), wall_hz};
+    const char *problem =
+        sg_self_profile_start(sg_agent_begin, &rates, (enum sg_clock)clock, &is_in_use);
     PyEval_RestoreThread(state);
     if (problem) {
         PyErr_SetString(is_in_use ? PyExc_BlockingIOError : PyExc_RuntimeError, problem);
@@ -89,7 +91,8 @@ PyMethodDef sg_agent_bindings[] = {
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
     {"begin_exempt", begin_exempt, METH_NOARGS, "Do not sample allocations of this thread."},
     {"end_exempt", end_exempt, METH_NOARGS, "Sample them again."},
-    {"session_start", session_start, METH_VARARGS, "Take a CPU profile of this process."},
+    {"session_start", session_start, METH_VARARGS,
+     "Take a CPU profile of this process, with wall samples at a third argument's rate."},
     {"session_stop", session_stop, METH_NOARGS, "End it: framed messages, or None."},
     {NULL, NULL, 0, NULL},
 };

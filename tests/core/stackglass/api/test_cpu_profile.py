@@ -20,10 +20,10 @@ class FakeEngine:
         self.asked: list[object] = []
         self.refusal = ""
 
-    def session_start(self, hz: int, clock: str, /) -> None:
+    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
         if self.refusal:
             raise RuntimeError(self.refusal)
-        self.asked.append((hz, clock))
+        self.asked.append((hz, clock, wall_hz) if wall_hz else (hz, clock))
 
     def session_stop(self) -> bytes:
         self.asked.append("stop")
@@ -48,6 +48,16 @@ def test_7_rates_below_zero_are_off_and_rates_above_the_limit_are_the_limit(
     profiler.start(io.BytesIO(), hz=asked)
     profiler.stop()
     assert engine.asked == [(given, "auto"), "stop"]
+
+
+@pytest.mark.parametrize(("asked", "given"), [(-5, 1), (200, 200), (100_000, 1000)])
+def test_a_wall_profile_samples_running_threads_at_the_cpu_rate(
+    profiler: CpuProfiler, engine: FakeEngine, asked: int, given: int
+) -> None:
+    profiler.set_rate(300)
+    profiler.start_wall(io.BytesIO(), asked)
+    profiler.stop()
+    assert engine.asked == [(300, "auto", given), "stop"]
 
 
 def test_a_second_start_is_refused_and_leaves_the_first_alone(
