@@ -35,9 +35,11 @@ from stackglass_viewer.presenter.document.sources import (
     FrameColours,
     build_scene,
 )
+from stackglass_viewer.presenter.live.target_process import list_threads
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window, say_span
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
 from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, DocumentInfo, ThreadRow
+from stackglass_viewer.presenter.tables.thread_rows import fold_threads
 from stackglass_viewer.presenter.tables.top_model import order_rows
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
@@ -83,7 +85,7 @@ class LiveSource:
                 view, is_idle = standing, True
         description = _describe_samples(view, is_idle, is_now)
         built = self._draw(request, view.tree, view.values, description, is_idle)
-        return replace(built, threads=_list_threads(view.threads))
+        return replace(built, threads=_list_threads(view.threads, list_threads(self._pid)))
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.heap.capture(request.heap_when, request.span_ns)
@@ -117,7 +119,9 @@ class LiveSource:
         ]
         description = describe_contention(moment, choice, int(values.total[0]), request)
         built = self._draw(request, moment.tree, values, description)
-        return replace(built, threads=_list_threads(threads), contention=contention)
+        return replace(
+            built, threads=_list_threads(threads, list_threads(self._pid)), contention=contention
+        )
 
     def _draw(
         self,
@@ -258,13 +262,17 @@ def _find_between(request: BuildRequest) -> tuple[int, int] | None:
     return (window.after, window.until) if window is not None and window.until else None
 
 
-def _list_threads(threads: Sequence[ThreadTotal]) -> tuple[ThreadRow, ...]:
+def _list_threads(threads: Sequence[ThreadTotal], alive: frozenset[int]) -> tuple[ThreadRow, ...]:
+    """``alive``: threads that the process has now; none = that is not known."""
     whole = sum(thread.value for thread in threads)
-    return tuple(
+    # A process in another namespace has other numbers there: then nothing is known.
+    is_known = any(thread.tid in alive for thread in threads)
+    return fold_threads(
         ThreadRow(
-            tid=thread.tid,
+            tids=(thread.tid,),
             name=thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread"),
             share=thread.value / whole if whole else 0.0,
+            is_ended=is_known and thread.tid != 0 and thread.tid not in alive,
         )
         for thread in threads
     )

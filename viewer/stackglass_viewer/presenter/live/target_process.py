@@ -18,6 +18,14 @@ def read_command(pid: int) -> str:
         return ""
 
 
+def list_threads(pid: int) -> frozenset[int]:
+    """The system's ids of the threads that there are now; none = not readable. Any thread."""
+    try:
+        return frozenset(map(int, os.listdir(f"/proc/{pid}/task")))
+    except OSError:
+        return frozenset()
+
+
 def ends_soon(pid: int) -> bool:
     """Whether the process is ending: a killed process closes its sockets before it is gone."""
     deadline_s = time.monotonic() + _DYING_S

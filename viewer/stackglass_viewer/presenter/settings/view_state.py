@@ -144,11 +144,12 @@ class LiveStatus:
 
 @dataclass(frozen=True, slots=True)
 class ThreadRow:
-    """A thread of the target, for the filter."""
+    """A thread of the target, or several that ended, for the filter."""
 
-    tid: int
+    tids: tuple[int, ...]
     name: str
-    share: float  # of the CPU time shown, 0 … 1
+    share: float  # of what is shown, 0 … 1
+    is_ended: bool = False
 
 
 SPANS_NS: dict[str, int | None] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from PySide6.QtCore import (
@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -22,14 +23,18 @@ SHARE_ROLE = Qt.ItemDataRole.UserRole  # float, 0 … 1
 
 
 class ThreadModel(QAbstractListModel):
-    """No tick at all means every thread, those to come included."""
+    """No tick at all means every thread, those to come included. GUI thread."""
 
     chosen_changed = Signal(object)  # frozenset[int] of tids; None = all
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[ThreadRow] = []
+        self._all: tuple[ThreadRow, ...] = ()  # as they came
+        self._rows: list[ThreadRow] = []  # as they are shown
+        self._keys: list[Hashable] = []  # of those rows, what stays the same
         self._chosen: frozenset[int] = frozenset()
+        self._search = ""
+        self._is_held = False
 
     @property
     def chosen(self) -> frozenset[int] | None:
@@ -42,22 +47,43 @@ class ThreadModel(QAbstractListModel):
             return "All threads"
         if len(self._chosen) == 1:
             (tid,) = self._chosen
-            return next((row.name for row in self._rows if row.tid == tid), f"thread {tid}")
-        return f"{len(self._chosen)} threads"
+            return next((row.name for row in self._all if tid in row.tids), f"thread {tid}")
+        return f"{format_count(len(self._chosen))} threads"
 
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
-        """The same threads in the same order keep their rows."""
-        new = sorted(rows, key=lambda row: row.tid)
-        if [row.tid for row in new] != [row.tid for row in self._rows]:
+        """In the order in which they are to be shown."""
+        self._all = tuple(rows)
+        self._arrange()
+
+    def hold(self, is_held: bool) -> None:
+        """While the list is open rows stay where they are, and new ones come last."""
+        self._is_held = is_held
+        if not is_held:
+            self._arrange()
+
+    def set_search(self, text: str) -> None:
+        """Only threads with this in their name, in any case; "" = all."""
+        self._search = text.casefold()
+        self._arrange()
+
+    def choose_all(self) -> None:
+        self._choose(frozenset())
+
+    def _arrange(self) -> None:
+        new = list(self._all)
+        if self._search:
+            new = [row for row in new if self._search in row.name.casefold()]
+        if self._is_held:
+            places = {key: place for place, key in enumerate(self._keys)}
+            new.sort(key=lambda row: places.get(_identify(row), len(places)))
+        keys = [_identify(row) for row in new]
+        if keys != self._keys:
             self.beginResetModel()
-            self._rows = new
+            self._rows, self._keys = new, keys
             self.endResetModel()
         elif new != self._rows:
             self._rows = new
             self.dataChanged.emit(self.index(0), self.index(len(new) - 1))
-
-    def choose_all(self) -> None:
-        self._choose(frozenset())
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -72,23 +98,26 @@ class ThreadModel(QAbstractListModel):
         if not index.isValid():
             return None
         row = self._rows[index.row()]
+        n_threads = len(row.tids)
         if role == Qt.ItemDataRole.DisplayRole:
-            return row.name
+            return row.name if n_threads == 1 else f"{row.name}  ×{format_count(n_threads)}"
         if role == SHARE_ROLE:
             return row.share
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"thread id {row.tid}" if row.tid else "The thread was not identified"
+            return _describe(row)
         if role == Qt.ItemDataRole.CheckStateRole:
-            is_on = row.tid in self._chosen
-            return Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked
+            n_chosen = len(self._chosen.intersection(row.tids))
+            if n_chosen == n_threads:
+                return Qt.CheckState.Checked
+            return Qt.CheckState.PartiallyChecked if n_chosen else Qt.CheckState.Unchecked
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
-        tid = self._rows[index.row()].tid
+        tids = self._rows[index.row()].tids
         is_on = Qt.CheckState(value) == Qt.CheckState.Checked
-        self._choose(self._chosen | {tid} if is_on else self._chosen - {tid})
+        self._choose(self._chosen.union(tids) if is_on else self._chosen.difference(tids))
         return True
 
     def _choose(self, chosen: frozenset[int]) -> None:
@@ -98,3 +127,17 @@ class ThreadModel(QAbstractListModel):
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
         self.chosen_changed.emit(self.chosen)
+
+
+def _identify(row: ThreadRow) -> Hashable:
+    """What stays the same: of threads that are folded, their pattern."""
+    return row.tids if len(row.tids) == 1 else row.name
+
+
+def _describe(row: ThreadRow) -> str:
+    if len(row.tids) > 1:
+        return f"{format_count(len(row.tids))} threads that ended"
+    (tid,) = row.tids
+    if not tid:
+        return "The thread was not identified"
+    return f"thread id {tid}{', ended' if row.is_ended else ''}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
+    QLineEdit,
     QListView,
     QPushButton,
     QStyledItemDelegate,
@@ -23,7 +24,7 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 _WIDTH_PX = 300
 _ROW_PX = 28
 _MAX_ROWS = 12
-_FRAME_PX = 74  # the button and the margins
+_FRAME_PX = 112  # the search, the button and the margins
 _SHARE_PX = 64
 
 
@@ -69,9 +70,16 @@ class _ThreadPopup(QFrame):
         self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
+        self._list.setUniformItemSizes(True)  # or each of thousands is asked for its size
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText("Search threads")
+        self._search.setAccessibleName("Search threads")
+        self._search.setClearButtonEnabled(True)
+        self._search.textChanged.connect(model.set_search)
         everything = QPushButton("All threads", self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
+        column.addWidget(self._search)
         column.addWidget(self._list)
         column.addWidget(everything)
         everything.clicked.connect(model.choose_all)
@@ -81,10 +89,18 @@ class _ThreadPopup(QFrame):
         self._delegate.theme = theme
 
     def open_below(self, button: QWidget) -> None:
+        self._search.clear()
+        self._model.hold(True)
         n_rows = min(_MAX_ROWS, max(3, self._model.rowCount()))
         self.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
         self.move(button.mapToGlobal(QPoint(button.width() - _WIDTH_PX, button.height() + 4)))
         self.show()
+        self._search.setFocus()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._search.clear()
+        self._model.hold(False)
 
     def _on_row_clicked(self, index: QModelIndex) -> None:
         """A click on the words ticks too; one on the box has done so already."""

@@ -18,7 +18,7 @@ from stackglass_viewer.view.widgets.theme import load_theme
 @pytest.fixture
 def model(qt: QApplication) -> ThreadModel:
     made = ThreadModel()
-    made.set_rows([ThreadRow(7, "main", 0.75), ThreadRow(8, "worker", 0.25)])
+    made.set_rows([ThreadRow((7,), "main", 0.75), ThreadRow((8,), "worker", 0.25)])
     return made
 
 
@@ -50,3 +50,48 @@ def test_its_list_opens_and_ticks(button: ThreadFilter, model: ThreadModel) -> N
     assert button._popup is popup
     button.set_theme(load_theme("light"))
     popup.close()
+
+
+def test_rows_are_searched_and_stay_where_they_are_while_it_is_open(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    new = [
+        ThreadRow((9,), "worker 2", 0.6),
+        ThreadRow((8,), "worker", 0.3),
+        ThreadRow((7,), "main", 0.1),
+    ]
+    model.set_rows(new)
+    names = [model.index(row).data() for row in range(model.rowCount())]
+    assert names == ["main", "worker", "worker 2"]  # nothing moves under the pointer
+    QTest.keyClicks(popup._search, "WORK")
+    assert [model.index(row).data() for row in range(model.rowCount())] == ["worker", "worker 2"]
+    popup.close()
+    names = [model.index(row).data() for row in range(model.rowCount())]
+    assert names == ["worker 2", "worker", "main"]
+
+
+def test_folded_threads_are_ticked_together(model: ThreadModel) -> None:
+    model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3), "worker #", 0.5, True)])
+    folded, role = model.index(1), Qt.ItemDataRole.CheckStateRole
+    assert folded.data() == "worker #  ×3"
+    assert folded.data(Qt.ItemDataRole.ToolTipRole) == "3 threads that ended"
+    model.setData(folded, Qt.CheckState.Checked, role)
+    assert model.chosen == frozenset({1, 2, 3})
+    assert model.summary == "3 threads"
+    model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3, 4), "worker #", 0.5, True)])
+    assert model.index(1).data(role) == Qt.CheckState.PartiallyChecked  # one more has ended
+    model.setData(model.index(1), Qt.CheckState.Unchecked, role)
+    assert model.chosen is None
+
+
+def test_thousands_of_rows_are_not_measured_one_by_one(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    model.set_rows([ThreadRow((tid,), f"request {tid}", 0.0) for tid in range(10_000)])
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button._popup is not None
+    assert button._popup._list.uniformItemSizes()
+    button._popup.close()

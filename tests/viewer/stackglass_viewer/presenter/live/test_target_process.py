@@ -1,0 +1,28 @@
+"""What the system says of a process."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+from stackglass_viewer.presenter.live.target_process import list_threads
+
+
+def test_threads_come_and_go() -> None:
+    tids: list[int] = []
+    gate = threading.Event()
+
+    def run() -> None:
+        tids.append(threading.get_native_id())
+        gate.wait(30)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while not tids:
+        pass
+    assert {threading.get_native_id(), *tids} <= list_threads(os.getpid())
+    gate.set()
+    thread.join()
+    while tids[0] in list_threads(os.getpid()):
+        pass
+    assert list_threads(2**30) == frozenset()

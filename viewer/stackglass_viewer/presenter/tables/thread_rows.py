@@ -1,0 +1,35 @@
+"""Rows of the thread filter: threads by share, those that ended folded by the pattern of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import groupby
+
+from stackglass_viewer.presenter.settings.view_state import ThreadRow
+
+_NUMBER = re.compile(r"\d+")
+_LEAST_FOLDED = 2
+
+
+def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
+    """The rows to be shown: ``thread-pool worker #`` stands for all threads of such a name that
+    ended. Largest share first. Any thread; takes long with thousands of them."""
+    ended: list[tuple[str, ThreadRow]] = []
+    shown: list[ThreadRow] = []
+    for row in rows:
+        if row.is_ended:
+            ended.append((_NUMBER.sub("#", row.name), row))
+        else:
+            shown.append(row)
+    ended.sort(key=lambda pair: pair[0])
+    for pattern, pairs in groupby(ended, key=lambda pair: pair[0]):
+        group = [row for _, row in pairs]
+        shown.append(_fold(pattern, group) if len(group) >= _LEAST_FOLDED else group[0])
+    return tuple(sorted(shown, key=lambda row: (-row.share, row.name, row.tids)))
+
+
+def _fold(pattern: str, group: list[ThreadRow]) -> ThreadRow:
+    tids = tuple(sorted(tid for row in group for tid in row.tids))
+    return replace(group[0], tids=tids, name=pattern, share=sum(row.share for row in group))
