@@ -58,6 +58,7 @@ class App:
         self.processes = ProcessList(find_python_processes)
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
+        self._failures: list[str] = []  # of the files that were opened last
         self._theme = self._choose_theme()
         apply_theme(qt, self._theme)
         self.window = MainWindow(self._theme)
@@ -126,6 +127,7 @@ class App:
         """Read these in the background; each becomes a tab."""
         if paths:
             self.window.show_notice(None)
+            self._failures.clear()
         for path in paths:
             self.loader.load(path)
 
@@ -161,7 +163,8 @@ class App:
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self.recent.forget(str(Path(failure.place).resolve()))
-        self.window.show_notice(Notice("error", failure.text))
+        self._failures.append(failure.text)
+        self.window.show_notice(Notice("error", "\n".join(self._failures)))
 
     # -- processes
 
@@ -208,6 +211,7 @@ class App:
         live = page.add_live_controls(document.threads)
         bar = live.bar
         connect_live_document(document, page, live)
+        document.saver.written.connect(self.recent.remember)
         bar.save_requested.connect(lambda: self._save(document, page))
         bar.rate_chosen.connect(self._remember_rate)
         bar.heap_rate_chosen.connect(self._remember_heap_rate)

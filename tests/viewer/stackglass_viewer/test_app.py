@@ -15,9 +15,11 @@ from PySide6.QtWidgets import QApplication
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
+from stackglass.version import VERSION
 from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.dialogs.about import describe_versions
 
 STACKS = "main;load;parse 30\nmain;save 40\nidle 10"
 
@@ -123,6 +125,38 @@ def test_a_bad_file_is_one_line(
     assert words in notice.text
     assert "\n" not in notice.text
     assert not app.documents
+
+
+def test_every_file_that_cannot_be_opened_is_named(
+    app: App, tmp_path: Path, wait_until: Any
+) -> None:
+    paths = [tmp_path / "one.prof", tmp_path / "two.prof"]
+    for path in paths:
+        path.write_bytes(b"")
+    app.open_files(tuple(map(str, paths)))
+    wait_until(lambda: not app.loader.is_busy)
+    notice = app.window.message.notice
+    assert notice is not None
+    assert sorted(line.split()[2] for line in notice.text.splitlines()) == [
+        "one.prof:",
+        "two.prof:",
+    ]
+    app.open_files((str(paths[1]),))
+    wait_until(lambda: not app.loader.is_busy)
+    assert "one.prof" not in app.window.message.notice.text  # type: ignore[union-attr] # shown
+
+
+def test_of_the_choices_of_a_menu_one_is_always_ticked(app: App) -> None:
+    actions = app.window._choices["theme"]
+    for _ in range(2):  # a second click would untick a box of its own
+        actions["dark"].trigger()
+        assert [key for key, action in actions.items() if action.isChecked()] == ["dark"]
+
+
+def test_about_names_the_version() -> None:
+    lines = describe_versions().splitlines()
+    assert lines[0] == f"Stackglass {VERSION}"
+    assert lines[2].startswith("Qt 6")
 
 
 def test_a_file_that_is_gone_is_forgotten(app: App, tmp_path: Path, wait_until: Any) -> None:

@@ -200,6 +200,7 @@ def test_save_writes_pprof(busy: Session, wait_until: Any, tmp_path: Path, choic
     assert saved.samples.values.sum(axis=1).tolist() == [4, 40_000_000]
     assert {"thread", "thread_id", "MainThread"} <= set(saved.strings)
     assert gzip.decompress(path.read_bytes())
+    assert busy.app.recent.paths == (str(path),)
     assert busy.document.is_unsaved == (choice == "shown")
     n_reported = busy.document.status.n_lost
     busy.engine.n_lost += 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -57,6 +57,7 @@ class Search(QObject):
         self._found: _Found | None = None
         self._ranked: _Ranked | None = None
         self._match_at = -1
+        self._n_places = 0  # matches when Enter was pressed last
         self._steps_due = 0  # requested while the matches are being ranked
         self._is_by_function = False
 
@@ -112,6 +113,8 @@ class Search(QObject):
         if n_matches and steps:
             before = max(self._match_at, 0) if steps < 0 else self._match_at
             self._match_at = (before + steps) % n_matches
+            self._n_places = n_matches
+            self.result_changed.emit(self._describe(ranked.found))
             self.match_reached.emit(int(ranked.nodes[self._match_at]))
 
     def _search(self) -> None:
@@ -128,7 +131,14 @@ class Search(QObject):
 
     def _on_found(self, found: _Found) -> None:
         if found.pattern == self._pattern:
-            self._show(found, SearchResult(found.pattern, found.matches.n_frames, found.share))
+            self._show(found, self._describe(found))
+
+    def _describe(self, found: _Found) -> SearchResult:
+        """With the place of the match that Enter led to, which a refresh does not change."""
+        result = SearchResult(found.pattern, found.matches.n_frames, found.share)
+        if self._match_at < 0:
+            return result
+        return replace(result, place=self._match_at + 1, n_places=self._n_places)
 
     def _show(self, found: _Found | None, result: SearchResult | None) -> None:
         self._set_found(found)

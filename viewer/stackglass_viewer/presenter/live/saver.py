@@ -38,6 +38,7 @@ class CaptureSaver(QObject):
     """GUI thread; files are written by a worker of its own."""
 
     saved = Signal(str)  # what was written
+    written = Signal(str)  # path of that file
     failed = Signal(object)  # Exception
 
     def __init__(self, live: LiveProfile, parent: QObject | None = None) -> None:
@@ -54,6 +55,7 @@ class CaptureSaver(QObject):
             if choice == "everything":
                 self.unsaved.remember(plan, status)
             self.saved.emit(text)
+            self.written.emit(path)
 
         self._worker.submit(
             "save", lambda: plan.write(live, path, choice), on_done, self.failed.emit

@@ -19,6 +19,7 @@ from stackglass_viewer.view.flame.zoom_animation import ZoomAnimation
 
 _CONTEXT_ROWS = 3  # callers left visible above the frame one zooms to
 _LEAST_BOX_PX = 2  # a narrower box is not seen
+_REVEALED_BOX_PX = 120  # a box that was narrower is shown so wide
 
 
 class Camera(QObject):
@@ -96,7 +97,8 @@ class Camera(QObject):
         self._move(lambda: self.navigation.show(left, right, float(top_px)))
 
     def reveal(self, node: int) -> None:
-        """Scroll and, where the node is out of sight or too narrow, zoom until it is seen."""
+        """Scroll and, where the node is out of sight, move; zoom only as far as it needs to be
+        read."""
         extent = extent_of(self._scene, node) if self._scene is not None else None
         if extent is None:
             return
@@ -104,12 +106,15 @@ class Camera(QObject):
         view = self.navigation.view
         is_seen = left < view.right and right > view.left
         width_px = (right - left) / view.span * self._widget.width()
-        if not is_seen or width_px < _LEAST_BOX_PX:
-            self.zoom_to(node)
-            return
         begin_px = self.geometry.offset_of(row)
         top_px = max(min(view.top_px, begin_px), begin_px + ROW_PX - self._widget.height())
-        self._move(lambda: self.navigation.scroll_to(top_px))
+        if is_seen and width_px >= _LEAST_BOX_PX:
+            self._move(lambda: self.navigation.scroll_to(top_px))
+            return
+        legible = (right - left) * self._widget.width() / _REVEALED_BOX_PX
+        span = max(min(view.span, legible), right - left)
+        begin = min(max((left + right - span) / 2, 0.0), 1.0 - span)
+        self._move(lambda: self.navigation.show(begin, begin + span, float(top_px)))
 
     def reset_zoom(self) -> None:
         self._move(self.navigation.reset)

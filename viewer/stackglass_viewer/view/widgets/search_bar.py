@@ -83,6 +83,9 @@ class SearchBar(QWidget):
             self._result.setText(error)
         elif result.n_functions == 0:
             self._result.setText("no match")
+        elif result.place:
+            share = format_share(result.share)
+            self._result.setText(f"{result.place} of {result.n_places} · {share}")
         else:
             functions = (
                 "1 function" if result.n_functions == 1 else f"{result.n_functions} functions"

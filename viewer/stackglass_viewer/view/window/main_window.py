@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+)
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.dialogs.about import show_about
 from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
@@ -188,6 +196,7 @@ class MainWindow(QMainWindow):
 
         help_menu = bar.addMenu("&Help")
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
+        self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
         slash = QAction(self)
         slash.setShortcut(QKeySequence("/"))
         slash.triggered.connect(self._on_find)
@@ -214,10 +223,12 @@ class MainWindow(QMainWindow):
         emit: Callable[[str], None],
     ) -> None:
         submenu = menu.addMenu(title)
+        only_one = QActionGroup(submenu)
         self._choices[group] = {}
         for key, text in choices:
             action = submenu.addAction(text)
             action.setCheckable(True)
+            only_one.addAction(action)
             action.triggered.connect(lambda _checked=False, key=key: emit(key))
             self._choices[group][key] = action
 

@@ -198,7 +198,9 @@ def test_enter_visits_matches_widest_first_and_round(
     document: Document, wait_until: WaitUntil
 ) -> None:
     reached: list[int] = []
+    results: list[SearchResult | None] = []
     document.search.match_reached.connect(reached.append)
+    document.search.result_changed.connect(results.append)
     document.search.set_pattern("save|parse|check")
     wait_until(lambda: document.search.matches is not None)
     for step in (1, 1, 1, 1, -1, -1):
@@ -209,6 +211,10 @@ def test_enter_visits_matches_widest_first_and_round(
     assert scene is not None
     names = [name_of(scene, node) for node in reached]
     assert names == ["save", "parse", "check", "save", "check", "parse"]
+    document.build()  # a refresh
+    wait_until(lambda: len(results) == 8)
+    places = [(result.place, result.n_places) for result in results if result is not None]
+    assert places == [(0, 0), (1, 3), (2, 3), (3, 3), (1, 3), (3, 3), (2, 3), (2, 3)]
 
 
 def test_matches_are_those_of_the_graph_that_is_shown(

@@ -15,7 +15,12 @@ from PySide6.QtWidgets import QApplication
 
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
-from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight, name_of
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    Highlight,
+    extent_of,
+    name_of,
+)
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.row_geometry import ROW_PX
 from stackglass_viewer.view.flame.view import FlameView
@@ -221,3 +226,24 @@ def test_any_size_can_be_painted(view: FlameView, size: tuple[int, int]) -> None
     view.setMinimumSize(0, 0)
     view.resize(*size)
     assert not grab(view).isNull()
+
+
+def test_going_to_a_box_keeps_the_zoom_as_far_as_it_can(view: FlameView, wait_until: Any) -> None:
+    scene = view.scene
+    assert scene is not None
+    nodes = {name_of(scene, node): node for node in range(scene.tree.n_nodes)}
+    view.camera.zoom_to(nodes["save"])
+    settle(view, wait_until)
+    before = view.camera.shown
+    view.go_to(nodes["idle"])  # beside it, and narrower
+    settle(view, wait_until)
+    shown = view.camera.shown
+    assert shown.span == pytest.approx(before.span)
+    left, right, _ = extent_of(scene, nodes["idle"])  # type: ignore[misc] # it has a box
+    assert shown.left <= left < right <= shown.right
+    view.camera.zoom_to(nodes["idle"])
+    settle(view, wait_until)
+    view.go_to(nodes["load"])  # wider than what is shown: just as wide
+    settle(view, wait_until)
+    left, right, _ = extent_of(scene, nodes["load"])  # type: ignore[misc] # it has a box
+    assert view.camera.shown.span == pytest.approx(right - left)
