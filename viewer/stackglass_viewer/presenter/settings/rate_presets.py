@@ -10,6 +10,8 @@ from stackglass_viewer.presenter.settings.contention_texts import spell_rates
 from stackglass_viewer.presenter.settings.heap_texts import describe_rate
 from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION
 
+_RECORDED = DEFAULT._replace(wall_hz=0)  # the window shows no profile by the wall clock
+
 
 @dataclass(frozen=True, slots=True)
 class RatePreset:
@@ -19,10 +21,10 @@ class RatePreset:
     rates: Rates
 
 
-USUAL = RatePreset("Usual", replace_contention(DEFAULT, OFF))
+USUAL = RatePreset("Usual", replace_contention(_RECORDED, OFF))
 """What a first attach begins with."""
 
-EVERYTHING = RatePreset("Everything", replace_contention(DEFAULT, ALL_CONTENTION))
+EVERYTHING = RatePreset("Everything", replace_contention(_RECORDED, ALL_CONTENTION))
 
 PRESETS = (USUAL, EVERYTHING)
 
