@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
-from stackglass.threads.session import Dump, Session
+from stackglass.threads.session import Dump, FrameSource, Session
 
 PATIENCE_NS = 60 * 10**9
 
@@ -24,11 +24,15 @@ class Seen(NamedTuple):
     awaited: str = ""  # type of the future that a task awaits
 
 
+def make_session(connection: FrameSource) -> Session:
+    return Session(connection, SYSTEM_CLOCK, PATIENCE_NS, lambda gil: AttachError("silent"))
+
+
 @contextlib.contextmanager
 def dump_session(pid: int) -> Iterator[Session]:
     """A session that leaves at its end."""
     with attach(pid, new_hz=0) as connection:
-        session = Session(connection, SYSTEM_CLOCK, PATIENCE_NS, lambda gil: AttachError("silent"))
+        session = make_session(connection)
         yield session
         session.end()
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.targets import Target
-from harness.thread_dumps import dump_session, list_edges, list_tasks, list_threads
+from harness.thread_dumps import (
+    dump_session,
+    list_edges,
+    list_tasks,
+    list_threads,
+    make_session,
+)
+from stackglass.attach.entry import attach
+from stackglass.threads.session import Dump, Session
+from stackglass.wire import requests
 
 pytestmark = pytest.mark.attach
 
@@ -90,3 +101,45 @@ def test_more_tasks_than_fit_into_a_slice(python: Python) -> None:
         assert rows.is_whole == 1
         assert target.ask("drop")["calls"] == []
         target.finish()
+
+
+@some_pythons
+def test_a_wait_for_a_lock_has_the_lock_its_holder_and_a_beginning(python: Python) -> None:
+    """Where locks are hooked; without, none of it is claimed. Of what is older than the hooks, the
+    lock is known and the rest is not."""
+    with (
+        Target(python, "holding.py", has_stdin=True) as target,
+        attach(target.pid, new_hz=0) as one,
+    ):
+        session = make_session(one)
+        older = target.ask("hold")["lock"]
+        target.ask("wait")
+        rows = session.take().rows
+        assert set(rows.thread_lock) == set(rows.thread_holder) == {0}
+        one.send(requests.encode_set_contention_rates(mutex_fraction=1_000_000_000))
+        rows = wait_for_hooks(session).rows
+        at = rows.thread_name.index("wait_in_vain 1")
+        assert rows.thread_lock[at] == older
+        assert (rows.thread_since_mono_ns[at], rows.thread_holder[at]) == (0, 0)
+        newer = target.ask("hold")["lock"]
+        before_ns = time.monotonic_ns()
+        target.ask("wait")
+        dump = session.take()
+        rows = dump.rows
+        at = rows.thread_name.index("wait_in_vain 2")
+        assert rows.thread_lock[at] == newer
+        assert rows.thread_holder[at] == rows.thread_tid[rows.thread_name.index("hold 2")]
+        assert before_ns < rows.thread_since_mono_ns[at] < time.monotonic_ns()
+        primitive = dump.definitions.strings[rows.thread_primitive[at]]
+        assert primitive == "Lock.__enter__"
+        session.end()
+        target.finish()
+
+
+def wait_for_hooks(session: Session) -> Dump:
+    """A dump in which a thread waits for a known lock."""
+    until = time.monotonic() + 20
+    dump = session.take()
+    while not any(dump.rows.thread_lock) and time.monotonic() < until:
+        dump = session.take()
+    return dump
