@@ -174,6 +174,7 @@ class App:
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
+        self.processes.refreshed.connect(dialog.show_found)
         dialog.attach_requested.connect(self._on_attach_chosen)
         dialog.finished.connect(self.processes.stop)
         self.processes.start()

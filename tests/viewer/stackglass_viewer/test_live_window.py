@@ -20,7 +20,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import path_of
-from stackglass_viewer.presenter.live.texts import name_command
+from stackglass_viewer.presenter.settings.command_texts import name_command
 
 PID = os.getpid()
 

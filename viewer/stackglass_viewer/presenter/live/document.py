@@ -24,11 +24,11 @@ from stackglass_viewer.presenter.live.texts import (
     SHOW_WAITS,
     choose_notice,
     describe_placeholder,
-    name_command,
 )
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
+from stackglass_viewer.presenter.settings.command_texts import name_command
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.settings.contention_texts import (
     ContentionBarState,

@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.presenter.live.texts import name_command
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
+from stackglass_viewer.presenter.settings.command_texts import name_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, SaveChoice
 from stackglass_viewer.presenter.worker import Worker
 

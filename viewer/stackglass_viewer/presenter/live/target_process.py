@@ -29,14 +29,14 @@ def list_threads(pid: int) -> frozenset[int]:
 def ends_soon(pid: int) -> bool:
     """Whether the process is ending: a killed process closes its sockets before it is gone."""
     deadline_s = time.monotonic() + _DYING_S
-    while _is_running(pid):
+    while is_running(pid):
         if time.monotonic() >= deadline_s:
             return False
         time.sleep(_POLL_S)
     return True
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     """Whether the process exists and is no zombie."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
@@ -17,7 +15,6 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus, Notice
 ATTACH_AGAIN = "attach again"
 SHOW_WAITS = "show waits"
 _GIL_WAIT_NS = 300_000_000  # reported from this on
-_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 
 
 def describe_placeholder(
@@ -104,32 +101,6 @@ def describe_share_error(status: LiveStatus) -> str:
     )
     cause = status.share_error_cause
     return f"{text}\nCause: {cause}. The total is right." if cause else text
-
-
-def name_command(command: str) -> str:
-    """The program a command line is about: a script's name, a module's, else the executable's."""
-    words = command.split()
-    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
-    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
-    if not pythons:
-        return _name_program(words[0]).rstrip(":") if words else "process"
-    rest = iter(words[pythons[0] + 1 :])
-    for word in rest:
-        if word == "-c":
-            return "python -c"
-        if word in _OPTIONS_WITH_VALUE:
-            value = next(rest, "")
-            if word == "-m" and value:
-                return value
-        elif not word.startswith("-"):
-            return _name_program(word)
-    return _name_program(words[pythons[0]])
-
-
-def _name_program(path: str) -> str:
-    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
-    program = Path(path)
-    return program.parent.name if program.name == "__main__.py" else program.name
 
 
 def _gil_text(pid: int) -> str:

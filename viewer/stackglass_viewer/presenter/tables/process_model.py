@@ -17,6 +17,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.worker import Worker
 
@@ -64,13 +65,15 @@ class ProcessModel(QAbstractTableModel):
                 case ProcessColumn.PYTHON:
                     return row.python
                 case ProcessColumn.COMMAND:
-                    return row.command
+                    return shorten_command(row.command)
                 case ProcessColumn.OWNER:
                     return row.owner
                 case ProcessColumn.MEMORY:
                     return row.rss_bytes
                 case ProcessColumn.STATE:
                     return row.reason if not row.is_attachable else ""
+        if role == Qt.ItemDataRole.ToolTipRole and index.column() == ProcessColumn.COMMAND:
+            return row.command
         return None
 
     def headerData(

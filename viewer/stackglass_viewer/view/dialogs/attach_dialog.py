@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.contention_texts import describe_rates, spell_rates
 from stackglass_viewer.presenter.settings.heap_texts import describe_rate
 from stackglass_viewer.presenter.settings.view_state import (
@@ -217,7 +218,9 @@ class AttachDialog(QDialog):
         self._attach.clicked.connect(self._on_accept)
         cancel.clicked.connect(self.reject)
         self._search.setFocus()
+        self._has_looked = model.rowCount() > 0
         self._on_rows_inserted()
+        self._on_row_changed()
 
     def show_failure(self, text: str) -> None:
         """The list could not be made."""
@@ -258,10 +261,25 @@ class AttachDialog(QDialog):
         row = self._selected()
         self._attach.setEnabled(row is not None and row.is_attachable)
         if row is None:
-            self._reason.setText("No such process." if self._search.text() else " ")
+            self._reason.setText(self._say_none())
         else:
             parts = [part[:1].upper() + part[1:] for part in (row.reason, row.remedy) if part]
             self._reason.setText("\n".join(parts))
+
+    def show_found(self, n_processes: int) -> None:
+        """The list is made."""
+        self._has_looked = True
+        if not n_processes:
+            self._on_row_changed()
+
+    def _say_none(self) -> str:
+        """Why no process is chosen."""
+        search = self._search.text().strip()
+        if not self._has_looked:
+            return "Looking for Python processes…"
+        if search.isdecimal() and is_running(int(search)):
+            return f"Process {search} is not a Python process."
+        return "No such process." if search else "No Python process was found."
 
     def _on_accept(self) -> None:
         row = self._selected()

@@ -13,7 +13,11 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
 from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION, ProcessRow
-from stackglass_viewer.presenter.tables.process_model import ProcessList, ProcessModel
+from stackglass_viewer.presenter.tables.process_model import (
+    ProcessColumn,
+    ProcessList,
+    ProcessModel,
+)
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.widgets.theme import load_theme
 
@@ -100,6 +104,24 @@ def test_a_list_that_cannot_be_made_is_reported(qt: QApplication, wait_until: An
     wait_until(lambda: bool(reported))
     processes.stop()
     assert reported[0] == "no /proc"
+
+
+def test_the_program_stands_first_and_the_whole_line_in_a_tip(model: ProcessModel) -> None:
+    index = model.index(2, ProcessColumn.COMMAND)
+    assert index.data() == "job.py"
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "python job.py"
+
+
+def test_an_empty_list_says_why(qt: QApplication) -> None:
+    dialog = AttachDialog(ProcessModel(), USUAL_CONTENTION, load_theme("light"))
+    assert dialog._reason.text() == "Looking for Python processes…"
+    dialog.show_found(0)
+    assert dialog._reason.text() == "No Python process was found."
+    dialog._search.setText("1")  # the first process of the system is always there
+    assert dialog._reason.text() == "Process 1 is not a Python process."
+    dialog._search.setText("4194305")
+    assert dialog._reason.text() == "No such process."
+    dialog.deleteLater()
 
 
 def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:

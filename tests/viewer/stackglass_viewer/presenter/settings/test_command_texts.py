@@ -1,0 +1,23 @@
+"""Command lines, the program first."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.presenter.settings.command_texts import shorten_command
+
+
+@pytest.mark.parametrize(
+    ("command", "short"),
+    [
+        ("/usr/bin/python3.11 -X dev /srv/app/web.py 8801", "web.py 8801"),
+        ("python3 -m http.server 8000", "http.server 8000"),
+        ("/opt/venv/bin/python3 /opt/venv/bin/celery worker -A shop", "celery worker -A shop"),
+        ("gunicorn: worker [app]", "gunicorn: worker [app]"),
+        ("python3 -c print(1) two", "python -c print(1) two"),
+        ("python3 -i", "python3"),
+        ("", ""),
+    ],
+)
+def test_the_program_and_its_arguments(command: str, short: str) -> None:
+    assert shorten_command(command) == short

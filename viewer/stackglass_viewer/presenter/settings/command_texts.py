@@ -1,0 +1,49 @@
+"""Texts of command lines: the program first, without the interpreter."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
+_CODE = "python -c"
+
+
+def name_command(command: str) -> str:
+    """The program a command line is about: a script's name, a module's, else the executable's."""
+    return _split(command)[0].rstrip(":")
+
+
+def shorten_command(command: str) -> str:
+    """The same with its arguments: ``web.py 8801``, ``gunicorn: worker [app]``."""
+    program, arguments = _split(command)
+    return " ".join((program, *arguments)) if command else ""
+
+
+def _split(command: str) -> tuple[str, list[str]]:
+    """Program and arguments."""
+    words = command.split()
+    if not words:
+        return "process", []
+    # A loader may stand before the interpreter: ld-linux.so --library-path … python3 script.py.
+    pythons = [n for n, word in enumerate(words) if Path(word).name.startswith("python")]
+    if not pythons:
+        return _name_program(words[0]), words[1:]
+    at = pythons[0] + 1
+    while at < len(words):
+        word = words[at]
+        if word == "-c":
+            return _CODE, words[at + 1 :]
+        if word in _OPTIONS_WITH_VALUE:
+            if word == "-m" and at + 1 < len(words):
+                return words[at + 1], words[at + 2 :]
+            at += 1
+        elif not word.startswith("-"):
+            return _name_program(word), words[at + 1 :]
+        at += 1
+    return _name_program(words[pythons[0]]), []
+
+
+def _name_program(path: str) -> str:
+    """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
+    program = Path(path)
+    return program.parent.name if program.name == "__main__.py" else program.name
