@@ -92,15 +92,13 @@ static void look_into_function(struct search *search, PyObject *function, int de
     look_into_attribute(search, function, "__wrapped__", depth);
 }
 
-/* The values of a class's dictionary, as a list; new reference or NULL. */
-static PyObject *list_class(PyObject *type) {
-    PyObject *names =
-        sg_python_text_plain_attribute(type, "__dict__"); /* a proxy of a plain dict */
-    PyObject *values = names && !PyDict_Check(names) ? PyMapping_Values(names) : NULL;
-    Py_XDECREF(names);
-    if (!values)
-        PyErr_Clear();
-    return values;
+/* Reading attributes runs no code of the program, so the dictionary does not change meanwhile. No
+ * list of its values is made: the collector would count it among the program's objects. */
+static void look_into_values(struct search *search, PyObject *names, int depth) {
+    PyObject *name, *value; /* borrowed: the dictionary's */
+    Py_ssize_t at = 0;
+    while (names && !is_over(search) && PyDict_Next(names, &at, &name, &value))
+        look_into(search, value, depth);
 }
 
 static void look_into_class(struct search *search, PyObject *type, int depth) {
@@ -109,10 +107,8 @@ static void look_into_class(struct search *search, PyObject *type, int depth) {
     Py_XDECREF(module);
     bool is_here = text && !strcmp(text, search->module);
     free(text);
-    PyObject *values = is_here ? list_class(type) : NULL; /* imported ones have their own module */
-    for (Py_ssize_t i = 0; values && i < PyList_Size(values) && !is_over(search); i++)
-        look_into(search, PyList_GetItem(values, i), depth + 1);
-    Py_XDECREF(values);
+    if (is_here) /* imported ones have their own module */
+        look_into_values(search, sg_python_text_class_names(type), depth + 1);
 }
 
 static void look_into(struct search *search, PyObject *object, int depth) {
@@ -132,13 +128,8 @@ static void look_into(struct search *search, PyObject *object, int depth) {
 }
 
 static void look_into_module(struct search *search, const char *module) {
-    PyObject *names =
-        sg_python_text_module_names(module); /* borrowed: its module's, which is in sys.modules */
-    PyObject *values = names ? PyDict_Values(names) : NULL;
     search->module = module;
-    for (Py_ssize_t i = 0; values && i < PyList_Size(values) && !is_over(search); i++)
-        look_into(search, PyList_GetItem(values, i), 0);
-    Py_XDECREF(values);
+    look_into_values(search, sg_python_text_module_names(module), 0);
     PyErr_Clear();
 }
 

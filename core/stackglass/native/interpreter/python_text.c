@@ -1,8 +1,12 @@
 /* Strings and attributes, read without running Python code. */
 #include "interpreter/python_text.h"
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "platform/memory.h"
 
 char *sg_python_text_copy(PyObject *text) {
     if (!text || !PyUnicode_Check(text))
@@ -18,6 +22,15 @@ PyObject *sg_python_text_module_names(const char *module) {
     PyObject *modules = PyImport_GetModuleDict(); /* borrowed: the interpreter's */
     PyObject *found = modules ? PyDict_GetItemString(modules, module) : NULL; /* borrowed */
     return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
+}
+
+PyObject *sg_python_text_class_names(PyObject *type) {
+    enum { PROXY_MAPPING = 16 };
+    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
+    bool is_proxy = proxy && Py_TYPE(proxy) == &PyDictProxy_Type;
+    PyObject *names = is_proxy ? (PyObject *)sg_load((uintptr_t)proxy + PROXY_MAPPING) : NULL;
+    Py_XDECREF(proxy);
+    return names && PyDict_Check(names) ? names : NULL;
 }
 
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {

@@ -12,6 +12,9 @@ char *sg_python_text_copy(PyObject *text);
 /* The dictionary of a module in sys.modules, borrowed from the module; NULL if there is none. */
 PyObject *sg_python_text_module_names(const char *module);
 
+/* The dictionary of a class, borrowed from the class; NULL if it is not found. */
+PyObject *sg_python_text_class_names(PyObject *type);
+
 /* An attribute as object.__getattribute__ finds it: a new reference, or NULL. */
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name);
 

@@ -53,12 +53,10 @@ static PyObject *find_in_dict(PyObject *dict, PyObject *value) {
 /* Search the slots that `type` itself has. */
 static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value) {
     const void *slot_type = dlsym(RTLD_DEFAULT, "PyMemberDescr_Type");
-    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
-    PyObject *items = proxy ? PyMapping_Items(proxy) : NULL, *found = NULL;
-    for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
-        PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
-        PyObject *name = PyTuple_GetItem(item, 0); /* borrowed: the item's */
-        PyObject *slot = PyTuple_GetItem(item, 1); /* borrowed: the item's */
+    PyObject *names = sg_python_text_class_names(type), *found = NULL;
+    PyObject *name, *slot; /* borrowed: the dictionary's */
+    Py_ssize_t at = 0;
+    while (names && !found && PyDict_Next(names, &at, &name, &slot)) {
         if ((const void *)Py_TYPE(slot) != slot_type)
             continue;
         PyObject *held = PyObject_GenericGetAttr(object, name);
@@ -68,25 +66,11 @@ static PyObject *find_in_slots(PyObject *object, PyObject *type, PyObject *value
         Py_XDECREF(held);
         PyErr_Clear();
     }
-    Py_XDECREF(items);
-    Py_XDECREF(proxy);
-    PyErr_Clear();
     return found;
 }
 
 PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value) {
-    PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
-    PyObject *items = proxy ? PyMapping_Items(proxy) : NULL, *found = NULL;
-    for (Py_ssize_t i = 0; items && i < PyList_Size(items) && !found; i++) {
-        PyObject *item = PyList_GetItem(items, i); /* borrowed: the list's */
-        if (PyTuple_GetItem(item, 1) == value)
-            found = PyTuple_GetItem(item, 0);
-        Py_XINCREF(found);
-    }
-    Py_XDECREF(items);
-    Py_XDECREF(proxy);
-    PyErr_Clear();
-    return found;
+    return find_in_dict(sg_python_text_class_names(type), value);
 }
 
 PyObject *sg_attribute_name(PyObject *object, PyObject *value) {

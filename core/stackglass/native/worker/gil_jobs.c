@@ -92,10 +92,10 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
 static void learn_thread_names(struct sg_job *job) {
     PyObject *names = sg_python_text_module_names("threading");
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
-    PyObject *threads = active && PyDict_Check(active) ? PyDict_Values(active) : NULL;
-    for (Py_ssize_t i = 0; threads && i < PyList_Size(threads); i++)
-        add_thread_name(job, PyList_GetItem(threads, i));
-    Py_XDECREF(threads);
+    PyObject *ident, *thread; /* borrowed: the dictionary's */
+    Py_ssize_t at = 0;
+    while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
+        add_thread_name(job, thread);
 }
 
 static const char *hook_interpreter(void) {
