@@ -168,6 +168,7 @@ class LiveDocument(Document):
             self._ask_waits.start()
         else:
             self._ask_waits.stop()
+        self._say_notice(self.status)
 
     def clear(self) -> None:
         """Forget the samples; the capture goes on."""
@@ -342,7 +343,9 @@ class LiveDocument(Document):
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
-        notice = choose_notice(status, self._is_idle, self._deadlock)
+        is_in_view = self._ask_waits.isActive()  # which spells out every deadlock itself
+        deadlock = "" if is_in_view else self._deadlock
+        notice = choose_notice(status, self._is_idle, deadlock)
         if notice != self._said:
             self._said = notice
             self.notice_changed.emit(notice)

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+from PySide6.QtWidgets import (
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _PADDING_PX = 4
+_LEAST_PX = 84
 _FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 
@@ -22,8 +29,15 @@ class LazyCombo(ChoiceBox):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setToolTip(tool_tip)
-        self.setFixedWidth(width_px)
+        self._width_px = width_px
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._choices: Sequence[tuple[Any, str]] = ()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width_px, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_LEAST_PX, super().minimumSizeHint().height())
 
     def offer(self, choices: Sequence[tuple[Any, str]], chosen: Any) -> None:
         """Values and their words; one of them is ``chosen``."""

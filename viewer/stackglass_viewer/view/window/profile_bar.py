@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
@@ -12,6 +12,8 @@ from stackglass_viewer.view.widgets.graph_tools import GraphTools
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_switch import ViewSwitch
+
+_LEAST_PX = 720
 
 
 class ProfileBar(QFrame):
@@ -33,7 +35,11 @@ class ProfileBar(QFrame):
         self._types.setAccessibleName("Sample type")
         self._types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        row = QHBoxLayout(self)
+        self._saved_px = 0  # by icons without words
+        # Or the longest names of views would make the window grow: see _fit.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(_LEAST_PX)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(4)
         row.addWidget(self._views)
@@ -49,6 +55,23 @@ class ProfileBar(QFrame):
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
         self._dress(theme)
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return is_done
+
+    def _fit(self) -> None:
+        """Views lose their words when there is no room for them, and have them back."""
+        wanted_px = self._row.sizeHint().width()
+        if not self._views.is_compact and wanted_px > self.width():
+            self._views.set_compact(True)
+            self._row.invalidate()
+            self._saved_px = wanted_px - self._row.sizeHint().width()
+        elif self._views.is_compact and wanted_px + self._saved_px <= self.width():
+            self._views.set_compact(False)
+            self._row.invalidate()
 
     def set_theme(self, theme: Theme) -> None:
         self.search.set_theme(theme)

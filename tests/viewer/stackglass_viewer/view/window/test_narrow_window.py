@@ -1,0 +1,108 @@
+"""A window of 1024 × 640 pixels: no view asks for more, and nothing lies outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+
+from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
+from stackglass_viewer.model.contention.snapshot import ContentionFilter
+from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
+from stackglass_viewer.presenter.live.source import LIVE_TYPES
+from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
+from stackglass_viewer.presenter.settings.sample_choice import arrange
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, SearchResult
+from stackglass_viewer.presenter.tables.contention_model import ContentionModel
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+WIDTH_PX, HEIGHT_PX = 1024, 640
+VIEWS = ("flame", "both", "top", "sandwich", "heap", "contention")
+MOST = ContentionBarState(
+    kind=ContentionKind.BLOCK,
+    is_delay=True,
+    kinds=LISTED_KINDS,
+    wanted=ContentionFilter(lock=1, primitive="threading.Condition.wait"),
+    locks=((1, "shop.orders.OrderBook.lock"),),
+    primitives=("threading.Condition.wait",),
+    figures="20 270 recorded  ·  65 locks  ·  12 lost",
+)
+
+
+@pytest.fixture
+def page(qt: QApplication) -> Iterator[ProfilePage]:
+    worker = Worker("page")
+    made = ProfilePage(TopModel(worker), HeapModel(), load_theme("light"))
+    made.tables.add_contention(ContentionModel(made), WaitsModel(made))
+    made.resize(WIDTH_PX, HEIGHT_PX)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+    worker.stop()
+
+
+def show_contention(page: ProfilePage) -> None:
+    """The widest there is: every kind, every filter, the longest name of a type."""
+    contention = len(LIVE_TYPES) - 1
+    choice = arrange(LIVE_TYPES, contention)
+    page.show_info(DocumentInfo("t", "3.02 s waited", choice, True, True, True, True, None, True))
+    page.show_contention_state(MOST)
+    page.search.show_result(SearchResult("a", 1234, 0.5))
+
+
+def list_outside(page: ProfilePage) -> list[str]:
+    whole = QRect(0, 0, WIDTH_PX, HEIGHT_PX)
+    return [
+        f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}"
+        for widget in page.findChildren(QWidget)
+        if widget.isVisible()
+        and widget.parentWidget() is not None
+        and widget.visibleRegion().boundingRect().isValid()
+        and not whole.contains(QRect(widget.mapTo(page, QPoint(0, 0)), widget.size()))
+        and isinstance(widget, QToolButton)
+    ]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_process_fits(page: ProfilePage, view: str, wait_until: WaitUntil) -> None:
+    page.add_live_controls(ThreadModel())
+    show_contention(page)
+    page.show_view(view)
+    wait_until(lambda: page.contention_bar._is_filled)
+    QApplication.processEvents()
+    assert page.minimumSizeHint().width() <= WIDTH_PX
+    assert page.minimumSizeHint().height() <= HEIGHT_PX
+    assert list_outside(page) == []
+
+
+@pytest.mark.parametrize("kind", SnapshotKind)
+def test_a_server_fits(page: ProfilePage, kind: SnapshotKind) -> None:
+    page.add_remote_bar(kind, SPANS[kind], 60)
+    QApplication.processEvents()
+    assert page.minimumSizeHint().width() <= WIDTH_PX
+    assert list_outside(page) == []
+
+
+def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
+    show_contention(page)
+    page.resize(1800, HEIGHT_PX)
+    QApplication.processEvents()
+    views = page._bar._views
+    assert not views.is_compact
+    page.resize(WIDTH_PX, HEIGHT_PX)
+    QApplication.processEvents()
+    assert views.is_compact
+    assert all(button.toolTip() for button in views.buttons)
+    page.resize(1800, HEIGHT_PX)
+    QApplication.processEvents()
+    assert not views.is_compact
