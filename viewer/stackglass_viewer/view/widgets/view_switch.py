@@ -54,3 +54,4 @@ class ViewSwitch(SegmentedControl):
         wanted = style.ToolButtonIconOnly if self._is_compact else style.ToolButtonTextBesideIcon
         for button in self.buttons:
             button.setToolButtonStyle(wanted)
+        self.updateGeometry()  # at once: Qt would ask for the new size only at the next event

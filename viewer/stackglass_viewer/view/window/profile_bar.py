@@ -63,15 +63,21 @@ class ProfileBar(QFrame):
         return is_done
 
     def _fit(self) -> None:
-        """Views lose their words when there is no room for them, and have them back."""
-        wanted_px = self._row.sizeHint().width()
+        """Views lose their words when there is no room for them, and have them back. What belongs
+        to other views counts too: nothing moves when another view is chosen."""
+        wanted_px = self._row.sizeHint().width() + self._measure_hidden()
         if not self._views.is_compact and wanted_px > self.width():
             self._views.set_compact(True)
             self._row.invalidate()
-            self._saved_px = wanted_px - self._row.sizeHint().width()
+            self._saved_px = wanted_px - self._row.sizeHint().width() - self._measure_hidden()
         elif self._views.is_compact and wanted_px + self._saved_px <= self.width():
             self._views.set_compact(False)
             self._row.invalidate()
+
+    def _measure_hidden(self) -> int:
+        """Pixels that tools and search would take in a view that has them."""
+        hidden = [part for part in (self._tools, self.search) if part.isHidden()]
+        return sum(part.sizeHint().width() + self._row.spacing() for part in hidden)
 
     def set_theme(self, theme: Theme) -> None:
         self.search.set_theme(theme)

@@ -60,6 +60,12 @@ def show_contention(page: ProfilePage) -> None:
     page.search.show_result(SearchResult("a", 1234, 0.5))
 
 
+def settle() -> None:
+    """Until layouts that follow from each other are done."""
+    for _ in range(5):
+        QApplication.processEvents()
+
+
 def list_outside(page: ProfilePage) -> list[str]:
     whole = QRect(0, 0, WIDTH_PX, HEIGHT_PX)
     return [
@@ -106,3 +112,16 @@ def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
     page.resize(1800, HEIGHT_PX)
     QApplication.processEvents()
     assert not views.is_compact
+
+
+def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> None:
+    show_contention(page)
+    for width_px in (WIDTH_PX, 1100, 1200, 1366):
+        page.resize(width_px, HEIGHT_PX)
+        settle()
+        places = set()
+        for view in VIEWS:
+            page.show_view(view)
+            settle()
+            places.add(tuple(button.pos().x() for button in page._bar._views.buttons))
+        assert len(places) == 1, width_px
