@@ -8,6 +8,7 @@
 #include "agent/phases.h"
 #include "asyncio/hooks.h"
 #include "heap/heap.h"
+#include "lock_names/lock_names.h"
 #include "platform/permitted_calls.h"
 #include "platform/process_memory.h"
 #include "platform/time.h"
@@ -127,13 +128,16 @@ static bool begin_lock_waits(struct sg_writer *writer, int64_t now_ns) {
 
 static void finish_lock_waits(struct sg_writer *writer, int64_t now_ns) {
     writer->contention_due_ns = 0; /* it is sent behind the locks that it refers to */
+    if (writer->stream.lock_waits.is_ready)
+        writer->sent_ns = 0; /* a client waits for it */
 }
 
 static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
     int64_t since_ns = now_ns - writer->threads_ns;
     bool is_due =
         writer->clients.n && (since_ns >= THREADS_AGAIN_NS ||
-                              (writer->stream.threads.n_nameless && since_ns >= THREADS_SOON_NS));
+                              (writer->stream.threads.n_nameless && since_ns >= THREADS_SOON_NS) ||
+                              writer->stream.threads.is_urgent);
     if (is_due)
         writer->threads_ns = now_ns;
     return is_due;
@@ -141,6 +145,9 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
 
 static void finish_threads(struct sg_writer *writer, int64_t now_ns) {
     sg_thread_names_ask_system(&writer->stream.threads, writer->job_ns);
+    if (writer->stream.threads.is_urgent)
+        writer->sent_ns = 0;
+    writer->stream.threads.is_urgent = false;
 }
 
 static bool begin_census(struct sg_writer *writer, int64_t now_ns) {
@@ -159,6 +166,8 @@ static bool begin_lock_names(struct sg_writer *writer, int64_t now_ns) {
 static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
     if (writer->has_stream)
         sg_contention_control_take_names(writer, now_ns);
+    if (!sg_lock_names_are_open()) /* the search has ended: clients wait for its result */
+        writer->contention_due_ns = writer->sent_ns = 0;
 }
 
 static bool begin_withdraw(struct sg_writer *writer, int64_t now_ns) {

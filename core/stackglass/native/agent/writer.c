@@ -87,6 +87,8 @@ static void turn(struct sg_writer *writer) {
     if (writer->phase < PARTING && now_ns - writer->sent_ns >= SEND_NS) {
         writer->sent_ns = now_ns;
         sg_control_send(writer);
+        if (writer->phase == PROFILING) /* answers that waited for what was just sent */
+            sg_stream_send_answers(&writer->stream, &writer->clients);
     }
     if (writer->phase == PARTING) /* also clients that have just connected */
         sg_control_part(writer, writer->reason);

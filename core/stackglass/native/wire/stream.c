@@ -202,6 +202,7 @@ static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) 
                 client->wants_snapshot = false;
             }
         }
+        stream->threads.is_urgent = stream->threads.n_nameless > 0;
         free_snapshot(stream);
     }
     sg_vector_free(&tids);

@@ -24,6 +24,7 @@ struct sg_thread_names {
     } * seen;
     size_t n_seen, seen_capacity;
     size_t n_nameless;
+    bool is_urgent; /* a client waits for the names of those without one */
     pid_t last_tid; /* of the last sample: samples come in runs */
 };
 
