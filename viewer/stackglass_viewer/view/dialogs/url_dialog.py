@@ -27,6 +27,7 @@ INTERVALS_S = (1, 2, 5, 10, 30, 60)
 USUAL_INTERVAL_S = 5
 _NAME, _COUNT, _ABOUT = range(3)
 _ROW_PX = 28
+_PADDING_PX = 32  # beside a name
 _HINT = "Any program with /debug/pprof/ pages: Go's net/http/pprof, stackglass.serve"
 
 
@@ -144,7 +145,8 @@ class UrlDialog(QDialog):
                 _COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )
             item.setToolTip(_ABOUT, each.description)
-            item.setSizeHint(_NAME, QSize(0, _ROW_PX))
+            name_px = self.fontMetrics().horizontalAdvance(each.name)
+            item.setSizeHint(_NAME, QSize(name_px + _PADDING_PX, _ROW_PX))
             self._profiles.addTopLevelItem(item)
         self._enable()
 

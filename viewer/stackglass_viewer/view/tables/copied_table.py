@@ -25,14 +25,15 @@ class CopiedTable(PaintedTable):
         chosen = self.currentIndex()
         if not is_whole and not chosen.isValid():
             return
-        columns = [
-            column
-            for column in range(self._copied.columnCount())
-            if not self.isColumnHidden(column)
-        ]
+        columns = self.list_copied()
         rows = range(self._copied.rowCount()) if is_whole else (chosen.row(),)
         text = copy_rows(self._copied, rows, columns, has_head=is_whole)
         QGuiApplication.clipboard().setText(text)
+
+    def list_copied(self) -> list[int]:
+        """Columns that a row is copied with: those that are shown."""
+        columns = range(self._copied.columnCount())
+        return [column for column in columns if not self.isColumnHidden(column)]
 
     def copy_cell(self, row: int, column: int) -> None:
         """One cell into the clipboard."""

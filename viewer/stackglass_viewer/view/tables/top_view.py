@@ -29,6 +29,7 @@ _WIDTHS_PX = {
     TopColumn.NAME: 230,  # these two share what is left
     TopColumn.FILE: 170,
 }
+_FILES_FROM_PX = 230  # of names and files together
 _LEAST_SHARE = 0.36  # of that: beside the graph in a window of 1024 pixels nothing is cut off
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
@@ -42,6 +43,10 @@ class _FunctionTable(CopiedTable):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.resized.emit()
+
+    def list_copied(self) -> list[int]:
+        """All: files are hidden only for lack of room."""
+        return list(range(self._copied.columnCount()))
 
 
 class TopView(QWidget):
@@ -72,7 +77,7 @@ class TopView(QWidget):
         self._table.setAccessibleName("Functions")
         self._table.setModel(model)
         self._sizing = ColumnSizing(self._table, (), (), _LEAST_SHARE)
-        self._table.resized.connect(self._sizing.share)
+        self._table.resized.connect(self._fit)
         self.setFocusProxy(self._table)
 
         top = QHBoxLayout()
@@ -148,7 +153,10 @@ class TopView(QWidget):
     def _on_reset(self) -> None:
         columns = self._model.columns
         texts = [number for number, column in enumerate(columns) if column.is_text]
+        for number in range(len(columns)):
+            self._table.setColumnHidden(number, False)
         self._sizing.begin([_WIDTHS_PX[column] for column in columns], texts)
+        self._fit()
         wish = self._model.wish
         down = Qt.SortOrder.DescendingOrder if wish.is_descending else Qt.SortOrder.AscendingOrder
         self._table.setSortingEnabled(False)
@@ -160,6 +168,14 @@ class TopView(QWidget):
         self._header.setSortIndicatorShown(True)
         self._header.sortIndicatorChanged.connect(self._on_sort, Qt.ConnectionType.UniqueConnection)
         self._show_count()
+
+    def _fit(self) -> None:
+        """Names come before files where there is no room for both."""
+        columns = self._model.columns
+        numbers_px = sum(_WIDTHS_PX[column] for column in columns if not column.is_text)
+        has_room = self._table.viewport().width() - numbers_px >= _FILES_FROM_PX
+        self._sizing.show({columns.index(TopColumn.FILE): has_room})
+        self._sizing.share()
 
     def _on_sort(self, section: int, order: Qt.SortOrder) -> None:
         self._model.sort(section, order)
