@@ -34,6 +34,14 @@ static void run_worker(void) {
     sg_gil_worker_close();
 }
 
+/* The interpreter ends: have the engine send what it has, and leave, within half a second. Without
+ * the GIL. */
+static void leave_at_exit(void) {
+    sg_interpreter_end_begin();
+    sg_lifecycle_wait_for_end(EXIT_WAIT_NS);
+    sg_interpreter_end_finish();
+}
+
 int sg_agent_begin(const struct sg_arguments *arguments) {
     enum sg_lifecycle before = sg_lifecycle_begin();
     if (before == SG_AGENT_PRESENT)
@@ -43,7 +51,7 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     begun = *arguments;
     sg_failure_set(SG_FAILURE_NONE, 0);
     sg_gil_worker_open();
-    sg_exit_hook_call(sg_agent_exit);
+    sg_exit_hook_call(leave_at_exit);
     sg_after_fork_register();
     const struct sg_first_thread worker = {run_worker, sg_lifecycle_end, begun.calls, STACK_BYTES};
     int failed = sg_engine_thread_start_first(&worker);
@@ -52,16 +60,10 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     return -failed;
 }
 
-void sg_agent_exit(void) {
-    sg_interpreter_end_begin();
-    sg_lifecycle_wait_for_end(EXIT_WAIT_NS);
-    sg_interpreter_end_finish();
-}
-
 /* A process that ends without its interpreter's atexit: any thread may hold the GIL, for ever. */
 __attribute__((destructor)) static void on_exit_of_process(void) {
     if (sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left())
         return;
     sg_interpreter_end_finish();
-    sg_agent_exit();
+    leave_at_exit();
 }

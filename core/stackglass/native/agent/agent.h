@@ -33,8 +33,4 @@ SG_EXPORT int stackglass_enter(const char *arguments, unsigned long size);
 /* As stackglass_enter; the socket may be "". */
 int sg_agent_begin(const struct sg_arguments *arguments);
 
-/* The interpreter ends: have the engine send what it has, and leave, within half a second. Without
- * the GIL. */
-void sg_agent_exit(void);
-
 #endif

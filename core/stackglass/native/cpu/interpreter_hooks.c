@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "interpreter/method_patch.h"
+#include "interpreter/method_wrappers.h"
 
 /* Guarded by the GIL. The callbacks stay after removal, gated by `is_installed`: another tool that
  * has wrapped a function may still call it. */
@@ -17,10 +17,6 @@ static void (*thread_started)(void);
 static void (*_Atomic starts_watch)(void *result); /* NULL = none */
 static void (*signal_wanted)(int);
 static _Atomic bool is_installed;
-
-typedef PyObject *keywords_function(PyObject *, PyObject *, PyObject *);
-typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
-typedef PyObject *fast_keywords_function(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
 
 static PyObject *report_start(PyObject *result) {
     if (!result || !atomic_load(&is_installed))
@@ -38,15 +34,15 @@ static PyObject *report_start(PyObject *result) {
     }                                                                                              \
     static PyObject *keywords_##which(PyObject *self, PyObject *args, PyObject *names) {           \
         return report_start(                                                                       \
-            ((keywords_function *)(void *)starts[which].original)(self, args, names));             \
+            ((sg_keywords_function *)(void *)starts[which].original)(self, args, names));          \
     }                                                                                              \
     static PyObject *fast_##which(PyObject *self, PyObject *const *args, Py_ssize_t n) {           \
-        return report_start(((fast_function *)(void *)starts[which].original)(self, args, n));     \
+        return report_start(((sg_fast_function *)(void *)starts[which].original)(self, args, n));  \
     }                                                                                              \
     static PyObject *fast_keywords_##which(PyObject *self, PyObject *const *args, Py_ssize_t n,    \
                                            PyObject *names) {                                      \
         return report_start(                                                                       \
-            ((fast_keywords_function *)(void *)starts[which].original)(self, args, n, names));     \
+            ((sg_fast_keywords_function *)(void *)starts[which].original)(self, args, n, names));  \
     }
 #define START_CONVENTIONS(which)                                                                   \
     {                                                                                              \
@@ -87,7 +83,7 @@ static PyObject *signal_varargs(PyObject *self, PyObject *args) {
 static PyObject *signal_fast(PyObject *self, PyObject *const *args, Py_ssize_t n) {
     if (n > 0)
         ask_for_signal(args[0]);
-    return ((fast_function *)(void *)signal_swap.original)(self, args, n);
+    return ((sg_fast_function *)(void *)signal_swap.original)(self, args, n);
 }
 
 int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int)) {

@@ -10,7 +10,7 @@
 
 #include "cpu/sampler_thread.h"
 #include "cpu/thread_timers.h"
-#include "interpreter/method_patch.h"
+#include "interpreter/method_wrappers.h"
 
 /* The patches are guarded by the GIL. */
 enum { PTHREAD_SIGMASK, SIGWAIT, SIGWAITINFO, SIGTIMEDWAIT, N_FUNCTIONS };
@@ -65,11 +65,9 @@ static PyObject *end(int signo, PyObject *result) {
     return result;
 }
 
-typedef PyObject *fast_function(PyObject *, PyObject *const *, Py_ssize_t);
-
 static PyObject *call_fast(int which, PyObject *self, PyObject *const *args, Py_ssize_t n) {
     int signo = begin(which, args, n);
-    return end(signo, ((fast_function *)(void *)swaps[which].original)(self, args, n));
+    return end(signo, ((sg_fast_function *)(void *)swaps[which].original)(self, args, n));
 }
 
 static PyObject *call_with_tuple(int which, PyObject *self, PyObject *args) {

@@ -11,7 +11,7 @@ uint64_t sg_machine_get_register(const void *registers, uint16_t offset) {
     return value;
 }
 
-void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value) {
+static void set_register(void *registers, uint16_t offset, uint64_t value) {
     if (offset != SG_NO_REGISTER) {
         memcpy((uint8_t *)registers + offset, &value, sizeof value);
     }
@@ -28,17 +28,17 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
         return_slot = stack;
     }
     for (size_t i = 0; i < n_arguments && i < SG_ARGUMENTS_MAX; i++) {
-        sg_machine_set_register(registers, machine->call_argument[i], arguments[i]);
+        set_register(registers, machine->call_argument[i], arguments[i]);
     }
     uint64_t flags = sg_machine_get_register(registers, machine->flags) & ~machine->flags_to_clear;
-    sg_machine_set_register(registers, machine->flags, flags);
-    sg_machine_set_register(registers, machine->link, 0);
-    sg_machine_set_register(registers, machine->stack_pointer, stack);
-    sg_machine_set_register(registers, machine->program_counter, function);
+    set_register(registers, machine->flags, flags);
+    set_register(registers, machine->link, 0);
+    set_register(registers, machine->stack_pointer, stack);
+    set_register(registers, machine->program_counter, function);
     if (machine->has_system_call_number) {
         /* No system call is interrupted any more: the kernel must not restart one. */
-        sg_machine_set_register(registers, machine->result, 0);
-        sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
+        set_register(registers, machine->result, 0);
+        set_register(registers, machine->system_call, UINT64_MAX);
     }
     return return_slot;
 }
@@ -46,11 +46,11 @@ uint64_t sg_machine_prepare_call(const struct sg_machine *machine, void *registe
 void sg_machine_prepare_system_call(const struct sg_machine *machine, void *registers,
                                     uint64_t address, long number, const uint64_t *arguments) {
     for (size_t i = 0; i < SG_ARGUMENTS_MAX; i++) {
-        sg_machine_set_register(registers, machine->system_call_argument[i], arguments[i]);
+        set_register(registers, machine->system_call_argument[i], arguments[i]);
     }
     if (machine->has_system_call_number) {
-        sg_machine_set_register(registers, machine->system_call, UINT64_MAX);
+        set_register(registers, machine->system_call, UINT64_MAX);
     }
-    sg_machine_set_register(registers, machine->system_call_slot, (uint64_t)number);
-    sg_machine_set_register(registers, machine->program_counter, address);
+    set_register(registers, machine->system_call_slot, (uint64_t)number);
+    set_register(registers, machine->program_counter, address);
 }

@@ -53,7 +53,6 @@ struct sg_machine {
 };
 
 uint64_t sg_machine_get_register(const void *registers, uint16_t offset);
-void sg_machine_set_register(void *registers, uint16_t offset, uint64_t value);
 
 /* Change `registers` so that the thread, when resumed, calls `function` on the stack that ends at
  * `stack_top` and returns to address 0. Returns the address at which the caller must write 8 zero

@@ -1,9 +1,10 @@
-/* All tasks of asyncio that there are, found without running Python code.
+/* All tasks of asyncio, found without running Python code.
  *
- *     up to 3.11   asyncio.tasks._all_tasks                            WeakSet ─▶ set ─▶ references
- *     3.12 on      asyncio.tasks._scheduled_tasks, and _eager_tasks    a WeakSet and a set
- *     3.14 on      the same for tasks in Python; those of C code are in rings, one a thread, and
- * one of the interpreter for threads that have ended
+ *     up to 3.11   asyncio.tasks._all_tasks           WeakSet ─▶ set ─▶ references
+ *     from 3.12    asyncio.tasks._scheduled_tasks     a WeakSet
+ *                  asyncio.tasks._eager_tasks         a set
+ *     from 3.14    the same for tasks written in Python; those written in C are in rings: one for
+ *                  each thread, and one of the interpreter for threads that have ended
  *
  * Sets are read by their own tp_traverse, so no task is hashed or compared. Caller holds the GIL.
  */
