@@ -58,6 +58,8 @@ def _run(words: list[str]) -> int:
     prog = "stackglass" if name == catalogue.VIEW else f"stackglass {name}"
     parser = _Parser(prog=prog, allow_abbrev=False)
     command.add_arguments(parser)
+    if hasattr(command, "parse"):
+        return command.run(command.parse(parser, rest))
     others: list[str] = []
     if getattr(command, "TAKES_COMMAND", False) and "--" in rest:
         at = rest.index("--")

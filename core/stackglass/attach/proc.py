@@ -36,6 +36,8 @@ class Status(NamedTuple):
     pid_inside: int  # its PID in its own namespace
     seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
     n_filters: int = 0  # since Linux 5.9
+    blocked_signals: int = 0  # mask of the main thread's
+    ignored_signals: int = 0
 
 
 _PF_KTHREAD = 0x00200000
@@ -92,6 +94,8 @@ class Proc:
             pid_inside=int(fields.get("NSpid", str(pid)).split()[-1]),
             seccomp=int(fields.get("Seccomp", "0")),
             n_filters=int(fields.get("Seccomp_filters", "0")),
+            blocked_signals=int(fields.get("SigBlk", "0"), 16),
+            ignored_signals=int(fields.get("SigIgn", "0"), 16),
         )
 
     def read_command(self, pid: int) -> list[str]:

@@ -28,7 +28,8 @@ class Command(Protocol):
     """What a command's module offers.
 
     A module with ``TAKES_COMMAND = True`` gets the words behind ``--``, which are another
-    program's, as ``arguments.command`` (a list; empty = there were none).
+    program's, as ``arguments.command`` (a list; empty = there were none). A module with
+    ``parse(parser, words)`` reads its words itself.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -48,6 +49,7 @@ class Entry(NamedTuple):
 
 ENTRIES = (
     Entry("attach", "watch a running process live, in the viewer", "viewer"),
+    Entry("run", "run a Python program and write its profiles when it ends", ""),
     Entry("record", "record a process, or a command, into a profile file", ""),
     Entry("waits", "print which threads wait for which lock in a process, and deadlocks", ""),
     Entry("threads", "print the threads and asyncio tasks of a process, with their stacks", ""),
@@ -95,6 +97,17 @@ def load(name: str) -> Command:
         raise NativeError(
             f"the extension cannot be loaded ({error.msg})", "install stackglass again"
         ) from error
+
+
+def check_installed(name: str) -> None:
+    """Raises MissingExtraError if packages that a command needs are not installed."""
+    entries = {entry.name: entry for entry in ENTRIES}
+    if name not in _find_entry_points():
+        raise MissingExtraError(
+            f"stackglass {name} is not installed",
+            f"pip install 'stackglass[{entries[name].extra}]'",
+        )
+    _require(entries[name])
 
 
 def is_own(name: str) -> bool:

@@ -87,14 +87,21 @@ _RATE_OPTIONS = (
 )
 
 
-def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
+def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: bool = True) -> None:
     """Declare the options that ``make_plan`` reads."""
     parser.add_argument(
         "-o",
         "--output",
-        required=True,
+        required=is_output_required,
         metavar="FILE",
-        help="output file; - is standard output; a folder if --profile is given several times",
+        help="output file; - is standard output; a folder if --profile is given several times; "
+        "{pid} and {profile} in it are replaced",
+    )
+    parser.add_argument(
+        "--children",
+        action="store_true",
+        help="of a command: also record the Python processes that it starts and forks, each into "
+        "files of its own ({pid} in FILE, or a folder)",
     )
     parser.add_argument(
         "--profile",
@@ -173,18 +180,24 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         raise UsageError(
             "--gc needs a program that still runs when the recording ends", "give --duration"
         )
+    if arguments.children and not arguments.command:
+        raise UsageError("--children is for a command", "stackglass record -o DIR -- COMMAND ARG…")
+    outputs = choose_outputs(
+        arguments.output,
+        profiles,
+        _list_legacy(arguments),
+        arguments.other_waits,
+        arguments.children,
+    )
     return Plan(
-        tuple(
-            choose_outputs(
-                arguments.output, profiles, _list_legacy(arguments), arguments.other_waits
-            )
-        ),
+        tuple(outputs),
         _make_request(arguments, set(profiles)),
         arguments.duration,
         arguments.clock,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
         arguments.gc,
         arguments.stack_depth or DEFAULT_STACK_DEPTH,
+        arguments.children,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 
 from stackglass.errors import StackglassError
 
+_MAX_ARRIVALS = 4096
 _FIRST_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "startup_payload.py")
 
 
@@ -26,18 +28,23 @@ class Hello:
 
 
 class Child:
-    """A running command. Its standard streams, its terminal and its group are the recorder's.
+    """A running command. Its standard streams, its terminal and its group are the recorder's, and
+    so are descriptors that the recorder has inherited.
 
     ::
 
         folder/                 0700, first on the child's PYTHONPATH
             sitecustomize.py    startup_payload.py
             start               bootstrap, library, arguments of the engine
-            PID                 written by the first Python once the engine is in it; it waits
-                                until the recorder has removed it
+            PID                 written by a Python once the engine is in it; it waits until the
+                                recorder has removed it
+            arrivals            with children: a FIFO; each of them writes a byte into it
+
+    The first Python takes ``start`` away, so that its children run without the engine. With
+    ``has_children`` it stays, and so does the folder on PYTHONPATH.
     """
 
-    __slots__ = ("_folder", "_process")
+    __slots__ = ("_arrivals", "_folder", "_process")
 
     def __init__(
         self,
@@ -46,19 +53,25 @@ class Child:
         library: str,
         arguments: bytes,
         signal_mask: set[signal.Signals],
+        *,
+        has_children: bool = False,
     ) -> None:
         """Start it. ``arguments`` are the engine's, with ``{process}`` for PID-STARTTIME.
 
         Raises StackglassError if there is no such command.
         """
         self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
+        self._arrivals = -1
         try:
+            if has_children:
+                self._arrivals = self._open_arrivals()
             shutil.copyfile(_FIRST_LINE, os.path.join(self._folder, "sitecustomize.py"))
             with open(os.path.join(self._folder, "start"), "wb") as file:
                 file.write(b"\n".join((os.fsencode(bootstrap), os.fsencode(library), arguments)))
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),
+                close_fds=False,  # Python's own are not inheritable
                 # The recorder blocks what it forwards; the child gets the mask from before that.
                 preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask),
             )
@@ -84,22 +97,36 @@ class Child:
         """The exit status of an ended child, as shells have it: 128 + n for a signal. Cleans
         up."""
         status = self._process.wait()
+        if self._arrivals >= 0:
+            os.close(self._arrivals)
+            self._arrivals = -1
         shutil.rmtree(self._folder, ignore_errors=True)
         return 128 - status if status < 0 else status
 
     def find_hello(self) -> Hello | None:
         """The report of the Python that has loaded the engine; None = there is none yet."""
+        return next(iter(self.list_hellos()), None)
+
+    def list_hellos(self) -> list[Hello]:
+        """The reports of all Pythons that wait for ``release``."""
+        hellos = []
         for name in os.listdir(self._folder):
             if name.isdigit():
                 with open(os.path.join(self._folder, name), encoding="utf-8") as file:
-                    return Hello(int(name), file.read())
-        return None
+                    hellos.append(Hello(int(name), file.read()))
+        return hellos
 
-    def release(self) -> None:
-        """Let the first Python start its program, whether or not the engine could be reached."""
-        for name in os.listdir(self._folder):
-            if name.isdigit():
-                os.unlink(os.path.join(self._folder, name))
+    def wait_for_hello(self, timeout_s: float) -> None:
+        """Return when a Python has reported, or after this time. Only with children."""
+        if select.select([self._arrivals], [], [], timeout_s)[0]:
+            os.read(self._arrivals, _MAX_ARRIVALS)
+
+    def release(self, pid: int | None = None) -> None:
+        """Let a Python start its program, or all that wait, whether or not the engine could be
+        reached."""
+        for hello in self.list_hellos():
+            if pid in (None, hello.pid):
+                os.unlink(os.path.join(self._folder, str(hello.pid)))
 
     def withdraw_start(self) -> bool:
         """Keep the child's Pythons from loading the engine: it enters from outside. False if one of
@@ -108,6 +135,12 @@ class Child:
             os.unlink(os.path.join(self._folder, "start"))
             return True
         return False
+
+    def _open_arrivals(self) -> int:
+        path = os.path.join(self._folder, "arrivals")
+        os.mkfifo(path, 0o600)
+        # Also for writing: a FIFO without a writer is always at its end.
+        return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def _make_environment(self) -> dict[str, str]:
         before = os.environ.get("PYTHONPATH", "")

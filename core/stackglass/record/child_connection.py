@@ -57,7 +57,7 @@ class ChildConnection:
             if hello is not None and hello.trouble:
                 return self._attach(hello.pid, f" (from inside: {hello.trouble})")
             if hello is not None:
-                return self._connect(hello.pid)
+                return connect_child(hello.pid, self._directory, self._clock)
             now_ns = self._clock.mono_ns()
             if now_ns - tried_ns >= _PATIENCE_NS and self._is_late(now_ns - begun_ns):
                 connection = self._try_from_outside()
@@ -66,7 +66,9 @@ class ChildConnection:
                 tried_ns = self._clock.mono_ns()
             self._clock.sleep(_LOOK_NS)
         hello = self._child.find_hello()
-        return self._connect(hello.pid) if hello and not hello.trouble else None
+        if hello is None or hello.trouble:
+            return None
+        return connect_child(hello.pid, self._directory, self._clock)
 
     def _is_late(self, waited_ns: int) -> bool:
         """Whether the child has had the time that a Python needs to reach its sitecustomize."""
@@ -75,23 +77,6 @@ class ChildConnection:
         except NoSuchProcessError:
             return False
         return cpu_ns >= _START_CPU_NS or waited_ns >= _LONGEST_PATIENCE_NS
-
-    def _connect(self, pid: int) -> Connection | None:
-        """Connect to an engine that listens, or will in a moment."""
-        try:
-            path = self._directory.path(name_socket(pid, PROC.read_stat(pid).start_time))
-            until_ns = self._clock.mono_ns() + int(_ANSWER_S * 1e9)
-            while self._clock.mono_ns() < until_ns:
-                connection = connect(pid, os.geteuid(), path, _WAY)
-                if connection is not None:
-                    connection.greet(_ANSWER_S)
-                    return connection
-                if PROC.read_stat(pid).state in ("Z", "X"):
-                    return None
-                self._clock.sleep(_LOOK_NS)
-        except NoSuchProcessError:
-            return None
-        raise AttachError(f"the engine in process {pid} does not listen at {path}")
 
     def _try_from_outside(self) -> Connection | None:
         """Enter the child if it is a Python, unless the engine is just starting inside."""
@@ -110,3 +95,24 @@ class ChildConnection:
             return None
         except AttachError as error:
             raise AttachError(error.message + why, error.remedy) from error
+
+
+def connect_child(pid: int, directory: SocketDirectory, clock: Clock) -> Connection | None:
+    """Connect to an engine that listens, or will in a moment; None if its process has ended.
+
+    Raises AttachError, ConnectionLostError.
+    """
+    try:
+        path = directory.path(name_socket(pid, PROC.read_stat(pid).start_time))
+        until_ns = clock.mono_ns() + int(_ANSWER_S * 1e9)
+        while clock.mono_ns() < until_ns:
+            connection = connect(pid, os.geteuid(), path, _WAY)
+            if connection is not None:
+                connection.greet(_ANSWER_S)
+                return connection
+            if PROC.read_stat(pid).state in ("Z", "X"):
+                return None
+            clock.sleep(_LOOK_NS)
+    except NoSuchProcessError:
+        return None
+    raise AttachError(f"the engine in process {pid} does not listen at {path}")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from stackglass.errors import OutputError
+from stackglass.errors import OutputError, UsageError
 from stackglass.record.progress import (
     Progress,
     describe,
@@ -35,6 +35,8 @@ CPU = "cpu"
 WALL = "wall"
 HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
 PROFILES = (CPU, WALL, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE)
+PID = "{pid}"
+_PROFILE = "{profile}"
 
 
 class Output(NamedTuple):
@@ -52,6 +54,16 @@ class Output(NamedTuple):
             return []
         kinds = [CONTENTION_KINDS[self.profile]]
         return [*kinds, ContentionKind.OTHER] if self.has_other else kinds
+
+    def place(self, process: str) -> Output:
+        """The output of one process: ``{pid}`` in its path stands for ``process``.
+
+        Makes the folder if its name has the PID. Raises OutputError.
+        """
+        path = self.path.replace(PID, process)
+        if PID in os.path.dirname(self.path):
+            _make_folder(os.path.dirname(path))
+        return self._replace(path=path)
 
     def describe(self, recording: Recording) -> str:
         """One line: duration, samples or events, and losses so far."""
@@ -85,33 +97,55 @@ class Output(NamedTuple):
 
 
 def choose_outputs(
-    output: str, profiles: list[str], legacy: Collection[str] = (), has_other: bool = False
+    output: str,
+    profiles: list[str],
+    legacy: Collection[str] = (),
+    has_other: bool = False,
+    has_children: bool = False,
 ) -> list[Output]:
-    """``output`` is the file of the one profile, or a folder, created here, if several are named
-    (or the same one twice).
+    """``output`` is the file of the one profile; the files' common pattern, if it has ``{profile}``
+    in it; or a folder, created here, if several are named (or the same one twice).
 
     Profiles in ``legacy`` have the form from before protobuf; ``has_other`` applies to ``block``.
-    Raises OutputError if a file cannot be written.
+    Raises OutputError if a file cannot be written, UsageError if ``has_children`` and all would
+    write the same one.
     """
-    is_folder = len(profiles) > 1
+    is_folder = len(profiles) > 1 and _PROFILE not in output
     profiles = list(dict.fromkeys(profiles))
-    if not is_folder:
-        paths = [output]
-    else:
-        try:
-            os.makedirs(output, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"cannot make the folder {output}: {error.strerror}") from error
+    endings = [_choose_suffix(profile, legacy) for profile in profiles]
+    if is_folder:
+        if PID not in output:
+            _make_folder(output)
+        process = f".{PID}" if has_children and PID not in output else ""
         paths = [
-            os.path.join(output, profile + _choose_suffix(profile, legacy)) for profile in profiles
+            os.path.join(output, profile + process + ending)
+            for profile, ending in zip(profiles, endings)
         ]
+    else:
+        paths = [
+            output.replace(_PROFILE, profile) + (ending if output.endswith(_PROFILE) else "")
+            for profile, ending in zip(profiles, endings)
+        ]
+        if has_children and PID not in output:
+            raise UsageError(
+                f"with --children each process writes files: {output} would be one of many",
+                "put {pid} into the name",
+            )
     outputs = [
         Output(profile, path, profile in legacy, has_other and profile == "block")
         for profile, path in zip(profiles, paths)
     ]
     for one in outputs:
-        profile_file.check_writable(one.path)
+        if PID not in os.path.dirname(one.path):
+            profile_file.check_writable(one.path)
     return outputs
+
+
+def _make_folder(path: str) -> None:
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {path}: {error.strerror}") from error
 
 
 def _choose_suffix(profile: str, legacy: Collection[str]) -> str:

@@ -23,6 +23,11 @@ class Plan(NamedTuple):
     view: HeapView = HeapView.LIVE
     is_collecting: bool = False  # heap: a full collection before the end
     stack_depth: int = DEFAULT_STACK_DEPTH  # frames that all profiles but cpu keep of a stack
+    has_children: bool = False  # a command's: also the Pythons that it starts
+
+    def place(self, process: str) -> Plan:
+        """The plan of one process: ``{pid}`` in its paths stands for ``process``."""
+        return self._replace(outputs=tuple(output.place(process) for output in self.outputs))
 
     @property
     def cpu_hz(self) -> int | None:

@@ -15,6 +15,9 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Callable
 
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.proc import PROC
+
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FORWARDED = frozenset(
     (
@@ -29,6 +32,8 @@ FORWARDED = frozenset(
 )
 _WAKE_UP = signal.SIGALRM
 _FOR_EVER_S = 3600.0
+_LOOKS = 11
+_LOOK_S = 0.005
 
 
 @contextlib.contextmanager
@@ -57,13 +62,34 @@ def block() -> Iterator[set[signal.Signals]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+class Counter:
+    """Counts events. One thread adds, others read."""
+
+    __slots__ = ("count",)
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def add(self) -> None:
+        self.count += 1
+
+
 class Relay:
     """Forwards signals to process ``pid`` from start to stop. They must be blocked."""
 
-    __slots__ = ("_is_stopped", "_pid", "_thread")
+    __slots__ = ("_is_stopped", "_kept", "_on_kept", "_pid", "_thread")
 
-    def __init__(self, pid: int) -> None:
+    def __init__(
+        self,
+        pid: int,
+        kept: signal.Signals | None = None,
+        on_kept: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``kept`` is not forwarded to a process that it would end; ``on_kept`` is called
+        instead."""
         self._pid = pid
+        self._kept = kept
+        self._on_kept = on_kept
         self._is_stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="signals", daemon=True)
 
@@ -84,4 +110,27 @@ class Relay:
             if self._is_stopped.is_set():
                 return
             if came is not None and came.si_code <= 0:  # SI_USER, SI_QUEUE, SI_TKILL: a process
-                os.kill(self._pid, came.si_signo)  # at worst a zombie, which is not reaped yet
+                self._forward(came.si_signo)
+
+    def _forward(self, number: int) -> None:
+        if number == self._kept and not self._is_expected(number):
+            self._on_kept()
+        else:
+            os.kill(self._pid, number)  # at worst a zombie, which is not reaped yet
+
+    def _is_expected(self, number: int) -> bool:
+        """Whether the process handles or ignores a signal, or most looks show that it blocks it or
+        waits for it: a thread blocks signals for a moment while a handler runs in it."""
+        n_blocked = 0
+        for _ in range(_LOOKS):
+            try:
+                status = PROC.read_status(self._pid)
+                # What sigwait waits for is not shown as blocked meanwhile.
+                is_waiting = b"sigtimedwait" in PROC.read_bytes(self._pid, "wchan")
+            except NoSuchProcessError:
+                return False
+            if (status.caught_signals | status.ignored_signals) >> (number - 1) & 1:
+                return True
+            n_blocked += is_waiting or bool(status.blocked_signals >> (number - 1) & 1)
+            self._is_stopped.wait(_LOOK_S)
+        return n_blocked > _LOOKS // 2

@@ -8,6 +8,10 @@ loaded already.
 
 The first Python to get here takes ``start`` away by renaming it to its own PID; the recorder
 waits for that name. Later ones (children, the other side of a pipe) run as if nothing were there.
+
+Where children are recorded too, ``start`` stays, PYTHONPATH stays in the environment, and a forked
+child loads the engine as well. A FIFO beside it shows whether the recorder is still there, and
+wakes it.
 """
 
 import _thread
@@ -23,20 +27,49 @@ _MOST_PAUSES = 5000
 
 
 def _take_start(folder: str) -> "list[bytes] | None":
-    """The lines of ``start``, if this process is the first; else None."""
-    own = os.path.join(folder, str(os.getpid()))
+    """The lines of ``start``, if this process is the first, or children are recorded; else
+    None."""
+    path = os.path.join(folder, "start")
     try:
-        os.rename(os.path.join(folder, "start"), own + ".taken")
-        with open(own + ".taken", "rb") as file:
+        if not _has_children(folder):
+            own = os.path.join(folder, str(os.getpid()) + ".taken")
+            os.rename(path, own)
+            path = own
+        with open(path, "rb") as file:
             return file.read().split(b"\n", 2)
     except OSError:
         return None
 
 
+def _has_children(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, "arrivals"))
+
+
+def _wake_recorder(folder: str) -> bool:
+    """False if the recorder has gone: opening a FIFO that nothing reads fails."""
+    try:
+        fifo = os.open(os.path.join(folder, "arrivals"), os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        os.write(fifo, b".")
+    except BlockingIOError:
+        pass  # it is full: the recorder is awake
+    finally:
+        os.close(fifo)
+    return True
+
+
+def _is_helper() -> bool:
+    """Whether this is multiprocessing's resource tracker, which runs no code of the program."""
+    with open("/proc/self/cmdline", "rb") as file:
+        return b"from multiprocessing.resource_tracker import main" in file.read()
+
+
 def _put_back(folder: str) -> None:
-    """Restore PYTHONPATH, sys.path and the import system."""
+    """Restore PYTHONPATH, sys.path and the import system. With children PYTHONPATH is for them."""
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    if entries[0] == folder:
+    if entries[0] == folder and not _has_children(folder):
         rest = os.pathsep.join(entries[1:])
         if rest:
             os.environ["PYTHONPATH"] = rest
@@ -86,6 +119,9 @@ def _report(folder: str, problem: str) -> None:
         os.rename(own + ".new", own)
     except OSError:
         return  # the recorder has gone
+    if _has_children(folder) and not _wake_recorder(folder):
+        os.unlink(own)
+        return
     _wait_for_recorder(own)
 
 
@@ -102,7 +138,18 @@ def _wait_for_recorder(own: str) -> None:
 
 def _run(folder: str) -> None:
     _put_back(folder)
+    if _has_children(folder):
+        if _is_helper() or not _wake_recorder(folder):
+            return
+        os.register_at_fork(after_in_child=lambda: _enter_fork(folder))
     lines = _take_start(folder)
+    if lines is not None:
+        _start_engine(folder, lines)
+
+
+def _enter_fork(folder: str) -> None:
+    """In a forked child: as a Python that starts does."""
+    lines = _take_start(folder) if _wake_recorder(folder) else None
     if lines is not None:
         _start_engine(folder, lines)
 

@@ -70,3 +70,8 @@ def test_text_leaves_the_cpu_profile_as_it_is_and_legacy_does_not(tmp_path: Path
 def test_an_option_that_would_change_nothing_is_refused(words: list[str], line: str) -> None:
     with pytest.raises(UsageError, match=line):
         read(*words)
+
+
+def test_children_are_a_commands() -> None:
+    with pytest.raises(UsageError, match="--children is for a command"):
+        read("--children")

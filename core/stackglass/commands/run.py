@@ -1,0 +1,82 @@
+"""``stackglass run``: a program, recorded from its first line to its end."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+
+from stackglass.commands import catalogue
+from stackglass.errors import UsageError
+from stackglass.record.arguments import add_plan_arguments, make_plan
+from stackglass.record.command_recording import record_command
+from stackglass.record.program import find_command, name_program
+
+_SIGNALS = {"USR1": signal.SIGUSR1, "USR2": signal.SIGUSR2, "none": None}
+_EPILOG = """\
+Without -o the files are called NAME.PID.PROFILE.pb.gz. {pid} and {profile} in -o stand for these.
+The exit status is the program's own; if that is 0: 4 = some of the profiles could not be recorded,
+1 = none.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "%(prog)s [options] (SCRIPT | -m MODULE | -c CODE | COMMAND) ARG…"
+    parser.description = (
+        "Run a Python program with the engine in it from its first line, and write its profiles "
+        "when it ends. The program runs as it would without: its arguments, streams, signals, "
+        "tracebacks and exit status are its own. A command that PATH finds works too: pytest, "
+        "gunicorn, sh."
+    )
+    parser.epilog = _EPILOG
+    add_plan_arguments(parser, is_output_required=False)
+    parser.add_argument(
+        "--signal",
+        choices=_SIGNALS,
+        default="USR1",
+        help="signal to this command that writes what was recorded so far; if the program handles "
+        "it, the program gets it instead (default: USR1)",
+    )
+    parser.add_argument(
+        "--view", action="store_true", help="also open the viewer on the program as it starts"
+    )
+    # Everything from the program on is its own; `parse` has cut off what begins with -- or -m.
+    parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+
+def parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """The options, and ``command``: the program's words as they are."""
+    for at, word in enumerate(words):
+        if word in ("--", "-m", "-c"):
+            arguments = parser.parse_args(words[:at])
+            if arguments.command:
+                break  # it is the program's
+            arguments.command = words[at + 1 :] if word == "--" else words[at:]
+            return arguments
+    return parser.parse_args(words)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the program. Returns its exit status, or what the recording adds to a 0."""
+    words: list[str] = arguments.command
+    if not words:
+        raise UsageError("run needs a program", "stackglass run --help")
+    command = find_command(words)
+    if not arguments.output:
+        arguments.output = f"{name_program(words)}.{{pid}}.{{profile}}"
+    plan = make_plan(arguments)
+    if arguments.view:
+        catalogue.check_installed("attach")
+    write_signal = _SIGNALS[arguments.signal]
+    return record_command(command, plan, write_signal, _open_viewer if arguments.view else None)
+
+
+def _open_viewer(pid: int) -> None:
+    """In a session of its own, so that Ctrl+C ends the program and leaves its profile on view."""
+    subprocess.Popen(
+        [sys.executable, "-m", "stackglass", "attach", str(pid)],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()),
+    )

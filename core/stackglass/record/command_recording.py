@@ -1,0 +1,108 @@
+"""Recording of a command: starts it, records its Pythons, forwards signals, and writes the files.
+
+The main thread records the first Python. With ``plan.has_children`` a thread of ``Children``
+records each further one. The command never depends on it: what goes wrong is reported when the
+command has ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Callable
+
+import stackglass
+from stackglass.attach.client import Connection
+from stackglass.attach.entry import encode_arguments
+from stackglass.attach.library import find_library
+from stackglass.attach.socket_directory import SocketDirectory
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import AttachError, StackglassError
+from stackglass.record import report, signals
+from stackglass.record.child import Child
+from stackglass.record.child_connection import ChildConnection
+from stackglass.record.children import Children
+from stackglass.record.plan import Plan
+from stackglass.record.process_recording import ProcessRecording
+from stackglass.record.progress import Progress
+
+FAILED = 1
+
+
+def record_command(
+    command: list[str],
+    plan: Plan,
+    write_signal: signal.Signals | None = None,
+    on_start: Callable[[int], None] | None = None,
+) -> int:
+    """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY.
+
+    ``write_signal`` writes what was recorded so far, unless the command handles it; then, and
+    without one, it is forwarded as the other signals are. ``on_start`` is called with the PID of
+    the first Python before its first line runs. Raises StackglassError if there is no such command.
+    """
+    progress = Progress(sys.stderr)
+    trouble: StackglassError | None = None
+    outcome = 0
+    with SocketDirectory(os.geteuid()) as directory, signals.block() as mask:
+        child = _start(command, plan, directory, mask)
+        so_far = signals.Counter()
+        relay = signals.Relay(child.pid, write_signal, so_far.add)
+        relay.start()
+        recording = ProcessRecording(plan, progress, so_far)
+        children = Children(child, directory, recording, SYSTEM_CLOCK)
+        try:
+            outcome = _record_first(command, child, directory, recording, children, on_start)
+        except StackglassError as error:
+            trouble = error  # printed at its end: the command runs on
+        child.wait()
+        outcome = children.finish() or outcome
+        relay.stop()
+        status = child.reap()
+    if trouble is not None:
+        report.say(str(trouble))
+    return status or (FAILED if trouble else outcome)
+
+
+def _start(
+    command: list[str], plan: Plan, directory: SocketDirectory, mask: set[signal.Signals]
+) -> Child:
+    return Child(
+        command,
+        os.path.join(os.path.dirname(os.path.abspath(stackglass.__file__)), "bootstrap.py"),
+        find_library(),
+        encode_arguments(
+            socket=directory.path("{process}.sock"),
+            uid=os.geteuid(),
+            wait=1,
+            **plan.list_arguments(),
+        ),
+        mask,
+        has_children=plan.has_children,
+    )
+
+
+def _record_first(
+    command: list[str],
+    child: Child,
+    directory: SocketDirectory,
+    recording: ProcessRecording,
+    children: Children,
+    on_start: Callable[[int], None] | None,
+) -> int:
+    connection: Connection | None = None
+    try:
+        connection = ChildConnection(child, directory, recording.plan, SYSTEM_CLOCK).wait()
+        if connection is not None and on_start is not None:
+            on_start(connection.pid)
+    finally:
+        child.release(connection.pid if connection is not None else None)
+        if recording.plan.has_children:
+            children.start()
+    if connection is None:
+        raise AttachError(f"{command[0]} started no Python that can be recorded")
+    outcome = recording.run(connection, lambda: not child.is_running())
+    if outcome is None:
+        raise AttachError("the command ended before it could be recorded")
+    return outcome

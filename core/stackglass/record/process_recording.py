@@ -1,0 +1,75 @@
+"""Recording of one process that a command has started, from its connection to its files."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Callable
+
+from stackglass.attach.client import Connection
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import StackglassError
+from stackglass.record import report
+from stackglass.record.plan import Plan
+from stackglass.record.progress import Progress
+from stackglass.record.session import Session
+from stackglass.record.signals import Counter
+from stackglass.wire.recording import Recording
+
+
+class ProcessRecording:
+    """Records processes by one plan. Any thread; a thread for each process."""
+
+    __slots__ = ("_guard", "_names", "_progress", "_so_far", "plan")
+
+    def __init__(self, plan: Plan, progress: Progress, so_far: Counter) -> None:
+        """Files are also written each time that ``so_far`` grows."""
+        self.plan = plan
+        self._progress = progress
+        self._so_far = so_far
+        self._guard = threading.Lock()  # of _names, and of what is written to the terminal
+        self._names: dict[int, int] = {}  # PID: programs that it has run
+
+    def run(self, connection: Connection, is_stopped: Callable[[], bool]) -> int | None:
+        """Record until the process has ended, ``is_stopped`` is true, or the duration is over, and
+        write the files. Returns 0, or report.PARTLY; None if the process ended before its engine
+        was ready.
+
+        Raises AttachError if all profiles were refused, OutputError.
+        """
+        plan = self.plan.place(self._name(connection.pid))
+        recording = Recording(plan.new_hz, has_native_memory=plan.has_native)
+        # No progress line: the terminal is the command's.
+        silent = Progress(sys.stderr, is_wanted=False)
+        with connection:
+            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
+            n_written = self._so_far.count
+
+            def is_over() -> bool:
+                nonlocal n_written
+                if self._so_far.count != n_written:
+                    n_written = self._so_far.count
+                    self._write_so_far(session, plan)
+                return is_stopped()
+
+            session.run(is_over)
+        if recording.ready is None:
+            return None
+        with self._guard:
+            return report.write(session, plan, self._progress)
+
+    def _write_so_far(self, session: Session, plan: Plan) -> None:
+        """What is recorded goes on if this fails: it is written again at the end."""
+        if session.recording.ready is None:
+            return
+        try:
+            with self._guard:
+                report.write(session, plan, self._progress)
+        except StackglassError as error:
+            report.say(str(error))
+
+    def _name(self, pid: int) -> str:
+        """The PID, with a number if it has run another program before: exec keeps the PID."""
+        with self._guard:
+            count = self._names[pid] = self._names.get(pid, 0) + 1
+        return str(pid) if count == 1 else f"{pid}-{count}"

@@ -1,0 +1,81 @@
+"""End of a recording: writes what was recorded, and reports what is missing or notable."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from stackglass.errors import AttachError
+from stackglass.record.outputs import CPU, HEAP_KINDS, Output, write_outputs
+from stackglass.record.plan import Plan
+from stackglass.record.progress import Progress, describe_unfollowed
+from stackglass.record.session import Session
+from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.recording import Recording
+
+PARTLY = 4
+"""The exit status if some of the profiles could not be recorded, and the others were."""
+_NOTABLE_NS = 1_000_000_000
+_NOTABLE_SHARE = 10
+"""A recording that misses its duration by more than this, and by more than a tenth, says so."""
+
+
+def say(text: str) -> None:
+    """A line on standard error. Any thread."""
+    sys.stderr.write(f"stackglass: {text}\n")
+    sys.stderr.flush()
+
+
+def write(session: Session, plan: Plan, progress: Progress) -> int:
+    """Write the profiles that were recorded, and report those that were refused. Returns 0, or
+    PARTLY.
+
+    Raises AttachError if all were refused, OutputError.
+    """
+    recording = session.recording
+    recorded = [output for output in plan.outputs if not output.find_problem(recording)]
+    refusal = _describe_refused(plan.outputs, recording)
+    if not recorded:
+        raise AttachError(f"not recorded: {refusal}")
+    write_outputs(recorded, recording, plan.view, progress)
+    if refusal:
+        say(f"not recorded: {refusal}")
+    if plan.duration_ns is not None and session.is_over:
+        _report_covered(plan.duration_ns, recorded, recording)
+    if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
+        say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
+    if any(output.profile in HEAP_KINDS for output in recorded):
+        for line in describe_unfollowed(recording):
+            say(line)
+    _report_collections(session, plan)
+    return PARTLY if refusal else 0
+
+
+def _describe_refused(outputs: Iterable[Output], recording: Recording) -> str:
+    """``gil (why), block and mutex (why)``; empty = none."""
+    profiles: dict[str, list[str]] = {}
+    for output in outputs:
+        problem = output.find_problem(recording)
+        if problem:
+            profiles.setdefault(problem, []).append(output.profile)
+    return ", ".join(f"{' and '.join(names)} ({why})" for why, names in profiles.items())
+
+
+def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording) -> None:
+    """Report profiles that were recorded for notably more or less time than requested."""
+    covered = {output.profile: output.find_covered(recording) for output in recorded}
+    least_ns = max(_NOTABLE_NS, asked_ns // _NOTABLE_SHARE)
+    if any(abs(ns - asked_ns) > least_ns for ns in covered.values()):
+        times = ", ".join(f"{profile} {ns / 1e9:.1f} s" for profile, ns in covered.items())
+        say(f"recorded, of {asked_ns / 1e9:g} s: {times}")
+
+
+def _report_collections(session: Session, plan: Plan) -> None:
+    recording = session.recording
+    if not plan.has_heap or recording.heap.problem:
+        return
+    if plan.is_collecting and not session.is_collected:
+        say("--gc: the collection did not finish in time; the heap is written without it")
+    status = recording.heap.status
+    if plan.view is HeapView.AS_OF_FULL and (status is None or not status.n_full):
+        say("--as-of-gc: no full collection was seen; the heap is written as it is now")

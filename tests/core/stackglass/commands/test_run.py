@@ -1,0 +1,46 @@
+"""``stackglass run``: where its own options end, and what is refused."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from stackglass import cli
+from stackglass.commands import run
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["a.py", "-o", "x", "--", "-m"], ["a.py", "-o", "x", "--", "-m"]),
+        (["--cpu-hz", "7", "-m", "b", "--", "-o"], ["-m", "b", "--", "-o"]),
+        (["-o", "x", "-c", "pass", "-m"], ["-c", "pass", "-m"]),
+        (["--children", "--", "python", "-m", "b"], ["python", "-m", "b"]),
+        (["--", "--odd"], ["--odd"]),
+        (["python", "-m", "b"], ["python", "-m", "b"]),
+        ([], []),
+    ],
+)
+def test_the_programs_words_are_its_own(words: list[str], command: list[str]) -> None:
+    parser = argparse.ArgumentParser()
+    run.add_arguments(parser)
+    assert run.parse(parser, words).command == command
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ([], "run needs a program"),
+        (["no-such-program"], "no file and no command is called no-such-program"),
+        (["--odd", "a.py"], "unrecognized arguments: --odd"),
+        (["--signal", "KILL", "-c", "pass"], "invalid choice: 'KILL'"),
+        (["--heap-rate", "9", "-c", "pass"], "--heap-rate is for the profile heap or allocs"),
+        (["--children", "-o", "x.pb.gz", "-c", "pass"], "put {pid} into the name"),
+    ],
+)
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str], line: str) -> None:
+    assert cli.main(["run", *words]) == 2
+    error = capsys.readouterr().err
+    assert line in error
+    assert error.count("\n") == 1
