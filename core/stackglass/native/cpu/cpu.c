@@ -335,6 +335,7 @@ void sg_cpu_after_fork_in_child(void) {
     sg_threads_reset_lock();
     sg_thread_timers_discard();
     sg_threads_discard();
+    sg_code_ids_after_fork_in_child();
     sg_cpu_unprepare();
     is_started = false;
     rate_hz = 0;

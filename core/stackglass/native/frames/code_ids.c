@@ -197,6 +197,14 @@ void sg_code_ids_clear(void) {
     }
 }
 
+/* The new table begins with generation 0 again: a tombstone of the parent's would name a code
+ * object that has the address, and so the number, of a dead one. Its memory is not freed: the fork
+ * may have come while another thread made it. */
+void sg_code_ids_after_fork_in_child(void) {
+    atomic_store(&tombstones, NULL);
+    atomic_store(&n_burying, 0);
+}
+
 void sg_code_ids_discard(void) {
     if (atomic_load(&n_burying))
         return; /* in an interpreter with a GIL of its own: the table stays for the next attach */

@@ -54,6 +54,8 @@ void sg_code_ids_unhook(void);
 
 /* Forget every number and tombstone. No sampling may be going on. */
 void sg_code_ids_clear(void);
+/* In a forked child, before the table is discarded: drop the parent's tombstones. */
+void sg_code_ids_after_fork_in_child(void);
 /* Free the table as well, once unhooked; tombstones that were not taken stay. */
 void sg_code_ids_discard(void);
 
