@@ -89,7 +89,7 @@ class Hooks:
         assert refusal is None, refusal
         self._core.contention_set_rates(BLOCK_RATE_NS, MUTEX_FRACTION, 0, STALL_NS)
         self._core.asyncio_open()
-        assert self._core.asyncio_tend()
+        assert self._core.asyncio_maintain()
 
     def __exit__(self, *error):
         self._core.asyncio_close()

@@ -112,7 +112,7 @@ class OursWithImports(Ours):
 
     def start(self):
         super().start()
-        refusal = core.native_alloc_lead()
+        refusal = core.native_alloc_redirect()
         assert refusal is None, refusal
 
     def stop(self):

@@ -70,7 +70,7 @@ def test_sampled_blocks_by_type_and_by_who_allocated_them(python: Python) -> Non
             target.ask("texts 500")
             target.ask("plain 500")
             census = session.take_census()
-            assert census.n_untold == 0
+            assert census.n_unnamed == 0
             texts = session.sum_sites(census, "keep_texts")
             assert texts["builtins.str"][0] == 1000
             assert texts["builtins.str"][1] > 1000 * 60

@@ -25,8 +25,8 @@ static PyObject *are_due(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_asyncio_hooks_are_due(sg_time_mono_ns()));
 }
 
-static PyObject *tend(PyObject *self, PyObject *args) {
-    sg_asyncio_hooks_tend();
+static PyObject *maintain(PyObject *self, PyObject *args) {
+    sg_asyncio_hooks_maintain();
     return PyBool_FromLong(sg_asyncio_hooks_are_on());
 }
 
@@ -35,11 +35,11 @@ static PyObject *waits(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_asyncio_bindings[] = {
-    {"asyncio_open", open_hooks, METH_NOARGS, "From now on asyncio_tend may put hooks on."},
+    {"asyncio_open", open_hooks, METH_NOARGS, "From now on asyncio_maintain may put hooks on."},
     {"asyncio_close", close_hooks, METH_NOARGS, "Take them off."},
     {"asyncio_after_fork", after_fork, METH_NOARGS, "In a forked child."},
-    {"asyncio_are_due", are_due, METH_NOARGS, "Is there anything for asyncio_tend to do?"},
-    {"asyncio_tend", tend, METH_NOARGS, "Hooks on or off, looks at stalls; whether they are on."},
+    {"asyncio_are_due", are_due, METH_NOARGS, "Is there anything for asyncio_maintain to do?"},
+    {"asyncio_maintain", maintain, METH_NOARGS, "Hooks on or off, stalls; whether they are on."},
     {"asyncio_waits", waits, METH_NOARGS, "How many tasks wait."},
     {NULL, NULL, 0, NULL},
 };

@@ -47,8 +47,8 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-static PyObject *tend(PyObject *self, PyObject *args) {
-    sg_cpu_tend();
+static PyObject *maintain(PyObject *self, PyObject *args) {
+    sg_cpu_maintain();
     return sg_values_none();
 }
 
@@ -201,7 +201,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"cpu_self_check", self_check, METH_NOARGS, "None, or what a native walk got wrong."},
     {"cpu_start", start, METH_VARARGS, "cpu_start(hz, clock, start_mono_ns): None, or why not."},
     {"cpu_set_rate", set_rate, METH_VARARGS, "cpu_set_rate(hz)"},
-    {"cpu_tend", tend, METH_NOARGS, "New and ended threads."},
+    {"cpu_maintain", maintain, METH_NOARGS, "New and ended threads."},
     {"cpu_stop", stop, METH_NOARGS, "Disarm."},
     {"cpu_drain", drain, METH_NOARGS, "[sample]"},
     {"cpu_snapshot", snapshot, METH_NOARGS, "[sample] of every Python thread."},

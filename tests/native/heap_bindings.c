@@ -34,8 +34,8 @@ static PyObject *set_rate(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-static PyObject *tend(PyObject *self, PyObject *args) {
-    sg_heap_tend();
+static PyObject *maintain(PyObject *self, PyObject *args) {
+    sg_heap_maintain();
     return sg_values_none();
 }
 
@@ -234,7 +234,7 @@ PyMethodDef sg_heap_bindings[] = {
     {"heap_prepare", prepare, METH_VARARGS, "heap_prepare(start_mono_ns): None, or why not."},
     {"heap_unprepare", unprepare, METH_NOARGS, "Undo heap_prepare."},
     {"heap_set_rate", set_rate, METH_VARARGS, "heap_set_rate(bytes)"},
-    {"heap_tend", tend, METH_NOARGS, "Several times a second."},
+    {"heap_maintain", maintain, METH_NOARGS, "Several times a second."},
     {"heap_check_hooks", check_hooks, METH_NOARGS, "False if they had to be put on again."},
     {"heap_pass_through", pass_through, METH_NOARGS, "No more samples."},
     {"heap_adopt", adopt, METH_NOARGS, "Do not count allocations of the calling thread."},

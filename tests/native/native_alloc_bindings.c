@@ -7,12 +7,12 @@
 #include "platform/process_memory.h"
 #include "values.h"
 
-static PyObject *lead(PyObject *self, PyObject *args) {
-    return sg_values_text(sg_native_alloc_lead());
+static PyObject *redirect(PyObject *self, PyObject *args) {
+    return sg_values_text(sg_native_alloc_redirect());
 }
 
-static PyObject *tend(PyObject *self, PyObject *args) {
-    sg_native_alloc_tend();
+static PyObject *maintain(PyObject *self, PyObject *args) {
+    sg_native_alloc_maintain();
     return sg_values_none();
 }
 
@@ -67,8 +67,8 @@ static PyObject *resident(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_native_alloc_bindings[] = {
-    {"native_alloc_lead", lead, METH_NOARGS, "None, or why such memory is not seen."},
-    {"native_alloc_tend", tend, METH_NOARGS, "Several times a second."},
+    {"native_alloc_redirect", redirect, METH_NOARGS, "None, or why such memory is not seen."},
+    {"native_alloc_maintain", maintain, METH_NOARGS, "Several times a second."},
     {"native_alloc_measure", measure, METH_NOARGS,
      "Resident bytes in arenas that cannot be followed, by library."},
     {"native_alloc_restore", restore, METH_NOARGS, "Import tables as they were."},

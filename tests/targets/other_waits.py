@@ -7,7 +7,7 @@
 ``loop``     an event loop that has nothing to do but to wait for a timer
 ``blocked``  a task that naps where it should await
 ``lock``     a lock that another thread holds
-``fork``     a child, in which nothing is led through anybody
+``fork``     a child, in which nothing is patched
 ``stay``     threads that wait and are left to it when the program ends
 ``?``        whatever else: answer
 

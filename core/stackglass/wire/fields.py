@@ -164,7 +164,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         5: Field("n_restarts", Kind.U32),
         6: Field("is_whole", Kind.U32),
         7: Field("n_objects", Kind.U64),
-        8: Field("n_untold", Kind.U64),
+        8: Field("n_unnamed", Kind.U64),
         9: Field("problem", Kind.TEXT),
         10: Field("type_name", Kind.U32S),
         11: Field("type_count", Kind.U64S),

@@ -214,7 +214,7 @@ class TypeCensus(NamedTuple):
     n_restarts: int = 0  # restarts because a collection reordered the objects
     is_whole: int = 0  # 0 = objects may be missing: collections came too often
     n_objects: int = 0  # the sum of type_count
-    n_untold: int = 0  # blocks left out below because their bucket has no names
+    n_unnamed: int = 0  # blocks left out below because their bucket has no names
     problem: str = ""  # why there is no census; "" = there is one
     # By type, in any order. Several types may share a name. Bytes are the object's own, as
     # sys.getsizeof computes them for types without a __sizeof__ of their own.

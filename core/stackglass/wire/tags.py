@@ -201,7 +201,7 @@ class TypeCensus:
     N_RESTARTS = 5
     IS_WHOLE = 6
     N_OBJECTS = 7
-    N_UNTOLD = 8
+    N_UNNAMED = 8
     PROBLEM = 9
     TYPE_NAME = 10
     TYPE_COUNT = 11

@@ -25,7 +25,7 @@ def count(session):
 
 with Contention() as session:
     core.asyncio_open()
-    assert core.asyncio_tend()
+    assert core.asyncio_maintain()
     core.contention_learn()
     facts = {"all": asyncio.run(wait_for_all(N_TASKS)), "n_reported": count(session)}
     facts["few"] = asyncio.run(wait_for_all(FEW))  # there is room again

@@ -15,7 +15,7 @@ brief_ns = []
 def watch():
     while not is_over:
         if core.asyncio_are_due():
-            core.asyncio_tend()
+            core.asyncio_maintain()
         time.sleep(0.025)
 
 
@@ -78,7 +78,7 @@ def run(session, *coroutines, callback=None):
 
 with Contention() as session:
     core.asyncio_open()
-    assert core.asyncio_tend()
+    assert core.asyncio_maintain()
     core.contention_learn()
     watcher = threading.Thread(target=watch)
     watcher.start()

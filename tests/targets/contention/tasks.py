@@ -220,7 +220,7 @@ def run(session, function):
 with Contention() as session:
     core.asyncio_open()
     assert core.asyncio_are_due()
-    assert core.asyncio_tend()
+    assert core.asyncio_maintain()
     core.contention_learn()
     scenes = [
         hurry,

@@ -43,7 +43,7 @@ for thread in threads:
     thread.start()
 for _ in threads:
     begun.acquire()
-core.cpu_tend()
+core.cpu_maintain()
 answers = []
 for _ in range(50):
     for thread in threads:
@@ -58,7 +58,7 @@ is_over = False
 thread = threading.Thread(target=digest)  # by itself: no request waits for the GIL
 thread.start()
 begun.acquire()
-core.cpu_tend()
+core.cpu_maintain()
 digests = [core.stack_ask(thread.native_id, PATIENCE_NS) for _ in range(1000)]
 n_digests = sum(stack is not None for stack in digests)
 is_over = True

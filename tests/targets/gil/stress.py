@@ -53,7 +53,7 @@ for thread in others:
 end = time.monotonic() + SECONDS
 n_children = n_well = 0
 while time.monotonic() < end:
-    core.cpu_tend()
+    core.cpu_maintain()
     core.cpu_drain()
     core.gil_drain()
     pid = os.fork()

@@ -143,7 +143,7 @@ with Heap(1) as heap:
         read()
         n_rounds += 1
         core.heap_set_rate((1, 100, 4096, 1, 0)[n_rounds // 5 % 5])
-        core.heap_tend()
+        core.heap_maintain()
         if n_rounds % 10 == 0:
             n_forks += 1
             status = fork_once()

@@ -52,7 +52,7 @@ def fork():
     library.give_back(ctypes.c_void_p(library.get(0, 5000)))
     assert core.heap_prepare(time.monotonic_ns()) is None
     core.heap_set_rate(1)
-    core.native_alloc_lead()
+    core.native_alloc_redirect()
     library.give_back(ctypes.c_void_p(library.get(0, 5000)))
     core.native_alloc_restore()
     core.heap_unprepare()
@@ -71,10 +71,10 @@ with tempfile.TemporaryDirectory() as folder:
         if i % 10 == 0:
             heap = Heap((1, 4096)[i // 10 % 2])
             heap.__enter__()
-        core.native_alloc_lead()
+        core.native_alloc_redirect()
         for _ in range(i % 4):
-            core.heap_tend()
-            core.native_alloc_tend()
+            core.heap_maintain()
+            core.native_alloc_maintain()
         facts["n_most"] = max(facts["n_most"], core.native_alloc_status()["n_libraries"])
         if i % 25 == 0:
             facts["n_children"] += 1

@@ -30,7 +30,7 @@ def sums():
 
 
 with Heap(int(sys.argv[2])) as heap:
-    facts = {"refusal": core.native_alloc_lead()}
+    facts = {"refusal": core.native_alloc_redirect()}
     array = make_array()
     facts["made"] = sums()
     core.heap_adopt()

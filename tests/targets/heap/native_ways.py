@@ -88,7 +88,7 @@ def try_foreign(ours, theirs):
     foreign = ctypes.cast(ours.foreign_malloc, ctypes.c_void_p).value
     original = entry.value
     entry.value = foreign
-    core.native_alloc_lead()
+    core.native_alloc_redirect()
     stays = [entry.value == foreign, core.native_alloc_status()["n_foreign"]]
     block = get_memory(theirs, 0)
     stays.append(live(block))
@@ -96,7 +96,7 @@ def try_foreign(ours, theirs):
     core.native_alloc_restore()
     stays.append(entry.value == foreign)
     entry.value = original
-    core.native_alloc_lead()
+    core.native_alloc_redirect()
     stays.append(entry.value != original)
     entry.value = foreign
     core.native_alloc_restore()
@@ -110,7 +110,7 @@ facts = {}
 libraries = [load(path) for path in sys.argv[2:]]
 before = read_import_slots()
 with Heap(1) as heap:
-    facts["refusal"] = core.native_alloc_lead()
+    facts["refusal"] = core.native_alloc_redirect()
     during = read_import_slots()
     facts["n_changed"] = len(list_changes(before, during))
     facts["status"] = core.native_alloc_status()
@@ -128,7 +128,7 @@ with Heap(1) as heap:
     facts["differ"] = list_changes(before, read_import_slots())
     unseen = get_memory(libraries[0], 1)
     facts["unseen"] = live(unseen)
-    core.native_alloc_lead()
+    core.native_alloc_redirect()
     free(libraries[0], unseen)
     free(libraries[0], early)
     facts["early"] = live(early)

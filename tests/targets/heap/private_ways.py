@@ -49,10 +49,10 @@ def read_entries(library):
 
 def follow():
     """Until every library has been searched."""
-    core.native_alloc_tend()
+    core.native_alloc_maintain()
     deadline = time.monotonic() + 60
     while core.private_allocators_status()["n_waiting"] and time.monotonic() < deadline:
-        core.native_alloc_tend()
+        core.native_alloc_maintain()
     return core.private_allocators_status()
 
 
@@ -156,7 +156,7 @@ def try_arena_of_a_thread(path):
     """What is above an arena that the library's own thread reserves during a call."""
     library = ctypes.PyDLL(path)
     library.get_released.restype = ctypes.c_void_p
-    core.native_alloc_tend()  # the library's first arena is known: its calls are led
+    core.native_alloc_maintain()  # the library's first arena is known: its calls are redirected
     arena = get_released(library)
     library.touch(ctypes.c_void_p(arena), ctypes.c_size_t(SIZE))
     deadline = time.monotonic() + 20
@@ -175,7 +175,7 @@ facts = {}
 library, half, stripped = libraries = [load(path) for path in sys.argv[2:]]
 before = [read_entries(one) for one in libraries]
 with Heap(1) as heap:
-    facts["refusal"] = core.native_alloc_lead()
+    facts["refusal"] = core.native_alloc_redirect()
     facts["status"] = follow()
     facts["n_changed"] = [
         sum(a != b for a, b in zip(one, read_entries(each))) for one, each in zip(before, libraries)
@@ -200,7 +200,7 @@ with Heap(1) as heap:
     facts["is_back"] = [read_entries(one) for one in libraries] == before
     unseen = get_memory(library, 1)
     facts["unseen"] = live(unseen)
-    core.native_alloc_lead()
+    core.native_alloc_redirect()
     facts["again"] = follow()["n_pointers"]
     facts["are_the_same"] = read_entries(library) == copied
     free(library, 1, unseen)

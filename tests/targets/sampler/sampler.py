@@ -41,7 +41,7 @@ class Session:
             self._names[code_id] = facts[0]
 
     def collect(self) -> None:
-        core.cpu_tend()
+        core.cpu_maintain()
         drained = core.cpu_drain()
         self._read_obituaries()
         for tid, _labels, moment, count, cpu_ns, stack in drained:

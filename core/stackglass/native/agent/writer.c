@@ -40,11 +40,11 @@ static int64_t choose_drain_ns(const struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void take_samples(struct sg_writer *writer, int64_t now_ns) {
-    sg_cpu_tend();
+    sg_cpu_maintain();
     if (writer->heap.state == SG_HOOK_ON)
-        sg_heap_tend();
+        sg_heap_maintain();
     if (writer->native.state == SG_HOOK_ON)
-        sg_native_alloc_tend();
+        sg_native_alloc_maintain();
     if (now_ns - writer->drained_ns >= choose_drain_ns(writer, now_ns)) {
         writer->drained_ns = now_ns;
         sg_stream_drain(&writer->stream);

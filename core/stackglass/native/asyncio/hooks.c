@@ -229,7 +229,7 @@ bool sg_asyncio_hooks_are_due(int64_t now_mono_ns) {
                                : now_mono_ns >= atomic_load(&look_mono_ns);
 }
 
-void sg_asyncio_hooks_tend(void) {
+void sg_asyncio_hooks_maintain(void) {
     if (!atomic_load(&is_open))
         return;
     if (!is_wanted()) {

@@ -14,18 +14,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From now on `tend` may put them on: after sg_contention_prepare, with the GIL. */
+/* From now on `maintain` may put them on: after sg_contention_prepare, with the GIL. */
 void sg_asyncio_hooks_open(void);
 /* Remove them for good. Before sg_contention_unprepare, with the GIL. */
 void sg_asyncio_hooks_close(void);
 /* In a forked child, before fork returns: as close. */
 void sg_asyncio_hooks_after_fork_in_child(void);
 
-/* Is there anything for `tend` to do: rates have changed, asyncio may have been imported, an event
- * loop stalls? Any thread, no GIL; a handful of loads. */
+/* Is there anything for `maintain` to do: rates have changed, asyncio may have been imported, an
+ * event loop stalls? Any thread, no GIL; a handful of loads. */
 bool sg_asyncio_hooks_are_due(int64_t now_mono_ns);
 /* Do it. With the GIL; runs no code of the program's, imports nothing. */
-void sg_asyncio_hooks_tend(void);
+void sg_asyncio_hooks_maintain(void);
 
 bool sg_asyncio_hooks_are_on(void); /* any thread */
 

@@ -75,7 +75,7 @@ static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
 }
 
 /* Draw the timer's period anew now and then, for the reason given in periods.c. */
-static void tend_timer(struct sg_slot *slot) {
+static void maintain_timer(struct sg_slot *slot) {
     if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
         return;
     uint64_t period_ns = tick_period_ns - tick_period_ns / 4 + tick_draw(tick_period_ns / 2);
@@ -132,7 +132,7 @@ static void look_at(struct sg_slot *slot) {
     bool is_moving = cpu_of(slot) != cpu_ns;
     if (slot->wall_timer != SG_NO_TIMER || give_timer(slot, is_moving, moved_ns)) {
         slot->ticker_sent_ns = cpu_ns;
-        tend_timer(slot);
+        maintain_timer(slot);
     } else if (is_moving || is_unseen(slot, cpu_ns)) {
         send(slot, cpu_ns);
     } else {

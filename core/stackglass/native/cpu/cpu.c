@@ -222,7 +222,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     n_threads_seen = 0;
     sg_sample_weighting_open();
     sg_cpu_set_rate(hz);
-    sg_cpu_tend();
+    sg_cpu_maintain();
     return *sg_cpu_problem() ? sg_cpu_problem() : NULL;
 }
 
@@ -251,14 +251,14 @@ static bool is_scan_due(uint64_t now_ns) {
     return true;
 }
 
-void sg_cpu_tend(void) {
+void sg_cpu_maintain(void) {
     if (!is_watching())
         return;
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     sg_walk_new_epoch();
     sg_threads_lock();
     int signo_before = sg_thread_timers_signal();
-    if (sg_thread_timers_signal() && !sg_signals_is_ours(sg_thread_timers_signal()))
+    if (sg_thread_timers_signal() && !sg_signals_is_installed(sg_thread_timers_signal()))
         sg_thread_timers_move_signal();
     if (is_scan_due(now_ns))
         sg_thread_timers_scan();
@@ -272,7 +272,7 @@ void sg_cpu_tend(void) {
     bool has_outside = sg_thread_timers_has_outside();
     bool has_work = sg_thread_timers_settle() != 0 || sg_thread_timers_signal() != signo_before;
     sg_threads_unlock();
-    reader_problem = sg_outside_sampler_tend(has_outside);
+    reader_problem = sg_outside_sampler_maintain(has_outside);
     if (has_work) /* for the sampler's thread: starting threads, or another signal */
         sg_sampler_thread_wake();
     sg_native_code_refresh();

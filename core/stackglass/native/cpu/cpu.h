@@ -49,7 +49,7 @@ const char *sg_cpu_watch_problem(void);
 void sg_cpu_stop(void);
 
 /* Every few milliseconds while started: find new and ended threads, and check the signal. */
-void sg_cpu_tend(void);
+void sg_cpu_maintain(void);
 /* Deliver every sample taken since the last drain, weighted so that the sum of cpu_ns over all
  * drains follows the CPU time that the process used. Returns how many. */
 size_t sg_cpu_drain(sg_sample_fn *deliver, void *context);

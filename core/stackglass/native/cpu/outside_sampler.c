@@ -251,7 +251,7 @@ static void run(void) {
     }
 }
 
-/* If no thread can be started, the next tend tries again. */
+/* If no thread can be started, the next maintain tries again. */
 static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
     if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
@@ -269,7 +269,7 @@ void sg_outside_sampler_stop(void) {
     sg_engine_thread_join(&thread);
 }
 
-const char *sg_outside_sampler_tend(bool is_wanted) {
+const char *sg_outside_sampler_maintain(bool is_wanted) {
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
         wanted_ns = now_ns;

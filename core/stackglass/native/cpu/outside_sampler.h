@@ -20,7 +20,7 @@
 
 /* Start or stop the reader. By the writer, regularly. NULL, or one sentence if the reader could not
  * be started for a second. */
-const char *sg_outside_sampler_tend(bool is_wanted);
+const char *sg_outside_sampler_maintain(bool is_wanted);
 /* Stop the reader, and wait until it has ended. */
 void sg_outside_sampler_stop(void);
 void sg_outside_sampler_discard(void); /* in a forked child */

@@ -173,9 +173,9 @@ static uint64_t sooner(uint64_t one_ns, uint64_t other_ns) {
     return !one_ns || (other_ns && other_ns < one_ns) ? other_ns : one_ns;
 }
 
-static uint64_t tend_chore(void) {
+static uint64_t maintain_chore(void) {
     const struct sg_chore *its = atomic_load(&chore);
-    return its ? its->tend() : 0;
+    return its ? its->maintain() : 0;
 }
 
 static void end_chore(void) {
@@ -192,7 +192,7 @@ static void attend(void) {
     while (atomic_load(&is_running)) {
         uint32_t seen = atomic_load(&n_wakes);
         uint64_t settle_ns = look_around();
-        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, tend_chore()));
+        uint64_t sleep_ns = sooner(tick(&times), sooner(settle_ns, maintain_chore()));
         if (atomic_load(&is_running))
             sg_futex_wait(&n_wakes, seen, sleep_ns ? (int64_t)sleep_ns : SG_FUTEX_FOREVER);
     }

@@ -14,10 +14,10 @@ int sg_sampler_thread_start(void);
 void sg_sampler_thread_stop(void);
 void sg_sampler_thread_discard(void); /* in a forked child */
 
-/* Work of a higher room: the thread calls `tend` each time it wakes, which returns the time to the
- * next call in ns (0 = never), and `end` when it ends. At most one chore; any thread. */
+/* Work of a higher room: the thread calls `maintain` each time it wakes, which returns the time to
+ * the next call in ns (0 = never), and `end` when it ends. At most one chore; any thread. */
 struct sg_chore {
-    uint64_t (*tend)(void);
+    uint64_t (*maintain)(void);
     void (*end)(void);
 };
 void sg_sampler_thread_set_chore(const struct sg_chore *chore);

@@ -76,7 +76,7 @@ int sg_signals_claim(int except) {
     return 0;
 }
 
-bool sg_signals_is_ours(int signo) {
+bool sg_signals_is_installed(int signo) {
     struct sigaction current;
     return sigaction(signo, NULL, &current) == 0 && current.sa_flags & SA_SIGINFO &&
            current.sa_sigaction == on_signal;
@@ -84,7 +84,7 @@ bool sg_signals_is_ours(int signo) {
 
 void sg_signals_release(int signo) {
     struct sigaction ignore;
-    if (!signo || !sg_signals_is_ours(signo))
+    if (!signo || !sg_signals_is_installed(signo))
         return;
     /* Ignoring a signal discards pending ones. */
     memset(&ignore, 0, sizeof ignore);

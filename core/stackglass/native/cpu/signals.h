@@ -41,7 +41,7 @@ int sg_signals_claim(int except);
 void sg_signals_release(int signo);
 
 /* Is the engine's handler still installed on `signo`? */
-bool sg_signals_is_ours(int signo);
+bool sg_signals_is_installed(int signo);
 
 /* Send a signal with a pointer to one thread of this process. Engine threads. */
 void sg_signals_send(pid_t tid, int signo, void *pointer);

@@ -222,7 +222,7 @@ static void close_window(bool is_last) {
 
 /* What was waited before counts as charged. */
 static bool begin(void) {
-    const char *refusal = sg_gil_waits_lead();
+    const char *refusal = sg_gil_waits_redirect();
     atomic_store(&problem, refusal);
     charged_waits = charged_ns = 0;
     if (refusal || !count_uncharged(&charged_waits, &charged_ns))
@@ -243,7 +243,7 @@ static void end_samples(void) {
 }
 
 /* Take a sample if one is due. Returns the ns until the next one; 0 = never. */
-static uint64_t tend_samples(void) {
+static uint64_t maintain_samples(void) {
     uint32_t hz = atomic_load(&rate_hz);
     if (!hz || !atomic_load(&is_found)) {
         end_samples();
@@ -261,7 +261,7 @@ static uint64_t tend_samples(void) {
         sample_all();
         if (n_window == MOST_SAMPLES || began_ns - window_ns >= WINDOW_NS) {
             close_window(false);
-            sg_gil_waits_tend();
+            sg_gil_waits_maintain();
         }
         uint64_t rest_ns = COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
         next_ns = began_ns + period_ns / 2 + draw(period_ns);
@@ -272,7 +272,7 @@ static uint64_t tend_samples(void) {
     return next_ns > then_ns ? next_ns - then_ns : 1;
 }
 
-static const struct sg_chore CHORE = {tend_samples, end_samples};
+static const struct sg_chore CHORE = {maintain_samples, end_samples};
 
 /* ---- Lifecycle ---- */
 

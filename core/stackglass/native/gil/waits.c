@@ -276,7 +276,7 @@ uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns) {
 
 /* ---- Lifecycle ---- */
 
-const char *sg_gil_waits_lead(void) {
+const char *sg_gil_waits_redirect(void) {
 #if !defined(__x86_64__)
     return "waiting for the GIL is only seen on x86-64: import tables have not been tried on this "
            "processor";
@@ -295,7 +295,7 @@ const char *sg_gil_waits_lead(void) {
 
 bool sg_gil_waits_is_led(void) { return imports[TIMEDWAIT].n_entries != 0; }
 
-void sg_gil_waits_tend(void) {
+void sg_gil_waits_maintain(void) {
     for (int i = 0; i < N_IMPORTS; i++)
         sg_got_slot_maintain(&imports[i]);
 }

@@ -80,7 +80,7 @@ void sg_heap_set_rate(uint64_t rate) {
     sg_native_blocks_set_rate(rate);
 }
 
-void sg_heap_tend(void) {
+void sg_heap_maintain(void) {
     if (atomic_load(&is_prepared))
         sg_allocator_hooks_maintain();
 }

@@ -25,12 +25,13 @@ const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth);
 void sg_heap_unprepare(void);
 
 /* Sample one byte in `rate` on average: 1 = every allocation, 0 = none. Any thread, no GIL. Acts
- * with each thread's next allocation or, if that raced with the call, after the next sg_heap_tend.
+ * with each thread's next allocation or, if that raced with the call, after the next
+ * sg_heap_maintain.
  * Blocks that were sampled before are followed at every rate. */
 void sg_heap_set_rate(uint64_t rate);
 
 /* Several times a second while prepared; one thread, no GIL. */
-void sg_heap_tend(void);
+void sg_heap_maintain(void);
 
 /* Check that the hooks are still called, by allocating. A tool below the engine that leaves
  * (tracemalloc.stop() of a trace that began before the attach) restores what it found, which

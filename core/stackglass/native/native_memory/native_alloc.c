@@ -140,7 +140,7 @@ static int wrap_munmap(void *pages, size_t size) {
 
 /* ---- All of them ---- */
 
-/* `theirs` is written by lead, before the import tables. */
+/* `theirs` is written by redirect, before the import tables. */
 static struct sg_got_import imports[] = {
     {"malloc", wrap_malloc, NULL, NULL},
     {"calloc", wrap_calloc, NULL, NULL},
@@ -211,7 +211,7 @@ static const char *refuse(void) {
 #endif
 }
 
-const char *sg_native_alloc_lead(void) {
+const char *sg_native_alloc_redirect(void) {
     const char *problem = refuse();
     if (problem)
         return problem;
@@ -236,9 +236,9 @@ const char *sg_native_alloc_lead(void) {
     return problem;
 }
 
-void sg_native_alloc_tend(void) {
+void sg_native_alloc_maintain(void) {
     sg_got_patch_maintain();
-    sg_private_allocators_tend();
+    sg_private_allocators_maintain();
 }
 
 void sg_native_alloc_measure(void) {

@@ -20,17 +20,17 @@
 
 /* Redirect the imports; after sg_heap_prepare. NULL, or one sentence that says why not; then
  * nothing has changed, and the rest of the heap profiler goes on. Any thread. */
-const char *sg_native_alloc_lead(void);
+const char *sg_native_alloc_redirect(void);
 
 /* Redirect the imports of libraries that were loaded since, several times a second; any one thread.
  * What they allocate before is not seen. */
-void sg_native_alloc_tend(void);
+void sg_native_alloc_maintain(void);
 
 /* Measure the arenas of allocators that cannot be followed, before the heap's buckets are read; the
  * thread that tends. */
 void sg_native_alloc_measure(void);
 
-/* Restore the imports; before sg_heap_unprepare. Any thread; no tend or measure is under way. A
+/* Restore the imports; before sg_heap_unprepare. Any thread; no maintain or measure is under way. A
  * slot that another tool has changed since stays as it is; a wrapper that is still called, from
  * there or through a copied pointer, only passes calls on. */
 void sg_native_alloc_restore(void);

@@ -241,7 +241,7 @@ static void count_states(void) {
     atomic_store(&status_of[POINTERS], sg_patched_pointers_count());
 }
 
-void sg_private_allocators_tend(void) {
+void sg_private_allocators_maintain(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return;
     if (sg_library_list_is_old())

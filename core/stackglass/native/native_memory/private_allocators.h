@@ -19,7 +19,7 @@
 
 /* Several times a second, any one thread: look for libraries that have come since, and search one
  * of them for some milliseconds. What they allocate before they are found is not seen. */
-void sg_private_allocators_tend(void);
+void sg_private_allocators_maintain(void);
 
 /* Restore all pointers that still hold a wrapper. Any thread. */
 void sg_private_allocators_restore(void);

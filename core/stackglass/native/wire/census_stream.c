@@ -165,7 +165,7 @@ static void number_sites(struct sg_published_census *result, const struct sg_hea
     for (size_t i = 0; i < result->site_bucket.n; i++) {
         uint32_t bucket = result->site_bucket.values[i];
         if (!is_sent(heap, bucket)) {
-            result->n_untold += result->site_count.values[i];
+            result->n_unnamed += result->site_count.values[i];
             continue;
         }
         result->site_bucket.values[n_kept] = sg_row_of(&heap->rows, bucket);
@@ -186,7 +186,7 @@ static void put_census(struct sg_buffer *out, const struct sg_published_census *
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_RESTARTS, result->n_restarts);
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_IS_WHOLE, result->is_whole);
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, result->n_objects);
-    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNTOLD, result->n_untold);
+    sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNNAMED, result->n_unnamed);
     sg_encoder_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, result->problem);
     sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, result->type_name.values,
                               result->type_name.n);

@@ -16,7 +16,7 @@
 
 struct sg_published_census {
     int64_t time_mono_ns;
-    uint64_t duration_ns, longest_hold_ns, longest_cpu_ns, n_objects, n_untold;
+    uint64_t duration_ns, longest_hold_ns, longest_cpu_ns, n_objects, n_unnamed;
     uint32_t n_slices, n_restarts;
     bool is_whole;
     const char *problem; /* static; "" = none */

@@ -84,7 +84,7 @@ static int hand_over(void *unused) {
     return 0;
 }
 
-void sg_gil_handover_tend(void) {
+void sg_gil_handover_maintain(void) {
     int64_t since_ns = atomic_load(&wanted_since_ns);
     if (!since_ns || sg_time_mono_ns() - since_ns < ASK_AFTER_NS ||
         atomic_exchange(&is_requested, true))

@@ -21,7 +21,7 @@ void sg_gil_handover_end(void);
 
 /* Queue the pending call if the wait has become long and none is queued. Never waits. One other
  * thread. Not while the interpreter is being torn down. */
-void sg_gil_handover_tend(void);
+void sg_gil_handover_maintain(void);
 
 /* Whether the main thread is in the pending call, without the GIL. Any thread. */
 bool sg_gil_handover_is_away(void);

@@ -319,7 +319,7 @@ static void continue_lock_names(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void maintain_asyncio(struct sg_job *job, struct sg_paths *paths) {
-    sg_asyncio_hooks_tend();
+    sg_asyncio_hooks_maintain();
 }
 
 static void continue_census(struct sg_job *job, struct sg_paths *paths) {

@@ -58,7 +58,7 @@ bool sg_gil_worker_is_busy(void) { return atomic_load(&is_posted); }
 
 void sg_gil_worker_maintain(void) {
     if (!sg_interpreter_end_is_over())
-        sg_gil_handover_tend();
+        sg_gil_handover_maintain();
 }
 
 int64_t sg_gil_worker_gil_wait_ns(void) {
@@ -80,8 +80,8 @@ static bool wait_for_interpreter(void) {
     return !sg_interpreter_end_is_over();
 }
 
-static void lead_imports(struct sg_job *job) {
-    const char *problem = sg_native_alloc_lead();
+static void redirect_imports(struct sg_job *job) {
+    const char *problem = sg_native_alloc_redirect();
     if (problem)
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
@@ -166,7 +166,7 @@ static bool take_gil_alone(void) {
 static void do_job(void) {
     struct sg_job *job = &sg_gil_worker.job;
     if (job->kind == SG_JOB_NATIVE) {
-        lead_imports(job);
+        redirect_imports(job);
         return;
     }
     if (job->kind == SG_JOB_WITHDRAW) { /* even if the GIL can not be taken any more */

@@ -48,7 +48,7 @@ class TypeTable:
     duration_ns: int
     longest_hold_ns: int  # of the GIL
     n_objects: int  # counted in all
-    n_untold: int  # sampled blocks that are left out
+    n_unnamed: int  # sampled blocks that are left out
     is_whole: bool  # else objects may be missing
     problem: str  # why there is no census; "" = there is one
 
@@ -108,7 +108,7 @@ def build_types(
         duration_ns=census.duration_ns,
         longest_hold_ns=census.longest_hold_ns,
         n_objects=census.n_objects,
-        n_untold=census.n_untold,
+        n_unnamed=census.n_unnamed,
         is_whole=bool(census.is_whole),
         problem=census.problem,
     )

@@ -482,7 +482,7 @@ class TypeCensus(Message):
     n_restarts: int
     is_whole: int
     n_objects: int
-    n_untold: int
+    n_unnamed: int
     problem: str
     @property
     def type_name(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -509,7 +509,7 @@ class TypeCensus(Message):
         n_restarts: int | None = ...,
         is_whole: int | None = ...,
         n_objects: int | None = ...,
-        n_untold: int | None = ...,
+        n_unnamed: int | None = ...,
         problem: str | None = ...,
         type_name: Iterable[int] | None = ...,
         type_count: Iterable[int] | None = ...,

@@ -136,6 +136,6 @@ def describe_census(table: TypeTable) -> str:
     )
     if not table.is_whole:
         text += "; some may be missing because collections ran too often"
-    if table.n_untold:
-        text += f"; {format_count(table.n_untold)} sampled blocks are not symbolized yet"
+    if table.n_unnamed:
+        text += f"; {format_count(table.n_unnamed)} sampled blocks are not symbolized yet"
     return text

@@ -75,5 +75,5 @@ def test_the_chosen_type_says_where_its_blocks_come_from(model: TypeModel) -> No
 def test_a_census_in_words() -> None:
     text = describe_census(make_table())
     assert text == "10 objects counted in 3.00 ms, the GIL held for 1.00 ms at most"
-    assert "2 sampled blocks are not symbolized" in describe_census(make_table(n_untold=2))
+    assert "2 sampled blocks are not symbolized" in describe_census(make_table(n_unnamed=2))
     assert describe_census(make_table(problem="it cannot be")) == "It cannot be"
