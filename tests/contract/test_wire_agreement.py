@@ -27,9 +27,7 @@ BATCHES = st.integers(0, 5).flatmap(
     lambda n: st.fixed_dictionaries(
         {
             "strings": st.lists(TEXT, max_size=5),
-            **{
-                name: st.lists(U32, min_size=n, max_size=n) for name in messages.Batch._fields[1:-1]
-            },
+            **{name: st.lists(U32, min_size=n, max_size=n) for name in messages.Batch._fields[1:]},
             "sample_cpu_ns": st.lists(U64, min_size=n, max_size=n),
         }
     )
@@ -151,8 +149,7 @@ FITTING_BATCHES = st.integers(0, 4).flatmap(
         **{
             "strings": st.lists(TEXT, max_size=5).map(lambda texts: ["", *texts]),
             **{
-                name: st.lists(SMALL, min_size=n, max_size=n)
-                for name in messages.Batch._fields[1:-2]
+                name: st.lists(SMALL, min_size=n, max_size=n) for name in messages.Batch._fields[1:]
             },
             "sample_count": st.lists(U32, min_size=n, max_size=n),
             "sample_cpu_ns": st.lists(U64, min_size=n, max_size=n),
