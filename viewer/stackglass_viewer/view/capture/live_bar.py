@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
-    QToolButton,
     QWidget,
 )
 
@@ -25,6 +24,7 @@ from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 
 def _format_rate(hz: int) -> str:
@@ -64,14 +64,16 @@ class LiveBar(QFrame):
         self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
-        self._pause = self._button("Pause", "Pause the view; the capture goes on (Space)")
+        self._pause = make_tool_button("Pause", "Pause the view; the capture goes on (Space)", self)
         self._pause.setCheckable(True)
-        self._clear = self._button("Clear", "Discard the captured data and start again")
-        self._save = self._button("Save", "Save as a pprof file (Ctrl+S)")
-        self._detach = self._button(
-            "Detach", "Stop profiling and leave the process as it was before"
+        self._clear = make_tool_button("Clear", "Discard the captured data and start again", self)
+        self._save = make_tool_button("Save", "Save as a pprof file (Ctrl+S)", self)
+        self._detach = make_tool_button(
+            "Detach", "Stop profiling and leave the process as it was before", self
         )
-        self._timeline = self._button("Timeline", "Show memory over time, and what grew (T)")
+        self._timeline = make_tool_button(
+            "Timeline", "Show memory over time, and what grew (T)", self
+        )
         self._timeline.setCheckable(True)
         self._span = SegmentedControl([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(
@@ -121,14 +123,6 @@ class LiveBar(QFrame):
         self._span.chosen.connect(self.span_chosen)
         self._timeline.clicked.connect(self.timeline_toggled)
         self.set_theme(theme)
-
-    def _button(self, text: str, tool_tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(f" {text}")
-        button.setToolTip(tool_tip)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

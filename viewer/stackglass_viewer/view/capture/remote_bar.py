@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
 from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
 from stackglass_viewer.model.units import format_count, format_value
@@ -16,6 +16,7 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 INTERVALS_S = (1, 2, 5, 10, 30, 60)
 _TIPS = {
@@ -63,11 +64,13 @@ class RemoteBar(QFrame):
         for seconds in sorted({*INTERVALS_S, interval_s}):
             self._interval.addItem(f"{seconds} s", seconds)
         self._interval.setCurrentIndex(self._interval.findData(interval_s))
-        self._pause = self._button("Pause", "Fetch nothing until it is ended (Space)")
+        self._pause = make_tool_button("Pause", "Stop fetching until resumed (Space)", self)
         self._pause.setCheckable(True)
-        self._clear = self._button("Clear", "Show only what is added from now on")
+        self._clear = make_tool_button("Clear", "Show only what is added from now on", self)
         self._clear.setVisible(Span.ALL in spans)
-        self._save = self._button("Save", "Save the newest snapshot as the server sent it (Ctrl+S)")
+        self._save = make_tool_button(
+            "Save", "Save the newest snapshot as the server sent it (Ctrl+S)", self
+        )
         self._span = SegmentedControl([(span.value, SPAN_TEXTS[span]) for span in spans], self)
         self._span.set_tool_tips({span.value: _SPAN_TIPS[span] for span in spans})
         self._span.choose(spans[0].value)
@@ -94,14 +97,6 @@ class RemoteBar(QFrame):
         self._save.clicked.connect(self.save_requested)
         self._span.chosen.connect(lambda key: self.span_chosen.emit(Span(key)))
         self.set_theme(theme)
-
-    def _button(self, text: str, tool_tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setText(f" {text}")
-        button.setToolTip(tool_tip)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        return button
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
