@@ -140,7 +140,9 @@ async def main():
     await ended
     await asyncio.sleep(0.05)
     calls.clear()
-    announce(ready="awaiting", pid=os.getpid(), plain=plain.get_name())
+    # When this task, too, is suspended: by then it waits for the first line.
+    ready = {"ready": "awaiting", "pid": os.getpid(), "plain": plain.get_name()}
+    loop.call_soon(lambda: announce(**ready))
     many = []
     while True:
         word = await read_line(loop)
