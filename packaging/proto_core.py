@@ -106,7 +106,8 @@ def write_messages(wire: schema.FileDescriptorProto) -> str:
     lines = [
         f'"""Messages of an engine as values. {_NOTE}',
         "",
-        "Columns of one table have equal lengths; see wire.proto.",
+        "Columns of one table have equal lengths; see wire.proto. The file is as long as that one:",
+        "a reader looks up one class.",
         '"""',
         "",
         "from __future__ import annotations",

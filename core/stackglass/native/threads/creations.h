@@ -14,7 +14,7 @@
 
 #include "frames/frame.h"
 
-/* Owned by whoever has taken it; malloc'ed. */
+/* Owned by the caller of sg_creations_take, who frees it. */
 struct sg_creation {
     struct sg_creation *next;
     pid_t tid; /* of the new thread; 0 = not known */
