@@ -68,7 +68,7 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
     assert sum_of(tmp_path / "block.pb.gz", ".hold") >= 10
     assert sum_of(tmp_path / "mutex.pb.gz", ".hold") >= 10
     assert sum_of(tmp_path / "threads.pb.gz", "<module>") == 1
-    assert sum_of(tmp_path / "threadcreate.pb.gz", ".contend") == 3
+    assert sum_of(tmp_path / "threadcreate.pb.gz", ".contend") == 16
     assert sum_of(tmp_path / "threadcreate.pb.gz", ".contend", 1) == 0
     before = sum_of(tmp_path / "before_off.pb.gz", ".hold")
     assert before >= 10

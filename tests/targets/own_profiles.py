@@ -27,17 +27,23 @@ def wait_for_threads(n):
     return count_threads()
 
 
-def hold(lock, times):
-    for _ in range(times):
-        with lock:
-            time.sleep(0.005)
+def hold(lock, arrived):
+    arrived.append(1)
+    with lock:
+        time.sleep(0.005)
 
 
-def contend(times=10):
-    lock = threading.Lock()
-    threads = [threading.Thread(target=hold, args=(lock, times)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
+def contend(n=16):
+    """Each of n threads waits for the lock once, and all but the last release it to a waiter. A
+    thread that took the lock again and again could overtake the waiters."""
+    lock, arrived = threading.Lock(), []
+    threads = [threading.Thread(target=hold, args=(lock, arrived)) for _ in range(n)]
+    with lock:
+        for thread in threads:
+            thread.start()
+        while len(arrived) < n:
+            time.sleep(0.001)
+        time.sleep(0.05)  # for the last ones to get from there to the lock
     for thread in threads:
         thread.join()
 
