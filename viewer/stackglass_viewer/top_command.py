@@ -61,6 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
     profile = open_profile(arguments.file)
+    for warning in profile.warnings:
+        print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     chosen = _choose(profile, arguments.sample_index)
     table = _tabulate(profile, chosen, arguments.tagfocus, arguments.tagignore)
     rows = order_rows(table, is_by_cum=arguments.cum)

@@ -148,7 +148,7 @@ def test_labels_are_a_filter_as_pprofs(tmp_path: Path, capsys: pytest.CaptureFix
         assert document["total"] == 50
         filters = (word.replace("--", "-") for word in words)
         assert ours == read_go_top(path, 1, "nanoseconds", *filters)
-    with pytest.raises(PatternError, match="not a label pattern"):
+    with pytest.raises(PatternError, match="not a regular expression"):
         run(path, "--tagfocus", "wait=(")
     cprofile = tmp_path / "x.prof"
     cprofile.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))

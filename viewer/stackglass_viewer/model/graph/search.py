@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, freeze
-from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.native import _loops
 
 
@@ -45,11 +45,7 @@ def compile_query(query: Query) -> Callable[[str], bool]:
         # \S and \W are no capital letters.
         is_strict = any(letter.isupper() for letter in re.sub(r"\\.", "", query.text))
     pattern = query.text if query.is_regex else re.escape(query.text)
-    try:
-        search = re.compile(pattern, 0 if is_strict else re.IGNORECASE).search
-    except re.error as error:
-        raise PatternError(f"{query.text!r} is not a regular expression", str(error)) from None
-    return lambda text: search(text) is not None
+    return compile_pattern(pattern, is_case_sensitive=is_strict)
 
 
 def match_frames(names: Sequence[str], files: Sequence[str], query: Query) -> Bools:

@@ -97,6 +97,7 @@ class Profile:
     drop_frames: str = ""
     keep_frames: str = ""
     doc_url: str = ""
+    warnings: tuple[str, ...] = ()  # of its reader: what of the file is not shown as it wants
 
     @property
     def n_samples(self) -> int:

@@ -38,6 +38,7 @@ class FunctionTable:
         SampleType(CALLS, "count"),
     )
     default_type: TypeId = TIME_TYPE
+    warnings: tuple[str, ...] = ()  # of its reader
 
     @property
     def n_functions(self) -> int:

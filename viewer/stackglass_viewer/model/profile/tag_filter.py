@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools
-from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.profile import Profile
 
 
@@ -42,10 +41,7 @@ def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
 
 def _find_one(profile: Profile, pattern: str, key: str | None) -> Bools:
     """``key`` None = any, and then it is looked at as well."""
-    try:
-        expression = re.compile(pattern)
-    except re.error as error:
-        raise PatternError(f"{pattern!r} is not a label pattern: {error}") from error
+    is_found = compile_pattern(pattern)
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)
     is_text = labels.text >= 0
@@ -54,8 +50,8 @@ def _find_one(profile: Profile, pattern: str, key: str | None) -> Bools:
 
     def is_meant(name: int, value: int) -> bool:
         if key is None:
-            return expression.search(f"{strings[name]}:{strings[value]}") is not None
-        return strings[name] == key and expression.search(strings[value]) is not None
+            return is_found(f"{strings[name]}:{strings[value]}")
+        return strings[name] == key and is_found(strings[value])
 
     is_kind = np.array([is_meant(*pair) for pair in kinds.T.tolist()], dtype=bool)
     if len(is_kind):

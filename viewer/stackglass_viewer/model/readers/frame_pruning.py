@@ -18,8 +18,9 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.patterns import compile_whole
 from stackglass_viewer.model.profile.profile import Locations, Profile, Samples
-from stackglass_viewer.model.readers.safe_pattern import compile_pattern
 
 # "(": where the arguments of an unsimplified C++ name begin, unless it is one of these.
 _BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
@@ -28,11 +29,16 @@ _BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
 def prune(profile: Profile) -> Profile:
     """The profile with shorter stacks, where it asks for it; else the profile itself.
 
-    Raises ProfileError if the patterns are no regular expressions.
+    Patterns that cannot be used are a warning of the profile: every frame is shown.
     """
     if not profile.drop_frames:
         return profile
-    is_dropped = _match_functions(profile)
+    try:
+        is_dropped = _match_functions(profile)
+    except PatternError as error:
+        reason = f"{error.message} ({error.remedy})" if error.remedy else error.message
+        text = f"frames that the file wants dropped are shown: {reason}"
+        return replace(profile, warnings=(*profile.warnings, text))
     if not is_dropped.any():
         return profile
     # What is kept of a location that matches: the lines from ``cut`` on, its callers. It goes
@@ -56,8 +62,8 @@ def simplify(name: str) -> str:
 
 def _match_functions(profile: Profile) -> Bools:
     """(n_functions,) is to be dropped."""
-    drops = compile_pattern(profile.drop_frames)
-    keeps = compile_pattern(profile.keep_frames) if profile.keep_frames else None
+    drops = compile_whole(profile.drop_frames)
+    keeps = compile_whole(profile.keep_frames) if profile.keep_frames else None
     answers: dict[int, bool] = {0: False}  # by string; functions without a name stay
     for name in profile.functions.name.tolist():
         if name not in answers:

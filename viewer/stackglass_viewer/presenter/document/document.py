@@ -63,6 +63,7 @@ class Document(QObject):
         self.tids: frozenset[int] | None = None
         self._scene: FlameScene | None = None
         self._info: DocumentInfo | None = None
+        self._warnings: tuple[str, ...] = ()  # that are shown
         self.heap.value_chosen.connect(self._choose_heap)
         self.heap.changed.connect(self.build)
         self.contention.value_chosen.connect(self._choose_waits)
@@ -195,6 +196,10 @@ class Document(QObject):
         if built.info != self._info:
             self._info = built.info
             self.info_changed.emit(built.info)
+        if built.warnings != self._warnings:
+            self._warnings = built.warnings
+            text = "\n".join(f"{each[:1].upper()}{each[1:]}." for each in built.warnings)
+            self.notice_changed.emit(Notice("warning", text) if text else None)
         self.scene_changed.emit(built.scene)
         self.built.emit(built)
         self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)

@@ -94,6 +94,7 @@ class Built:
     heap_grouping: str = ""  # of that table
     heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
     contention: ContentionBuilt | None = None  # None = it is not looked at
+    warnings: tuple[str, ...] = ()  # of the file's reader
 
     @property
     def is_idle(self) -> bool:
@@ -180,6 +181,7 @@ class ProfileSource:
             contention=self._build_contention(request, info.choice.contention),
             heap=self._build_heap(request),
             heap_grouping=request.heap_grouping,
+            warnings=profile.warnings,
         )
 
     def _is_change(self, type_index: TypeId) -> bool:
@@ -280,4 +282,4 @@ class TableSource:
             is_live=False,
         )
         rows = order_rows(top, request.arrangement)
-        return Built(None, top, rows, request.arrangement, info)
+        return Built(None, top, rows, request.arrangement, info, warnings=table.warnings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,23 @@ def node_named(document: Document, name: str) -> int:
 
 def function_named(document: Document, name: str) -> int:
     return document.selection.function_of(node_named(document, name))
+
+
+def test_what_the_reader_warns_of_is_a_notice_once(
+    qt: QApplication, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    profile = replace(read_stacks(STACKS, tmp_path), warnings=("one is odd", "two is odder"))
+    document = Document(ProfileSource(profile, "cpu.pb.gz"), STYLE)
+    notices: list[Notice | None] = []
+    document.notice_changed.connect(notices.append)
+    built: list[Built] = []
+    document.built.connect(built.append)
+    for n_built in (1, 2):
+        document.build()
+        wait_until(lambda n=n_built: len(built) == n)  # type: ignore[misc]  # a lambda's default
+    assert notices == [Notice("warning", "One is odd.\nTwo is odder.")]
+    document.leave()
+    document.wait()
 
 
 class Held(ProfileSource):
