@@ -9,7 +9,8 @@ from typing import NamedTuple
 from stackglass.attach.entry import attach
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
-from stackglass.threads.session import Dump, FrameSource, Session
+from stackglass.threads.session import Dump, Session
+from stackglass.wire.frame_source import FrameSource
 
 PATIENCE_NS = 60 * 10**9
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Protocol
+from typing import Callable
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
@@ -10,6 +10,7 @@ from stackglass.errors import WireError
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.wire import reader, requests
+from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.recording import Recording
 
 _POLL_S = 0.1
@@ -24,16 +25,6 @@ _NO_LIMIT_NS = 1_000_000_000
 """More than the loop ever waits at a time."""
 _MAX_FRAMES_A_TURN = 200
 """Limit of one turn, so that a busy engine cannot keep the loop from its other checks."""
-
-
-class FrameSource(Protocol):
-    """What a session needs of ``stackglass.attach.client.Connection``."""
-
-    def receive(self, timeout_s: float | None = None) -> bytes | None:
-        """The next message, or None. Raises ConnectionLostError, WireError."""
-
-    def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
 
 
 class Session:

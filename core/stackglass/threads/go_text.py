@@ -19,6 +19,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Union
 
+from stackglass.terminal_text import clean
 from stackglass.threads.report import Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
@@ -62,7 +63,7 @@ def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Li
     if labels:
         lines.append(f"# labels: {labels}")
     lines += [
-        f"#\t{addresses[line]:#x}\t{_clean(line.function)}+0x0\t{_clean(line.file)}:{line.number}"
+        f"#\t{addresses[line]:#x}\t{clean(line.function)}+0x0\t{clean(line.file)}:{line.number}"
         for line in stack
     ]
     return "\n".join([*lines, ""])
@@ -100,13 +101,13 @@ def _list_creator(thread: ThreadEntry) -> Iterator[str]:
         return
     own = (line for line in thread.creation if not line.function.startswith(_STARTERS))
     line = next(own, thread.creation[0])
-    yield f"created by {_clean(line.function)} in thread {thread.creator}"
-    yield f"\t{_clean(line.file)}:{line.number}"
+    yield f"created by {clean(line.function)} in thread {thread.creator}"
+    yield f"\t{clean(line.file)}:{line.number}"
 
 
 def _describe_state(entry: _Entry) -> str:
     """As Go does: the minutes of a wait only from the first on."""
-    state = entry.state + (f": {_clean(entry.wait)}" if entry.wait else "")
+    state = entry.state + (f": {clean(entry.wait)}" if entry.wait else "")
     waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1
     minutes = waited_ns // _MINUTE_NS
     return f"{state}, {minutes} minutes" if minutes >= 1 else state
@@ -119,10 +120,5 @@ def _list_frames(stack: Sequence[Line]) -> Iterator[str]:
             if at == _KEPT:
                 yield f"...{n_elided} frames elided..."
             continue
-        yield f"{_clean(line.function)}(...)"
-        yield f"\t{_clean(line.file)}:{line.number}"
-
-
-def _clean(text: str) -> str:
-    """On one line, whatever the program has called it."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+        yield f"{clean(line.function)}(...)"
+        yield f"\t{clean(line.file)}:{line.number}"

@@ -10,13 +10,14 @@ The engine sends a dump once all code in it has names, so one answer is all ther
 from __future__ import annotations
 
 import contextlib
-from typing import Callable, NamedTuple, Protocol
+from typing import Callable, NamedTuple
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.frame_source import FrameSource
 
 _POLL_S = 0.1
 _MAX_STATE = 4
@@ -24,16 +25,6 @@ _TASK_STATES = range(1, 4)
 
 Explain = Callable[[int], AttachError]
 """Why there was no answer, of an engine that has waited so many ns for the GIL."""
-
-
-class FrameSource(Protocol):
-    """What a session needs of ``stackglass.attach.client.Connection``."""
-
-    def receive(self, timeout_s: float | None = None) -> bytes | None:
-        """The next message, or None. Raises ConnectionLostError, WireError."""
-
-    def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises ConnectionLostError."""
 
 
 class Dump(NamedTuple):

@@ -19,8 +19,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Union
 
+from stackglass.terminal_text import clean, format_duration
 from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry
-from stackglass.waits.text import clean, format_duration
 from stackglass.wire.definitions import Line
 
 _MAX_NAMED = 3

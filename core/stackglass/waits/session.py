@@ -18,9 +18,9 @@ from typing import Callable, NamedTuple
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
-from stackglass.record.session import FrameSource
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.lock_names import LockTable, is_join
 
 _POLL_S = 0.1

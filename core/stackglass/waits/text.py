@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Callable
 
+from stackglass.terminal_text import clean, format_duration
 from stackglass.waits.report import ThreadReport, WaitsReport
 from stackglass.wire.definitions import Line
 from stackglass.wire.lock_waits import INSIDE, TAKEN
@@ -33,7 +34,6 @@ _POSSIBLE = (
 )
 _LOOP = "an event loop"
 _BLOCKED_LOOP = "blocks its event loop"
-_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
 _FIRST_MINOR_WITH_TREE = 14
 _EVENT_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
@@ -78,24 +78,6 @@ def _split(report: WaitsReport) -> tuple[list[list[ThreadReport]], list[ThreadRe
             top = circle_of.get(thread.tid, -1)
         (others if top < 0 else circles[top]).append(thread)
     return circles, others
-
-
-def format_duration(duration_ns: int) -> str:
-    """The two largest units: 21 ms, 3.2 s, 4 min 10 s, 3 h 12 min, 5 d 3 h."""
-    if duration_ns < 10**9:
-        return f"{duration_ns / 1e6:.0f} ms"
-    seconds = duration_ns // 10**9
-    if seconds < 60:
-        return f"{duration_ns / 1e9:.1f} s"
-    at = next(at for at, (size, _) in enumerate(_UNITS) if seconds >= size)
-    (size, unit), (size_below, unit_below) = _UNITS[at : at + 2]
-    rest = seconds % size // size_below
-    return f"{seconds // size} {unit}" + (f" {rest} {unit_below}" if rest else "")
-
-
-def clean(text: str) -> str:
-    """A name of the program's, without what a terminal would interpret."""
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _format_head(report: WaitsReport) -> str:

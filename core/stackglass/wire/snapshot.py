@@ -11,11 +11,12 @@ snapshot is whole when the Bye comes.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Callable, Protocol
+from typing import Callable
 
 from stackglass.clock import Clock
 from stackglass.errors import EngineError
 from stackglass.wire import reader, requests
+from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.recorded_profiles import THREADCREATE, THREADS
 from stackglass.wire.recording import Recording
 
@@ -25,16 +26,6 @@ _NAMES_S = 0.3
 """Names of threads that the engine has not seen before follow within this time, if any."""
 _NO_HEAP_S = 1.0
 """A heap profile that is on reports itself within this time."""
-
-
-class FrameSource(Protocol):
-    """A connection to an engine, its frames decoded by the caller."""
-
-    def receive(self, timeout_s: float) -> bytes | None:
-        """The next message, or None. Raises StackglassError at the end of the stream."""
-
-    def send(self, framed: bytes) -> None:
-        """Send one of ``stackglass.wire.requests``. Raises StackglassError."""
 
 
 class Snapshot:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from harness.waits_talk import S, Wait, WaitsTalk
 from stackglass.waits.report import ProcessFacts, ThreadReport, WaitsReport, build_report
-from stackglass.waits.text import format_duration, format_report
+from stackglass.waits.text import format_report
 from stackglass.wire.definitions import Line
 from stackglass.wire.lock_names import LockFacts
 
@@ -192,21 +190,3 @@ def test_a_least_is_called_so() -> None:
     thread = ThreadReport(1, "one", STACK, is_waiting=True, lock=LOCK, lock_name="app.LOCK")
     text = format_report(make_report(thread._replace(waited_ns=11_520 * S, is_at_least=True)))
     assert "app.LOCK, holder unknown, for at least 3 h 12 min, in app.take (app.py:31)" in text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0, "0 ms"),
-        (0.0214, "21 ms"),
-        (3.21, "3.2 s"),
-        (59.99, "60.0 s"),
-        (60, "1 min"),
-        (250, "4 min 10 s"),
-        (3600, "1 h"),
-        (11_520, "3 h 12 min"),
-        (5 * 86_400 + 3 * 3600 + 59, "5 d 3 h"),
-    ],
-)
-def test_durations(seconds: float, words: str) -> None:
-    assert format_duration(round(seconds * S)) == words
