@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from enum import Enum
 
+from stackglass_viewer.model.readers.contention_text import is_contention_text
+from stackglass_viewer.model.readers.count_text import is_count_text
+from stackglass_viewer.model.readers.heap_text import is_heap_text
+from stackglass_viewer.model.readers.jemalloc_heap import is_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import find_word
 
 _LOOK_BYTES = 4096
@@ -16,6 +20,10 @@ class FileKind(Enum):
     PPROF = ("", "")
     PSTATS = ("", "")
     LEGACY_CPU = ("", "")
+    HEAP_TEXT = ("", "")
+    JEMALLOC_HEAP = ("", "")
+    CONTENTION_TEXT = ("", "")
+    COUNT_TEXT = ("", "")
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
     ZSTD = ("it is compressed with zstd, not gzip", "decompress it first: zstd -d FILE")
@@ -65,10 +73,16 @@ _MAGICS = (
     (b"\x7fELF", FileKind.ELF),
 )
 _PPROF_TEXT = re.compile(
-    rb"\s*(heap profile:|heapz|heap_v2|growthz?|goroutine profile:|threadcreate profile:|"
-    rb"[\w-]+ profile: total|--- ?(mutex|contention|contentionz|threadz|heapz|growthz|cpu))"
+    rb"\s*(heap profile:|heapz|--- ?(threadz|Thread|heapz|growthz|cpu|symbol))"
 )
 _COLLAPSED = re.compile(rb"(#[^\n]*\n)*[^\n]+ -?\d+(\.\d+)?\r?\n")
+
+_TEXTS = (
+    (is_heap_text, FileKind.HEAP_TEXT),
+    (is_jemalloc_heap, FileKind.JEMALLOC_HEAP),
+    (is_contention_text, FileKind.CONTENTION_TEXT),
+    (is_count_text, FileKind.COUNT_TEXT),
+)
 
 # Wire types of pprof's Profile by field number. 0 = varint, 2 = length-delimited; comment (13) is
 # repeated, so it may be either.
@@ -152,6 +166,9 @@ def _read_varint(head: bytes, at: int) -> tuple[int, int]:
 
 
 def _recognise_text(head: bytes) -> FileKind:
+    for is_kind, kind in _TEXTS:
+        if is_kind(head):
+            return kind
     if head.lstrip()[:1] in (b"{", b"["):
         return FileKind.JSON
     if _PPROF_TEXT.match(head):

@@ -12,45 +12,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, UInt64s, freeze
+from stackglass_viewer.model.columns.index import UInt64s
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.profile.profile import (
-    Functions,
-    Labels,
-    Locations,
-    Mappings,
-    Profile,
-    Samples,
-    SampleType,
-)
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.address_profile import AddressSamples, Symbol
+from stackglass_viewer.model.readers.process_maps import read_mappings
 
 _WORDS = ("<u4", ">u4", "<u8", ">u8")
 _HEADER_WORDS = 5
 _JAVA = 1
 _NS_PER_US = 1000
-_MAPPING = re.compile(
-    rb"([0-9a-f]+)-([0-9a-f]+) +[r-][w-]x[ps] +[0-9a-f]+ +\S+ +\d+ *(\S.*)?", re.IGNORECASE
-)
+_CPU = SampleType("cpu", "nanoseconds")
 _SYMBOL = re.compile(rb"#\s+0x([0-9a-f]+)\s+(.+?)\t(.*):(\d+)", re.IGNORECASE)
 
 
-class _Symbol(NamedTuple):
-    name: str
-    file: str
-    line: int
-
-
-class _Mapping(NamedTuple):
-    start: int
-    end: int
-    file: str
-
-
-def find_word(content: bytes) -> str | None:
+def find_word(content: bytes | bytearray) -> str | None:
     """The numpy dtype of the words, if ``content`` begins like such a profile."""
     for word in _WORDS:
         size = _HEADER_WORDS * np.dtype(word).itemsize
@@ -62,7 +41,7 @@ def find_word(content: bytes) -> str | None:
     return None
 
 
-def read_legacy_cpu(content: bytes) -> Profile:
+def read_legacy_cpu(content: bytes | bytearray) -> Profile:
     """Raises ProfileError for what ``find_word`` does not know, Java's, and what is cut off."""
     word = find_word(content)
     if word is None:
@@ -75,8 +54,11 @@ def read_legacy_cpu(content: bytes) -> Profile:
         )
     period_ns = int(words[3]) * _NS_PER_US
     stacks, end = _read_stacks(words)
-    text = content[end * size :]
-    return _build(stacks, period_ns, list(_read_mappings(text)), dict(_read_symbols(text)))
+    lines = bytes(content[end * size :]).splitlines()
+    samples = AddressSamples((SampleType("samples", "count"), _CPU))
+    for stack, count in stacks.items():
+        samples.add([count, count * period_ns], stack)
+    return samples.build(read_mappings(lines), dict(_read_symbols(lines)), _CPU, period_ns)
 
 
 def _read_stacks(words: UInt64s) -> tuple[dict[tuple[int, ...], int], int]:
@@ -102,106 +84,8 @@ def _read_stacks(words: UInt64s) -> tuple[dict[tuple[int, ...], int], int]:
         stacks[stack] = stacks.get(stack, 0) + count
 
 
-def _read_mappings(text: bytes) -> Iterator[_Mapping]:
-    for match in map(_MAPPING.match, text.splitlines()):
-        if match:
-            file = (match[3] or b"").decode(errors="replace").removesuffix(" (deleted)")
-            yield _Mapping(int(match[1], 16), int(match[2], 16), file)
-
-
-def _read_symbols(text: bytes) -> Iterator[tuple[int, _Symbol]]:
-    for match in map(_SYMBOL.match, text.splitlines()):
+def _read_symbols(lines: list[bytes]) -> Iterator[tuple[int, tuple[Symbol]]]:
+    for match in map(_SYMBOL.match, lines):
         if match:
             name, file = (match[group].decode(errors="replace") for group in (2, 3))
-            yield int(match[1], 16), _Symbol(name, file, int(match[4]))
-
-
-class _Strings:
-    """The string table while it grows; string 0 is empty."""
-
-    def __init__(self) -> None:
-        self.position = {"": 0}
-
-    def add(self, text: str) -> int:
-        return self.position.setdefault(text, len(self.position))
-
-
-def _build(
-    stacks: dict[tuple[int, ...], int],
-    period_ns: int,
-    mappings: list[_Mapping],
-    symbols: dict[int, _Symbol],
-) -> Profile:
-    strings = _Strings()
-    addresses = sorted({address for stack in stacks for address in stack})
-    location = {address: i for i, address in enumerate(addresses)}
-    lines = [symbols.get(address) for address in addresses]
-    named = dict.fromkeys((symbol.name, symbol.file) for symbol in lines if symbol)
-    functions = {key: i for i, key in enumerate(named)}
-    names = np.array([strings.add(name) for name, _ in functions], dtype=np.int32)
-    samples = Samples(
-        stack_start=_offsets([len(stack) for stack in stacks]),
-        stack=np.array([location[a] for stack in stacks for a in stack], dtype=np.int32),
-        values=_weigh(list(stacks.values()), period_ns),
-    )
-    table = Functions(
-        name=names,
-        system_name=names.copy(),
-        filename=np.array([strings.add(file) for _, file in functions], dtype=np.int32),
-        start_line=np.zeros(len(functions), dtype=np.int64),
-    )
-    locations = Locations(
-        line_start=_offsets([line is not None for line in lines]).astype(np.int32),
-        line_function=np.array([functions[s.name, s.file] for s in lines if s], dtype=np.int32),
-        line_number=np.array([s.line for s in lines if s], dtype=np.int64),
-        line_column=np.zeros(sum(line is not None for line in lines), dtype=np.int64),
-        address=np.array(addresses, dtype=np.uint64),
-        mapping=_place(addresses, mappings),
-        is_folded=np.zeros(len(addresses), dtype=np.bool_),
-    )
-    files = Mappings(
-        filename=np.array([strings.add(mapping.file) for mapping in mappings], dtype=np.int32),
-        build_id=np.zeros(len(mappings), dtype=np.int32),
-        start=np.array([mapping.start for mapping in mappings], dtype=np.uint64),
-        limit=np.array([mapping.end for mapping in mappings], dtype=np.uint64),
-        offset=np.zeros(len(mappings), dtype=np.uint64),
-        flags=np.zeros(len(mappings), dtype=np.int32),
-    )
-    none = np.zeros(0, dtype=np.int32)
-    labels = Labels(sample=none, key=none, text=none, number=np.zeros(0, dtype=np.int64), unit=none)
-    for part in (samples, table, locations, files, labels):
-        freeze(*(getattr(part, name) for name in part.__slots__))
-    cpu = SampleType("cpu", "nanoseconds")
-    return Profile(
-        strings=tuple(strings.position),
-        functions=table,
-        locations=locations,
-        mappings=files,
-        samples=samples,
-        labels=labels,
-        sample_types=(SampleType("samples", "count"), cpu),
-        default_type=TypeId(1),
-        period_type=cpu,
-        period=period_ns,
-    )
-
-
-def _offsets(sizes: list[int]) -> Int64s:
-    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))).astype(np.int64)
-
-
-def _weigh(counts: list[int], period_ns: int) -> Int64s:
-    if sum(counts) * max(period_ns, 1) > np.iinfo(np.int64).max:
-        raise ProfileError("the profile's counts add up to more than 63 bits can hold")
-    column = np.array(counts, dtype=np.int64)
-    return np.stack((column, column * period_ns))
-
-
-def _place(addresses: list[int], mappings: list[_Mapping]) -> Int32s:
-    placed = np.full(len(addresses), -1, dtype=np.int32)
-    for i, address in enumerate(addresses):
-        for j, mapping in enumerate(mappings):
-            if mapping.start <= address < mapping.end:
-                placed[i] = j
-                break
-    return placed
+            yield int(match[1], 16), (Symbol(name, file, int(match[4])),)

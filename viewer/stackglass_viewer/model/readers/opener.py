@@ -11,14 +11,27 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import cprofile as pstats_reader
 from stackglass_viewer.model.readers import pprof as pprof_reader
+from stackglass_viewer.model.readers.contention_text import read_contention_text
+from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.file_kind import FileKind, is_gzip, recognise
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
+from stackglass_viewer.model.readers.heap_text import read_heap_text
+from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
 _SHARE_OF_READING = 0.3  # of the time that opening takes
+
+_SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
+    FileKind.LEGACY_CPU: read_legacy_cpu,
+    FileKind.HEAP_TEXT: read_heap_text,
+    FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
+    FileKind.CONTENTION_TEXT: read_contention_text,
+    FileKind.COUNT_TEXT: read_count_text,
+}
+"""Readers that neither report nor can be cancelled on the way."""
 
 
 def _never() -> bool:
@@ -73,8 +86,8 @@ def _parse(
     kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
-    if kind is FileKind.LEGACY_CPU:
-        return read_legacy_cpu(bytes(content))
+    if kind in _SHORT_READERS:
+        return _SHORT_READERS[kind](content)
     if kind is FileKind.PPROF:
 
         def tick(done: float) -> bool:

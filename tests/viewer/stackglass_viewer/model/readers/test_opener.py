@@ -44,6 +44,22 @@ def test_pstats_under_any_name(tmp_path: Path, name: str, content: bytes) -> Non
     assert isinstance(open_profile(path), FunctionTable)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"heap profile: 1: 2 [3: 4] @ heap/524288\n1: 2 [3: 4] @ 0x1\n",
+        b"heap_v2/524288\n  t*: 0: 0 [0: 0]\n",
+        b"--- mutex:\ncycles/second=1\n7 1 @ 0x1\n",
+        b"# of a program\n\ngoroutine profile: total 4\n4 @ 0x43\n",
+    ],
+)
+def test_text_profiles_are_known_by_their_first_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.pb.gz"
+    for packed in (content, gzip.compress(content)):
+        path.write_bytes(packed)
+        assert isinstance(open_profile(path), Profile)
+
+
 REFUSED = {
     "empty": (b"", "empty"),
     "empty gzip": (gzip.compress(b""), "empty"),
@@ -55,8 +71,8 @@ REFUSED = {
     "elf": (b"\x7fELF" + bytes(200), "program"),
     "go trace": (b"go 1.23 trace\x00\x00\x00", "trace"),
     "perf": (b"PERFILE2" + bytes(50), "perf"),
-    "old text": (b"heap profile: 1: 2 [3: 4] @ heap/524288\n", "old text format"),
-    "goroutines": (b"goroutine profile: total 4\n1 @ 0x43\n", "old text format"),
+    "old text": (b"--- threadz 1 ---\n\n--- Thread 7f (name: x/1) stack: ---\n", "old text format"),
+    "cut text": (b"goroutine profile: total 4\n1 @ 0x43\n2", "line 3 is no sample"),
     "collapsed": (b"main;work 5\nmain 1\n", "collapsed"),
     "noise": (bytes(range(255, 0, -1)), "known format"),
     "gzip in gzip": (gzip.compress(gzip.compress(b"x")), "twice"),

@@ -1,0 +1,30 @@
+"""Errors of contention profiles as text; tests/contract compares their numbers with pprof's."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.contention_text import read_contention_text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (b"--- mutex:\ncycles/second=fast\n", "line 2 gives no number"),
+        (b"--- mutex:\nformat=java\n", "line 2 gives no number"),
+        (b"--- mutex:\nresolution=7\n", "line 2 is no sample"),
+        (b"--- mutex:\ncycles/second=1\n7 1 @ 0x1\n7 1", "line 4 is no sample"),
+        (b"--- mutex:\nsampling period=9\n1 9999999999999999999 @ 0x1\n", "63 bits"),
+        (b"--- mutex:\ncycles/second=1\n9999999999999999999 1 @ 0x1\n", "63 bits"),
+    ],
+)
+def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
+    with pytest.raises(ProfileError, match=says):
+        read_contention_text(text)
+
+
+def test_a_profile_of_no_waits() -> None:
+    profile = read_contention_text(b"--- contention:\ncycles/second=1000000000\n")
+    assert profile.n_samples == 0
+    assert [each.name for each in profile.sample_types] == ["contentions", "delay"]

@@ -1,0 +1,46 @@
+"""Memory maps; the common cases are compared with pprof's in tests/contract."""
+
+from __future__ import annotations
+
+import time
+
+from stackglass_viewer.model.readers.process_maps import place_addresses, read_mappings
+
+
+def test_adjacent_pieces_of_one_file_are_one() -> None:
+    lines = [
+        b"1000-2000 r-xp 00003000 08:01 5 /lib/a.so",
+        b"2000-3000 r-xp 00004000 08:01 5 /lib/a.so",
+        b"3000-4000 r-xp 00009000 08:01 5 /lib/a.so",
+        b"4000-5000 r-xp 00000000 08:01 5 /lib/b.so.1",
+        b"6000-7000 r-xp 00000000 08:01 5 /usr/bin/main",
+    ]
+    found = [(each.start, each.limit, each.file) for each in read_mappings(lines)]
+    assert found == [
+        (0x6000, 0x7000, "/usr/bin/main"),
+        (0x3000, 0x4000, "/lib/a.so"),
+        (0x4000, 0x5000, "/lib/b.so.1"),
+        (0x1000, 0x3000, "/lib/a.so"),
+    ]
+
+
+def test_a_mapping_grows_to_the_beginning_of_its_file() -> None:
+    mappings = read_mappings([b"5000-6000 r-xp 00002000 08:01 5 /lib/a.so"])
+    assert place_addresses([0x5500, 0x2FFF, 0x3000, 0x6000], mappings) == [0, -1, 0, -1]
+
+
+def test_huge_pages_in_front_of_the_program_are_left_out() -> None:
+    lines = [
+        b"400000-600000 r-xp 00000000 00:0e 5 /anon_hugepage",
+        b"600000-700000 r-xp 00200000 08:01 5 /usr/bin/main",
+    ]
+    (mapping,) = read_mappings(lines)
+    assert (mapping.start, mapping.offset, mapping.file) == (0x400000, 0, "/usr/bin/main")
+
+
+def test_lines_made_to_take_long_do_not() -> None:
+    begin = time.perf_counter()
+    lines = [b"f" * 8000, b"f " * 4000, b" " * 8000, b"a" * 10_000_000, b"x:" + b"1" * 8000] * 50
+    doubling = [b"a=" + b"x" * 4000, *[b"a=$a$a"] * 99, *[b"b=c"] * 10_000]
+    assert len(read_mappings(lines + doubling)) <= 100
+    assert time.perf_counter() - begin < 2

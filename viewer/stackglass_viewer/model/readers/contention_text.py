@@ -1,0 +1,110 @@
+"""Reader of contention profiles as text: Go's block and mutex profiles, C++'s ``contentionz``.
+
+::
+
+    --- mutex:
+    cycles/second=1000000000
+    sampling period=1
+    5000123456 1 @ 0x100010 0x100020
+
+Cycles waited, then how many waits; both are multiplied by the period.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.text_rows import (
+    Row,
+    RowNames,
+    find_map,
+    list_lines,
+    parse_addresses,
+    refuse,
+    split_rows,
+)
+
+_BEGINNINGS = (b"--- contentionz ", b"--- mutex:", b"--- contention:")
+_SECTION = b"---"
+_SAMPLE = re.compile(rb"(\d+) *(\d+) @([ x0-9a-f]*)")
+_CONTENTIONS = SampleType("contentions", "count")
+_TYPES = (_CONTENTIONS, SampleType("delay", "nanoseconds"))
+_NS_PER_MS = 1_000_000
+
+
+class _Header(NamedTuple):
+    period: int = 1  # waits a sample
+    cycles_hz: int = 0  # 0 = delays are nanoseconds
+    duration_ns: int = 0
+
+
+def is_contention_text(head: bytes) -> bool:
+    """Whether a file begins like one."""
+    return head.lstrip().startswith(_BEGINNINGS)
+
+
+def read_contention_text(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError, with the line that cannot be read."""
+    rows = split_rows(list_lines(content))
+    next(rows)  # what it is
+    header, row = _read_header(rows)
+    samples = AddressSamples(_TYPES)
+    names = RowNames()
+    while row is not None and not row.text.startswith(_SECTION):
+        found = _SAMPLE.search(row.text)
+        if found is None:
+            raise refuse(row)
+        samples.add(
+            _scale(int(found[1]), int(found[2]), header),
+            names.locate(parse_addresses(found[3]), row.comments),
+            names.read_labels(row.comments),
+        )
+        row = next(rows, None)
+    maps = read_mappings(find_map(row, rows) if row is not None else ())
+    return samples.build(
+        maps, names.symbols, _CONTENTIONS, header.period, header.duration_ns, names.warnings
+    )
+
+
+def _read_header(rows: Iterator[Row]) -> tuple[_Header, Row | None]:
+    """The lines ``name = value``, and the first row behind them."""
+    header = _Header()
+    for row in rows:
+        name, is_value, text = row.text.partition(b"=")
+        if row.text.startswith(_SECTION) or not is_value:
+            return header, row
+        try:
+            value = int(text.strip(), 0)
+        except ValueError:
+            value = None
+        name = name.strip()
+        if name == b"discarded samples":
+            continue
+        if value is None:
+            raise ProfileError(
+                f"line {row.number} gives no number: {row.text[:60].decode(errors='replace')!r}"
+            )
+        if name == b"cycles/second":
+            header = header._replace(cycles_hz=value)
+        elif name == b"sampling period":
+            header = header._replace(period=value)
+        elif name == b"ms since reset":
+            header = header._replace(duration_ns=value * _NS_PER_MS)
+        else:
+            raise refuse(row)
+    return header, None
+
+
+def _scale(delay: int, contentions: int, header: _Header) -> list[int]:
+    """Contentions and delay, in floating point as pprof does it."""
+    if header.period > 0:
+        if header.cycles_hz > 0:
+            delay = int(float(delay) * float(header.period) / (header.cycles_hz / 1e9))
+        contentions *= header.period
+    return [contentions, delay]

@@ -1,0 +1,57 @@
+"""Reader of Go's profiles of counts as text: goroutines, thread creations, and a program's own.
+
+::
+
+    goroutine profile: total 8
+    3 @ 0x48c9ea 0x75ecb9
+    # labels: {"role":"parked"}
+    #	0x75ecb8	main.worker+0x18	/src/main.go:230
+"""
+
+from __future__ import annotations
+
+import re
+
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.text_rows import (
+    RowNames,
+    find_map,
+    list_lines,
+    parse_addresses,
+    refuse,
+    split_rows,
+)
+
+_HEADER = re.compile(rb"(?:\s*(?:#.*)?\n)*(\S+) profile: total \d+\s*$", re.MULTILINE)
+_SAMPLE = re.compile(rb"(\d+) @((?: 0x[0-9a-f]+)*)")
+_SECTION = b"---"
+
+
+def is_count_text(head: bytes) -> bool:
+    """Whether a file begins like one."""
+    return _HEADER.match(head) is not None
+
+
+def read_count_text(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError, with the line that cannot be read."""
+    rows = split_rows(list_lines(content))
+    name = next(rows).text.split()[0].decode(errors="replace")
+    counted = SampleType(name, "count")
+    samples = AddressSamples([counted])
+    names = RowNames()
+    maps = read_mappings(())
+    for row in rows:
+        if row.text.startswith(_SECTION):
+            maps = read_mappings(find_map(row, rows))
+            break
+        found = _SAMPLE.fullmatch(row.text)
+        if found is None:
+            raise refuse(row)
+        samples.add(
+            [int(found[1])],
+            names.locate(parse_addresses(found[2]), row.comments),
+            names.read_labels(row.comments),
+        )
+    return samples.build(maps, names.symbols, counted, 1, warnings=names.warnings)

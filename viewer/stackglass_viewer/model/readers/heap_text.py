@@ -1,0 +1,131 @@
+"""Reader of heap profiles as text: Go's, gperftools' and tcmalloc's, growth, fragmentation.
+
+::
+
+    heap profile: 3: 4096 [12: 16384] @ heap/1048576
+    2: 4096 [3: 6144] @ 0x100010 0x100020
+
+In use, and in brackets allocated. What is behind the ``@`` of the header says how they were
+sampled: ``heap_v2/R`` one in R bytes, ``heap/R`` one in R / 2, ``heapprofile`` and all others not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.address_profile import AddressSamples, Label
+from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.text_rows import (
+    RowNames,
+    find_map,
+    is_map_mark,
+    list_lines,
+    parse_addresses,
+    refuse,
+    split_rows,
+)
+
+_SPACE = SampleType("space", "bytes")
+IN_USE_TYPES = (SampleType("objects", "count"), _SPACE)
+ALL_TYPES = tuple(
+    SampleType(f"{prefix}_{each.name}", each.unit)
+    for prefix in ("alloc", "inuse")
+    for each in IN_USE_TYPES
+)
+_SUMS = rb"heap profile: *(\d+): *(\d+) *\[ *(\d+): *(\d+) *\] *@ *"
+_HEADER = re.compile(_SUMS + rb"(heap[_a-z0-9]*)/?(\d*)")
+_OTHER_HEADER = re.compile(_SUMS + rb"(growthz?|fragmentationz?)")
+_MAX_EXPONENT = 700.0  # of a negative size; e to that is not yet too large
+_SAMPLE = re.compile(rb"(-?\d+): *(-?\d+) *\[ *(\d+): *(\d+) *] @([ x0-9a-f]*)")
+
+
+class _Header(NamedTuple):
+    period: int  # bytes
+    is_sampled: bool
+    has_allocated: bool
+
+
+def is_heap_text(head: bytes) -> bool:
+    """Whether a file begins like one."""
+    first, _, _ = head.lstrip().partition(b"\n")
+    return bool(_HEADER.match(first) or _OTHER_HEADER.match(first))
+
+
+def read_heap_text(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError, with the line that cannot be read."""
+    rows = split_rows(list_lines(content))
+    header = _parse_header(next(rows).text)
+    samples = AddressSamples(ALL_TYPES if header.has_allocated else IN_USE_TYPES)
+    names = RowNames()
+    maps: Iterator[bytes] = iter(())
+    for row in rows:
+        if is_map_mark(row.text):
+            maps = find_map(row, rows)
+            break
+        found = _SAMPLE.search(row.text)
+        if found is None:
+            raise refuse(row)
+        in_use = (int(found[1]), int(found[2]))
+        allocated = (int(found[3]), int(found[4]))
+        pairs = [allocated, in_use] if header.has_allocated else [in_use]
+        if any(count == 0 and size != 0 for count, size in pairs):
+            raise refuse(row)
+        block_bytes = [_divide(size, count) for count, size in pairs if count]
+        if header.is_sampled:
+            pairs = [unsample(*pair, header.period) for pair in pairs]
+        samples.add(
+            [number for pair in pairs for number in pair],
+            names.locate(parse_addresses(found[5]), row.comments),
+            [*names.read_labels(row.comments), Label("bytes", None, *block_bytes[-1:])],
+        )
+    mappings = read_mappings(maps)
+    return samples.build(mappings, names.symbols, _SPACE, header.period, warnings=names.warnings)
+
+
+def unsample(count: int, size_bytes: int, rate_bytes: int) -> tuple[int, int]:
+    """What samples at an average of one in ``rate_bytes`` stand for; up to 1: all was recorded.
+
+    In floating point as Go does it, so that the integers are the same. Raises ProfileError.
+    """
+    if count == 0 or size_bytes == 0:
+        return 0, 0
+    if rate_bytes <= 1:
+        return count, size_bytes
+    exponent = -(size_bytes / count) / rate_bytes
+    missed = math.exp(min(exponent, _MAX_EXPONENT))  # the share of such blocks without a sample
+    if missed == 1:
+        raise ProfileError(
+            f"at one sample in {rate_bytes} bytes, {count} of {size_bytes} bytes cannot be scaled"
+        )
+    scale = 1 / (1 - missed)
+    return int(count * scale), int(size_bytes * scale)
+
+
+def _divide(size: int, count: int) -> int:
+    """Toward zero, as Go does it."""
+    whole = abs(size) // abs(count)
+    return whole if (size < 0) == (count < 0) else -whole
+
+
+def _parse_header(line: bytes) -> _Header:
+    found = _HEADER.match(line)
+    if found is None:
+        return _Header(1, False, False)
+    numbers = [int(each) for each in found.groups()[:4]]
+    has_allocated = any(
+        allocated not in (in_use, 0)
+        for in_use, allocated in zip(numbers[:2], numbers[2:], strict=True)
+    )
+    kind, period = found[5], int(found[6] or b"0")
+    if kind in (b"heap_v2", b"heapz_v2"):
+        return _Header(period, True, has_allocated)
+    if kind == b"heap":
+        return _Header(period // 2, True, has_allocated)
+    if kind == b"heapprofile":
+        return _Header(1, False, has_allocated)
+    raise ProfileError(f"it is a heap profile of an unknown kind: {kind.decode()}")

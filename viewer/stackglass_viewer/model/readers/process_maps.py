@@ -1,0 +1,136 @@
+"""Memory maps behind the samples of old profiles, read and corrected as pprof does it.
+
+::
+
+    00400000-004f8000 r-xp 00001000 08:01 1234   /usr/bin/prog     lines of /proc/PID/maps
+    0x400000-0x4f8000 /usr/bin/prog (@1000) abc123                 the brief form
+
+Anything else is passed over, except ``name=value``, which replaces ``$name`` in the lines below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+MAX_ADDRESS = 2**64 - 1
+_MAX_LINE_BYTES = 8192  # a path has at most 4096
+_MAX_VALUES = 100  # of names that lines below may use
+_RANGE = rb"\s*(?:0x)?([0-9a-f]{1,20})[\s-]?\s*(?:0x)?([0-9a-f]{1,20}):?(?:\s+([-rwxp]+))?"
+_OF_PROC = re.compile(
+    _RANGE + rb"(?:\s+([0-9a-f]+))?\s+[0-9a-f]+:[0-9a-f]+\s+[0-9]+(?:\s+(\S+))?", re.IGNORECASE
+)
+_BRIEF = re.compile(
+    _RANGE + rb"(?:\s+(\S+))?(?:\s+\(@([0-9a-f]+)\))?(?:\s+([0-9a-f]+))?", re.IGNORECASE
+)
+_LOG_PREFIX = re.compile(rb"[^\[\]]+:[0-9]+]\s")
+_LIBRARY = re.compile(r"[.]so$|[.]so[._][0-9]+")
+_MAIN_START = 0x400000
+
+
+@dataclass(slots=True)
+class Mapping:
+    """A mapped file. ``file`` and ``build_id`` "" = unknown."""
+
+    start: int
+    limit: int
+    offset: int
+    file: str
+    build_id: str
+
+
+def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
+    """The executable ones; adjacent pieces of a file are one, and the program's own is first."""
+    mappings = _join(_read(lines))
+    for i, mapping in enumerate(mappings):
+        file = mapping.file.replace("(deleted)", "").strip()
+        if file and not _LIBRARY.search(file) and not file.startswith("["):
+            mappings[0], mappings[i] = mappings[i], mappings[0]
+            break
+    is_huge = len(mappings) > 1 and mappings[0].file.startswith("/anon_hugepage")
+    if is_huge and mappings[0].limit == mappings[1].start:
+        del mappings[0]
+    if mappings and mappings[0].start - mappings[0].offset == _MAIN_START:
+        mappings[0].start, mappings[0].offset = _MAIN_START, 0
+    return mappings
+
+
+def place_addresses(addresses: list[int], mappings: list[Mapping]) -> list[int]:
+    """The mapping of each address, -1 = none.
+
+    A mapping grows to its file's beginning, if an address lies there that is in no other.
+    """
+    by_start = sorted(range(len(mappings)), key=lambda i: mappings[i].start)
+    return [_place(address, mappings, by_start) for address in addresses]
+
+
+def _place(address: int, mappings: list[Mapping], order: list[int]) -> int:
+    for i in order:
+        if mappings[i].start <= address < mappings[i].limit:
+            return i
+    for i, mapping in enumerate(mappings):
+        begin = mapping.start - mapping.offset
+        if mapping.offset and 0 <= begin <= address < mapping.start:
+            mapping.start, mapping.offset = begin, 0
+            return i
+    return -1
+
+
+def _read(lines: Iterable[bytes]) -> Iterator[Mapping]:
+    values: list[tuple[bytes, bytes]] = []
+    for line in lines:
+        text = _replace(line, values)
+        if len(text) > _MAX_LINE_BYTES:
+            continue
+        if found := _OF_PROC.match(text):
+            start, limit, permissions, offset, file = found.groups()
+            build_id = None
+        elif found := _BRIEF.match(text):
+            start, limit, permissions, file, offset, build_id = found.groups()
+        else:
+            name, is_value, value = text.partition(b"=")
+            if is_value and len(values) < _MAX_VALUES:
+                values.append((b"$" + name.strip(), value.strip()))
+            continue
+        numbers = [int(each or b"0", 16) for each in (start, limit, offset)]
+        if (permissions and b"x" not in permissions) or max(numbers) > MAX_ADDRESS:
+            continue
+        names = [(each or b"").decode(errors="replace") for each in (file, build_id)]
+        yield Mapping(numbers[0], numbers[1], numbers[2], names[0], names[1])
+
+
+def _replace(line: bytes, values: list[tuple[bytes, bytes]]) -> bytes:
+    """The line with the values of names, without what a log puts in front."""
+    if len(line) <= _MAX_LINE_BYTES:
+        found = _LOG_PREFIX.match(line)
+        line = line[found.end() :] if found else line
+    for name, value in values:
+        if len(line) > _MAX_LINE_BYTES:
+            break  # values may hold names: each could double the next
+        line = line.replace(name, value)
+    return line
+
+
+def _join(mappings: Iterable[Mapping]) -> list[Mapping]:
+    joined: list[Mapping] = []
+    for mapping in mappings:
+        if joined and _is_next(joined[-1], mapping):
+            last = joined[-1]
+            last.limit = mapping.limit
+            last.file = mapping.file or last.file
+            last.build_id = mapping.build_id or last.build_id
+        else:
+            joined.append(mapping)
+    return joined
+
+
+def _is_next(one: Mapping, other: Mapping) -> bool:
+    if one.limit != other.start:
+        return False
+    if one.file and other.file and one.file != other.file:
+        return False
+    if one.build_id and other.build_id and one.build_id != other.build_id:
+        return False
+    has_offsets = one.offset and other.offset
+    return not has_offsets or one.offset + one.limit - one.start == other.offset
