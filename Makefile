@@ -18,6 +18,7 @@
 # PYTHON=…  which interpreter .venv is made with (3.11 or newer)
 # T=…       what to test: make test T=tests/contract
 # WORKERS=… how many tests at a time: make test WORKERS=0 for one after the other
+# ALL=1     every case on every Python: twice as long (tests/README.md, "Target Pythons")
 # M=…       which mutants: make mutants M=lost_count (JOBS=… how many at a time)
 
 SHELL := /bin/bash
@@ -26,6 +27,7 @@ CORE := core/stackglass/native
 NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/native/*.[ch] \
 	tests/native/*.[ch])
 T ?=
+ALL ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
@@ -52,7 +54,8 @@ run: .venv/ready-viewer build/native-ready
 test: .venv/ready-dev build/native-ready
 # Meanwhile Go builds its pprof, which it does at the first call (half a minute).
 	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/debian_pythons || true; wait
-	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 $(T)
+	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 \
+	    $(if $(ALL),--all-pythons) $(T)
 
 # 400 MB to download once; the ordinary run has the release builds.
 builds: .venv/ready-dev build/native-ready
@@ -60,7 +63,7 @@ builds: .venv/ready-dev build/native-ready
 	$(VENV)/python -m pytest -n $(WORKERS) tests/integration/test_distribution_builds.py
 	STACKGLASS_PYTHONS=$$(ls -d $(CURDIR)/build/pythons/*/python3.* \
 	    $(CURDIR)/build/pythons/python3.*-dbg | grep -v absent | paste -sd:) \
-	    $(VENV)/python -m pytest -n $(WORKERS) -k "bullseye or bookworm or trixie or dbg" \
+	    $(VENV)/python -m pytest -n $(WORKERS) --all-pythons -k "bullseye or bookworm or trixie or dbg" \
 	    tests/integration tests/core/stackglass/native
 
 check: .venv/ready-dev build/native-ready

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from harness import leaks
 from harness.checklist import Checklist
 from harness.golden import Golden
+from harness.matrix import split_items
 from harness.pythons import Pythons, describe_pythons, find_pythons
 from harness.report import Table
 from harness.workers import Scheduling, Worker, read_tables
@@ -39,6 +40,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="print which tests claim which number of the checklist",
     )
+    parser.addoption(
+        "--all-pythons",
+        action="store_true",
+        help="every case on every Python, not each of both at least once (harness/matrix.py)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -46,6 +52,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Checklist(config))
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Worker(config, tables))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only ``--all-pythons`` runs."""
+    if config.getoption("--all-pythons"):
+        return
+    items[:], left_out = split_items(items)
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.hookimpl(optionalhook=True)

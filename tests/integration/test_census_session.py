@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 
 pytestmark = pytest.mark.attach
 
-PYTHONS = pythons_with_gil()
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
-SOME = [python for python in PYTHONS if python.minor in (9, 13, 15)] or list(PYTHONS[:1])
-some_pythons = pytest.mark.parametrize("python", SOME, ids=lambda python: python.label)
 PLAIN = "__main__.Plain"
 
 

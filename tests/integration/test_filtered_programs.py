@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import NEWEST, each_python, some_pythons
+from harness.matrix import NEWEST, SOME, cover, each_python
 from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, KILL, MISSING, TRAP, build_filter
 from harness.seccomp_lists import BARE, DOCKER, FLATPAK_DENIED, SYSTEM_SERVICE
@@ -48,8 +48,7 @@ def record_everything(target: Target) -> None:
         session.wait_for_end()
 
 
-@each_python
-@pytest.mark.parametrize("name", FILTERS)
+@cover("name", list(FILTERS))
 def test_every_profile_under_a_filter(python: Python, name: str) -> None:
     with Target(python, "filtered.py", FILTER=FILTERS[name].hex()) as target:
         record_everything(target)
@@ -81,8 +80,11 @@ def test_filter_that_cannot_be_read_and_no_socket(monkeypatch: pytest.MonkeyPatc
         target.finish()
 
 
-@some_pythons
-@pytest.mark.parametrize("action", [KILL, TRAP, DENY], ids=["kill", "trap", "deny"])
+@cover(
+    "action",
+    [pytest.param(KILL, id="kill"), pytest.param(TRAP, id="trap"), pytest.param(DENY, id="deny")],
+    SOME,
+)
 def test_needed_call_is_forbidden(python: Python, action: int) -> None:
     code = build_filter(["socket"], action, ALLOW)
     with Target(python, "filtered.py", FILTER=code.hex()) as target:

@@ -8,13 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
+from harness.matrix import each_python
 from harness.proc_state import read_caught_signals, read_tasks
-from harness.pythons import Python, pythons_with_gil
+from harness.pythons import Python
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
-
-PYTHONS = pythons_with_gil()
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import ONE_EACH, PYTHONS, choose_pythons, each_python
+from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 
-each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
 FIRST_THAT_HEARS = 13  # before, pending calls of other threads were noticed at the next gap only
 N_TRIES = 5  # an attach may fall between two calls that keep the GIL
 
@@ -30,11 +30,7 @@ def test_waiting_for_the_gil_is_reported(python: Python) -> None:
 
 
 @pytest.mark.attach
-@pytest.mark.parametrize(
-    "python",
-    [python for python in pythons_with_gil() if python.minor >= FIRST_THAT_HEARS],
-    ids=lambda python: python.label,
-)
+@choose_pythons(ONE_EACH, [python for python in PYTHONS if python.minor >= FIRST_THAT_HEARS])
 def test_the_main_thread_hands_the_gil_over(python: Python) -> None:
     """The engine would not get it by waiting: CPython would not ask for an hour."""
     with Target(python, "heap/stingy.py") as target, Session(target.pid, hz=100) as session:

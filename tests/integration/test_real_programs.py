@@ -16,12 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import some_pythons
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import each_python, some_pythons
+from harness.pythons import Python
 from harness.session import Session
 from stackglass.attach.errors import NotPythonError
 
-each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
 PATIENCE_S = 60.0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import cover, each_python, some_pythons
 from harness.pythons import Python
 from harness.recorder import record, wait_until
 from harness.seccomp_filters import (
@@ -81,14 +81,16 @@ def test_where_cpu_is_all_it_fails_at_once(python: Python, tmp_path: Path) -> No
     assert not path.exists()
 
 
-@each_python
-@pytest.mark.parametrize(
-    ("code", "problem"),
+@cover(
+    "code, problem",
     [
-        (NO_THREAD, NO_THREAD_PROBLEM),
-        (NO_DIRECTORY, "the process's threads cannot be listed (/proc/self/task)"),
+        pytest.param(NO_THREAD, NO_THREAD_PROBLEM, id="thread"),
+        pytest.param(
+            NO_DIRECTORY,
+            "the process's threads cannot be listed (/proc/self/task)",
+            id="list",
+        ),
     ],
-    ids=["thread", "list"],
 )
 def test_threads_that_cannot_be_watched(
     python: Python, code: bytes, problem: str, tmp_path: Path

@@ -12,15 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from harness.matrix import NEWEST, each_python
 from harness.proc_state import compare, read_proc_state
-from harness.pythons import Python, pythons_with_gil
+from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 from stackglass.errors import StackglassError
 
 PATIENCE_S = 15.0
-PYTHONS = pythons_with_gil()
-each_python = pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 CLIENT = Path(__file__).parents[1] / "harness" / "lone_client.py"
 
 
@@ -71,7 +70,7 @@ def test_killed_target_ends_the_session(python: Python) -> None:
 @pytest.mark.parametrize("delay_ms", [0, 1, 2, 3, 5, 8, 13, 21])
 def test_target_dies_while_being_entered(delay_ms: int) -> None:
     """Either it was too late to matter, or one clear line: never a hang, never a traceback."""
-    with Target(PYTHONS[-1], "busy.py") as target:
+    with Target(NEWEST, "busy.py") as target:
         killer = threading.Timer(delay_ms / 1000, target.process.kill)
         killer.start()
         said = ""

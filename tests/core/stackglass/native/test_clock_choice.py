@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness.matrix import each_python
+from harness.matrix import cover
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, build_filter
@@ -29,9 +29,14 @@ def choose(has_kernel: bool, has_user: bool, has_timers: bool) -> str:
     return "perf+timer" if has_user and has_timers else "ticker"
 
 
-@each_python
-@pytest.mark.parametrize("refused", REFUSED)
-@pytest.mark.parametrize("user", [0, NOBODY], ids=["root", "nobody"])
+@cover(
+    "user, refused",
+    [
+        pytest.param(user, refused, id=f"{name}-{refused}")
+        for user, name in ((0, "root"), (NOBODY, "nobody"))
+        for refused in REFUSED
+    ],
+)
 def test_the_best_clock_that_the_system_permits(python: Python, user: int, refused: str) -> None:
     """What is permitted is tried by the probe itself, by the system calls."""
     if user and os.geteuid() != 0:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import PYTHONS, SOME, choose_pythons, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
 ALONE = pytest.mark.alone("it measures shares beside processes of its own that use all processors")
 
 
-@each_python
+@choose_pythons(SOME, PYTHONS)
 @ALONE
 def test_shares_hold_beside_busy_processes(python: Python) -> None:
     """Within 5 points and what chance adds; by the clock that containers get."""

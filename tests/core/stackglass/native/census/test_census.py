@@ -10,13 +10,11 @@ import json
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from harness.pythons import Python, pythons_with_gil
+from harness.matrix import PYTHONS, each_python
+from harness.pythons import Python
 from native import _core_testing as core
 
 PROBE = Path(__file__).resolve().parents[4] / "targets" / "heap" / "census.py"
-each_python = pytest.mark.parametrize("python", pythons_with_gil(), ids=lambda python: python.label)
 
 
 @each_python
@@ -45,7 +43,7 @@ def test_a_census_wants_the_samplers_layout() -> None:
         "assert m.census_go_on(10**9, 10**9); print(m.census_result()['problem'])"
     )
     finished = subprocess.run(
-        [pythons_with_gil()[0].executable, "-c", script, core.__file__],
+        [PYTHONS[0].executable, "-c", script, core.__file__],
         capture_output=True,
         text=True,
         timeout=60,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from harness.matrix import each_python, some_pythons
+from harness.matrix import SOME, cover, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -14,9 +12,8 @@ N_THREADS = 2
 OUTSIDE_SHARE = 0.40  # how far off shares may be: Status.share_error_points of such threads
 
 
-@each_python
-@pytest.mark.parametrize(
-    ("way", "when"),
+@cover(
+    "way, when",
     [
         ("python", "before"),
         ("python", "late"),
@@ -31,15 +28,20 @@ def test_a_thread_that_blocks_the_signal_gets_none(python: Python, way: str, whe
     check(run_probe(python, "sampler/masks.py", "auto", 1000, way, when), way)
 
 
-@some_pythons
-@pytest.mark.parametrize("clock", ["perf+timer", "ticker", "timer"])
-@pytest.mark.parametrize(("way", "when"), [("python", "often"), ("inherit", "late")])
+@cover(
+    "clock, way, when",
+    [
+        (clock, *way)
+        for way in (("python", "often"), ("inherit", "late"))
+        for clock in ("perf+timer", "ticker", "timer")
+    ],
+    SOME,
+)
 def test_by_every_clock(python: Python, clock: str, way: str, when: str) -> None:
     check(run_probe(python, "sampler/masks.py", clock, 1000, way, when), way)
 
 
-@some_pythons
-@pytest.mark.parametrize("clock", ["perf", "ticker"])
+@cover("clock", ["perf", "ticker"], SOME)
 def test_c_code_that_blocks_it_later_gets_few(python: Python, clock: str) -> None:
     """It is not heard: docs/limits.md states the bound."""
     reported = run_probe(python, "sampler/masks.py", clock, 100, "c", "late")

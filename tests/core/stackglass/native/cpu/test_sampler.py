@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import NEWEST, SOME, choose_pythons, cover, each_python
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.targets import FOLDER
@@ -25,9 +25,8 @@ PROBES = FOLDER / "sampler"
 NOBODY = 65534
 MOST_S = 220  # of a test, which may take 300
 ALONE = pytest.mark.alone("its ticks come in step with the system's, or when it is let run")
-each_clock = pytest.mark.parametrize(
-    "clock", ["perf", *(pytest.param(it, marks=ALONE) for it in ("perf+timer", "ticker", "timer"))]
-)
+OTHER_CLOCKS = ("perf+timer", "ticker", "timer")
+CLOCKS = ["perf", *(pytest.param(clock, marks=ALONE, id=clock) for clock in OTHER_CLOCKS)]
 
 
 @each_python
@@ -72,14 +71,13 @@ def test_every_kind_of_thread(python: Python) -> None:
 
 
 @pytest.mark.checklist(3)
-@some_pythons
-@each_clock
+@cover("clock", CLOCKS, SOME)
 def test_shares_are_those_of_the_program(python: Python, clock: str) -> None:
     """Checklist 3, in process: total within 2 %, functions within 5 points, also in the kernel."""
     check_shares(run_uncrowded(python, clock, 250 if clock == "timer" else 1000, 4))
 
 
-@some_pythons
+@choose_pythons([NEWEST], SOME)
 @ALONE
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become an ordinary user")
 def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
@@ -159,8 +157,7 @@ def burner(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.checklist(13)
-@each_python
-@pytest.mark.parametrize("clock", ["auto", "ticker"])
+@cover("clock", ["auto", "ticker"])
 def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> None:
     """Checklist 13 as well: a forked child has none of it, and can be sampled anew."""
     reported = run_probe(python, "sampler/signals.py", clock)
@@ -198,8 +195,7 @@ def test_nothing_breaks_under_stress(python: Python) -> None:
     check_stress(python, "auto")
 
 
-@some_pythons
-@pytest.mark.parametrize("clock", ["perf+timer", "ticker"])
+@cover("clock", ["perf+timer", "ticker"], SOME)
 def test_nothing_breaks_under_stress_by_other_clocks(python: Python, clock: str) -> None:
     check_stress(python, clock)
 

@@ -9,16 +9,22 @@ import os
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import SOME, cover
 from harness.probes import run_probe
 from harness.pythons import Python
 
 EXECS = int(os.environ.get("STACKGLASS_EXECS", "12"))
 
 
-@some_pythons
-@pytest.mark.parametrize("taken", ["", "SIGURG", "SIGURG+SIGWINCH"])
-@pytest.mark.parametrize("clock", ["perf", "perf+timer", "ticker", "timer"])
+@cover(
+    "clock, taken",
+    [
+        pytest.param(clock, taken, id=f"{clock}-{taken or 'none'}")
+        for clock in ("perf", "perf+timer", "ticker", "timer")
+        for taken in ("", "SIGURG", "SIGURG+SIGWINCH")
+    ],
+    SOME,
+)
 def test_no_program_dies_by_a_tick_as_it_executes_another(
     python: Python, clock: str, taken: str
 ) -> None:
@@ -28,8 +34,7 @@ def test_no_program_dies_by_a_tick_as_it_executes_another(
     assert reported["spawned"] == {"0": EXECS}
 
 
-@each_python
-@pytest.mark.parametrize("clock", ["auto", "perf+timer", "ticker", "timer"])
+@cover("clock", ["auto", "perf+timer", "ticker", "timer"])
 def test_the_program_takes_every_signal_and_gives_them_back(python: Python, clock: str) -> None:
     reported = run_probe(python, "sampler/given_back.py", clock)
     assert reported["is_begun"]
