@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tagfocus",
         default="",
         metavar="KEY=REGEX",
-        help="only samples with a matching label, as in pprof: wait=socket",
+        help="only samples with a matching label, as in pprof: wait=socket, bytes=1kb:64kb",
     )
     parser.add_argument(
         "--tagignore",
@@ -61,10 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
     profile = open_profile(arguments.file)
-    for warning in profile.warnings:
-        print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     chosen = _choose(profile, arguments.sample_index)
-    table = _tabulate(profile, chosen, arguments.tagfocus, arguments.tagignore)
+    shown = _filter(profile, arguments.tagfocus, arguments.tagignore)
+    for warning in shown.warnings:
+        print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
+    table = _tabulate(profile, shown, chosen)
     rows = order_rows(table, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
@@ -80,17 +81,25 @@ def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
     return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
 
 
+def _filter(profile: Profile | FunctionTable, focus: str, ignore: str) -> Profile | FunctionTable:
+    if isinstance(profile, Profile):
+        return choose_tagged(profile, focus, ignore)
+    if focus or ignore:
+        raise ProfileError("a cProfile file has no labels", "leave out --tagfocus")
+    return profile
+
+
 def _tabulate(
-    profile: Profile | FunctionTable, sample_type: TypeId, focus: str, ignore: str
+    whole: Profile | FunctionTable, shown: Profile | FunctionTable, sample_type: TypeId
 ) -> TopTable:
-    if isinstance(profile, FunctionTable):
-        if focus or ignore:
-            raise ProfileError("a cProfile file has no labels", "leave out --tagfocus")
-        return build_function_top(profile, sample_type)
-    tree = build_call_tree(profile)
-    tagged = choose_tagged(profile, focus, ignore)
-    table = build_top(tree, sum_type(tree, tagged, sample_type))
-    return replace(table, total=measure_whole(profile, sample_type))
+    """The table of what is shown, with shares of the whole."""
+    if isinstance(whole, FunctionTable):
+        return build_function_top(whole, sample_type)
+    if isinstance(shown, FunctionTable):
+        return build_function_top(shown, sample_type)
+    tree = build_call_tree(shown)
+    table = build_top(tree, sum_type(tree, shown, sample_type))
+    return replace(table, total=measure_whole(whole, sample_type))
 
 
 def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:

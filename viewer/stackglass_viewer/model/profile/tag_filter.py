@@ -1,46 +1,133 @@
-"""Tag filter: samples chosen by their labels, as by pprof's ``-tagfocus`` and ``-tagignore``."""
+"""Tag filter: samples chosen by their labels, as by pprof's ``-tagfocus`` and ``-tagignore``.
+
+::
+
+    KEY=REGEX,REGEX    one of the patterns is found in a text of that label
+    REGEX,REGEX        each of the patterns is found in some ``key:text``
+    KEY=4kb:64kb       a number of that label is in the range; also 4kb  4kb:  :64kb
+    4kb:64kb           a number of any label
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.profile import Profile
 
+_IsIn = Callable[[int, str], bool]
+"""Whether a number, with its unit, is in a range."""
+
+_END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
+_MAX_NUMBER = 2**63 - 1
+_UNITS = {"alignment": "bytes", "request": "bytes"}  # where no sample of a label has one
+
+
+def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
+    """All other samples are worth nothing; what finds no sample is a warning of the profile.
+
+    "" = no such filter. Raises PatternError.
+    """
+    kept: Bools = np.ones(profile.n_samples, dtype=bool)
+    warnings: list[str] = []
+    for option, pattern, is_kept in (("tagfocus", focus, True), ("tagignore", ignore, False)):
+        if pattern:
+            found = find_tagged(profile, pattern)
+            kept &= found if is_kept else ~found
+            if not found.any():
+                warnings.append(f"--{option} {pattern} matches no sample{_explain(pattern)}")
+    values = np.where(kept, profile.samples.values, 0)
+    values.setflags(write=False)
+    samples = replace(profile.samples, values=values)
+    return replace(profile, samples=samples, warnings=(*profile.warnings, *warnings))
+
 
 def find_tagged(profile: Profile, pattern: str) -> Bools:
-    """(n_samples,) those with a label that is meant: ``KEY=REGEX,REGEX`` finds any of them in the
-    key's value, ``REGEX,REGEX`` each of them in some ``key:value``. Labels are texts: numbers have
-    none.
-
-    Raises PatternError.
-    """
-    key, has_key, texts = pattern.partition("=")
-    found = [
-        _find_one(profile, part, key if has_key else None)
-        for part in (texts if has_key else pattern).split(",")
-    ]
+    """(n_samples,) those with a label that is meant. Raises PatternError."""
+    key, has_key, rest = pattern.partition("=")
+    values, wanted = (rest, key) if has_key else (pattern, None)
+    is_in = _parse_range(values)
+    if is_in is not None:
+        return _find_numbers(profile, is_in, wanted)
+    found = [_find_texts(profile, part, wanted) for part in values.split(",")]
     mask: Bools = (np.any if has_key else np.all)(found, axis=0)
     return mask
 
 
-def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
-    """All other samples are worth nothing. "" = no such filter. Raises PatternError."""
-    kept: Bools = np.ones(profile.n_samples, dtype=bool)
-    if focus:
-        kept &= find_tagged(profile, focus)
-    if ignore:
-        kept &= ~find_tagged(profile, ignore)
-    values = np.where(kept, profile.samples.values, 0)
-    values.setflags(write=False)
-    return replace(profile, samples=replace(profile.samples, values=values))
+def _explain(pattern: str) -> str:
+    values = pattern.partition("=")[2] if "=" in pattern else pattern
+    if _parse_range(values) is None:
+        return ""
+    unit = "" if re.search("[a-zA-Z]", values) else " without a unit"
+    return f": {values} is a range of numbers{unit}; ^{values}$ is a text"
 
 
-def _find_one(profile: Profile, pattern: str, key: str | None) -> Bools:
-    """``key`` None = any, and then it is looked at as well."""
+def _parse_range(text: str) -> _IsIn | None:
+    """None = it is no range."""
+    ends = [*_END.finditer(text)][:2]
+    words = [end.group() for end in ends]
+    if text not in (":".join(words), f"{words[0]}:" if words else "", ":".join(["", *words[:1]])):
+        return None
+    if not words:
+        return None
+    for end in ends:
+        if abs(int(end[1])) > _MAX_NUMBER:
+            raise PatternError(f"{end[1]} is not a number of 64 bits")
+    first, unit = scale(int(ends[0][1]), ends[0][2] or "", ends[0][2] or "")
+    low, high = first, first
+    if len(ends) == 2:
+        high, other = scale(int(ends[1][1]), ends[1][2] or "", unit)
+        if other != unit:
+            return None
+    elif text.endswith(":"):
+        high = float("inf")
+    elif text.startswith(":"):
+        low = float("-inf")
+
+    def is_in(number: int, number_unit: str) -> bool:
+        scaled, scaled_unit = scale(number, number_unit, unit)
+        return scaled_unit == unit and low <= scaled <= high
+
+    return is_in
+
+
+def _find_numbers(profile: Profile, is_in: _IsIn, key: str | None) -> Bools:
+    """Samples with a number in a range. ``key`` None = of any label."""
+    labels, strings = profile.labels, profile.strings
+    found: Bools = np.zeros(profile.n_samples, dtype=bool)
+    # As in pprof, a zero without a unit is no label at all.
+    is_number = (labels.text < 0) & ((labels.number != 0) | (labels.unit > 0))
+    rows = np.flatnonzero(is_number)
+    keys = labels.key[rows]
+    named: dict[str, list[int]] = {}  # a file may have the same string twice
+    for each in np.unique(keys).tolist():
+        named.setdefault(strings[each], []).append(each)
+    for name, numbers in named.items():
+        if key in (None, name):
+            own = rows[np.isin(keys, numbers)]
+            unit = _find_unit(profile, own, name)
+            values, value_of = np.unique(labels.number[own], return_inverse=True)
+            hits = np.array([is_in(value, unit) for value in values.tolist()], dtype=bool)
+            found[labels.sample[own][hits[value_of]]] = True
+    return found
+
+
+def _find_unit(profile: Profile, rows: Int64s, key: str) -> str:
+    """The first unit that a sample has for a label; else by its name, as in pprof."""
+    with_unit = profile.labels.unit[rows]
+    with_unit = with_unit[with_unit > 0]
+    return profile.strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
+
+
+def _find_texts(profile: Profile, pattern: str, key: str | None) -> Bools:
+    """Samples with a text that matches. ``key`` None = any, and then it is looked at as well."""
     is_found = compile_pattern(pattern)
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)

@@ -1,0 +1,45 @@
+"""``go tool pprof``'s shell: one process prints many reports, each with other options."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from harness.go_tool import find_go
+
+_FIRST = ("trim=false", "unit=minimum", "nodecount=0", "nodefraction=0", "edgefraction=0")
+_BOOLEAN = {
+    *("mean", "normalize", "noinlines", "showcolumns", "relative_percentages", "drop_negative"),
+    *("trim", "call_tree", "compact_labels", "intel_syntax"),
+}
+_DEFAULTS = {"divide_by": "1", "granularity": "functions", "sort": "flat", "unit": "minimum"}
+_DEFAULTS |= {"nodecount": "0", "nodefraction": "0", "edgefraction": "0"}
+
+
+def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | Path) -> list[str]:
+    """What ``command`` prints with each set of ``name=value`` options; "" = it failed."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [*_FIRST]
+        for number, options in enumerate(reports):
+            lines += [*options, f"{command} > {folder}/{number}"]
+            lines += [_reset(option.partition("=")[0]) for option in options]
+        done = subprocess.run(
+            [find_go(), "tool", "pprof", "-symbolize=none", *map(str, files)],
+            input="\n".join(lines) + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=500,  # the first call of a machine builds the tool
+            env={**os.environ, "PPROF_TMPDIR": folder, "PPROF_BINARY_PATH": folder},
+        )
+        assert done.returncode == 0, done.stderr
+        outputs = [Path(folder, str(number)) for number in range(len(reports))]
+        return [output.read_text() if output.exists() else "" for output in outputs]
+
+
+def _reset(name: str) -> str:
+    default = "false" if name in _BOOLEAN else _DEFAULTS.get(name, "")
+    return f"{name}={default}"

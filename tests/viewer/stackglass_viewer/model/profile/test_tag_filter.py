@@ -1,0 +1,108 @@
+"""Tag filters choose the samples that ``go tool pprof`` chooses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.pprof_shell import print_reports
+from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.tag_filter import choose_tagged
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.readers.opener import open_profile
+
+LABELS: list[list[tuple[str, str | int, str]]] = [
+    [],
+    [("bytes", 0, "")],
+    [("bytes", 512, "")],
+    [("bytes", 1024, "")],
+    [("bytes", 65536, "")],
+    [("bytes", 65537, ""), ("bytes", 16, "")],
+    [("bytes", -2048, "")],
+    [("wait", 0, "ms"), ("size", 3, "")],
+    [("wait", 1500, ""), ("size", 3, "widgets")],
+    [("wait", 2, "seconds"), ("request", 4096, "")],
+    [("thread", "7", ""), ("state", "running", "")],
+    [("thread", "17", ""), ("state", "waiting", ""), ("state", "idle", "")],
+]
+FILTERS = (
+    *("bytes=1kb:64kb", "1kb:64kb", "bytes=4kb:", ":1kb", "bytes=:1kb", "1kb", "bytes=1kb"),
+    *("1024", "bytes=1024", "bytes=1024b", "1024bytes", "0.5kb:1kb", "1KB:64KB", "bytes=512B:1kB"),
+    *("-2kb:", ":-1kb", "+1kb:64kb", "1kb:2s", "1s:", "wait=1s:2s", "wait=1500ms", ":1ms", "0ms:"),
+    *(
+        "size=3",
+        "size=3widgets",
+        "size=3size",
+        "3widgets",
+        "request=4kb",
+        "4kb",
+        "1kb:64kb:",
+        "1:2:3",
+    ),
+    *("thread=7", "thread=^7", "thread=7,17", "thread:7", "thread:7,state:i", "state=wait,idle"),
+    *("", "none", "none=1kb", "key==", "thread=", "state:running|waiting", "7", "bytes", "kb:1kb"),
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Samples with a bit each, so that a total says which they are."""
+    message = Message(string_table=["", "n", "count", "f"])
+    message.sample_type.add(type=1, unit=2)
+    message.function.add(id=1, name=3)
+    message.location.add(id=1).line.add(function_id=1)
+
+    def number(text: str) -> int:
+        message.string_table.append(text)
+        return len(message.string_table) - 1 if text else 0
+
+    for row, labels in enumerate(LABELS):
+        sample = message.sample.add(location_id=[1], value=[1 << row])
+        for key, value, unit in labels:
+            if isinstance(value, str):
+                sample.label.add(key=number(key), str=number(value))
+            else:
+                sample.label.add(key=number(key), num=value, num_unit=number(unit))
+    path = tmp_path / "labels.pb"
+    path.write_bytes(message.SerializeToString())
+    return path
+
+
+def test_filters_choose_as_pprof_does(path: Path) -> None:
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    options = [[f"{name}={each}"] for name in ("tagfocus", "tagignore") for each in FILTERS]
+    reports = print_reports("top", options, path)
+    found = [re.search(r"Showing nodes accounting for (\d+),", report) for report in reports]
+    theirs = [int(each[1]) if each else 0 for each in found]
+    chosen = [choose_tagged(profile, each, "") for each in FILTERS]
+    chosen += [choose_tagged(profile, "", each) for each in FILTERS]
+    ours = [int(each.samples.values.sum()) for each in chosen]
+    rows = zip(options, ours, theirs, strict=True)
+    assert [row for row in rows if row[1] != row[2]] == []
+    assert len(set(ours)) > 25  # the filters differ
+    for each, (option,) in zip(chosen, options, strict=True):
+        text = option.partition("=")[2]
+        is_lost = int(each.samples.values.sum()) == (0 if option.startswith("tagf") else 4095)
+        assert bool(each.warnings) == (is_lost and bool(text)), option
+
+
+def test_what_finds_nothing_says_so(path: Path) -> None:
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    chosen = choose_tagged(profile, "thread=7", "none=x")
+    assert chosen.warnings == (
+        "--tagfocus thread=7 matches no sample: "
+        "7 is a range of numbers without a unit; ^7$ is a text",
+        "--tagignore none=x matches no sample",
+    )
+
+
+def test_numbers_too_large_are_said(path: Path) -> None:
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    with pytest.raises(PatternError, match="64 bits"):
+        choose_tagged(profile, "9223372036854775808kb:", "")
