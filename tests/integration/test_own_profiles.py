@@ -51,6 +51,7 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
     assert seen["read"] == [2, 1, 1, 100]
     assert seen["threads_after_snapshot"] == 1, "the engine leaves with its last client"
     assert seen["threads_after_withdrawal"] == seen["threads_after_scope"] == 1
+    assert seen["withdrawal_s"] < 4, "nothing waits for names that no client gets"
     assert seen["descriptors"] == []
     (labels,) = seen["thread_names"]
     assert '"thread":"MainThread"' in labels

@@ -108,7 +108,9 @@ with stackglass.allocs_profile(folder / "scope.pb.gz", rate_bytes=1):
     blocks += allocate()
 seen["rate_after_scope"] = stackglass.heap_profile_rate()
 
+begin = time.monotonic()
 stackglass.withdraw_profile_rates()
+seen["withdrawal_s"] = time.monotonic() - begin
 seen["threads_after_withdrawal"] = wait_for_threads(1)
 with stackglass.block_profile(folder / "alone.pb.gz"):
     contend(3)

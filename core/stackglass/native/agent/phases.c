@@ -107,9 +107,9 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     if (writer->locks.state == SG_HOOK_ON)
         sg_stream_drain_contention(&writer->stream, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
-    writer->deadline_ns = now_ns + (!writer->clients.n ? 0
-                                    : is_at_exit       ? NAMING_AT_EXIT_NS
-                                                       : NAMING_NS);
+    writer->deadline_ns = now_ns + (!sg_clients_any_listens(&writer->clients) ? 0
+                                    : is_at_exit                              ? NAMING_AT_EXIT_NS
+                                                                              : NAMING_NS);
 }
 
 void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {

@@ -60,6 +60,13 @@ size_t sg_clients_n_watching(const struct sg_clients *clients) {
     return n;
 }
 
+bool sg_clients_any_listens(const struct sg_clients *clients) {
+    for (size_t i = 0; i < clients->n; i++)
+        if (!clients->at[i]->is_quiet && clients->at[i]->stage != SG_CLIENT_GONE)
+            return true;
+    return false;
+}
+
 void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_client_rates *started,
                            uint64_t values[SG_N_RATES]) {
     for (int rate = 0; rate < SG_N_RATES; rate++) {

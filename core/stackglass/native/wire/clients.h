@@ -90,6 +90,9 @@ void sg_client_give_up(struct sg_client *client);
 /* The number of watching clients, with the self profile. */
 size_t sg_clients_n_watching(const struct sg_clients *clients);
 
+/* Whether any client still gets messages: a socket's, or the self profile. */
+bool sg_clients_any_listens(const struct sg_clients *clients);
+
 /* The rates in force: of each rate the last request of a client that is still connected. `started`
  * are the rates that the engine was started with, until a client takes them over. */
 void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_client_rates *started,
