@@ -12,6 +12,7 @@ Profiling the program that imports it, as Go's ``runtime/pprof`` does::
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -94,3 +95,7 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+if os.environ.get("STACKGLASS_PROFILE"):
+    import_module("stackglass.environment").begin_requested()

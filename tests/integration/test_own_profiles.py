@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,51 @@ def sum_of(path: Path, function: str, column: int = 0) -> int:
     rows = SavedProfile.read(path).rows
     return sum(
         row.values[column] for row in rows if any(name.endswith(function) for name in row.stack)
+    )
+
+
+REQUESTED = """
+import os, sys, time
+import stackglass
+kept = [bytes(100_000) for _ in range(50)]
+end = time.process_time() + 0.2
+while time.process_time() < end:
+    sum(range(1000))
+if not os.fork():
+    sys.exit()  # runs what atexit has of the parent
+os.wait()
+"""
+
+
+def test_the_environment_requests_profiles_of_a_program(tmp_path: Path) -> None:
+    """The program only imports the package; the files are there when it has ended."""
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": str(FOLDER.parents[1] / "core"),
+        "STACKGLASS_OUTPUT": "out",
+    }
+    for profiles in ("cpu,nothing", "cpu,heap"):
+        done = subprocess.run(
+            [sys.executable, "-c", REQUESTED],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+            env={**environment, "STACKGLASS_PROFILE": profiles},
+        )
+        assert done.returncode == 0, done.stderr
+        assert ("there is no profile 'nothing'" in done.stderr) == ("nothing" in profiles)
+        assert (tmp_path / "out").exists() == ("nothing" not in profiles)
+    assert done.stderr == ""
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "cpu.pb.gz",
+        "heap.pb.gz",
+    ]
+    assert sum_of(tmp_path / "out" / "cpu.pb.gz", "<module>", 1) >= 100_000_000
+    assert (
+        sum_of(tmp_path / "out" / "heap.pb.gz", "<listcomp>", 3)
+        + sum_of(tmp_path / "out" / "heap.pb.gz", "<module>", 3)
+        >= 2_000_000
     )
 
 

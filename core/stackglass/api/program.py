@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+from collections.abc import Mapping
+from typing import Callable
 
 from stackglass.api.builtin import BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
@@ -10,6 +13,7 @@ from stackglass.api.endpoints import Endpoints
 from stackglass.api.own_engine import take_snapshot
 from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.api.rates import Rates
+from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.api.scopes import Scopes
 from stackglass.native import _core
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
@@ -56,6 +60,20 @@ wall_profile = _scopes.wall_profile
 serve = _endpoints.serve
 wsgi_app = _endpoints.wsgi_app
 asgi_app = _endpoints.asgi_app
+
+
+def begin_requested_profiles(environment: Mapping[str, str], say: Callable[[str], None]) -> None:
+    """Begin what these variables request; the files are written when the program exits.
+
+    ``say`` is called with a sentence for what cannot be done. Raises UsageError.
+    """
+    request = read_request(environment)
+    if request is None:
+        return
+    requested = RequestedProfiles(request, _cpu, _rates, _take, say)
+    requested.begin()
+    atexit.register(requested.finish)
+
 
 __all__ = [
     "Profile",

@@ -54,6 +54,7 @@ ENTRIES = (
     Entry("waits", "print which threads wait for which lock in a process, and deadlocks", ""),
     Entry("threads", "print the threads and asyncio tasks of a process, with their stacks", ""),
     Entry("serve", "serve a process's profiles over HTTP, as Go's net/http/pprof does", ""),
+    Entry("startup", "have every Python of this environment honour STACKGLASS_PROFILE", ""),
     Entry("ps", "list Python processes and whether they can be attached to", ""),
     Entry("top", "print a profile's functions as a table", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),

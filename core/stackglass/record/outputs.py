@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
-from stackglass.errors import OutputError, UsageError
+from stackglass.errors import UsageError
 from stackglass.record.progress import (
     Progress,
     describe,
@@ -62,7 +62,7 @@ class Output(NamedTuple):
         """
         path = self.path.replace(PID, process)
         if PID in os.path.dirname(self.path):
-            _make_folder(os.path.dirname(path))
+            profile_file.make_folder(os.path.dirname(path))
         return self._replace(path=path)
 
     def describe(self, recording: Recording) -> str:
@@ -115,7 +115,7 @@ def choose_outputs(
     endings = [_choose_suffix(profile, legacy) for profile in profiles]
     if is_folder:
         if PID not in output:
-            _make_folder(output)
+            profile_file.make_folder(output)
         process = f".{PID}" if has_children and PID not in output else ""
         paths = [
             os.path.join(output, profile + process + ending)
@@ -139,13 +139,6 @@ def choose_outputs(
         if PID not in os.path.dirname(one.path):
             profile_file.check_writable(one.path)
     return outputs
-
-
-def _make_folder(path: str) -> None:
-    try:
-        os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        raise OutputError(f"cannot make the folder {path}: {error.strerror}") from error
 
 
 def _choose_suffix(profile: str, legacy: Collection[str]) -> str:

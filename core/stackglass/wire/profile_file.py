@@ -44,6 +44,14 @@ def check_writable(path: str) -> None:
         raise OutputError(f"cannot write {path}: the folder {folder} is not yours to write in")
 
 
+def make_folder(path: str) -> None:
+    """Make it, and those above it, if it is not there. Raises OutputError."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {path}: {error.strerror}") from error
+
+
 def _replace(path: str, content: bytes) -> None:
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as device:  # /dev/null, a pipe: nothing there can be kept whole

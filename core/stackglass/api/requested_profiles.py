@@ -1,0 +1,199 @@
+"""Profiles that the environment requests: recorded from ``import stackglass`` to the exit.
+
+::
+
+    STACKGLASS_PROFILE   cpu,heap: names, separated by commas; unset or empty = nothing happens
+    STACKGLASS_OUTPUT    as run -o: a file, a pattern with {pid} and {profile}, or a folder
+    STACKGLASS_CPU_HZ …  rates, as the options of run
+
+A problem is one line on standard error. It never changes what the program does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Callable, NamedTuple
+
+from stackglass.api.builtin import Take
+from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.rates import Rates
+from stackglass.errors import StackglassError, UsageError
+from stackglass.wire import profile_file, recorded_profiles
+from stackglass.wire.rates import DEFAULT, LEAST, MOST
+from stackglass.wire.rates import Rates as RateValues
+
+CPU, WALL = "cpu", "wall"
+_PID, _PROFILE = "{pid}", "{profile}"
+
+
+class _Variable(NamedTuple):
+    """An environment variable that sets a rate."""
+
+    field: str  # of stackglass.wire.rates.Rates
+    rate: str  # of stackglass.api.rates.Rates; "" = the sampler of cpu and wall has it
+
+
+_VARIABLES = {
+    "STACKGLASS_CPU_HZ": _Variable("cpu_hz", ""),
+    "STACKGLASS_WALL_HZ": _Variable("wall_hz", ""),
+    "STACKGLASS_HEAP_RATE": _Variable("heap_rate", "heap"),
+    "STACKGLASS_BLOCK_RATE": _Variable("block_rate_ns", "block"),
+    "STACKGLASS_MUTEX_FRACTION": _Variable("mutex_fraction", "mutex"),
+    "STACKGLASS_GIL_HZ": _Variable("gil_hz", "gil"),
+}
+_RATE_OF = {
+    "heap": "heap",
+    "allocs": "heap",
+    "block": "block",
+    "mutex": "mutex",
+    "gil": "gil",
+    "threadcreate": "threadcreate",
+}
+"""By profile: the rate that records it."""
+PROFILES = (CPU, WALL, *_RATE_OF)
+
+
+class Request(NamedTuple):
+    """What the environment asks for."""
+
+    profiles: tuple[str, ...]  # of PROFILES
+    output: str  # pattern of paths, with {profile} if there are several; "" = the default
+    rates: RateValues
+
+
+def read_request(environment: Mapping[str, str]) -> Request | None:
+    """None = it asks for nothing. Raises UsageError."""
+    text = environment.get("STACKGLASS_PROFILE", "")
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        return None
+    for name in names:
+        if name not in PROFILES:
+            raise UsageError(
+                f"STACKGLASS_PROFILE: there is no profile {name!r}", f"one of {', '.join(PROFILES)}"
+            )
+    if CPU in names and WALL in names:
+        raise UsageError(
+            "STACKGLASS_PROFILE: cpu and wall exclude each other",
+            "`stackglass run` records both in one run",
+        )
+    output = environment.get("STACKGLASS_OUTPUT", "")
+    if output and len(names) > 1 and _PROFILE not in output:
+        output = os.path.join(output, f"{_PROFILE}.pb.gz")
+    rates = DEFAULT
+    for variable, (field, _) in _VARIABLES.items():
+        if environment.get(variable):
+            rates = rates._replace(**{field: _read_rate(variable, environment[variable], field)})
+    return Request(names, os.path.join(os.getcwd(), output) if output else "", rates)
+
+
+def _read_rate(variable: str, text: str, field: str) -> int:
+    least, most = getattr(LEAST, field), getattr(MOST, field)
+    if not text.isdecimal() or not least <= int(text) <= most:
+        raise UsageError(f"{variable}: {text!r} is no number between {least} and {most}")
+    return int(text)
+
+
+class _Memory:
+    """A file that keeps what is written."""
+
+    __slots__ = ("content",)
+
+    def __init__(self) -> None:
+        self.content = b""
+
+    def write(self, content: bytes, /) -> int:
+        self.content += content
+        return len(content)
+
+
+class RequestedProfiles:
+    """The profiles of one request, from ``begin`` to ``finish``. For the main thread."""
+
+    __slots__ = ("_cpu", "_folder", "_memory", "_pid", "_rates", "_request", "_say", "_take")
+
+    def __init__(
+        self,
+        request: Request,
+        cpu: CpuProfiler,
+        rates: Rates,
+        take: Take,
+        say: Callable[[str], None],
+    ) -> None:
+        """``say`` is called with a sentence for each profile that cannot be recorded."""
+        self._request = request
+        self._cpu = cpu
+        self._rates = rates
+        self._take = take
+        self._say = say
+        self._memory = _Memory()
+        self._pid = os.getpid()
+        self._folder = os.getcwd()
+
+    def begin(self) -> None:
+        """Start what can be recorded."""
+        for profile in self._request.profiles:
+            try:
+                self._begin_one(profile)
+            except StackglassError as error:
+                self._say(str(error))
+
+    def finish(self) -> None:
+        """Write the files, and stop. In a forked child nothing happens: it has no profiles."""
+        if os.getpid() != self._pid:
+            return
+        for profile in self._request.profiles:
+            try:
+                content = self._encode(profile)
+                if content:
+                    profile_file.write_file(self._make_path(profile), content)
+            except StackglassError as error:
+                self._say(str(error))
+        try:
+            self._rates.withdraw()
+        except StackglassError as error:
+            self._say(str(error))
+
+    def _begin_one(self, profile: str) -> None:
+        wanted = self._request.rates
+        if profile == CPU:
+            self._cpu.start(self._memory, wanted.cpu_hz)
+        elif profile == WALL:
+            self._cpu.set_rate(wanted.cpu_hz)
+            self._cpu.start_wall(self._memory, wanted.wall_hz)
+        else:
+            self._rates.set(_RATE_OF[profile], _find_value(wanted, _RATE_OF[profile]))
+
+    def _encode(self, profile: str) -> bytes:
+        """The file's content; empty = the profile was not recorded, which was said."""
+        if profile in (CPU, WALL):
+            self._cpu.stop()
+            return self._memory.content
+        if not self._rates.read(_RATE_OF[profile]):
+            return b""
+        return recorded_profiles.encode(profile, self._take(profile), 0)
+
+    def _make_path(self, profile: str) -> str:
+        name = f"{_name_program(sys.argv)}.{_PID}.{_PROFILE}.pb.gz"
+        pattern = self._request.output or os.path.join(self._folder, name)
+        path = pattern.replace(_PID, str(self._pid)).replace(_PROFILE, profile)
+        profile_file.make_folder(os.path.dirname(path))
+        return path
+
+
+def _find_value(rates: RateValues, rate: str) -> int:
+    for field, name in _VARIABLES.values():
+        if name == rate:
+            return int(getattr(rates, field))
+    return 1  # threadcreate: on
+
+
+def _name_program(words: list[str]) -> str:
+    """What the program's files are called, as with `stackglass run`."""
+    first = words[0] if words else ""
+    folder, name = os.path.split(first)
+    if name == "__main__.py":
+        name = os.path.basename(folder)
+    return (name[:-3] if name.endswith(".py") else name) if name not in ("", "-c") else "python"

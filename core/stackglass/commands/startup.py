@@ -1,0 +1,97 @@
+"""``stackglass startup``: whether each Python of an environment can be profiled by variables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import sysconfig
+import time
+from typing import Callable
+
+from stackglass.errors import OutputError
+from stackglass.wire import profile_file
+
+LINE = (
+    "import os; exec('try: import stackglass\\nexcept ImportError: pass') "
+    "if os.environ.get('STACKGLASS_PROFILE') else None\n"
+)
+"""Python runs it as it starts. Without the variable, and without Stackglass, nothing happens."""
+_NAME = "stackglass_startup.pth"
+_N_RUNS = 200
+_EPILOG = """\
+install makes every Python of this environment honour STACKGLASS_PROFILE, STACKGLASS_OUTPUT and the
+rates (STACKGLASS_CPU_HZ …), also in programs that do not import stackglass. remove undoes it. The
+file is harmless after an uninstall of Stackglass.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.usage = "%(prog)s install | remove | status"
+    parser.description = (
+        "Install or remove the file by which programs of this Python environment are profiled "
+        "when the environment variable STACKGLASS_PROFILE is set."
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do it. Raises OutputError."""
+    path = os.path.join(sysconfig.get_path("purelib"), _NAME)
+    actions: dict[str, Callable[[str], str]] = {
+        "install": install,
+        "remove": remove,
+        "status": describe,
+    }
+    print(actions[arguments.action](path))
+    return 0
+
+
+def install(path: str) -> str:
+    """Write the file; returns what to print. Raises OutputError."""
+    profile_file.check_writable(path)
+    profile_file.write_file(path, LINE.encode())
+    return f"installed: {describe(path)}"
+
+
+def remove(path: str) -> str:
+    """Remove the file; returns what to print. Raises OutputError."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return f"not installed: there is no {path}"
+    except OSError as error:
+        raise OutputError(f"cannot remove {path}: {error.strerror}") from error
+    return f"removed {path}"
+
+
+def describe(path: str) -> str:
+    """Whether it is there, and what it costs each start of Python."""
+    if not os.path.exists(path):
+        return f"not installed: there is no {path}"
+    cost_us = measure(path) / 1e3
+    return (
+        f"{path}\nEach start of {sys.executable} takes {cost_us:.0f} µs longer (median of "
+        f"{_N_RUNS}, measured now); with STACKGLASS_PROFILE set, as long as the engine needs."
+    )
+
+
+def measure(path: str) -> int:
+    """Nanoseconds for what ``site`` does with the file while the variable is unset."""
+    kept = os.environ.pop("STACKGLASS_PROFILE", None)
+    try:
+        return round(statistics.median(_time_once(path) for _ in range(_N_RUNS)))
+    finally:
+        if kept is not None:
+            os.environ["STACKGLASS_PROFILE"] = kept
+
+
+def _time_once(path: str) -> int:
+    begin_ns = time.perf_counter_ns()
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            exec(line)  # as site does with a line that begins with "import"
+    return time.perf_counter_ns() - begin_ns

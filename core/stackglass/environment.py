@@ -1,0 +1,48 @@
+"""Environment: begins the profiles that it requests, as ``import stackglass`` runs.
+
+The variables are those of ``stackglass.api.requested_profiles``. Stackglass's own commands are
+never profiled so: the variables are for the programs that they start.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from stackglass.errors import StackglassError
+
+_NAME = "stackglass"
+
+
+def begin_requested() -> None:
+    """Begin them. Raises nothing: what cannot be done is a line on standard error."""
+    with open("/proc/self/cmdline", "rb") as file:
+        command_line = os.fsdecode(file.read()).split("\0")
+    if is_own_command(sys.argv, command_line):
+        return
+    try:
+        # Imported here, because a program that requests nothing needs no API.
+        from stackglass.api.program import begin_requested_profiles
+
+        begin_requested_profiles(os.environ, _say)
+    except StackglassError as error:
+        _say(str(error))
+    except ImportError as error:
+        _say(f"the extension cannot be loaded ({error}): install stackglass again")
+
+
+def is_own_command(argv: Sequence[str], command_line: Sequence[str]) -> bool:
+    """Whether this process runs ``stackglass`` or ``python -m stackglass``.
+
+    ``argv[0]`` is ``-m`` until the module has been found, and that imports this package.
+    """
+    first = argv[0] if argv else ""
+    if first == "-m" and "-m" in command_line:
+        return _NAME in command_line[command_line.index("-m") + 1 :][:1]
+    return os.path.basename(first) == _NAME
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:  # a program without a terminal may have none
+        sys.stderr.write(f"stackglass: {text}\n")

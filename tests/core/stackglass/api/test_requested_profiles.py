@@ -1,0 +1,146 @@
+"""Profiles that the environment requests, beside an engine that is none."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.rates import Rates
+from stackglass.api.requested_profiles import RequestedProfiles, read_request
+from stackglass.errors import UsageError
+from stackglass.wire.recording import Recording
+
+
+class FakeEngine:
+    """Notes what it is asked; refuses the rates of one name."""
+
+    def __init__(self, refused: str = "") -> None:
+        self.asked: list[object] = []
+        self._refused = refused
+
+    def connect(self) -> int:
+        raise AssertionError("snapshots are taken by the test")
+
+    def set_own_rate(self, name: str, value: int, /) -> None:
+        if name == self._refused:
+            raise RuntimeError("the allocator is not known")
+        self.asked.append((name, value))
+
+    def withdraw(self) -> None:
+        self.asked.append("withdraw")
+
+    def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
+        self.asked.append((hz, wall_hz))
+
+    def session_stop(self) -> bytes | None:
+        return b""
+
+
+def take(profile: str) -> Recording:
+    return Recording(0, 0)
+
+
+def record(engine: FakeEngine, environment: dict[str, str]) -> tuple[RequestedProfiles, list[str]]:
+    said: list[str] = []
+    request = read_request(environment)
+    assert request is not None
+    requested = RequestedProfiles(request, CpuProfiler(engine), Rates(engine), take, said.append)
+    requested.begin()
+    return requested, said
+
+
+def test_all_of_them_are_written_at_the_exit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = FakeEngine()
+    requested, said = record(
+        engine,
+        {
+            "STACKGLASS_PROFILE": "cpu, heap,block",
+            "STACKGLASS_OUTPUT": "profiles/{pid}",
+            "STACKGLASS_CPU_HZ": "250",
+            "STACKGLASS_BLOCK_RATE": "1",
+        },
+    )
+    monkeypatch.chdir("/")  # the program goes elsewhere
+    requested.finish()
+    assert said == []
+    assert engine.asked == [(250, 0), ("heap", 512 * 1024), ("block", 1), "withdraw"]
+    files = sorted(path.name for path in (tmp_path / "profiles" / str(os.getpid())).iterdir())
+    assert files == ["block.pb.gz", "cpu.pb.gz", "heap.pb.gz"]
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("/srv/serve.py", "serve"), ("/srv/app/__main__.py", "app"), ("-c", "python")],
+)
+def test_files_are_called_as_the_program(
+    word: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = FakeEngine()
+    requested, _ = record(engine, {"STACKGLASS_PROFILE": "wall", "STACKGLASS_WALL_HZ": "20"})
+    monkeypatch.setattr(sys, "argv", [word])
+    requested.finish()
+    assert engine.asked == [(100, 20)]
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.{os.getpid()}.wall.pb.gz"]
+
+
+def test_what_is_refused_is_said_and_the_others_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    requested, said = record(
+        FakeEngine(refused="heap"),
+        {"STACKGLASS_PROFILE": "heap,mutex", "STACKGLASS_OUTPUT": "{profile}.gz"},
+    )
+    assert said == ["the heap profile cannot be recorded: the allocator is not known"]
+    requested.finish()
+    assert len(said) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["mutex.gz"]
+
+
+def test_a_forked_child_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = FakeEngine()
+    requested, _ = record(engine, {"STACKGLASS_PROFILE": "mutex"})
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    requested.finish()
+    assert engine.asked == [("mutex", 10)]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.touch()
+    requested, said = record(
+        FakeEngine(), {"STACKGLASS_PROFILE": "mutex", "STACKGLASS_OUTPUT": f"{path}/x.pb.gz"}
+    )
+    requested.finish()
+    assert said == [f"cannot make the folder {path}: File exists"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        ({"STACKGLASS_PROFILE": "cpu,tasks"}, "there is no profile 'tasks': one of cpu, wall"),
+        ({"STACKGLASS_PROFILE": "cpu,wall"}, "exclude each other"),
+        (
+            {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_CPU_HZ": "1e3"},
+            "STACKGLASS_CPU_HZ: '1e3' is no number between 1 and 10000",
+        ),
+        ({"STACKGLASS_PROFILE": "gil", "STACKGLASS_GIL_HZ": "1001"}, "between 1 and 1000"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(environment: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        read_request(environment)
+
+
+def test_without_the_variable_nothing_is_requested() -> None:
+    assert read_request({"STACKGLASS_OUTPUT": "x", "STACKGLASS_PROFILE": " , "}) is None
