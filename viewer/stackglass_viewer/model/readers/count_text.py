@@ -24,7 +24,9 @@ from stackglass_viewer.model.readers.text_rows import (
     split_rows,
 )
 
-_HEADER = re.compile(rb"(?:\s*(?:#.*)?\n)*(\S+) profile: total \d+\s*$", re.MULTILINE)
+_HEADER = re.compile(
+    rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*(\S[^\n]*?) profile: total \d+\s*?$", re.MULTILINE
+)
 _SAMPLE = re.compile(rb"(\d+) @((?: 0x[0-9a-f]+)*)")
 _SECTION = b"---"
 
@@ -37,7 +39,7 @@ def is_count_text(head: bytes) -> bool:
 def read_count_text(content: bytes | bytearray) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
     rows = split_rows(list_lines(content))
-    name = next(rows).text.split()[0].decode(errors="replace")
+    name = next(rows).text.rpartition(b" profile: ")[0].decode(errors="replace")
     counted = SampleType(name, "count")
     samples = AddressSamples([counted])
     names = RowNames()

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable
 
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.readers.file_kind import is_gzip, recognise
+from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 
 MAX_UNPACKED_BYTES = 1 << 30
 """Opening takes up to six times as much memory as the unpacked file."""

@@ -13,11 +13,12 @@ from stackglass_viewer.model.readers import cprofile as pstats_reader
 from stackglass_viewer.model.readers import pprof as pprof_reader
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
-from stackglass_viewer.model.readers.file_kind import FileKind, is_gzip, recognise
+from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
 from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
+from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]

@@ -1,0 +1,139 @@
+"""Every kind of file gets its own name; wrong words are worse than none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.model.readers.recognition import recognise
+
+CALL_FRAME = {"id": 1, "callFrame": {"functionName": "(root)", "url": ""}}
+BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
+    (b"\x28\xb5\x2f\xfd" + bytes(20), FileKind.ZSTD),
+    (b"\xfd7zXZ\x00" + bytes(20), FileKind.XZ),
+    (b"BZh91AY", FileKind.BZIP2),
+    (b"PK\x03\x04" + bytes(20), FileKind.ZIP),
+    (b"\x04\x22\x4d\x18\x40\x40\xc0\xdd\x4b\x00\x00\xf9\x05memray\x00\x0d", FileKind.MEMRAY),
+    (b"\x04\x22\x4d\x18\x40\x40\xc0\xdd\x4b\x00\x00\xf9\x05 other", FileKind.LZ4),
+    (b"memray\x00\x0d\x00", FileKind.MEMRAY),
+    ("main;work 5\n".encode("utf-16"), FileKind.UTF16),
+    (b"\x7fELF" + bytes(200), FileKind.ELF),
+    (b"go 1.23 trace\x00\x00\x00", FileKind.GO_TRACE),
+    (b"PERFILE2" + bytes(50), FileKind.PERF_DATA),
+    (b"HCAT" + bytes(50), FileKind.TACHYON),
+    (b"MOJ\x03", FileKind.MOJO),
+    (b"FLR\x00\x00\x02", FileKind.FLIGHT_RECORDING),
+    (b"gmon\x01\x00\x00\x00", FileKind.GMON),
+    (pickle.dumps([1.5]), FileKind.PICKLE),
+    (bytes(range(255, 0, -1)), FileKind.UNKNOWN),
+    (b"--- threadz 1 ---\n\n--- Thread 7f (name: x/1) stack: ---\n", FileKind.PPROF_TEXT),
+    (b"--- symbol\nbinary=/usr/bin/x\n", FileKind.PPROF_TEXT),
+    (b"goroutine 1 [running]:\nmain.main()\n\t/src/main.go:7 +0x1d\n", FileKind.GO_DUMP),
+    (b'thread 71 "MainThread":\nmain(...)\n\tapp.py:7\n', FileKind.GO_DUMP),
+    (b"# callgrind format\nversion: 1\ncreator: x\n", FileKind.CALLGRIND),
+    (b"version: 1\ncreator: callgrind-3.19.0\npid: 7\n", FileKind.CALLGRIND),
+    (b"events: Ticks\n\nfl=a.py\nfn=(1) main\n1 2\n", FileKind.CALLGRIND),
+    (b"desc: --massif-out-file=x\ncmd: ./x\ntime_unit: i\n", FileKind.MASSIF),
+    (b"# austin: 3.7.0\n# mode: wall\n\nP1;T0:1;a.py:f:7 520\n", FileKind.AUSTIN),
+    (b"P1;T0:1;a.py:f:7 520\n", FileKind.AUSTIN),
+    (
+        b"# ======\n\nmy app 71/72 [001] 12.345:     250000 cpu-clock:u: \n\t  7f32 f+0x1 (/x)\n",
+        FileKind.PERF_SCRIPT,
+    ),
+    (b"         12 function calls (11 primitive calls) in 0.004 seconds\n", FileKind.STATS_TEXT),
+    (b"\n<!-- x --><!DOCTYPE html><html><body><svg></svg>", FileKind.HTML),
+    (b'<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C">\n<svg width="7">', FileKind.SVG),
+    (b"main;work 5\nmain 1\n", FileKind.COLLAPSED),
+    (b"# by x\nmain (a.py:7);work 5.25\n\nmain;w -3 4\ncut", FileKind.COLLAPSED),
+    (b"# Notes\n\nNothing here.\n", FileKind.TEXT),
+    (b"Chapter 1\nChapter 2\n", FileKind.TEXT),
+    (b"a;b 1\nno number here\n", FileKind.TEXT),
+    (b"\n" * 4000, FileKind.TEXT),
+    (b'{"$schema":"https://www.speedscope.app/file-format-schema.json"}', FileKind.SPEEDSCOPE),
+    (b'{"version":"0.0.1","shared":{"frames":[]},"profiles":[{', FileKind.SPEEDSCOPE),
+    (json.dumps({"nodes": [CALL_FRAME], "startTime": 1}).encode(), FileKind.CPUPROFILE),
+    (json.dumps({"head": CALL_FRAME}).encode(), FileKind.HEAPPROFILE),
+    (b'{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[1]}', FileKind.HEAPSNAPSHOT),
+    (b'{"displayTimeUnit":"ms","traceEvents":[{"ph":"X"', FileKind.TRACE_EVENTS),
+    (b'[\n{"name":"a","ph":"B","ts":1},', FileKind.TRACE_EVENTS),
+    (b'{"meta":{"interval":1,"preprocessedProfileVersion":48}', FileKind.FIREFOX),
+    (b'{"meta":{"interval":1,"version":27},"libs":[]', FileKind.FIREFOX),
+    (b'{"alloc_samples":0,"elapsed_time_sec":1.5,"files":{}}', FileKind.SCALENE),
+    (b'{"start_time":1.5,"duration":2,"sample_count":3,"root_frame":', FileKind.PYINSTRUMENT),
+    (b'{"type":"meta","v":0,"run_id":"ab","mode":"wall"}\n', FileKind.TACHYON_LINES),
+    (b'{"total_num_allocations":5}', FileKind.MEMRAY_STATS),
+    (b'{"version":1,"flamebearer":{"names":[]}}', FileKind.FLAMEBEARER),
+    (b'{"resourceProfiles":[]}', FileKind.OTLP_JSON),
+    (b'{"name":"root","value":1,"children":[]}', FileKind.NESTED_JSON),
+    (b'{"sample_types":[],"sample_index":"cpu","unit":"","rows":[]}', FileKind.TOP_JSON),
+    (b'\xef\xbb\xbf {"profiles": []}', FileKind.JSON),
+    (b'{"inner":{"traceEvents":[]},"text":"speedscope \\" $schema"}', FileKind.JSON),
+    (b"[1, 2]", FileKind.JSON),
+)
+
+
+@pytest.mark.parametrize(("head", "kind"), BEGINNINGS, ids=lambda each: getattr(each, "name", ""))
+def test_each_kind_is_named(head: bytes, kind: FileKind) -> None:
+    assert recognise(head) is kind
+    assert recognise(gzip.decompress(gzip.compress(head))) is kind
+
+
+def test_the_sentence_has_what_helps(tmp_path: Path) -> None:
+    path = tmp_path / "x.bin"
+    path.write_bytes(b"memray\x00\x0d\x00")
+    for content in (b"memray\x00\x0d\x00", gzip.compress(b"memray\x00\x0d\x00")):
+        path.write_bytes(content)
+        with pytest.raises(ProfileError, match=r"x\.bin: .*it is memray's own format") as caught:
+            open_profile(path)
+        assert "memray transform" in caught.value.remedy
+
+
+def test_every_refusal_is_a_sentence_of_its_own() -> None:
+    refusals = [kind.refusal for kind in FileKind if not kind.is_readable]
+    assert len(set(refusals)) == len(refusals)
+    assert all(each.startswith("it ") and not each.endswith(".") for each in refusals)
+
+
+def test_fields_of_a_newer_version_are_passed_over() -> None:
+    message = gzip.decompress(encode_stacks("main;work 5"))
+    for field in (
+        b"\xa2\x06\x03abc",  # number 100, bytes
+        b"\x85\x01abcd",  # number 16, fixed32
+        b"\x89\x01abcdefgh",  # number 17, fixed64
+        b"\x90\x01\x07",  # number 18, varint
+    ):
+        assert recognise(field + message) is FileKind.PPROF
+        assert recognise(field) is FileKind.UNKNOWN
+    assert recognise(b"\x0d\x00\x00\x00\x00" + message) is FileKind.UNKNOWN  # number 1, fixed32
+    assert recognise(b"\x02\x01a" + message) is FileKind.UNKNOWN  # number 0
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [b"\n", b" ", b"1 ", b"1", b"a 1", b"<!--", b'"\\', b"{", b'{"a":', b"\t1.1: ", b";a 1\n"],
+)
+def test_no_beginning_takes_long(piece: bytes) -> None:
+    begin = time.perf_counter()
+    for head in (b"", b"{", b"<", b"x", b"x 1 1.1: "):
+        recognise(head + piece * (70_000 // len(piece)))
+    assert time.perf_counter() - begin < 3
+
+
+def test_what_cprofile_prints_is_not_its_file() -> None:
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "cProfile", "-m", "keyword"],
+        capture_output=True,
+        check=True,
+    )
+    assert recognise(done.stdout) is FileKind.STATS_TEXT

@@ -1,0 +1,65 @@
+"""Kinds of JSON, by the keys of the outermost object as far as they are in a file's beginning."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from stackglass_viewer.model.readers.file_kind import FileKind
+
+_LOOK_BYTES = 1 << 16
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\(?s:.))*(?:"|\\?\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+
+# A kind's keys, and what else has to be in the text: the first kind that has both.
+_SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
+    (FileKind.SPEEDSCOPE, frozenset({"$schema"}), b"speedscope"),
+    (FileKind.SPEEDSCOPE, frozenset({"shared", "profiles"}), b'"frames"'),
+    (FileKind.TOP_JSON, frozenset({"sample_types", "sample_index", "rows"}), b""),
+    (FileKind.TRACE_EVENTS, frozenset({"traceEvents"}), b""),
+    (FileKind.CPUPROFILE, frozenset({"nodes"}), b'"callFrame"'),
+    (FileKind.HEAPPROFILE, frozenset({"head"}), b'"callFrame"'),
+    (FileKind.HEAPSNAPSHOT, frozenset({"snapshot"}), b'"node_fields"'),
+    (FileKind.SCALENE, frozenset({"alloc_samples"}), b""),
+    (FileKind.SCALENE, frozenset({"elapsed_time_sec", "files"}), b""),
+    (FileKind.PYINSTRUMENT, frozenset({"sample_count", "start_time"}), b""),
+    (FileKind.FLAMEBEARER, frozenset({"flamebearer"}), b""),
+    (FileKind.OTLP_JSON, frozenset({"resourceProfiles"}), b""),
+    (FileKind.MEMRAY_STATS, frozenset({"total_num_allocations"}), b""),
+    (FileKind.FIREFOX, frozenset({"meta"}), b'"preprocessedProfileVersion"'),
+    (FileKind.FIREFOX, frozenset({"meta", "threads"}), b""),
+    (FileKind.FIREFOX, frozenset({"meta", "libs"}), b""),
+    (FileKind.TACHYON_LINES, frozenset({"type", "v", "run_id"}), b""),
+    (FileKind.NESTED_JSON, frozenset({"name", "value", "children"}), b""),
+)
+
+
+def recognise_json(content: bytes | bytearray) -> FileKind | None:
+    """None = it is no JSON."""
+    head = bytes(content[:_LOOK_BYTES]).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head[:1] not in (b"{", b"["):
+        return None
+    tokens = [found.group() for found in _TOKEN.finditer(head)]
+    if head[:1] == b"[":  # Chrome's traces may be a list of events, and need not be complete
+        keys = _list_keys(tokens[1:])
+        return FileKind.TRACE_EVENTS if {"ph", "ts"} <= keys else FileKind.JSON
+    keys = _list_keys(tokens)
+    for kind, wanted, text in _SIGNS:
+        if wanted <= keys and text in head:
+            return kind
+    return FileKind.JSON
+
+
+def _list_keys(tokens: list[bytes]) -> set[str]:
+    """The keys of the object that begins, except those of objects inside."""
+    depth = 0
+    keys = set()
+    for token, following in pairwise(tokens):
+        if token in (b"{", b"["):
+            depth += 1
+        elif token in (b"}", b"]"):
+            depth -= 1
+            if depth <= 0:
+                break
+        elif depth == 1 and following == b":" and token.startswith(b'"'):
+            keys.add(token[1:-1].decode(errors="replace"))
+    return keys

@@ -1,0 +1,131 @@
+"""Recognition of a file's kind by its first bytes, never by its name."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.json_recognition import recognise_json
+from stackglass_viewer.model.readers.legacy_cpu import find_word
+from stackglass_viewer.model.readers.text_recognition import recognise_text
+
+_LOOK_BYTES = 4096
+_MAGICS = (
+    (b"\x1f\x8b", FileKind.GZIP),
+    (b"\x28\xb5\x2f\xfd", FileKind.ZSTD),
+    (b"\xfd7zXZ\x00", FileKind.XZ),
+    (b"BZh", FileKind.BZIP2),
+    (b"PK\x03\x04", FileKind.ZIP),
+    (b"PERFILE2", FileKind.PERF_DATA),
+    (b"go 1.", FileKind.GO_TRACE),
+    (b"memray\x00", FileKind.MEMRAY),
+    (b"TACH", FileKind.TACHYON),
+    (b"HCAT", FileKind.TACHYON),
+    (b"MOJ", FileKind.MOJO),
+    (b"FLR\x00", FileKind.FLIGHT_RECORDING),
+    (b"gmon", FileKind.GMON),
+    (b"Nettrace", FileKind.NETTRACE),
+    (b"SQLite format 3\x00", FileKind.SQLITE),
+    (b"\x7fELF", FileKind.ELF),
+)
+_LZ4 = b"\x04\x22\x4d\x18"
+_PICKLES = tuple(bytes((0x80, version, 0x95)) for version in (4, 5))
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CONTROL_BYTES = frozenset({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
+
+# Wire types of pprof's Profile by field number. 0 = varint, 2 = length-delimited; comment (13) is
+# repeated, so it may be either. Fields of other numbers are passed over: a newer version may have
+# them.
+_VARINT, _BYTES = 0, 2
+_WIRE_TYPES = {
+    1: {_BYTES},
+    2: {_BYTES},
+    3: {_BYTES},
+    4: {_BYTES},
+    5: {_BYTES},
+    6: {_BYTES},
+    7: {_VARINT},
+    8: {_VARINT},
+    9: {_VARINT},
+    10: {_VARINT},
+    11: {_BYTES},
+    12: {_VARINT},
+    13: {_VARINT, _BYTES},
+    14: {_VARINT},
+    15: {_VARINT},
+}
+_FIXED_BYTES = {1: 8, 5: 4}  # by wire type
+_ANY_TYPES = {_VARINT, _BYTES, *_FIXED_BYTES}
+
+
+def is_gzip(content: bytes | bytearray) -> bool:
+    """Packed with gzip."""
+    return content[:2] == b"\x1f\x8b"
+
+
+def recognise(content: bytes | bytearray) -> FileKind:
+    """What unpacked content is. The beginning of a file is enough: 64 KiB, if it is JSON."""
+    head = bytes(content[:_LOOK_BYTES])
+    if not head:
+        return FileKind.EMPTY
+    for magic, kind in _MAGICS:
+        if head.startswith(magic):
+            return kind
+    if head.startswith(_LZ4):  # its first block has the first bytes as they are
+        return FileKind.MEMRAY if b"memray" in head[:32] else FileKind.LZ4
+    if head.startswith(_PICKLES):
+        return FileKind.PICKLE
+    if find_word(head):
+        return FileKind.LEGACY_CPU
+    if _is_pstats(head):
+        return FileKind.PSTATS
+    if _has_control_bytes(head) and _is_pprof(head):
+        return FileKind.PPROF
+    if head.startswith(_UTF16) and head.count(0) > len(head) // 4:
+        return FileKind.UTF16
+    return recognise_json(content) or recognise_text(head)
+
+
+def _is_pstats(head: bytes) -> bool:
+    """Python's marshal of a dict with a tuple as first key; each byte may have a flag (0x80)."""
+    return len(head) > 1 and head[0] & 0x7F == ord("{") and head[1] & 0x7F in (ord("("), ord(")"))
+
+
+def _is_pprof(head: bytes) -> bool:
+    """Fields that Profile has are of the type that they have there, and there are some."""
+    at = 0
+    n_known = 0
+    while at < len(head):
+        key, at = _read_varint(head, at)
+        if key < 0:
+            break  # the head ends within a field
+        number, wire_type = key >> 3, key & 7
+        if number == 0 or wire_type not in _WIRE_TYPES.get(number, _ANY_TYPES):
+            return False
+        if wire_type in _FIXED_BYTES:
+            at += _FIXED_BYTES[wire_type]
+            continue
+        value, at = _read_varint(head, at)
+        if value < 0:
+            break
+        if wire_type == _BYTES:
+            at += value
+        n_known += number in _WIRE_TYPES
+    return n_known > 0
+
+
+def _has_control_bytes(head: bytes) -> bool:
+    """Some byte is of no text: every message has some."""
+    return not _CONTROL_BYTES.isdisjoint(head)
+
+
+def _read_varint(head: bytes, at: int) -> tuple[int, int]:
+    """The number at a place and the place behind it; -1 if it is cut off or too long."""
+    value = 0
+    for shift in range(0, 70, 7):
+        if at >= len(head):
+            return -1, at
+        value |= (head[at] & 0x7F) << shift
+        at += 1
+        if head[at - 1] < 0x80:
+            return value, at
+    return -1, at

@@ -1,0 +1,70 @@
+"""Kinds of text, by a file's first lines."""
+
+from __future__ import annotations
+
+import re
+
+from stackglass_viewer.model.readers.contention_text import is_contention_text
+from stackglass_viewer.model.readers.count_text import is_count_text
+from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.heap_text import is_heap_text
+from stackglass_viewer.model.readers.jemalloc_heap import is_jemalloc_heap
+
+_TESTS = (
+    (is_heap_text, FileKind.HEAP_TEXT),
+    (is_jemalloc_heap, FileKind.JEMALLOC_HEAP),
+    (is_contention_text, FileKind.CONTENTION_TEXT),
+    (is_count_text, FileKind.COUNT_TEXT),
+)
+_BEGINNINGS = (
+    (
+        re.compile(rb"\s*(heap profile:|heapz|--- ?(threadz|Thread|heapz|growthz|cpu|symbol))"),
+        FileKind.PPROF_TEXT,
+    ),
+    (re.compile(rb'(goroutine \d+ \[|thread( \d+)?( "[^"\n]*")?:\n)'), FileKind.GO_DUMP),
+    (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
+    (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*)\nfn=\(?"), FileKind.CALLGRIND),
+    (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),
+    (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
+    (
+        re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),
+        FileKind.PERF_SCRIPT,
+    ),
+    (re.compile(rb"\s*\d+ function calls( \(\d+ primitive calls\))? in "), FileKind.STATS_TEXT),
+)
+_MARKUP = ((b"<svg", FileKind.SVG), (b"<html", FileKind.HTML), (b"<!doctype html", FileKind.HTML))
+_COLLAPSED_LINE = re.compile(rb"[^\s].* -?\d+(\.\d+)?( -?\d+(\.\d+)?)?")
+
+
+def recognise_text(head: bytes) -> FileKind:
+    """``head``: the first bytes of a file that is nothing else. UNKNOWN = it is no text."""
+    for is_kind, kind in _TESTS:
+        if is_kind(head):
+            return kind
+    if b"\0" in head:
+        return FileKind.UNKNOWN
+    for beginning, kind in _BEGINNINGS:
+        if beginning.match(head):
+            return kind
+    if head.lstrip().startswith(b"<"):
+        lower = head.lower()
+        found = [(lower.index(mark), kind.value, kind) for mark, kind in _MARKUP if mark in lower]
+        if found:
+            return min(found)[2]
+    if _is_collapsed(head):
+        return FileKind.COLLAPSED
+    try:
+        head[: max(1, len(head) - 4)].decode()
+    except UnicodeDecodeError:
+        return FileKind.UNKNOWN
+    return FileKind.TEXT
+
+
+def _is_collapsed(head: bytes) -> bool:
+    """Every whole line is ``frame;frame count``, and some line has more than one frame."""
+    lines = head.splitlines()
+    if not head.endswith(b"\n") and len(lines) > 1:
+        lines.pop()  # it may be cut
+    stacks = [line.rstrip() for line in lines if line.strip() and not line.startswith(b"#")]
+    has_callers = any(b";" in line for line in stacks)
+    return has_callers and all(_COLLAPSED_LINE.fullmatch(line) for line in stacks)
