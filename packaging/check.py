@@ -101,13 +101,25 @@ def check_lint(is_fixing: bool) -> Result:
 
 
 def check_types(is_fixing: bool) -> Result:
-    """Every root as the oldest Python that it promises to run on."""
+    """Every root as the oldest Python that it promises to run on.
+
+    The pytest plug-in runs on 3.9, too, but today's pytest is written for a newer one.
+    """
+    plugin = "core/stackglass/pytest_plugin/plugin.py"
     groups: tuple[tuple[str, str, list[str]], ...] = (
-        (".", "3.9", ["core/stackglass", "resources/stackglass_resources"]),
+        (
+            ".",
+            "3.9",
+            [
+                f"--exclude={re.escape(plugin)}$",
+                "core/stackglass",
+                "resources/stackglass_resources",
+            ],
+        ),
         (
             ".",
             "3.11",
-            ["viewer/stackglass_viewer", "packaging/check.py", "packaging/rooms.py"],
+            ["viewer/stackglass_viewer", plugin, "packaging/check.py", "packaging/rooms.py"],
         ),
         ("tests", "3.11", ["conftest.py", *TEST_FOLDERS, *_list_bench_drivers()]),
     )

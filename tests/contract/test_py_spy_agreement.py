@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from harness.proc_state import read_tasks
 from harness.pythons import Python, pythons_with_gil
-from harness.recorder import run_command
+from harness.recorder import run_command, wait_until
 from harness.targets import Target
 
 pytestmark = pytest.mark.attach
@@ -32,9 +33,12 @@ def list_functions(frames: list[dict[str, Any]], key: str) -> list[str]:
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda python: python.label)
 def test_each_thread_has_the_functions_that_py_spy_sees(python: Python) -> None:
     with Target(python, "awaiting.py", has_stdin=True) as target:
+        tasks = read_tasks(target.pid)
         _, out, err = run_command("threads", target.pid, "--json")
         assert err == ""
         ours = {thread["tid"]: thread for thread in json.loads(out)["threads"]}
+        # The engine's worker has a thread state until it has left, a moment after the command.
+        wait_until(lambda: read_tasks(target.pid) == tasks, "the engine's leave")
         dump = subprocess.run(
             [str(PY_SPY), "dump", "--json", "--pid", str(target.pid)],
             capture_output=True,

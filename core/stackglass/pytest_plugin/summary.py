@@ -1,0 +1,47 @@
+"""What pytest's terminal lists of the profiles: the costly tests, and where their files are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def format_sections(
+    measured: Sequence[Mapping[str, Any]], folder: str, n_rows: int
+) -> Iterator[tuple[str, list[str]]]:
+    """Titles and lines. ``measured``: the fields of ``recorder.Measured``; 0 rows = all."""
+    if not measured:
+        return
+    limit = n_rows or len(measured)
+    slowest = sorted(measured, key=lambda row: -row["elapsed_ns"])[:limit]
+    yield (
+        f"stackglass: slowest tests (files in {folder})",
+        [" elapsed      CPU", *(_format_time(row) for row in slowest)],
+    )
+    with_heap = [row for row in measured if row["allocated_bytes"] >= 0]
+    if with_heap:
+        largest = sorted(with_heap, key=lambda row: -row["allocated_bytes"])[:limit]
+        yield (
+            "stackglass: most allocating tests",
+            [f"{_format_bytes(row['allocated_bytes']):>11}  {row['test']}" for row in largest],
+        )
+    problems = sorted({row["problem"] for row in measured if row["problem"]})
+    if problems:
+        yield "stackglass: not recorded", problems
+
+
+def _format_time(row: Mapping[str, Any]) -> str:
+    files = ", ".join(row["files"])
+    return f"{row['elapsed_ns'] / 1e9:6.2f} s {row['cpu_ns'] / 1e9:6.2f} s  {row['test']}" + (
+        f"  {files}" if files else ""
+    )
+
+
+def _format_bytes(size: float) -> str:
+    for unit in _UNITS:
+        if size < 1024 or unit == _UNITS[-1]:
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"

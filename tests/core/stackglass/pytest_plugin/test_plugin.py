@@ -1,0 +1,79 @@
+"""``pytest --stackglass`` in a pytest of its own, alone and with xdist's workers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.saved_profile import SavedProfile
+from harness.targets import FOLDER
+
+TESTS = """
+import time
+
+def burn():
+    end = time.process_time() + 0.15
+    while time.process_time() < end:
+        sum(range(1000))
+
+def test_slow():
+    burn()
+
+def test_large():
+    kept.append([bytes(1_000_000) for _ in range(40)])
+
+kept = []
+"""
+
+
+def run_pytest(folder: Path, *options: str) -> tuple[int, str]:
+    """Exit status, and what it printed. Plug-ins are named, so that none needs to be installed."""
+    names = ["-p", "stackglass.pytest_plugin.plugin", "-p", "no:cacheprovider", "-c", os.devnull]
+    (folder / "test_some.py").write_text(TESTS)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *names, "--rootdir", str(folder), *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={
+            **{name: value for name, value in os.environ.items() if "PYTEST" not in name},
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONPATH": str(FOLDER.parents[1] / "core"),
+        },
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["one", "xdist"])
+def test_each_test_has_a_file_and_the_costly_ones_are_listed(
+    options: tuple[str, ...], tmp_path: Path
+) -> None:
+    status, text = run_pytest(tmp_path, "--stackglass=cpu,heap", *options)
+    assert status == 0, text
+    slowest, largest = text.split("most allocating tests")
+    assert "slowest tests (files in profiles)" in slowest
+    assert slowest.index("::test_slow") < slowest.index("::test_large")
+    assert "::test_large" in largest
+    assert sorted(path.name for path in (tmp_path / "profiles").iterdir()) == [
+        f"test_some.py.test_{name}.{profile}.pb.gz"
+        for name in ("large", "slow")
+        for profile in ("cpu", "heap")
+    ]
+    slow = SavedProfile.read(tmp_path / "profiles" / "test_some.py.test_slow.cpu.pb.gz")
+    burnt = sum(row.values[1] for row in slow.rows if any("burn" in name for name in row.stack))
+    assert 100_000_000 <= burnt <= 400_000_000
+    large = SavedProfile.read(tmp_path / "profiles" / "test_some.py.test_large.heap.pb.gz")
+    assert 25_000_000 <= sum(row.values[1] for row in large.rows) <= 60_000_000
+
+
+def test_an_unknown_profile_is_wrong_usage(tmp_path: Path) -> None:
+    status, text = run_pytest(tmp_path, "--stackglass", "test_some.py")
+    assert status == 4
+    assert "there is no profile 'test_some.py'" in text
+    assert "paths after --stackglass need --stackglass=cpu" in text
+    assert not (tmp_path / "profiles").exists()
