@@ -9,20 +9,22 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
-import numpy as np
-
-from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
 from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
-from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.tag_filter import choose_tagged
 from stackglass_viewer.model.readers.opener import open_profile
-from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.header import write_header
+from stackglass_viewer.reports.top_json import describe_top
+from stackglass_viewer.reports.top_rows import order_rows
+from stackglass_viewer.reports.top_text import write_top
 
 DONE = 0
 
@@ -52,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="KEY=REGEX",
         help="only samples without a matching label: wait=.",
     )
+    parser.add_argument(
+        "--callers", action="store_true", help="of a cProfile file: below each function its callers"
+    )
     parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
@@ -63,17 +68,22 @@ def run(arguments: argparse.Namespace) -> int:
     profile = open_profile(arguments.file)
     chosen = _choose(profile, arguments.sample_index)
     shown = _filter(profile, arguments.tagfocus, arguments.tagignore)
+    if arguments.callers and isinstance(shown, Profile):
+        raise ProfileError("--callers is for cProfile files, and this one has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     table = _tabulate(profile, shown, chosen)
     rows = order_rows(table, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
+    name = Path(arguments.file).name
     if arguments.json:
-        json.dump(describe(profile, chosen, table, rows), sys.stdout)
+        json.dump(describe_top(shown, name, chosen, table, rows), sys.stdout)
         print()
     else:
-        print("\n".join(write_lines(profile.sample_types[chosen], table, rows)))
+        counted = shown if isinstance(shown, FunctionTable) else None
+        print(*write_header(shown, name, chosen, table.total), sep="\n")
+        print(*write_top(table, rows, counted, arguments.callers), sep="\n")
     return DONE
 
 
@@ -100,68 +110,3 @@ def _tabulate(
     tree = build_call_tree(shown)
     table = build_top(tree, sum_type(tree, shown, sample_type))
     return replace(table, total=measure_whole(whole, sample_type))
-
-
-def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:
-    """The functions that have a value, largest first; then by the other column, then by name."""
-    rows = np.flatnonzero((table.flat != 0) | (table.cum != 0))
-    first, second = (table.cum, table.flat) if is_by_cum else (table.flat, table.cum)
-    by_name = sorted(rows.tolist(), key=lambda row: table.name[row])
-    named = np.array(by_name, dtype=np.int64)
-    return named[np.lexsort((-np.abs(second[named]), -np.abs(first[named])))]
-
-
-def describe(
-    profile: Profile | FunctionTable, chosen: TypeId, table: TopTable, rows: Int64s
-) -> dict[str, Any]:
-    """The JSON document: exact integers in the profile's own unit."""
-    return {
-        "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
-        "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
-        "unit": table.unit,
-        "total": table.total,
-        "rows": [
-            {
-                "name": table.name[row],
-                "file": table.file[row],
-                "flat": int(table.flat[row]),
-                "cum": int(table.cum[row]),
-            }
-            for row in rows.tolist()
-        ],
-    }
-
-
-def write_lines(sample_type: SampleType, table: TopTable, rows: Int64s) -> list[str]:
-    """The table as text."""
-    total = table.total
-    lines = [
-        f"Type: {sample_type.name}   Total: {format_value(total, table.unit)}",
-        f"{'flat':>10} {'flat%':>7} {'cum':>10} {'cum%':>7}  name",
-    ]
-    if not len(rows):
-        lines.append("no samples of this type")
-    for row in rows.tolist():
-        flat, cum = int(table.flat[row]), int(table.cum[row])
-        lines.append(
-            f"{format_value(flat, table.unit):>10} {_percent(flat, total):>7} "
-            f"{format_value(cum, table.unit):>10} {_percent(cum, total):>7}  "
-            f"{_place(table, row)}"
-        )
-    return lines
-
-
-def _percent(value: int, total: int) -> str:
-    """Without a sign, as pprof has it: the value beside it has one."""
-    return f"{100 * abs(value) / total:.2f}%" if total else "-"
-
-
-def _place(table: TopTable, row: int) -> str:
-    """The name; with its file where several functions may be called that.
-
-    Names come out of files: what would move the cursor or change colours is replaced.
-    """
-    text = table.name[row]
-    if table.calls is not None and table.file[row]:
-        text += f"  {table.file[row]}"
-    return make_printable(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import marshal
 import subprocess
@@ -41,19 +42,53 @@ def run(*words: str | Path) -> int:
 def test_text(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(profile) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Type: cpu   Total: 50 ns"
-    assert [line.split() for line in lines[1:]] == [
-        ["flat", "flat%", "cum", "cum%", "name"],
-        ["30", "ns", "60.00%", "30", "ns", "60.00%", "parse"],
-        ["15", "ns", "30.00%", "45", "ns", "90.00%", "work"],
-        ["5", "ns", "10.00%", "5", "ns", "10.00%", "idle"],
-        ["0", "ns", "0.00%", "50", "ns", "100.00%", "main"],
+    assert lines[:3] == ["File: profile", "Duration: 1.00 s", "Type: cpu   Total: 50 ns"]
+    assert [line.split() for line in lines[3:]] == [
+        ["flat", "flat%", "sum%", "cum", "cum%", "name"],
+        ["30", "ns", "60.00%", "60.00%", "30", "ns", "60.00%", "parse"],
+        ["15", "ns", "30.00%", "90.00%", "45", "ns", "90.00%", "work"],
+        ["5", "ns", "10.00%", "100.00%", "5", "ns", "10.00%", "idle"],
+        ["0", "ns", "0.00%", "100.00%", "50", "ns", "100.00%", "main"],
     ]
+
+
+def test_the_header_says_what_the_file_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = Message.FromString(gzip.decompress(encode_stacks(TEXT)))
+    message.string_table.extend(["/usr/bin/app", "beef", "a comment\x1b[31m", "another"])
+    n = len(message.string_table)
+    message.mapping.add(id=1, filename=n - 4, build_id=n - 3)
+    message.comment.extend([n - 2, n - 1])
+    message.time_nanos = 1_700_000_000_999_999_999
+    path = tmp_path / "cpu.pb"
+    path.write_bytes(message.SerializeToString())
+    run(path)
+    assert capsys.readouterr().out.splitlines()[:7] == [
+        "File: cpu.pb",
+        "Program: app, build beef",
+        "Time: 2023-11-14 22:13:20 UTC",
+        "Duration: 1.00 s",
+        "Comment: a comment\ufffd[31m",
+        "Comment: another",
+        "Type: cpu   Total: 50 ns",
+    ]
+    run(path, "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert document["file"] == "cpu.pb"
+    assert document["time_unix_ns"] == 1_700_000_000_999_999_999
+    assert document["duration_ns"] == 1_000_000_000
+    assert document["comments"] == ["a comment\x1b[31m", "another"]
 
 
 def test_json_is_exact_and_whole(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(profile, "--json", "--cum")
     assert json.loads(capsys.readouterr().out) == {
+        "file": "profile",
+        "time_unix_ns": None,
+        "duration_ns": 1_000_000_000,
+        "comments": [],
+        "warnings": [],
         "sample_types": [
             {"name": "samples", "unit": "count"},
             {"name": "cpu", "unit": "nanoseconds"},
@@ -62,10 +97,10 @@ def test_json_is_exact_and_whole(profile: Path, capsys: pytest.CaptureFixture[st
         "unit": "nanoseconds",
         "total": 50,
         "rows": [
-            {"name": "main", "file": "main.py", "flat": 0, "cum": 50},
-            {"name": "work", "file": "work.py", "flat": 15, "cum": 45},
-            {"name": "parse", "file": "parse.py", "flat": 30, "cum": 30},
-            {"name": "idle", "file": "idle.py", "flat": 5, "cum": 5},
+            {"name": "main", "file": "main.py", "line": 0, "flat": 0, "cum": 50},
+            {"name": "work", "file": "work.py", "line": 0, "flat": 15, "cum": 45},
+            {"name": "parse", "file": "parse.py", "line": 0, "flat": 30, "cum": 30},
+            {"name": "idle", "file": "idle.py", "line": 0, "flat": 5, "cum": 5},
         ],
     }
 
@@ -86,7 +121,7 @@ def test_other_values(
 
 def test_fewer_rows(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(profile, "-n", "1")
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert len(capsys.readouterr().out.splitlines()) == 5
 
 
 @pytest.mark.checklist(105)
@@ -105,15 +140,69 @@ def test_of_a_difference_everything_counts(
 
 def test_cprofile_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.prof"
-    path.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
+    f, g = ("a.py", 1, "f"), ("a.py", 9, "f")
+    rows = {f: (1, 2, 0.25, 0.5, {}), g: (3, 3, 0.125, 0.125, {f: (2, 2, 0.1, 0.1), g: 1})}
+    path.write_bytes(marshal.dumps(rows))
     run(path, "--json")
     document = json.loads(capsys.readouterr().out)
+    place = {"name": "f", "file": "a.py"}
     assert document["rows"] == [
-        {"name": "f", "file": "a.py", "flat": 250_000_000, "cum": 500_000_000}
+        {
+            **(place | {"line": 1, "flat": 250_000_000, "cum": 500_000_000}),
+            **{"calls": 2, "primitive_calls": 1, "callers": []},
+        },
+        {
+            **(place | {"line": 9, "flat": 125_000_000, "cum": 125_000_000}),
+            **{"calls": 3, "primitive_calls": 3},
+            "callers": [
+                {
+                    **(place | {"line": 1, "calls": 2, "primitive_calls": 2}),
+                    **{"flat_ns": 100_000_000, "cum_ns": 100_000_000},
+                },
+                {
+                    **(place | {"line": 9, "calls": 1, "primitive_calls": 1}),
+                    **{"flat_ns": None, "cum_ns": None},  # old files count calls alone
+                },
+            ],
+        },
     ]
     assert [each["name"] for each in document["sample_types"]] == ["time", "calls"]
-    run(path, "--sample-index", "calls")
-    assert "f  a.py" in capsys.readouterr().out
+    run(path, "--callers")
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[3:]]
+    assert [line[-3:] for line in lines] == [
+        ["2/1", "f", "a.py:1"],
+        ["3", "f", "a.py:9"],
+        ["from", "f", "a.py:1"],
+        ["from", "f", "a.py:9"],
+    ]
+    assert lines[2][:3] == ["100", "ms", "2"]
+    assert lines[3][:2] == ["?", "1"]
+
+
+def test_sampling_profilers_write_such_files_without_calls(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """pyinstrument's pstats export has −1 in their place."""
+    path = tmp_path / "pyinstrument.prof"
+    f, g = ("a.py", 1, "f"), ("a.py", 9, "g")
+    rows = {f: (-1, -1, 0.25, 0.5, {}), g: (-1, -1, 0.25, 0.25, {f: (-1, -1, 0.25, 0.25)})}
+    path.write_bytes(marshal.dumps(rows))
+    run(path, "--callers")
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["Type:", "time", "Total:", "500", "ms"],
+        ["flat", "flat%", "sum%", "cum", "cum%", "name"],
+        ["250", "ms", "50.00%", "50.00%", "500", "ms", "100.00%", "f", "a.py:1"],
+        ["250", "ms", "50.00%", "100.00%", "250", "ms", "50.00%", "g", "a.py:9"],
+        ["250", "ms", "from", "f", "a.py:1"],
+    ]
+    run(path, "--json")
+    (_, row) = json.loads(capsys.readouterr().out)["rows"]
+    assert (row["calls"], row["callers"][0]["calls"]) == (None, None)
+
+
+def test_callers_of_a_file_with_stacks_are_elsewhere(profile: Path) -> None:
+    with pytest.raises(ProfileError, match="--callers is for cProfile files"):
+        run(profile, "--callers")
 
 
 def test_names_cannot_drive_the_terminal(
@@ -124,7 +213,7 @@ def test_names_cannot_drive_the_terminal(
     run(path)
     out = capsys.readouterr().out
     assert "\x1b" not in out
-    assert len(out.splitlines()) == 3
+    assert len(out.splitlines()) == 4
 
 
 def test_labels_are_a_filter_as_pprofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,9 +274,18 @@ def test_differences_are_shares_of_all_that_changed(
     path.write_bytes(encode_stacks("main;load 50\nmain;save -30"))
     run(path)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Type: cpu   Total: 80 ns"
-    rows = [line.split() for line in lines[2:]]
-    assert rows[1] == ["-30", "ns", "37.50%", "-30", "ns", "37.50%", "save"]  # as pprof prints it
+    assert lines[2] == "Type: cpu   Total: 80 ns"
+    rows = [line.split() for line in lines[4:]]
+    assert rows[1] == [
+        "-30",
+        "ns",
+        "37.50%",
+        "25.00%",
+        "-30",
+        "ns",
+        "37.50%",
+        "save",
+    ]  # as pprof prints it
 
 
 def test_a_profile_of_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,11 +76,13 @@ def _find_base(profile: Profile) -> Int64s:
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
     """The same columns of a file that has functions and no stacks."""
     if table.sample_types[sample_type].name == CALLS:
-        flat = cum = table.n_calls
+        flat = cum = np.maximum(table.n_calls, 0)
+        freeze(flat)
     else:
         flat, cum = table.own_ns, table.total_ns
     unit = table.sample_types[sample_type].unit
     total = int(flat.sum(dtype=np.int64))
     line = table.line.astype(np.int64)
     freeze(line)
-    return TopTable(table.name, table.file, flat, cum, table.n_calls, total, unit, line)
+    calls = table.n_calls if table.has_calls else None
+    return TopTable(table.name, table.file, flat, cum, calls, total, unit, line)

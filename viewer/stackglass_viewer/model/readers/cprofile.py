@@ -15,7 +15,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
 from stackglass_viewer.model.readers import cprofile_child as pstats_child
 
 MAX_BYTES = 256 << 20
@@ -78,12 +78,14 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         freeze(array)
         return array
 
+    n_calls = column("n_calls")
+    has_calls = not len(n_calls) or bool((n_calls >= 0).any())
     files, names = ([_clean(text) for text in columns[key]] for key in ("file", "name"))
     return FunctionTable(
         name=tuple(names),
         file=tuple("" if file == "~" else file for file in files),
         line=column("line", np.int32),
-        n_calls=column("n_calls"),
+        n_calls=n_calls,
         n_primitive_calls=column("n_primitive_calls"),
         own_ns=column("own_ns"),
         total_ns=column("total_ns"),
@@ -93,6 +95,7 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         edge_n_primitive_calls=column("edge_n_primitive_calls"),
         edge_own_ns=column("edge_own_ns"),
         edge_total_ns=column("edge_total_ns"),
+        sample_types=ALL_TYPES if has_calls else ALL_TYPES[:1],
     )
 
 

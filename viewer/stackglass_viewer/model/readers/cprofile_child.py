@@ -42,7 +42,8 @@ def _to_ns(seconds: Any) -> int:
 
 
 def _to_count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_INT:
+    """−1 stands for a count that a sampling profiler does not have."""
+    if isinstance(value, bool) or not isinstance(value, int) or not -1 <= value <= _MAX_INT:
         raise _MalformedError("an invalid count")
     count: int = value
     return count
@@ -72,6 +73,8 @@ def tabulate(stats: Any) -> dict[str, list[Any]]:
     def add_function(key: Any, calls: int, primitive: int, own: Any, total: Any) -> None:
         if not _is_function(key):
             raise _MalformedError("a function without file, line and name")
+        if (calls == -1) != (primitive == -1):
+            raise _MalformedError("an invalid count")
         number[key] = len(number)
         file, line, name = key
         fields = (

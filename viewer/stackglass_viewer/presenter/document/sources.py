@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+import numpy as np
+
 from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
 from stackglass_viewer.model.contention.snapshot import (
     ALL_WAITS,
@@ -270,9 +272,9 @@ class TableSource:
     def build(self, request: BuildRequest) -> Built:
         table = self._table
         top = build_function_top(table, TypeId(request.type_index))
-        n_calls = int(table.n_calls.sum())
+        n_calls = int(np.maximum(table.n_calls, 0).sum())
         parts = [f"Total {format_value(top.total, top.unit)}"]
-        if top.unit != "count":
+        if top.unit != "count" and table.has_calls:
             parts.append(f"{format_value(n_calls, 'count')} calls")
         info = DocumentInfo(
             title=self._title,

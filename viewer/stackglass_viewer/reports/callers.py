@@ -1,0 +1,22 @@
+"""Callers of a cProfile table's functions, by function."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+
+
+class Callers:
+    """The edges of a table, in the order of the functions called. Immutable."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        self._edges = np.lexsort((-table.edge_total_ns, table.edge_callee))
+        self._callees = table.edge_callee[self._edges]
+
+    def list_edges(self, function: int) -> Int64s:
+        """The edges to a function, of the most expensive caller first."""
+        first, last = np.searchsorted(self._callees, [function, function + 1])
+        edges: Int64s = self._edges[first:last]
+        return edges

@@ -1,0 +1,44 @@
+"""The lines above a report: which file, what of it, when, for how long, and its comments."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.units import format_value, make_printable
+
+_MAX_TIME_NS = 253_402_300_799 * 10**9  # the last second of the year 9999
+
+
+def write_header(
+    profile: Profile | FunctionTable, name: str, chosen: TypeId, total: int
+) -> Iterator[str]:
+    """The lines. ``name``: of the file; ``total``: what 100 % is, in the unit of the type."""
+    chosen_type = profile.sample_types[chosen]
+    yield make_printable(f"File: {name}")
+    if isinstance(profile, Profile):
+        if program := _find_program(profile):
+            yield make_printable(f"Program: {program}")
+        if 0 < profile.time_unix_ns <= _MAX_TIME_NS:
+            when = datetime.fromtimestamp(profile.time_unix_ns // 10**9, UTC)
+            yield f"Time: {when:%Y-%m-%d %H:%M:%S} UTC"
+        if profile.duration_ns > 0:
+            yield f"Duration: {format_value(profile.duration_ns, 'nanoseconds')}"
+        for comment in profile.comments:
+            yield make_printable(f"Comment: {comment}")
+    words = f"Type: {chosen_type.name}   Total: {format_value(total, chosen_type.unit)}"
+    yield make_printable(words)
+
+
+def _find_program(profile: Profile) -> str:
+    """The first mapping's file, as pprof has it, with its build; "" = unknown."""
+    mappings, strings = profile.mappings, profile.strings
+    if not len(mappings.filename) or not strings[mappings.filename[0]]:
+        return ""
+    build = strings[mappings.build_id[0]]
+    file = posixpath.basename(strings[mappings.filename[0]])
+    return f"{file}, build {build}" if build else file

@@ -1,0 +1,67 @@
+"""The table of functions as JSON: exact integers in the profile's own units."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.reports.callers import Callers
+
+
+def describe_top(
+    profile: Profile | FunctionTable, name: str, chosen: TypeId, table: TopTable, rows: Int64s
+) -> dict[str, Any]:
+    """The document. ``name``: of the file. What is unknown is null, of a line 0."""
+    document: dict[str, Any] = {"file": name}
+    if isinstance(profile, Profile):
+        document["time_unix_ns"] = profile.time_unix_ns or None
+        document["duration_ns"] = profile.duration_ns or None
+        document["comments"] = list(profile.comments)
+    document |= {
+        "warnings": list(profile.warnings),
+        "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
+        "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
+        "unit": table.unit,
+        "total": table.total,
+    }
+    listed = [_describe_row(table, row) for row in rows.tolist()]
+    if isinstance(profile, FunctionTable):
+        callers = Callers(profile)
+        for entry, row in zip(listed, rows.tolist(), strict=True):
+            entry["calls"] = _or_none(profile.n_calls[row])
+            entry["primitive_calls"] = _or_none(profile.n_primitive_calls[row])
+            entry["callers"] = [
+                _describe_edge(profile, edge) for edge in callers.list_edges(row).tolist()
+            ]
+    return {**document, "rows": listed}
+
+
+def _describe_row(table: TopTable, row: int) -> dict[str, Any]:
+    return {
+        "name": table.name[row],
+        "file": table.file[row],
+        "line": 0 if table.line is None else int(table.line[row]),
+        "flat": int(table.flat[row]),
+        "cum": int(table.cum[row]),
+    }
+
+
+def _describe_edge(table: FunctionTable, edge: int) -> dict[str, Any]:
+    caller = table.edge_caller[edge]
+    return {
+        "name": table.name[caller],
+        "file": table.file[caller],
+        "line": int(table.line[caller]),
+        "calls": _or_none(table.edge_n_calls[edge]),
+        "primitive_calls": _or_none(table.edge_n_primitive_calls[edge]),
+        "flat_ns": _or_none(table.edge_own_ns[edge]),
+        "cum_ns": _or_none(table.edge_total_ns[edge]),
+    }
+
+
+def _or_none(value: int) -> int | None:
+    """A column has −1 where nothing is known."""
+    return int(value) if value >= 0 else None

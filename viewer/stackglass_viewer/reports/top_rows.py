@@ -1,0 +1,17 @@
+"""Rows of a table of functions, in the order in which they are printed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.top import TopTable
+
+
+def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:
+    """The functions that have a value, largest first; then by the other column, then by name."""
+    rows = np.flatnonzero((table.flat != 0) | (table.cum != 0))
+    first, second = (table.cum, table.flat) if is_by_cum else (table.flat, table.cum)
+    by_name = sorted(rows.tolist(), key=lambda row: table.name[row])
+    named = np.array(by_name, dtype=np.int64)
+    return named[np.lexsort((-np.abs(second[named]), -np.abs(first[named])))]

@@ -1,0 +1,74 @@
+"""The table of functions as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.reports.callers import Callers
+
+
+def write_top(
+    table: TopTable, rows: Int64s, counted: FunctionTable | None, has_callers: bool
+) -> Iterator[str]:
+    """The table's lines. ``counted``: of cProfile, with calls; ``has_callers``: below each row."""
+    calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
+    yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
+    if not len(rows):
+        yield "no samples of this type"
+    callers = Callers(counted) if counted is not None and has_callers else None
+    passed = 0
+    for row in rows.tolist():
+        flat, cum = int(table.flat[row]), int(table.cum[row])
+        passed += flat
+        number = f"{_describe_calls(counted, row):>12} " if calls and counted is not None else ""
+        yield (
+            f"{format_value(flat, table.unit):>10} {_percent(flat, table.total):>7} "
+            f"{_percent(passed, table.total):>7} "
+            f"{format_value(cum, table.unit):>10} {_percent(cum, table.total):>7} {number} "
+            f"{_place(table, row, counted is not None)}"
+        )
+        if callers is not None and counted is not None:
+            for edge in callers.list_edges(row).tolist():
+                yield _write_caller(counted, edge, bool(calls))
+
+
+def _percent(value: int, total: int) -> str:
+    """Without a sign, as pprof has it: the value beside it has one."""
+    return f"{100 * abs(value) / total:.2f}%" if total else "-"
+
+
+def _describe_calls(table: FunctionTable, row: int) -> str:
+    """As pstats does it: all, and after a slash those from outside of its recursion."""
+    calls, primitive = int(table.n_calls[row]), int(table.n_primitive_calls[row])
+    return _count(calls) if calls == primitive else f"{_count(calls)}/{_count(primitive)}"
+
+
+def _count(calls: int) -> str:
+    return str(calls) if calls >= 0 else "?"
+
+
+def _place(table: TopTable, row: int, has_place: bool) -> str:
+    """The name; with file and line where several functions may be called that."""
+    if not has_place:
+        return make_printable(table.name[row])
+    line = 0 if table.line is None else int(table.line[row])
+    return _locate(table.name[row], table.file[row], line)
+
+
+def _locate(name: str, file: str, line: int) -> str:
+    """Names come out of files: what would move the cursor or change colours is replaced."""
+    place = f"  {file}:{line}" if file and line else f"  {file}" if file else ""
+    return make_printable(name + place)
+
+
+def _write_caller(table: FunctionTable, edge: int, has_calls: bool) -> str:
+    caller = table.edge_caller[edge]
+    time_ns = int(table.edge_total_ns[edge])
+    spent = format_value(time_ns, "nanoseconds") if time_ns >= 0 else "?"
+    number = f"{_count(int(table.edge_n_calls[edge])):>12} " if has_calls else ""
+    name = _locate(table.name[caller], table.file[caller], int(table.line[caller]))
+    return f"{spent:>37} {'':>7} {number}   from {name}"
