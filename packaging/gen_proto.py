@@ -5,7 +5,7 @@
 
 protoc only makes the descriptors. Its own Python code belongs to one version of the runtime and
 registers its messages for the whole process, where another package's copy of pprof's schema may
-be already; ours uses nothing but the runtime's public interface, and a pool of its own.
+be already; this module uses nothing but the runtime's public interface, and a pool of its own.
 """
 
 from __future__ import annotations

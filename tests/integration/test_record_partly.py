@@ -28,7 +28,7 @@ def test_one_profile_that_is_refused_costs_no_other(python: Python, tmp_path: Pa
     with Target(python, "refused_locks.py") as target:
         status, out, errors = record(target.pid, *WORDS, "--duration", "1", "-o", tmp_path)
         assert (status, out) == (PARTLY, "")
-        line = "not recorded: block and mutex (locks' methods cannot be exchanged)"
+        line = "not recorded: block and mutex (the methods of locks cannot be replaced)"
         assert f"stackglass: {line}\n" in errors
         written = {path.name: gzip.decompress(path.read_bytes()) for path in tmp_path.iterdir()}
         assert set(written) == {"cpu.pb.gz", "heap.pb.gz", "gil.pb.gz"}
@@ -45,7 +45,9 @@ def test_where_all_are_refused_it_fails_at_once(python: Python, tmp_path: Path) 
             target.pid, "--profile", "block", "--duration", "3600", "-o", path
         )
         assert status == 1
-        assert errors == "stackglass: not recorded: block (locks' methods cannot be exchanged)\n"
+        assert (
+            errors == "stackglass: not recorded: block (the methods of locks cannot be replaced)\n"
+        )
         assert not path.exists()
         target.finish()
 

@@ -47,7 +47,7 @@ def write(output: str | Writer, content: bytes) -> None:
             return  # an object with a write() of its own that reports no count takes everything
         if not isinstance(n_taken, int) or n_taken <= 0:
             raise OutputError(
-                f"cannot write the profile: the file takes no more after {n_written} of "
+                f"cannot write the profile: the file accepted only {n_written} of "
                 f"{len(content)} bytes"
             )
         n_written += n_taken

@@ -94,7 +94,7 @@ def take_snapshot(engine: Engine, profile: str) -> Recording:
     try:
         descriptor = engine.connect()
     except RuntimeError as error:
-        raise EngineError(f"the engine cannot be asked: {error}") from error
+        raise EngineError(f"cannot send a request to the engine: {error}") from error
     with Connection(descriptor) as connection:
         connection.send(requests.encode_greeting())
         return Snapshot(connection, SYSTEM_CLOCK).take(profiles=(profile,))

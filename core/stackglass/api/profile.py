@@ -101,7 +101,7 @@ class Profile:
                 if earlier is entry:
                     return
                 if _is_equal(earlier.find(), value):
-                    raise ProfileError(f"the profile {self.name} has this value already")
+                    raise ProfileError(f"the profile {self.name} already contains this value")
         except BaseException:
             bucket.pop(serial, None)
             raise
@@ -150,7 +150,7 @@ class Profile:
 
 def _register(profile: Profile) -> None:
     if profile.name in ALIASES or _profiles.setdefault(profile.name, profile) is not profile:
-        raise ProfileError(f"a profile called {profile.name} is there already")
+        raise ProfileError(f"a profile called {profile.name} already exists")
 
 
 def lookup(name: str) -> Profile | None:

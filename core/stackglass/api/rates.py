@@ -63,7 +63,7 @@ class Rates:
         try:
             self._engine.withdraw()
         except RuntimeError as error:
-            raise EngineError(f"the engine cannot be left: {error}") from error
+            raise EngineError(f"cannot turn off this program's rates: {error}") from error
 
     def _find_values(self) -> dict[str, int]:
         if self._pid != os.getpid():

@@ -92,7 +92,7 @@ def read_request(environment: Mapping[str, str]) -> Request | None:
 def _read_rate(variable: str, text: str, field: str) -> int:
     least, most = getattr(LEAST, field), getattr(MOST, field)
     if not text.isdecimal() or not least <= int(text) <= most:
-        raise UsageError(f"{variable}: {text!r} is no number between {least} and {most}")
+        raise UsageError(f"{variable}: {text!r} is not a number from {least} to {most}")
     return int(text)
 
 

@@ -62,7 +62,7 @@ class Elf:
         if word_size != _CLASS_64 or byte_order != _LITTLE_ENDIAN:
             raise ElfError("not a 64-bit little-endian ELF file")
         if size != _PROGRAM_HEADER.size:
-            raise ElfError("program headers of an unknown size")
+            raise ElfError("the program headers have an unknown size")
         table = read(start + offset, size * count)
         headers = [
             self._unpack(_PROGRAM_HEADER, table[i * size : (i + 1) * size]) for i in range(count)
@@ -101,12 +101,12 @@ class Elf:
             page_offset = segment.offset & ~0xFFF
             if page_offset <= offset < segment.offset + max(segment.file_size, 1):
                 return mapped_at - (segment.address - (segment.offset - offset))
-        raise ElfError("the mapping is of no loaded part of the file")
+        raise ElfError("the mapping matches no loaded segment of the file")
 
     @staticmethod
     def _unpack(layout: struct.Struct, data: bytes) -> tuple[int, ...]:
         if len(data) < layout.size:
-            raise ElfError("the file is cut off")
+            raise ElfError("the file is truncated")
         return layout.unpack_from(data)
 
     def _read_dynamic(self, address: int, size: int) -> dict[int, int]:
@@ -125,7 +125,7 @@ class Elf:
     def _words(self, address: int, count: int) -> tuple[int, ...]:
         data = self.read_at(address, 4 * count)
         if len(data) < 4 * count:
-            raise ElfError("a table of symbols is cut off")
+            raise ElfError("the symbol table is truncated")
         return struct.unpack(f"<{count}I", data)
 
     def _find_by_gnu_hash(self, name: bytes) -> Symbol | None:
@@ -148,7 +148,7 @@ class Elf:
             if value & 1:
                 return None
             index += 1
-        raise ElfError("a chain of symbols does not end")
+        raise ElfError("a hash chain of the symbol table has no end")
 
     def _find_by_hash(self, name: bytes) -> Symbol | None:
         table = self._dynamic[_DT_HASH]
@@ -163,12 +163,12 @@ class Elf:
             if found is not None:
                 return found
             index = self._words(table + 8 + 4 * (n_buckets + index), 1)[0]
-        raise ElfError("a chain of symbols does not end")
+        raise ElfError("a hash chain of the symbol table has no end")
 
     def _read_symbol(self, index: int, name: bytes) -> Symbol | None:
         symbols, strings = self._dynamic.get(_DT_SYMTAB), self._dynamic.get(_DT_STRTAB)
         if symbols is None or strings is None:
-            raise ElfError("the file has no table of symbols")
+            raise ElfError("the file has no symbol table")
         data = self.read_at(symbols + index * _SYMBOL.size, _SYMBOL.size)
         name_at, _, _, section, value, size = self._unpack(_SYMBOL, data)
         text = self.read_at(strings + name_at, len(name) + 1)

@@ -112,7 +112,7 @@ class _Attempt(NamedTuple):
         found = find_socket(pid, target.start_time, target.uid, proc)
         joined = _join(target, found, self.deadline_ns, proc)
         if joined is not None:
-            self.show(f"an engine is in process {pid} already")
+            self.show(f"process {pid} already has an engine")
             if self.hz is not None:
                 _set_rate(joined, self.hz)
             return joined

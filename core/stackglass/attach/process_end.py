@@ -31,7 +31,7 @@ class ProcessEnd(NamedTuple):
     def describe(self) -> str:
         """Text for the brackets behind a sentence."""
         if not self.is_known:
-            return "how is not known: its parent has reaped it"
+            return "exit status unknown: its parent has reaped it"
         if not self.signal:
             return f"exit status {self.status}"
         try:

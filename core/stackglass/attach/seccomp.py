@@ -102,7 +102,7 @@ def _load(code: int, k: int, data: bytes, scratch: list[int]) -> int:
         return scratch[k]
     if mode == 0x80:  # LEN
         return len(data)
-    raise FilterError(f"a filter loads what is not there ({code:#x})")
+    raise FilterError(f"a filter loads in an unknown mode ({code:#x})")
 
 
 def _compute(operation: int, left: int, right: int) -> int:
@@ -121,7 +121,7 @@ def _compute(operation: int, left: int, right: int) -> int:
         0xA0: lambda: left ^ right,
     }.get(operation)
     if result is None:
-        raise FilterError(f"a filter computes what is not known ({operation:#x})")
+        raise FilterError(f"a filter has an unknown arithmetic operation ({operation:#x})")
     return result() & _WORD
 
 
@@ -130,7 +130,7 @@ def _jump(operation: int, left: int, right: int, k: int, if_true: int, if_false:
         return k
     tests = {0x10: left == right, 0x20: left > right, 0x30: left >= right, 0x40: left & right != 0}
     if operation not in tests:
-        raise FilterError(f"a filter jumps by what is not known ({operation:#x})")
+        raise FilterError(f"a filter has an unknown jump condition ({operation:#x})")
     return if_true if tests[operation] else if_false
 
 

@@ -88,7 +88,7 @@ class SocketDirectory:
         found = os.fstat(self._fd)
         if found.st_uid != uid or stat.S_IMODE(found.st_mode) & 0o077:
             os.close(self._fd)
-            raise self._unsafe("its owner or its permissions are not the user's own")
+            raise self._unsafe("its owner or its permissions let other users in")
 
     def __enter__(self) -> SocketDirectory:
         return self

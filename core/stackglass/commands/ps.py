@@ -27,7 +27,9 @@ _TITLES = _Row("PID", "PYTHON", "OWNER", "MEMORY", "COMMAND")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.description = __doc__
+    parser.description = (
+        "List the Python processes of this machine, and whether each can be attached to."
+    )
     parser.add_argument("--json", action="store_true", help="print a JSON array, for programs")
 
 

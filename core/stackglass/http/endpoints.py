@@ -37,7 +37,9 @@ def respond(request: Request, source: Source, wait: Wait, names: Collection[str]
     if not request.host:
         return _make_text(400, "400 Bad Request: missing required Host header")
     if not hosts.is_allowed(request.host, names):
-        return _make_text(403, f"the host {request.host} is not served here: name it to allow it")
+        return _make_text(
+            403, f"the host {request.host} is not allowed here: add it to the allowed host names"
+        )
     if request.path == PREFIX.rstrip("/"):
         return _redirect(request)
     if not request.path.startswith(PREFIX):

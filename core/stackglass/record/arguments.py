@@ -42,7 +42,7 @@ _RATE_OPTIONS = (
         "wall_hz",
         (WALL,),
         "N",
-        "wall: looks at each thread per second, {least} to {most} (default: {default})",
+        "wall: samples of each thread per second, {least} to {most} (default: {default})",
     ),
     _RateOption(
         "--heap-rate",
@@ -266,5 +266,5 @@ def _read_seconds(text: str) -> int:
     """Nanoseconds from seconds."""
     duration_ns = float(text) * 1e9
     if not 0 < duration_ns < 2**63:
-        raise argparse.ArgumentTypeError(f"{text} is no duration in seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a duration: give seconds above 0")
     return int(duration_ns)

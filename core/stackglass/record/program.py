@@ -22,7 +22,7 @@ def find_command(words: list[str]) -> list[str]:
     first = words[0]
     if first in _PYTHON_FLAGS:
         if len(words) == 1:
-            raise UsageError(f"{first} needs a word after it", "stackglass run --help")
+            raise UsageError(f"{first} needs an argument", "stackglass run --help")
         return [sys.executable, *words]
     if _is_script(first):
         return [sys.executable, *words]

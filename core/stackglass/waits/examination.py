@@ -108,7 +108,7 @@ def catch_end(arguments: argparse.Namespace) -> Iterator[Callable[[], bool]]:
 def _read_seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is no duration in seconds")
+        raise argparse.ArgumentTypeError(f"{text} is not a duration: give seconds above 0")
     return seconds
 
 

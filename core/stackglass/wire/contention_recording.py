@@ -132,4 +132,4 @@ class ContentionRecording:
 
 def _check(references: Sequence[int], n_rows: int, what: str) -> None:
     if references and max(references) >= n_rows:
-        raise WireError(f"a message of contention refers to a {what} that is not there")
+        raise WireError(f"a contention message refers to an undefined {what}")

@@ -63,7 +63,7 @@ class Definitions:
         for parent, location in zip(batch.node_parent, batch.node_location):
             node = len(parents)
             if node and (parent >= node or location >= n_locations):
-                raise WireError("a stack refers to a stack or a location that is not there")
+                raise WireError("a stack refers to an undefined stack or location")
             parents.append(parent if node else 0)
             locations.append(location if node else 0)
 

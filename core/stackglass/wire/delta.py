@@ -19,10 +19,10 @@ _WORD = (1 << 64) - 1  # a negative value is sent as its two's complement
 def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
     """``later`` less ``earlier``, of the same sample types, with the time of ``later``'s end.
 
-    Raises ValueError for profiles that do not count the same.
+    Raises ValueError for profiles of different sample types.
     """
     if (later.sample_types, later.period_type) != (earlier.sample_types, earlier.period_type):
-        raise ValueError("the two profiles do not count the same")
+        raise ValueError("the two profiles have different sample types")
     merged = _Merger(later)
     sums: dict[tuple[int, LabelSet], list[int]] = {}
     for sign, rows in ((1, _list_rows(later)), (-1, merged.translate(earlier))):

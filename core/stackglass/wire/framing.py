@@ -41,7 +41,7 @@ class FrameReader:
         """The stream has ended. Raises WireError if it did so inside a message."""
         if self._pending:
             raise WireError(
-                f"the connection ended inside a message ({len(self._pending)} bytes of it came)"
+                f"the connection ended inside a message ({len(self._pending)} bytes of it received)"
             )
 
     def _read_length(self, at: int) -> tuple[int, int]:

@@ -91,7 +91,7 @@ class HeapRecording:
     def add(self, message: messages.Heap, n_nodes: int) -> None:
         """Take a message in; ``n_nodes`` stacks are defined. Raises WireError."""
         if max(message.bucket_node, default=0) >= max(n_nodes, 1):
-            raise WireError("a bucket refers to a stack that is not there")
+            raise WireError("a bucket refers to an undefined stack")
         self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
         self._sizes.extend(message.bucket_size)
@@ -99,7 +99,7 @@ class HeapRecording:
         for sums in self._sums:
             sums.extend([0] * len(message.bucket_node))
         if max(message.value_bucket, default=-1) >= len(self._nodes):
-            raise WireError("a message has sums of a bucket that is not there")
+            raise WireError("a message has sums of an undefined bucket")
         columns = (
             message.value_allocs,
             message.value_alloc_bytes,
@@ -123,7 +123,7 @@ class HeapRecording:
     def find_node(self, bucket: int) -> int:
         """The stack of a bucket, as the wire numbers it. Raises WireError if there is none."""
         if bucket >= len(self._nodes):
-            raise WireError("a message refers to a bucket that is not there")
+            raise WireError("a message refers to an undefined bucket")
         return self._nodes[bucket]
 
     def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:

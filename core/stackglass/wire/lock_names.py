@@ -103,7 +103,7 @@ class LockTable:
         if lock == 0:
             return LockFacts()
         if lock >= len(self._rows):
-            raise WireError("a thread waits for a lock that is not there")
+            raise WireError("a thread waits for an undefined lock")
         return self._rows[lock]
 
 

@@ -41,7 +41,7 @@ def check_writable(path: str) -> None:
     if not os.path.isdir(folder):
         raise OutputError(f"cannot write {path}: there is no folder {folder}")
     if not os.access(folder, os.W_OK):
-        raise OutputError(f"cannot write {path}: the folder {folder} is not yours to write in")
+        raise OutputError(f"cannot write {path}: no permission to write in the folder {folder}")
 
 
 def make_folder(path: str) -> None:

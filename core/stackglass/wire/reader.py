@@ -83,7 +83,7 @@ def decode(content: bytes, has_events: bool = True) -> messages.Message | None:
         if message is None:
             continue
         if not isinstance(value, bytes) or wire_type != _DELIMITED:
-            raise WireError(f"message {number} of an engine is not a message")
+            raise WireError(f"field {number} of the stream is not a message")
         found = _decode_message(message, value, has_events)  # the last of a oneof wins
     return found
 

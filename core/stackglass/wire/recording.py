@@ -185,7 +185,7 @@ class Recording:
             self.hello = message
         elif isinstance(message, messages.Ready):
             if min(message.time_unix_ns, message.time_mono_ns) < 0:
-                raise WireError("a session began before time did")
+                raise WireError("a session has a negative start time")
             self.ready = message
             self._end_mono_ns = max(self._end_mono_ns, self.start_mono_ns)
         elif isinstance(message, messages.Bye):
@@ -212,13 +212,13 @@ class Recording:
 
     def _add_heap_status(self, status: messages.HeapStatus) -> None:
         if min(status.time_mono_ns, status.full_mono_ns, status.start_mono_ns) < 0:
-            raise WireError("a heap status is older than time")
+            raise WireError("a heap status has a negative time")
         self.heap.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_contention_status(self, status: messages.ContentionStatus) -> None:
         if min(status.time_mono_ns, status.start_mono_ns) < 0:
-            raise WireError("a status of contention is older than time")
+            raise WireError("a contention status has a negative time")
         self.contention.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 

@@ -83,7 +83,7 @@ class Snapshot:
         while not is_done():
             bye = self.recording.bye
             if bye is not None:
-                raise EngineError(f"the engine has left: {bye.reason or 'it was asked to'}")
+                raise EngineError(f"the engine has left: {bye.reason or 'a client requested it'}")
             left_s = (until_ns - self._clock.mono_ns()) / 1e9
             if left_s <= 0:
                 return False

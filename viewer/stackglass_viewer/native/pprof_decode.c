@@ -21,7 +21,7 @@ static int check_strings(struct sg_decoder *decoder, const struct sg_vector *col
     const int32_t *strings = sg_i32(column);
     for (size_t i = 0; i < column->n; i++)
         if ((size_t)strings[i] >= decoder->profile->string_at.n)
-            return sg_fail(decoder, "it is damaged: it refers to a string that is not there");
+            return sg_fail(decoder, "it is damaged: it refers to an undefined string");
     return 0;
 }
 
@@ -47,7 +47,7 @@ static int check_tables(struct sg_decoder *decoder) {
                                p->doc_url,     p->period_name, p->period_unit};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i] < -1 || numbers[i] >= (int64_t)n_strings)
-            return sg_fail(decoder, "it is damaged: it refers to a string that is not there");
+            return sg_fail(decoder, "it is damaged: it refers to an undefined string");
     if (decoder->n_samples && p->type_name.n == 0)
         return sg_fail(decoder, "it has samples but no sample types");
     return 0;

@@ -4,7 +4,7 @@
 static int push_location(struct sg_decoder *decoder, uint64_t id) {
     int32_t location = sg_find_id(&decoder->locations, id);
     if (location < 0)
-        return sg_fail(decoder, "it is damaged: a sample refers to a location that is not there");
+        return sg_fail(decoder, "it is damaged: a sample refers to an undefined location");
     return sg_push_i32(&decoder->profile->stack, location) < 0 ? SG_NO_MEMORY : 0;
 }
 
@@ -20,8 +20,7 @@ static int decode_stack(struct sg_decoder *decoder, struct sg_reader packed) {
             return sg_fail_field(decoder, "stack");
         int32_t location = sg_find_id(&decoder->locations, id);
         if (location < 0)
-            return sg_fail(decoder,
-                           "it is damaged: a sample refers to a location that is not there");
+            return sg_fail(decoder, "it is damaged: a sample refers to an undefined location");
         *at++ = location;
     }
     stack->n = (size_t)(at - sg_i32(stack));
@@ -41,7 +40,7 @@ static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, siz
     size_t n_strings = p->string_at.n;
     if (v[PPROF_LABEL_KEY] >= n_strings || v[PPROF_LABEL_STR] >= n_strings ||
         v[PPROF_LABEL_NUM_UNIT] >= n_strings)
-        return sg_fail(decoder, "it is damaged: a label refers to a string that is not there");
+        return sg_fail(decoder, "it is damaged: a label refers to an undefined string");
     if (p->label_key.n >= SG_MAX_ROWS)
         return sg_fail(decoder, "it has too many labels");
     if (sg_push_i32(&p->label_sample, (int32_t)sample) < 0 ||

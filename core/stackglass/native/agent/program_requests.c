@@ -17,9 +17,11 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 
 enum { NONE, CLAIMED, POSTED, TAKEN, ABANDONED, DONE };
 
-static _Atomic int state;              /* lock-free; whoever moves it owns what follows */
-static struct sg_program_request slot; /* of who made the state CLAIMED, until it is POSTED */
-static char refusal[SG_PROGRAM_PROBLEM_BYTES]; /* of who made the state DONE; "" = it was done */
+static _Atomic int state; /* lock-free; the thread that moves it owns what follows */
+static struct sg_program_request
+    slot; /* owned by the thread that made the state CLAIMED, until POSTED */
+static char
+    refusal[SG_PROGRAM_PROBLEM_BYTES]; /* owned by the thread that made it DONE; "" = success */
 
 static bool move(int from, int to) { return atomic_compare_exchange_strong(&state, &from, to); }
 
@@ -82,7 +84,7 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
         if ((failed < 0 || is_late) && (move(POSTED, NONE) || move(TAKEN, ABANDONED))) {
             snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s",
                      failed < 0 ? "the engine's thread cannot be started"
-                                : "the engine does not get the interpreter's lock");
+                                : "the engine could not take the GIL in time");
             return false;
         }
         if (atomic_load(&state) != DONE)

@@ -49,7 +49,7 @@ static int view_column(PyObject *object, size_t width, struct column *column) {
 static int check_field(unsigned long field) {
     if (field > 0 && field < 1UL << 29)
         return 0;
-    PyErr_Format(PyExc_ValueError, "%lu is no field number", field);
+    PyErr_Format(PyExc_ValueError, "%lu is not a field number", field);
     return -1;
 }
 
@@ -216,7 +216,7 @@ static int check_tables(const struct sample_tables *tables) {
     for (size_t i = 0; !wrong && i < n_samples; i++)
         if (read_u32(tables->nodes.bytes, i) >= tables->parents.n ||
             read_u32(tables->labels.bytes, i) >= n_sets)
-            wrong = "a sample refers to a stack node or a label set that is not there";
+            wrong = "a sample refers to an undefined stack node or label set";
     for (size_t i = 0; !wrong && i < n_sets; i++)
         if (!PyBytes_Check(PyTuple_GetItem(tables->label_sets, (Py_ssize_t)i)))
             wrong = "a label set is bytes";

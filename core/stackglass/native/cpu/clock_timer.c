@@ -40,7 +40,7 @@ const char *sg_clock_timer_check(void) {
     pid_t tid = (pid_t)syscall(SYS_gettid);
     int timer = create(tid, sg_time_thread_clock(tid), NULL, SIGURG);
     if (timer == SG_NO_TIMER)
-        return "the system gives out no CPU timers";
+        return "the system provides no CPU timers";
     syscall(SYS_timer_delete, timer);
     return NULL;
 }

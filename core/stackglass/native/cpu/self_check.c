@@ -47,5 +47,5 @@ const char *sg_self_check(void) {
         return "the self-check could not run";
     if (difference[0])
         return difference;
-    return has_run ? NULL : "the self-check did not come to its point";
+    return has_run ? NULL : "the self-check did not reach its checkpoint";
 }

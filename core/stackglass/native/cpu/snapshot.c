@@ -87,21 +87,21 @@ static const char *compare_frame(PyObject *frame, const struct sg_frame *walked,
     if (!is_same_code || !is_copied) {
         snprintf(difference, sizeof difference,
                  is_same_code ? "no memory to name frame %u"
-                              : "frame %u is of another function than Python says",
+                              : "frame %u belongs to another function than Python reports",
                  depth);
         return difference;
     }
     int expected = sg_python_symbols.frame_line(frame);
     int32_t line = sg_code_info_line(&facts, walked->lasti, sg_debug_offsets.minor);
     if (line != expected && expected > 0) {
-        snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python says %d",
+        snprintf(difference, sizeof difference, "frame %u (%.60s) is at line %d, Python reports %d",
                  depth, facts.name, (int)line, expected);
         sg_code_info_free(&facts);
         return difference;
     }
     sg_code_info_free(&facts);
     if (sg_python_symbols.frame_lasti && sg_python_symbols.frame_lasti(frame) != walked->lasti) {
-        snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python says %d",
+        snprintf(difference, sizeof difference, "frame %u is at instruction %d, Python reports %d",
                  depth, (int)walked->lasti, sg_python_symbols.frame_lasti(frame));
         return difference;
     }
@@ -121,7 +121,7 @@ const char *sg_snapshot_self_check(void) {
     sg_walk_new_epoch();
     sg_frames_walk(&walk);
     if (walk.is_bad)
-        return "a walk over known frames met memory that is none";
+        return "a walk over known frames reached unmapped memory";
     const char *difference = NULL;
     uint32_t depth = 0;
     PyObject *frame = sg_python_symbols.thread_frame(thread); /* new references from here on */
@@ -139,6 +139,6 @@ const char *sg_snapshot_self_check(void) {
         return difference;
     bool is_cut = depth < walk.depth && frames[depth].code == SG_TRUNCATED;
     if ((is_longer && !is_cut) || (!is_cut && depth != walk.depth))
-        return "a walk saw another number of frames than Python shows";
+        return "a walk found another number of frames than Python reports";
     return depth ? NULL : "there is no Python frame to compare with";
 }

@@ -6,7 +6,7 @@
  *     <string>                                                          <string>
  *
  * The paths are copied with the GIL held and used without it, under sg_names' own rules: learnt by
- * the symboliser while the writer waits for it, used by both. */
+ * the GIL worker while the writer waits for it, used by both. */
 #ifndef STACKGLASS_FRAMES_MODULE_NAMES_H
 #define STACKGLASS_FRAMES_MODULE_NAMES_H
 

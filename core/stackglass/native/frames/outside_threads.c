@@ -41,7 +41,7 @@ const char *sg_outside_threads_prepare(void) {
         first != (uintptr_t)sg_python_symbols.thread_head((void *)interp))
         return "this interpreter's list of threads is not where it is expected";
     if (at->native_thread_id < 0 && !sg_thread_ids_prepare())
-        return "the C library keeps a thread's number in a place that is not known";
+        return "the C library keeps a thread's id at an unknown offset";
     return NULL;
 }
 

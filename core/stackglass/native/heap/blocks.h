@@ -79,7 +79,7 @@ uint64_t sg_heap_blocks_bytes(void);
 int sg_heap_blocks_prepare(void);
 /* Forget all blocks. With the claim. */
 void sg_heap_blocks_clear(void);
-/* And give the memory back. Nobody else is at work. */
+/* The same, and free the memory. No other thread uses the table. */
 void sg_heap_blocks_discard(void);
 
 #endif

@@ -23,7 +23,7 @@ const char *sg_calling_thread_prepare(void) {
     if (!symbol) /* before 3.13 */
         symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
     if (!symbol)
-        return "this interpreter does not say which thread state is the current one";
+        return "this interpreter does not expose the current thread state";
     memcpy(&current_thread, &symbol, sizeof symbol);
     sg_thread_ids_prepare();
     return NULL;

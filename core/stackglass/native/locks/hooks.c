@@ -181,7 +181,7 @@ const char *sg_lock_hooks_install(void) {
         sg_lock_contended_close();
         sg_lock_waits_discard();
         sg_contention_sites_discard();
-        return "locks' methods cannot be exchanged";
+        return "the methods of locks cannot be replaced";
     }
     atomic_store(&is_installed, true);
     hook_further_types();

@@ -1,4 +1,4 @@
-/* The list of patched pointers: see patched_pointers.h. */
+/* Patched pointers: a list of slots with the value each had before. */
 #include "native_memory/patched_pointers.h"
 
 #include "interpreter/got_patch.h"
@@ -8,16 +8,16 @@ enum { MOST = 1024 };
 
 static struct {
     void **slot;
-    void *original, *ours;
+    void *original, *wrapper;
 } pointers[MOST];
 static uint32_t n_pointers;
 
-bool sg_patched_pointers_patch(void **slot, void *original, void *ours) {
-    if (n_pointers == MOST || !sg_got_patch_store(slot, original, ours))
+bool sg_patched_pointers_patch(void **slot, void *original, void *wrapper) {
+    if (n_pointers == MOST || !sg_got_patch_store(slot, original, wrapper))
         return false;
     pointers[n_pointers].slot = slot;
     pointers[n_pointers].original = original;
-    pointers[n_pointers++].ours = ours;
+    pointers[n_pointers++].wrapper = wrapper;
     return true;
 }
 
@@ -26,7 +26,7 @@ uint32_t sg_patched_pointers_count(void) { return n_pointers; }
 void sg_patched_pointers_cut(uint32_t n) {
     while (n_pointers > n) {
         n_pointers--;
-        sg_got_patch_store(pointers[n_pointers].slot, pointers[n_pointers].ours,
+        sg_got_patch_store(pointers[n_pointers].slot, pointers[n_pointers].wrapper,
                            pointers[n_pointers].original);
     }
 }
@@ -34,8 +34,8 @@ void sg_patched_pointers_cut(uint32_t n) {
 void sg_patched_pointers_restore(uintptr_t start, uintptr_t end) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         if ((uintptr_t)pointers[i].slot - start < end - start &&
-            *pointers[i].slot == pointers[i].ours)
-            sg_got_patch_store(pointers[i].slot, pointers[i].ours, pointers[i].original);
+            *pointers[i].slot == pointers[i].wrapper)
+            sg_got_patch_store(pointers[i].slot, pointers[i].wrapper, pointers[i].original);
     }
 }
 
@@ -55,7 +55,7 @@ void sg_patched_pointers_restore_in_child(void) {
     for (uint32_t i = 0; i < n_pointers; i++) {
         void *value;
         if (sg_memory_read((uintptr_t)pointers[i].slot, &value, sizeof value) &&
-            value == pointers[i].ours)
+            value == pointers[i].wrapper)
             sg_got_patch_store(pointers[i].slot, value, pointers[i].original);
     }
     n_pointers = 0;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Replace `original` in a slot by `ours`; false if that fails. */
-bool sg_patched_pointers_patch(void **slot, void *original, void *ours);
+/* Replace `original` in a slot by `wrapper`; false if that fails. */
+bool sg_patched_pointers_patch(void **slot, void *original, void *wrapper);
 uint32_t sg_patched_pointers_count(void);
 /* Restore all but the first `n`. */
 void sg_patched_pointers_cut(uint32_t n);

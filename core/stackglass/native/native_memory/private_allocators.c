@@ -65,8 +65,8 @@ static const struct sg_elf_symbol *symbol_at(uintptr_t base, uintptr_t value) {
 }
 
 static void patch_pointer(struct change *change, void **slot, enum sg_entry_shape shape) {
-    void *value = *slot, *ours = sg_allocator_entry(shape, value);
-    if (!ours || !sg_patched_pointers_patch(slot, value, ours)) {
+    void *value = *slot, *wrapper = sg_allocator_entry(shape, value);
+    if (!wrapper || !sg_patched_pointers_patch(slot, value, wrapper)) {
         atomic_fetch_add(&status_of[REFUSED], 1);
         return;
     }

@@ -52,7 +52,8 @@ const char *sg_collector_lists_find(struct sg_collector_lists *lists) {
     lists->collecting = (const int *)collecting;
     lists->is_incremental =
         sg_debug_offsets.minor == 14 && sg_python_symbols.micro < FIRST_GENERATIONAL_3_14;
-    return n == SG_N_COLLECTOR_LISTS ? NULL : "the collector's lists are not where they should be";
+    return n == SG_N_COLLECTOR_LISTS ? NULL
+                                     : "the collector's lists are not where they are expected";
 }
 
 static void set(uintptr_t *word, const struct sg_collector_node *node) {

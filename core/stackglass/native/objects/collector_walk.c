@@ -105,7 +105,7 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
     const struct sg_collector_node *young = walk->lists.heads[0];
     if (young->prev != (uintptr_t)sg_node_of(walk->end_mark)) {
         sg_collector_walk_abandon(walk);
-        return "the collector's lists are not where they should be";
+        return "the collector's lists are not where they are expected";
     }
     begin_list(walk, 0);
     return NULL;

@@ -15,8 +15,8 @@
 void sg_preattach_waits_prepare(void);
 
 /* Fill `lock`, `primitive`, `thread`, and `holder` if that is joined, of the wait of a thread, a
- * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for none that can be
- * told. */
+ * PyThreadState, that sleeps on `futex`; false if it waits for no lock, or for one that cannot be
+ * determined. */
 bool sg_preattach_waits_find(const void *thread, uintptr_t futex, struct sg_lock_wait *wait);
 
 #endif

@@ -56,7 +56,7 @@ def test_an_object_that_reports_nothing_has_taken_everything() -> None:
 
 
 def test_a_file_that_takes_nothing_is_an_error() -> None:
-    with pytest.raises(OutputError, match="takes no more after 0 of 768 bytes"):
+    with pytest.raises(OutputError, match="accepted only 0 of 768 bytes"):
         output.write(Full(), CONTENT)
 
 

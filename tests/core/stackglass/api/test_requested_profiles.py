@@ -132,9 +132,9 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
         ({"STACKGLASS_PROFILE": "cpu,wall"}, "exclude each other"),
         (
             {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_CPU_HZ": "1e3"},
-            "STACKGLASS_CPU_HZ: '1e3' is no number between 1 and 10000",
+            "STACKGLASS_CPU_HZ: '1e3' is not a number from 1 to 10000",
         ),
-        ({"STACKGLASS_PROFILE": "gil", "STACKGLASS_GIL_HZ": "1001"}, "between 1 and 1000"),
+        ({"STACKGLASS_PROFILE": "gil", "STACKGLASS_GIL_HZ": "1001"}, "a number from 1 to 1000"),
     ],
 )
 def test_what_makes_no_sense_is_refused(environment: dict[str, str], message: str) -> None:

@@ -14,8 +14,8 @@ from stackglass import cli
     [
         ([], "the following arguments are required: PID"),
         (["seven"], "invalid int value: 'seven'"),
-        (["7", "--watch", "0"], "0 is no duration in seconds"),
-        (["7", "--timeout", "nan"], "nan is no duration in seconds"),
+        (["7", "--watch", "0"], "0 is not a duration: give seconds above 0"),
+        (["7", "--timeout", "nan"], "nan is not a duration: give seconds above 0"),
         (["7", "--timeout", "soon"], "invalid number value: 'soon'"),
     ],
 )

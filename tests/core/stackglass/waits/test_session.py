@@ -198,7 +198,7 @@ def test_an_engine_that_leaves_says_why_and_has_no_rates_left() -> None:
 def test_what_refers_to_nothing_is_refused() -> None:
     engine = Engine([Wait(1, 9)])
     engine.session.begin()
-    with pytest.raises(WireError, match="a lock that is not there"):
+    with pytest.raises(WireError, match="an undefined lock"):
         engine.session.take_settled(None)
 
 

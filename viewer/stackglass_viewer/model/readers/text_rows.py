@@ -7,8 +7,8 @@
     #	0x10000f	app.load+0x1f	app.py:12
 
 pprof skips the comments, and shows addresses alone. Addresses are return addresses: the call is one
-byte before, and there Go's comments name it; ours name the address itself. Of inlined calls several
-comments have the same address, the innermost first.
+byte before, and there Go's comments name it; Stackglass's name the address itself. Inlined calls
+have several comments of the same address, the innermost first.
 
 Go writes no comment for the functions of its runtime above the first other one, nor for
 ``runtime.goexit`` at the root. The former are shown as ``<runtime>`` here, the latter is left out,

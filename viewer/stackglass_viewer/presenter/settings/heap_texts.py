@@ -159,8 +159,7 @@ def explain_rate(status: LiveStatus, costs: tuple[HeapCost, ...]) -> str:
     if costs:
         lines.append(
             "≈: samples per second at each rate, from the allocations of the last 10 s;\n"
-            f"CPU at {SAMPLE_NS:.0f} ns a sample ({SAMPLE_NS_AT_1:.0f} at every allocation), the "
-            "medians of tests/bench/bench_heap.py"
+            f"CPU at {SAMPLE_NS:.0f} ns a sample ({SAMPLE_NS_AT_1:.0f} at every allocation)"
         )
     else:
         lines.append("Costs are estimated once a block has been sampled")
