@@ -346,6 +346,25 @@ def system_call_registers(
 ) -> bytes:
     """The registers changed so that one step makes system call number(first, 1, 2, 3, 4, 5)."""
 
+# label_bindings.c: labels, and the context variables that hold them.
+
+def contextvars_prepare() -> str:
+    """Why contexts cannot be read here; "" = they can."""
+
+def contextvars_find(variable: object, /) -> tuple[int, int]:
+    """In the calling thread's context: 0 = not set, 1 = set, 2 = unreadable; the value's address.
+    Raises TypeError."""
+
+def labels_learn() -> bool:
+    """Whether the program's label sets are known, now that they were looked for."""
+
+def labels_forget() -> None: ...
+def labels_read() -> tuple[int, int, int]:
+    """The calling thread's label set, read in place and from copies; how many were unreadable."""
+
+def labels_copy(first: int, /) -> tuple[list[tuple[int, str, str]], int]:
+    """Set, key and value of the labels from a set on; the set behind the last one."""
+
 # wire_bindings.c: what the engine reads from a client, sends to it and numbers for it.
 
 def encode_packed(field: int, u64s: bytes, /) -> bytes:

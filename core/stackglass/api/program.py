@@ -10,6 +10,7 @@ from typing import Callable
 from stackglass.api.builtin import BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.endpoints import Endpoints
+from stackglass.api.labels import Labels, current_labels, do, set_labels
 from stackglass.api.own_engine import take_snapshot
 from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.api.rates import Rates
@@ -57,6 +58,8 @@ mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
 wall_profile = _scopes.wall_profile
 
+labels = Labels
+
 serve = _endpoints.serve
 wsgi_app = _endpoints.wsgi_app
 asgi_app = _endpoints.asgi_app
@@ -83,10 +86,13 @@ __all__ = [
     "block_profile_rate",
     "cpu_profile",
     "cpu_profile_rate",
+    "current_labels",
+    "do",
     "gil_profile",
     "gil_profile_rate",
     "heap_profile",
     "heap_profile_rate",
+    "labels",
     "lookup",
     "mutex_profile",
     "mutex_profile_fraction",
@@ -96,6 +102,7 @@ __all__ = [
     "set_cpu_profile_rate",
     "set_gil_profile_rate",
     "set_heap_profile_rate",
+    "set_labels",
     "set_mutex_profile_fraction",
     "set_threadcreate_profile_rate",
     "start_cpu_profile",

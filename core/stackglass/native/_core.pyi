@@ -107,6 +107,9 @@ def set_own_rate(name: str, value: int, /) -> None:
     Returns when the rate is in force. Raises RuntimeError if nothing can be recorded at it.
     """
 
+def learn_labels() -> None:
+    """Tell an engine that is running that stackglass.api.labels has label sets from now on."""
+
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
 

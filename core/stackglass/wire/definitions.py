@@ -25,7 +25,7 @@ class Line(NamedTuple):
 class Definitions:
     """The tables of a session as they come in. For one thread."""
 
-    __slots__ = ("functions", "locations", "nodes", "strings", "thread_names")
+    __slots__ = ("functions", "label_sets", "locations", "nodes", "strings", "thread_names")
 
     def __init__(self) -> None:
         self.strings: list[str] = []
@@ -34,6 +34,7 @@ class Definitions:
         self.locations = (array("I"), array("I"))  # function; line, 0 = unknown
         self.nodes = (array("I"), array("I"))  # parent; location
         self.thread_names: dict[int, int] = {}  # thread to string
+        self.label_sets: dict[int, list[tuple[int, int]]] = {}  # set to (key, value): strings
 
     @property
     def n_nodes(self) -> int:
@@ -47,7 +48,7 @@ class Definitions:
             raise WireError("string 0 of a session is not empty")
         n_strings = len(self.strings)
         texts = (batch.function_name, batch.function_system_name, batch.function_filename)
-        for column in (*texts, batch.thread_name):
+        for column in (*texts, batch.thread_name, batch.label_key, batch.label_value):
             check_references(column, n_strings, "string")
         for table, values in zip(self.functions, (*texts, batch.function_start_line)):
             table.extend(values)
@@ -56,6 +57,8 @@ class Definitions:
         self.locations[1].extend(batch.location_line)
         self._add_nodes(batch)
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
+        for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):
+            self.label_sets.setdefault(label_set, []).append((key, value))
 
     def _add_nodes(self, batch: messages.Batch) -> None:
         parents, locations = self.nodes
@@ -87,6 +90,11 @@ class Definitions:
     def name_thread(self, tid: int) -> str:
         """ "" = not known, or not yet."""
         return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
+
+    def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:
+        """The labels of a set; none if it is not defined yet."""
+        pairs = self.label_sets.get(label_set, ())
+        return tuple((self.strings[key], self.strings[value]) for key, value in pairs)
 
     def _name_function(self, location: int) -> str:
         return self.strings[self.functions[0][self.locations[0][location]]]

@@ -51,6 +51,9 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         9: Field("node_location", Kind.U32S),
         10: Field("thread_tid", Kind.U32S),
         11: Field("thread_name", Kind.U32S),
+        12: Field("label_set", Kind.U32S),
+        13: Field("label_key", Kind.U32S),
+        14: Field("label_value", Kind.U32S),
         20: Field("sample_node", Kind.U32S),
         21: Field("sample_tid", Kind.U32S),
         22: Field("sample_labels", Kind.U32S),
@@ -90,6 +93,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         11: Field("problem", Kind.TEXT),
         12: Field("share_error_points", Kind.U32),
         13: Field("share_error_cause", Kind.TEXT),
+        14: Field("n_unknown_labels", Kind.U64),
     },
     messages.ThreadSnapshot: {
         1: Field("time_mono_ns", Kind.I64),

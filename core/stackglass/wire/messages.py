@@ -47,6 +47,11 @@ class Batch(NamedTuple):
     # Threads. A thread is sent again when its name becomes known: the last name counts.
     thread_tid: Sequence[int] = ()  # the system's thread id
     thread_name: Sequence[int] = ()  # string
+    # Labels of label sets, a row each; a set with several labels has several rows. A set may be
+    # defined after the samples that refer to it.
+    label_set: Sequence[int] = ()
+    label_key: Sequence[int] = ()  # string
+    label_value: Sequence[int] = ()  # string
     # Samples of the CPU profile.
     sample_node: Sequence[int] = ()
     sample_tid: Sequence[int] = ()
@@ -101,6 +106,7 @@ class Status(NamedTuple):
     # processors busy; 0 = by 5 at most, or the profile is off.
     share_error_points: int = 0
     share_error_cause: str = ""  # why they may be off by more than 5; empty = they are not
+    n_unknown_labels: int = 0  # samples without labels because they could not be read for certain
 
 
 class ThreadSnapshot(NamedTuple):

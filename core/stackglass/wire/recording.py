@@ -1,7 +1,7 @@
 """Recording: the messages of one session, and the profiles built from them.
 
-Samples that have stack and thread in common are one row, as pprof wants them; when they were
-taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
+Samples that have stack, thread and labels in common are one row, as pprof wants them; when they
+were taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Recording:
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
         self._definitions = Definitions()
-        self._row_of_sample: dict[tuple[int, int], int] = {}  # by node and thread
-        self._samples = (array("I"), array("I"))
+        self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
+        self._samples = (array("I"), array("I"), array("I"))  # the same
         self._counts = array("Q")
         self._cpu_ns = array("Q")
         self._lost_nodes: set[int] = set()  # where an engine files what it lost, if it does
@@ -223,17 +223,16 @@ class Recording:
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
     def _add_samples(self, batch: messages.Batch) -> None:
-        # Label sets have no definitions on the wire yet, so they distinguish no samples here.
         check_references(batch.sample_node, max(self._definitions.n_nodes, 1), "stack")
         if max(batch.sample_cpu_ns, default=0) > _MAX_VALUE:
             raise WireError("a sample stands for more CPU time than 63 bits can hold")
         row_of_sample, counts, cpu_ns = self._row_of_sample, self._counts, self._cpu_ns
-        columns = (batch.sample_node, batch.sample_tid, batch.sample_count, batch.sample_cpu_ns)
-        for node, tid, count, sample_cpu_ns in zip(*columns):
-            row = row_of_sample.setdefault((node, tid), len(counts))
+        keys = zip(batch.sample_node, batch.sample_tid, batch.sample_labels)
+        for key, count, sample_cpu_ns in zip(keys, batch.sample_count, batch.sample_cpu_ns):
+            row = row_of_sample.setdefault(key, len(counts))
             if row == len(counts):
-                self._samples[0].append(node)
-                self._samples[1].append(tid)
+                for column, value in zip(self._samples, key):
+                    column.append(value)
                 counts.append(count)
                 cpu_ns.append(sample_cpu_ns)
             elif counts[row] + count > _MAX_VALUE or cpu_ns[row] + sample_cpu_ns > _MAX_VALUE:
@@ -241,7 +240,7 @@ class Recording:
             else:
                 counts[row] += count
                 cpu_ns[row] += sample_cpu_ns
-            if node in self._lost_nodes:
+            if key[0] in self._lost_nodes:
                 self._n_lost_rows += count
             else:
                 self.n_samples += count
@@ -262,7 +261,7 @@ class Recording:
         """All threads by the wall clock, with their states."""
         hz = self.rates.wall_hz if self.rates else 0
         return self.wall.build(
-            self.build(), self._definitions, self._label_thread, 10**9 // hz if hz else 0
+            self.build(), self._definitions, self._label, 10**9 // hz if hz else 0
         )
 
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
@@ -308,11 +307,11 @@ class Recording:
 
     def _build(self) -> ProfileTables:
         names = self._definitions
-        nodes, tids = self._samples
+        nodes, tids, own = self._samples
         label_sets: dict[LabelSet, int] = {(): 0}
-        set_of_tid = {
-            tid: label_sets.setdefault(self._label_thread(tid), len(label_sets))
-            for tid in dict.fromkeys(tids)
+        set_of_pair = {
+            pair: label_sets.setdefault(self._label(*pair), len(label_sets))
+            for pair in dict.fromkeys(zip(tids, own))
         }
         return ProfileTables(
             strings=tuple(names.strings),
@@ -325,7 +324,7 @@ class Recording:
             node_parent=array("I", names.nodes[0]),
             node_location=array("I", names.nodes[1]),
             sample_node=array("I", nodes),
-            sample_labels=array("I", (set_of_tid[tid] for tid in tids)),
+            sample_labels=array("I", (set_of_pair[pair] for pair in zip(tids, own))),
             sample_values=(array("Q", self._counts), array("Q", self._cpu_ns)),
             label_sets=tuple(label_sets),
             sample_types=(_SAMPLES, _CPU),
@@ -377,6 +376,10 @@ class Recording:
 
     def _end_unix_ns(self) -> int:
         return min(self._start_unix_ns() + self.duration_ns, _MAX_VALUE)
+
+    def _label(self, tid: int, label_set: int) -> LabelSet:
+        """The program's labels, and those of the thread."""
+        return (*self._definitions.list_labels(label_set), *self._label_thread(tid))
 
     def _label_thread(self, tid: int) -> LabelSet:
         if tid == _NO_THREAD:

@@ -102,6 +102,9 @@ class Batch:
     NODE_LOCATION = 9
     THREAD_TID = 10
     THREAD_NAME = 11
+    LABEL_SET = 12
+    LABEL_KEY = 13
+    LABEL_VALUE = 14
     SAMPLE_NODE = 20
     SAMPLE_TID = 21
     SAMPLE_LABELS = 22
@@ -132,6 +135,7 @@ class Status:
     PROBLEM = 11
     SHARE_ERROR_POINTS = 12
     SHARE_ERROR_CAUSE = 13
+    N_UNKNOWN_LABELS = 14
 
 
 class Heap:

@@ -28,12 +28,12 @@ from stackglass.wire.thread_states import (
 _SAMPLES = SampleType("samples", "count")
 _WALL = SampleType("wall", "nanoseconds")
 _MAX_VALUE = 2**63 - 1
-_Key = tuple[int, int, int, int]  # node, thread, state, call
+_Key = tuple[int, int, int, int, int]  # node, thread, state, call, label set
 _Row = tuple[int, LabelSet, int, int]  # node, labels, samples, ns
 
 
 class WallRecording:
-    """Rows by stack, thread and state. For one thread."""
+    """Rows by stack, thread, state and labels. For one thread."""
 
     __slots__ = ("_values",)
 
@@ -45,7 +45,7 @@ class WallRecording:
         """Looks that found a thread waiting."""
         return sum(
             count
-            for (_, _, state, _), (count, _) in self._values.items()
+            for (_, _, state, _, _), (count, _) in self._values.items()
             if THREAD_STATES[state] != RUNNING
         )
 
@@ -53,7 +53,8 @@ class WallRecording:
         """Raises WireError if a row refers to what was never defined, or is too large."""
         check_references(batch.wall_node, max(n_nodes, 1), "stack")
         check_references(batch.wall_state, len(THREAD_STATES), "state")
-        keys = zip(batch.wall_node, batch.wall_tid, batch.wall_state, batch.wall_call)
+        states = (batch.wall_state, batch.wall_call, batch.wall_labels)
+        keys = zip(batch.wall_node, batch.wall_tid, *states)
         for key, count, ns in zip(keys, batch.wall_count, batch.wall_ns):
             old_count, old_ns = self._values.get(key, (0, 0))
             if max(old_count + count, old_ns + ns) > _MAX_VALUE:
@@ -64,12 +65,13 @@ class WallRecording:
         self,
         cpu: ProfileTables,
         names: Definitions,
-        label_thread: Callable[[int], LabelSet],
+        label: Callable[[int, int], LabelSet],
         period_ns: int,
     ) -> ProfileTables:
-        """The profile; ``cpu`` has the samples of threads that run."""
+        """The profile; ``cpu`` has the samples of threads that run. ``label`` gives the labels of a
+        thread and a label set."""
         running = list(_list_running(cpu))
-        rows = [*running, *self._list_waiting(names, label_thread, _sum_by_thread(running))]
+        rows = [*running, *self._list_waiting(names, label, _sum_by_thread(running))]
         label_sets: dict[LabelSet, int] = {}
         numbers = [label_sets.setdefault(labels, len(label_sets)) for _, labels, _, _ in rows]
         return cpu._replace(
@@ -89,13 +91,13 @@ class WallRecording:
     def _list_waiting(
         self,
         names: Definitions,
-        label_thread: Callable[[int], LabelSet],
+        label: Callable[[int, int], LabelSet],
         cpu_ns: Mapping[str, int],
     ) -> Iterator[_Row]:
         """Rows with equal labels are one: idle threads do not differ by their system call."""
         merged: dict[tuple[int, LabelSet], list[int]] = {}
         shares = self._find_shares(cpu_ns)
-        for (node, tid, number, call), (count, ns) in self._values.items():
+        for (node, tid, number, call, own), (count, ns) in self._values.items():
             state = THREAD_STATES[number]
             if state == RUNNING:
                 continue
@@ -105,7 +107,7 @@ class WallRecording:
                 state = IDLE
             is_named = state == IN_CALL and call
             called: LabelSet = (("call", name_call(call - 1)),) if is_named else ()
-            row = merged.setdefault((node, (("state", state), *called, *label_thread(tid))), [0, 0])
+            row = merged.setdefault((node, (("state", state), *called, *label(tid, own))), [0, 0])
             row[0] += count
             row[1] += ns
         for (node, labels), (count, ns) in merged.items():
@@ -117,7 +119,7 @@ class WallRecording:
         did: as numerator and denominator."""
         wanted: dict[int, int] = {}
         waited: dict[int, int] = {}
-        for (_, tid, number, _), (_, ns) in self._values.items():
+        for (_, tid, number, _, _), (_, ns) in self._values.items():
             state = THREAD_STATES[number]
             if state in (RUNNING, WAITING_FOR_PROCESSOR):
                 wanted[tid] = wanted.get(tid, 0) + ns

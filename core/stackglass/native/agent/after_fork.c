@@ -13,6 +13,7 @@
 #include "cpu/cpu.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
+#include "labels/labels.h"
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
 #include "locks/hooks.h"
@@ -51,6 +52,7 @@ static void reset_child(void) {
     sg_gil_sampling_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();
+    sg_labels_after_fork_in_child();
     sg_exit_hook_forget();
     sg_fork_warning_unhook();
     sg_fd_table_after_fork_in_child();

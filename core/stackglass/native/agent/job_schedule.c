@@ -105,6 +105,11 @@ static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
     return job->n_codes != 0;
 }
 
+static bool begin_labels(struct sg_writer *writer, int64_t now_ns) {
+    sg_gil_worker.job.first_label_set = writer->stream.end_of_label_sets;
+    return sg_stream_wants_labels(&writer->stream);
+}
+
 static bool begin_snapshot(struct sg_writer *writer, int64_t now_ns) {
     return sg_stream_wants_snapshot(&writer->stream, &writer->clients);
 }
@@ -207,6 +212,7 @@ static const struct {
     {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
+    {SG_JOB_LABELS, PROFILING, NAMING, begin_labels, NULL},
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
     {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "agent/agent.h"
+#include "agent/lifecycle.h"
 #include "agent/program_requests.h"
+#include "labels/labels.h"
 #include "worker/gil_worker.h"
 
 static PyObject *refuse(const char *problem) {
@@ -59,9 +61,17 @@ static PyObject *withdraw(PyObject *module, PyObject *unused) {
     return do_request(&request);
 }
 
+/* An engine that is here samples from now on; one that comes later finds the label sets itself. */
+static PyObject *learn_labels(PyObject *module, PyObject *unused) {
+    if (sg_lifecycle_state() == SG_AGENT_PRESENT)
+        sg_labels_learn();
+    Py_RETURN_NONE;
+}
+
 PyMethodDef sg_program_bindings[] = {
     {"connect", connect_client, METH_NOARGS, "Connect to this process's engine: a descriptor."},
     {"set_own_rate", set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
+    {"learn_labels", learn_labels, METH_NOARGS, "The program has label sets now."},
     {"withdraw", withdraw, METH_NOARGS, "Give up all rates of the program's own."},
     {NULL, NULL, 0, NULL},
 };

@@ -36,6 +36,7 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
+#include "labels/labels.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/time.h"
@@ -313,6 +314,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->n_samples = sg_sample_weighting_samples();
     status->n_lost = sg_sample_log_lost(NULL);
     status->n_bad_walks = sg_signal_walk_bad_count();
+    status->n_unknown_labels = sg_labels_n_unknown();
     status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};

@@ -14,6 +14,7 @@
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "frames/outside_walk.h"
+#include "labels/labels.h"
 #include "platform/engine_thread.h"
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
@@ -146,9 +147,11 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
     return MOVED;
 }
 
-static void deliver(pid_t tid, const struct sg_frame *stack, uint32_t depth, uint64_t cpu_ns) {
+static void deliver(pid_t tid, uint32_t labels, const struct sg_frame *stack, uint32_t depth,
+                    uint64_t cpu_ns) {
     struct sg_sample sample = {
         .tid = tid,
+        .labels = labels,
         .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
@@ -188,12 +191,12 @@ static void look_at(struct looked_at *it) {
         due_ns = (walk.cpu_ns - it->state.booked_ns + SMOOTHED_OVER - 1) / SMOOTHED_OVER;
         atomic_fetch_add(&n_stacks, 1);
         if (result == SG_OUTSIDE_STACK)
-            deliver(it->tid, frames, walk.depth, due_ns);
+            deliver(it->tid, walk.labels, frames, walk.depth, due_ns);
         else
-            deliver(it->tid, walk.thread ? &native : &foreign, 1, due_ns);
+            deliver(it->tid, walk.labels, walk.thread ? &native : &foreign, 1, due_ns);
     } else {
         atomic_fetch_add(&n_blocked, 1);
-        deliver(it->tid, &blocked, 1, due_ns);
+        deliver(it->tid, SG_NO_LABELS, &blocked, 1, due_ns);
     }
     it->state.booked_ns += due_ns;
     atomic_fetch_add(&n_booked_ns, due_ns);

@@ -24,6 +24,7 @@
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "interpreter/calling_thread.h"
+#include "labels/labels.h"
 #include "platform/futex.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
@@ -111,13 +112,14 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
     uint64_t cpu_ns = weigh(slot, is_timer, sg_machine_pc(context));
     if (!cpu_ns)
         return;
+    const void *thread = sg_calling_thread_interrupted();
     struct sg_sample sample = {
         .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
+        .labels = sg_labels_of_caller(thread),
         .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_signal_walk(slot, sg_calling_thread_interrupted(), context, slot->frames,
-                                SG_MAX_DEPTH),
+        .depth = sg_signal_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH),
         .frames = slot->frames,
     };
     sg_stack_cache_add(&sample);

@@ -11,6 +11,7 @@
 #include "cpu/threads.h"
 #include "frames/outside_threads.h"
 #include "frames/outside_walk.h"
+#include "labels/labels.h"
 #include "platform/engine_thread.h"
 #include "platform/engine_threads.h"
 #include "platform/futex.h"
@@ -30,7 +31,8 @@ enum {
 struct stay {
     pid_t tid;
     enum sg_thread_state state;
-    int call;       /* system call, of SG_THREAD_IN_CALL; else -1 */
+    int call; /* system call, of SG_THREAD_IN_CALL; else -1 */
+    uint32_t labels;
     uint32_t count; /* samples since the last drain */
     uint64_t ns;    /* that they stand for */
     uint32_t depth;
@@ -195,6 +197,7 @@ static void look_at(struct watched *it, uint64_t ns) {
         keep_stack(stay, walk.thread ? &native : &foreign, 1);
     else
         keep_stack(stay, &unknown, 1);
+    stay->labels = is_still ? walk.labels : SG_NO_LABELS;
     count(stay, ns);
     it->is_settled = is_still;
     it->cpu_ns = seen.cpu_ns;
@@ -270,6 +273,7 @@ static void deliver_stay(const struct stay *stay, sg_sample_fn *deliver, void *c
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};
     const struct sg_sample sample = {
         .tid = stay->tid,
+        .labels = stay->labels,
         .time = sg_sample_time(),
         .count = stay->count,
         .cpu_ns = stay->ns,

@@ -8,6 +8,7 @@
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
+#include "labels/labels.h"
 #include "platform/memory.h"
 #include "platform/time.h"
 
@@ -151,6 +152,7 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     clockid_t clock = sg_time_thread_clock(walk->tid);
     bool is_whole = true;
     walk->depth = 0;
+    walk->labels = SG_NO_LABELS;
     walk->cpu_ns = sg_time_clock_ns(clock);
     if (!is_possible)
         return SG_OUTSIDE_UNREADABLE;
@@ -162,6 +164,7 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
             push(walk, SG_GC, -1);
         is_whole = sg_debug_offsets.minor <= 10 ? follow_objects(walk, frame, &window)
                                                 : follow_structs(walk, frame, &window);
+        walk->labels = sg_labels_outside((const void *)walk->thread);
     }
     /* A clock that has gone with its thread reads 0. */
     if (!is_found || !walk->cpu_ns || sg_time_clock_ns(clock) != walk->cpu_ns)

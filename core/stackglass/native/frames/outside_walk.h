@@ -34,6 +34,7 @@ struct sg_outside_walk {
     uint32_t capacity;
     uint32_t depth;  /* out */
     uint64_t cpu_ns; /* out: the thread's CPU clock before the read */
+    uint32_t labels; /* out: its label set; as exact as the frames */
 };
 
 /* NULL, or one sentence that says why frames cannot be read so in this interpreter: every walk is

@@ -12,6 +12,7 @@ enum {
     MAX_FUNCTIONS = 1 << 20,
     MAX_LOCATIONS = 1 << 21,
     MAX_NODES = 1 << 22,
+    MAX_LABELS = 1 << 20,
     NO_ROW = UINT32_MAX,
 };
 
@@ -162,6 +163,11 @@ uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t loca
     return intern_row(&intern->nodes, (const uint32_t[]){parent, location}, SG_NODE_TRUNCATED);
 }
 
+void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, const char *value) {
+    const uint32_t row[] = {set, sg_intern_string(intern, key), sg_intern_string(intern, value)};
+    intern_row(&intern->labels, row, NO_ROW);
+}
+
 void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows) {
     intern->strings.max_size = string_bytes;
     intern->functions.max_rows = intern->locations.max_rows = intern->nodes.max_rows = n_rows;
@@ -173,6 +179,7 @@ bool sg_intern_open(struct sg_intern *intern) {
     intern->functions = (struct sg_table){.n_columns = 4, .max_rows = MAX_FUNCTIONS};
     intern->locations = (struct sg_table){.n_columns = 2, .max_rows = MAX_LOCATIONS};
     intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
+    intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};
     sg_intern_string(intern, "");
     sg_intern_string(intern, "<unknown>");
     uint32_t unknown = sg_intern_function(intern, "<unknown>", "<unknown>", "", 0);
@@ -203,5 +210,6 @@ void sg_intern_close(struct sg_intern *intern) {
     free_table(&intern->functions);
     free_table(&intern->locations);
     free_table(&intern->nodes);
+    free_table(&intern->labels);
     memset(intern, 0, sizeof *intern);
 }

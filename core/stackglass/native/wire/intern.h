@@ -57,6 +57,7 @@ struct sg_intern {
     struct sg_table functions; /* name, system name, filename (strings), first line */
     struct sg_table locations; /* function, line */
     struct sg_table nodes;     /* parent, location */
+    struct sg_table labels;    /* label set; key, value (strings) */
 };
 
 /* Empty tables with the rows above; false if there is no memory even for that. */
@@ -70,6 +71,8 @@ uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const ch
                             const char *filename, uint32_t start_line);
 uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line);
 uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location);
+/* One label of a set. Without room it is missing from the set. */
+void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, const char *value);
 
 const char *sg_intern_text(const struct sg_intern *intern, uint32_t row);
 

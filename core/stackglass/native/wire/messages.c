@@ -70,6 +70,7 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
     sg_encoder_put_string(out, SG_TAG_STATUS_PROBLEM, status->problem);
     sg_encoder_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);
     sg_encoder_put_string(out, SG_TAG_STATUS_SHARE_ERROR_CAUSE, status->share_error.cause);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_UNKNOWN_LABELS, status->n_unknown_labels);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -116,6 +117,7 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
     put_table(out, SG_TAG_BATCH_LOCATION_FUNCTION, &intern->locations, from->locations,
               to->locations);
     put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);
+    put_table(out, SG_TAG_BATCH_LABEL_SET, &intern->labels, from->labels, to->labels);
     if (from->threads < to->threads) {
         uint32_t n = to->threads - from->threads;
         sg_encoder_put_packed_u32(out, SG_TAG_BATCH_THREAD_TID,
@@ -138,6 +140,7 @@ struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
         .locations = intern->locations.n_rows,
         .nodes = intern->nodes.n_rows,
         .threads = (uint32_t)threads->tids.n,
+        .labels = intern->labels.n_rows,
     };
 }
 
@@ -156,6 +159,7 @@ struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const str
     to.locations = step(from->locations, end->locations, &left);
     to.nodes = step(from->nodes, end->nodes, &left);
     to.threads = step(from->threads, end->threads, &left);
+    to.labels = step(from->labels, end->labels, &left);
     return to;
 }
 

@@ -61,6 +61,8 @@ void sg_stream_close(struct sg_stream *stream) {
 static void see(void *context, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
     sg_thread_names_see(&stream->threads, sample->tid, sg_time_mono_ns());
+    if (sample->labels > stream->most_labels)
+        stream->most_labels = sample->labels;
     sg_stacks_add(&stream->stacks, sample);
 }
 
@@ -113,6 +115,16 @@ static void take_snapshot(struct sg_stream *stream, struct sg_job *job) {
     job->n_stacks = job->stacks_capacity = 0;
 }
 
+/* A set that is not there is not asked for again. */
+static void take_labels(struct sg_stream *stream, struct sg_job *job) {
+    for (size_t i = 0; i < job->labels.n; i++) {
+        const struct sg_label *label = &job->labels.rows[i];
+        sg_intern_label(&stream->intern, label->set, label->key, label->value);
+    }
+    bool is_more = job->labels.end > stream->end_of_label_sets;
+    stream->end_of_label_sets = is_more ? job->labels.end : stream->most_labels + 1;
+}
+
 /* A waits-for snapshot may need several jobs. */
 static void take_lock_waits(struct sg_stream *stream, struct sg_job *job) {
     if (!sg_waits_snapshot_is_done())
@@ -126,6 +138,8 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
         sg_thread_names_set(&stream->threads, job->thread_names[i].tid, job->thread_names[i].name);
     if (job->kind == SG_JOB_NAME)
         take_names(stream, job);
+    else if (job->kind == SG_JOB_LABELS)
+        take_labels(stream, job);
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(stream, job);
     else if (job->kind == SG_JOB_LOCK_WAITS)
@@ -142,9 +156,13 @@ void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients 
     sg_thread_creations_stream_take(&stream->creations, &stream->stacks, clients, now_ns, is_last);
 }
 
+bool sg_stream_wants_labels(const struct sg_stream *stream) {
+    return stream->most_labels && stream->most_labels >= stream->end_of_label_sets;
+}
+
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients) {
-    return stream->stacks.n_pending || stream->heap.rows.waiting.n ||
-           stream->contention.rows.waiting.n ||
+    return sg_stream_wants_labels(stream) || stream->stacks.n_pending ||
+           stream->heap.rows.waiting.n || stream->contention.rows.waiting.n ||
            sg_thread_creations_stream_is_waiting(&stream->creations, clients);
 }
 

@@ -21,6 +21,7 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "labels/labels.h"
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
 #include "locks/hooks.h"
@@ -124,6 +125,7 @@ static void prepare(struct sg_job *job, struct sg_paths *paths) {
     }
     learn_interpreter(&job->interpreter);
     learn_thread_names(job);
+    sg_labels_learn();
     sg_module_names_learn_paths(paths);
 }
 
@@ -211,6 +213,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_heap_unprepare();
     sg_creations_close();
     sg_cpu_unprepare();
+    sg_labels_forget();
 }
 
 /* The collector is off during a job: a collection would run finalizers of the program in the middle
@@ -293,10 +296,15 @@ static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {
 
 static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     learn_thread_names(job);
+    sg_labels_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());
     sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
     sg_lock_hooks_learn();
     sg_contention_learn();
+}
+
+static void define_labels(struct sg_job *job, struct sg_paths *paths) {
+    sg_definitions_copy(job->first_label_set, &job->labels);
 }
 
 static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) {
@@ -331,6 +339,7 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_PREPARE] = prepare,
     [SG_JOB_NAME] = name_codes,
     [SG_JOB_THREADS] = learn_threads,
+    [SG_JOB_LABELS] = define_labels,
     [SG_JOB_SNAPSHOT] = take_snapshot,
     [SG_JOB_HEAP] = prepare_heap,
     [SG_JOB_LOCKS] = hook_locks,

@@ -216,6 +216,7 @@ void sg_gil_worker_free_results(void) {
         free(job->thread_names[i].name);
     for (size_t i = 0; i < job->n_stacks; i++)
         free(job->stacks[i].frames);
+    sg_definitions_free(&job->labels);
     job->n_codes = job->n_threads = job->n_stacks = job->n_lock_waits = 0;
 }
 

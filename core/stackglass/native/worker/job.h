@@ -10,6 +10,7 @@
 #include "cpu/cpu.h"
 #include "frames/code_ids.h"
 #include "frames/code_info.h"
+#include "labels/definitions.h"
 #include "waits/waiters.h"
 
 enum { SG_MAX_NAMES = 500 };
@@ -18,6 +19,7 @@ enum sg_job_kind {
     SG_JOB_PREPARE,  /* hook the interpreter, run the self-check, read its version and arguments */
     SG_JOB_NAME,     /* facts of code objects */
     SG_JOB_THREADS,  /* threads' names */
+    SG_JOB_LABELS,   /* definitions of label sets */
     SG_JOB_SNAPSHOT, /* every thread's stack */
     SG_JOB_HEAP,     /* hook the allocators */
     SG_JOB_NATIVE,   /* patch the import tables of libraries; without the GIL */
@@ -75,6 +77,9 @@ struct sg_job {
 
     struct sg_thread_name *thread_names; /* PREPARE, THREADS: out */
     size_t n_threads, threads_capacity;
+
+    uint32_t first_label_set;    /* LABELS: in */
+    struct sg_label_rows labels; /* LABELS: out */
 
     struct sg_stack *stacks; /* SNAPSHOT, LOCK_WAITS: out */
     size_t n_stacks, stacks_capacity;

@@ -236,6 +236,12 @@ class Batch(Message):
     @property
     def thread_name(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def label_set(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def label_key(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def label_value(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def sample_node(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def sample_tid(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -277,6 +283,9 @@ class Batch(Message):
         node_location: Iterable[int] | None = ...,
         thread_tid: Iterable[int] | None = ...,
         thread_name: Iterable[int] | None = ...,
+        label_set: Iterable[int] | None = ...,
+        label_key: Iterable[int] | None = ...,
+        label_value: Iterable[int] | None = ...,
         sample_node: Iterable[int] | None = ...,
         sample_tid: Iterable[int] | None = ...,
         sample_labels: Iterable[int] | None = ...,
@@ -307,6 +316,7 @@ class Status(Message):
     problem: str
     share_error_points: int
     share_error_cause: str
+    n_unknown_labels: int
     def __init__(
         self,
         *,
@@ -323,6 +333,7 @@ class Status(Message):
         problem: str | None = ...,
         share_error_points: int | None = ...,
         share_error_cause: str | None = ...,
+        n_unknown_labels: int | None = ...,
     ) -> None: ...
 
 class Heap(Message):

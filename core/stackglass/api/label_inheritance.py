@@ -1,0 +1,103 @@
+"""Inheritance of labels where contexts are not copied: new threads, and items of thread pools.
+
+A thread has the labels that its creator had at its start. A pool's worker has those of the item
+that it runs, which are its submitter's, and none when it is idle.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import sys
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Callable, TypeVar
+
+_T = TypeVar("_T")
+_SAVED = "_stackglass_labels"
+
+
+def inherit_labels(variable: contextvars.ContextVar[_T], none: _T) -> None:
+    """Wrap the start of threads and the submission to pools; ``none`` is the value without labels.
+
+    Once: nothing is wrapped before a program has labels, and it stays to its end.
+    """
+    _wrap_threads(variable, none)
+    _wrap_pools(variable, none)
+
+
+def _wrap_threads(variable: contextvars.ContextVar[_T], none: _T) -> None:
+    start: Callable[[threading.Thread], None] = threading.Thread.start
+    begin: Callable[[threading.Thread], None] = getattr(threading.Thread, "_bootstrap_inner")  # noqa: B009 - mypy does not know it
+
+    def start_with_labels(self: threading.Thread) -> None:
+        value = variable.get()
+        if value is not none:
+            self.__dict__[_SAVED] = value
+            if getattr(self, "_context", self) is None:  # 3.14: it runs in a context of its own
+                _prepare_context(self, variable, value)
+        start(self)
+
+    def begin_with_labels(self: threading.Thread) -> None:
+        value = self.__dict__.pop(_SAVED, none)
+        if value is not none:
+            variable.set(value)
+        begin(self)
+
+    start_with_labels.__doc__ = start.__doc__
+    setattr(threading.Thread, "start", start_with_labels)  # noqa: B010 - mypy forbids the plain one
+    setattr(threading.Thread, "_bootstrap_inner", begin_with_labels)  # noqa: B010
+
+
+def _prepare_context(
+    thread: threading.Thread, variable: contextvars.ContextVar[_T], value: _T
+) -> None:
+    """The context that ``start`` would give the thread, with labels."""
+    is_inherited = getattr(sys.flags, "thread_inherit_context", False)
+    context = contextvars.copy_context() if is_inherited else contextvars.Context()
+    context.run(variable.set, value)
+    thread.__dict__["_context"] = context
+
+
+def _wrap_pools(variable: contextvars.ContextVar[_T], none: _T) -> None:
+    submit = ThreadPoolExecutor.submit
+
+    def submit_with_labels(
+        self: ThreadPoolExecutor, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        value = variable.get()
+        if value is none or _is_of_interpreters(self):
+            return submit(self, fn, *args, **kwargs)
+        token = variable.set(none)  # a worker that is started now is not this item's alone
+        try:
+            return submit(self, _Labelled(variable, value, fn), *args, **kwargs)
+        finally:
+            variable.reset(token)
+
+    submit_with_labels.__doc__ = submit.__doc__
+    setattr(ThreadPoolExecutor, "submit", submit_with_labels)  # noqa: B010 - as above
+
+
+def _is_of_interpreters(pool: ThreadPoolExecutor) -> bool:
+    """Whether items of the pool run in other interpreters (3.14), where our labels do not exist."""
+    module = sys.modules.get("concurrent.futures.interpreter")
+    return module is not None and isinstance(pool, module.InterpreterPoolExecutor)
+
+
+class _Labelled:
+    """A function that runs with labels."""
+
+    __slots__ = ("_function", "_value", "_variable")
+
+    def __init__(
+        self, variable: contextvars.ContextVar[_T], value: _T, function: Callable[..., Any]
+    ) -> None:
+        self._variable: contextvars.ContextVar[Any] = variable
+        self._value = value
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        token = self._variable.set(self._value)
+        try:
+            return self._function(*args, **kwargs)
+        finally:
+            self._variable.reset(token)

@@ -1,0 +1,170 @@
+"""Labels: what a program's work is for, so that profiles can be split by it.
+
+    with stackglass.labels(route="/orders", tenant="a"):
+        ...
+
+The label set is the value of one context variable. So asyncio's tasks, ``asyncio.to_thread`` and
+whatever else copies contexts inherit it, and the engine reads it where the interpreter looks itself
+(``native/labels/README.md``).
+"""
+
+from __future__ import annotations
+
+import functools
+from _thread import allocate_lock
+from collections.abc import Awaitable, Mapping
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import Callable, TypeVar, Union, cast
+
+from stackglass.api.label_inheritance import inherit_labels
+from stackglass.native import _core
+
+LabelValue = Union[str, int]
+
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., object])
+
+_MOST_SETS = 1 << 16
+_OTHER = (("labels", "<other labels>"),)
+
+_COROUTINE = 0x80  # flags of code objects, as `inspect` has them
+_GENERATORS = 0x20 | 0x200  # synchronous and asynchronous ones
+
+
+class LabelSet(float):
+    """A set of labels; as a float, its number in ``_sets``. Made once for each set of labels."""
+
+    __slots__ = ("children", "pairs")
+
+    pairs: tuple[tuple[str, str], ...]  # sorted by key
+    children: dict[tuple[tuple[str, LabelValue], ...], LabelSet]  # with labels added, as they came
+
+
+def _make(number: int, pairs: tuple[tuple[str, str], ...]) -> LabelSet:
+    label_set = LabelSet(number)
+    label_set.pairs = pairs
+    label_set.children = {}
+    return label_set
+
+
+_NONE = _make(0, ())
+# Guarded by _lock: both only grow. The engine reads _sets under the GIL.
+_sets = [_NONE]
+_set_of_pairs: dict[tuple[tuple[str, str], ...], LabelSet] = {(): _NONE}
+_lock = allocate_lock()
+
+_current: ContextVar[LabelSet] = ContextVar("stackglass labels", default=_NONE)
+
+
+def _read_value(key: str, value: LabelValue) -> str:
+    if isinstance(value, str):
+        return str.__str__(value)  # of a subclass: its characters, without its own __str__
+    if isinstance(value, int):
+        return int.__repr__(value)
+    raise TypeError(f"the value of label {key!r} is a {type(value).__name__}, not a str or an int")
+
+
+def _intern(pairs: tuple[tuple[str, str], ...]) -> LabelSet:
+    """The label set of these pairs; beyond 65 536 sets it is ``<other labels>``."""
+    with _lock:
+        is_first = len(_sets) == 1
+        if pairs not in _set_of_pairs and len(_sets) >= _MOST_SETS - 1:
+            pairs = _OTHER
+        found = _set_of_pairs.get(pairs)
+        if found is None:
+            found = _set_of_pairs[pairs] = _make(len(_sets), pairs)
+            _sets.append(found)
+    if is_first:
+        inherit_labels(_current, _NONE)
+        _core.learn_labels()
+    return found
+
+
+def _add(parent: LabelSet, key: tuple[tuple[str, LabelValue], ...]) -> LabelSet:
+    """``parent`` with these labels; of two with one key the later counts."""
+    added = {name: _read_value(name, value) for name, value in key}
+    found = _intern(tuple(sorted({**dict(parent.pairs), **added}.items())))
+    if found.pairs is not _OTHER:
+        parent.children[key] = found
+    return found
+
+
+class Labels:
+    """A block of code, or a function, whose samples carry labels; they add to those around it.
+
+    For one block at a time. Where the block ends in another context than it began in, as that of a
+    generator may, the other context keeps its labels.
+    """
+
+    __slots__ = ("_labels", "_token")
+
+    def __init__(self, **labels: LabelValue) -> None:
+        """Values are text, or whole numbers. Raises TypeError on entering if they are not."""
+        self._labels = labels
+        self._token: Token[LabelSet] | None = None
+
+    def __enter__(self) -> None:
+        if self._token is not None:
+            raise RuntimeError("these labels are in use already: make new ones for each block")
+        parent = _current.get()
+        key = tuple(self._labels.items())
+        self._token = _current.set(parent.children.get(key) or _add(parent, key))
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        token, self._token = self._token, None
+        try:
+            _current.reset(cast("Token[LabelSet]", token))
+        except ValueError:
+            return  # the block ends in another context, whose labels are its own
+
+    def __call__(self, function: _F) -> _F:
+        """The function with these labels during each call; of a coroutine function, while it runs.
+
+        Raises TypeError for a generator function, which does not run while it is called.
+        """
+        flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
+        if flags & _GENERATORS:
+            raise TypeError("labels cannot decorate a generator function: use `with` inside it")
+        labels = self._labels
+
+        @functools.wraps(function)
+        def call(*args: object, **kwargs: object) -> object:
+            with Labels(**labels):
+                return function(*args, **kwargs)
+
+        @functools.wraps(function)
+        async def call_coroutine(*args: object, **kwargs: object) -> object:
+            with Labels(**labels):
+                return await cast("Awaitable[object]", function(*args, **kwargs))
+
+        return cast("_F", call_coroutine if flags & _COROUTINE else call)
+
+
+def do(
+    labels: Mapping[str, LabelValue],
+    function: Callable[..., _T],
+    /,
+    *args: object,
+    **kwargs: object,
+) -> _T:
+    """Call a function with labels, as Go's ``pprof.Do``. Raises TypeError for labels that are no
+    text or whole number."""
+    with Labels(**labels):
+        return function(*args, **kwargs)
+
+
+def set_labels(**labels: LabelValue) -> None:
+    """Give the current context these labels and no others, as Go's ``SetGoroutineLabels``; without
+    arguments, none. Raises TypeError."""
+    _current.set(_add(_NONE, tuple(labels.items())) if labels else _NONE)
+
+
+def current_labels() -> dict[str, str]:
+    """The labels of the current context."""
+    return dict(_current.get().pairs)

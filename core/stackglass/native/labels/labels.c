@@ -1,0 +1,98 @@
+/* Labels: see labels.h. */
+#include "labels/labels.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+
+enum { OBJECT_TYPE = 8, FLOAT_VALUE = 16, MOST_SETS = 1 << 16 };
+
+/* Written under the GIL while `is_known` is false; then constant until it is false again. */
+static struct sg_contextvar variable;
+static uintptr_t set_type;
+static PyObject *owned_variable, *owned_type, *owned_list;
+static bool is_refused; /* contexts cannot be read here; guarded by the GIL */
+
+/* Lock-free. */
+static _Atomic bool is_known;
+static _Atomic uint64_t n_unknown;
+
+void sg_labels_learn(void) {
+    if (atomic_load(&is_known) || is_refused)
+        return;
+    PyObject *names = sg_python_text_module_names("stackglass.api.labels");
+    if (!names)
+        return;
+    /* Borrowed: the module's. */
+    PyObject *current = PyDict_GetItemString(names, "_current");
+    PyObject *type = PyDict_GetItemString(names, "LabelSet");
+    PyObject *list = PyDict_GetItemString(names, "_sets");
+    if (!current || !type || !list || !PyType_Check(type) || !PyList_Check(list) ||
+        !PyType_IsSubtype((PyTypeObject *)type, &PyFloat_Type)) /* it is being imported */
+        return;
+    is_refused = sg_contextvars_prepare() || !sg_contextvars_identify(current, &variable);
+    if (is_refused)
+        return;
+    Py_INCREF(current);
+    Py_INCREF(type);
+    Py_INCREF(list);
+    owned_variable = current;
+    owned_type = type;
+    owned_list = list;
+    set_type = (uintptr_t)type;
+    atomic_store(&is_known, true);
+}
+
+void sg_labels_forget(void) {
+    if (!atomic_exchange(&is_known, false))
+        return;
+    Py_DECREF(owned_variable);
+    Py_DECREF(owned_type);
+    Py_DECREF(owned_list);
+    owned_variable = owned_type = owned_list = NULL;
+}
+
+void sg_labels_after_fork_in_child(void) {
+    atomic_store(&is_known, false);
+    atomic_store(&n_unknown, 0);
+    owned_variable = owned_type = owned_list = NULL; /* the child's module has its own */
+}
+
+static bool read_in_place(uintptr_t address, void *copy, size_t size) {
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
+/* The number that a label set is; false if `value` is none. */
+static bool read_number(uintptr_t value, sg_read_fn *read, uint32_t *number) {
+    uintptr_t type;
+    double content;
+    if (!read(value + OBJECT_TYPE, &type, sizeof type) || type != set_type ||
+        !read(value + FLOAT_VALUE, &content, sizeof content) ||
+        !(content >= 0 && content < MOST_SETS))
+        return false;
+    *number = (uint32_t)content;
+    return true;
+}
+
+static uint32_t find(const void *thread, sg_read_fn *read) {
+    uintptr_t value;
+    uint32_t number = SG_NO_LABELS;
+    if (!thread || !atomic_load_explicit(&is_known, memory_order_acquire))
+        return SG_NO_LABELS;
+    enum sg_contextvar_result result = sg_contextvars_find(thread, &variable, read, &value);
+    if (result == SG_CONTEXTVAR_UNREADABLE ||
+        (result == SG_CONTEXTVAR_FOUND && !read_number(value, read, &number)))
+        atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed);
+    return number;
+}
+
+uint32_t sg_labels_of_caller(const void *thread) { return find(thread, read_in_place); }
+
+uint32_t sg_labels_outside(const void *thread) { return find(thread, sg_memory_read); }
+
+uint64_t sg_labels_n_unknown(void) { return atomic_load(&n_unknown); }
+
+PyObject *sg_labels_list(void) { return atomic_load(&is_known) ? owned_list : NULL; }

@@ -1,0 +1,41 @@
+/* Labels: the label set that a thread has now.
+ *
+ *     with stackglass.labels(route="/a"):      the current context has a variable,
+ *         …                                    its value is a label set: a float, and a number
+ *
+ * The program's side is stackglass/api/labels.py: a ContextVar, and a list of label sets that only
+ * grows. What a thread has is read from its current context at that moment; nothing is remembered.
+ * So a label follows tasks and contexts as the variable does, and a set that cannot be read for
+ * certain is none at all. */
+#ifndef STACKGLASS_LABELS_LABELS_H
+#define STACKGLASS_LABELS_LABELS_H
+
+#include <Python.h>
+
+#include <stdint.h>
+
+#include "interpreter/contextvars.h"
+
+enum { SG_NO_LABELS = 0 };
+
+/* Look for the program's label sets, if they are not known yet: a few dictionary lookups. Caller
+ * holds the GIL; runs no code of the program. */
+void sg_labels_learn(void);
+/* Forget them. Caller holds the GIL, or no Python thread runs; no handler reads. */
+void sg_labels_forget(void);
+/* In a forked child, before fork returns. */
+void sg_labels_after_fork_in_child(void);
+
+/* The label set in the current context of `thread`, a thread state or NULL. `of_caller` reads the
+ * calling thread's own state in place and is async-signal-safe; `outside` reads copies of another
+ * thread's, which hold only if that thread did not run meanwhile. */
+uint32_t sg_labels_of_caller(const void *thread);
+uint32_t sg_labels_outside(const void *thread);
+
+/* How often a thread's label set could not be read. */
+uint64_t sg_labels_n_unknown(void);
+
+/* The program's list of label sets, borrowed; NULL = none yet. Caller holds the GIL. */
+PyObject *sg_labels_list(void);
+
+#endif

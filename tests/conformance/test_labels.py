@@ -1,0 +1,77 @@
+"""Labels of a program's work, by the numbers of the checklist."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.matrix import NEWEST, each_python
+from harness.pythons import Python
+from harness.recorder import record
+from harness.saved_profile import SavedProfile
+from harness.targets import FOLDER, Target
+
+LABELS = {
+    "under_none": {},
+    "under_a": {"route": "a"},
+    "under_a_and_b": {"route": "a", "stage": "b"},
+    "under_c": {"route": "c"},
+    "under_x": {"task": "x"},
+    "under_y": {"task": "y"},
+    "flip_x": {"flip": "x"},
+    "flip_y": {"flip": "y"},
+}
+THREAD = ("thread", "thread_id")
+
+
+def sum_by_labels(path: Path) -> dict[str, dict[str, int]]:
+    """Samples by function, and by the program's labels as JSON."""
+    sums: dict[str, dict[str, int]] = {}
+    for row in SavedProfile.read(path).rows:
+        own = {key: value for key, value in row.labels.items() if key not in THREAD}
+        text = json.dumps(own, sort_keys=True)
+        for name in {name.rpartition(".")[2] for name in row.stack}:
+            of_function = sums.setdefault(name, {})
+            of_function[text] = of_function.get(text, 0) + row.values[0]
+    return sums
+
+
+@pytest.mark.checklist(23, 92, 93, 94, 96)
+@each_python
+def test_94_every_sample_has_the_labels_of_its_block(python: Python, tmp_path: Path) -> None:
+    """Checklist 23, 92, 93, 94 and 96: nested, restored also by an exception; inherited by threads,
+    tasks and items of pools, and by nothing else; changed as fast as can be."""
+    path = tmp_path / "cpu.pb.gz"
+    done = subprocess.run(
+        [python.executable, str(FOLDER / "labelled.py"), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == []
+    sums = sum_by_labels(path)
+    for function, labels in LABELS.items():
+        assert list(sums[function]) == [json.dumps(labels, sort_keys=True)], function
+        assert sum(sums[function].values()) >= 10, function
+
+
+@pytest.mark.attach
+@pytest.mark.checklist(94)
+def test_94_labels_are_seen_from_outside(tmp_path: Path) -> None:
+    """Checklist 94: of a program that is attached to; CPU and wall profiles have them."""
+    with Target(NEWEST, "labelled_service.py") as target:
+        for profile in ("cpu", "wall"):
+            path = tmp_path / f"{profile}.pb.gz"
+            status, _, errors = record(
+                target.pid, "--profile", profile, "--duration", "1", "-o", path
+            )
+            assert (status, errors) == (0, "")
+            sums = sum_by_labels(path)
+            for function, route in (("serve_a", "/a"), ("serve_b", "/b")):
+                routes = {json.loads(text).get("route") for text in sums[function]}
+                assert routes == {route}, (profile, function)
+        target.finish()

@@ -1,0 +1,116 @@
+"""Labels as a program sets and reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Iterator
+
+import pytest
+
+import stackglass
+from stackglass.api import labels as rooms
+
+
+@pytest.fixture(autouse=True)
+def _without_labels() -> None:
+    assert stackglass.current_labels() == {}
+
+
+@pytest.mark.checklist(91, 92)
+def test_labels_add_to_those_around_them_and_the_later_counts() -> None:
+    """Checklist 91, 92."""
+    with stackglass.labels(route="/a", n=3):
+        assert stackglass.current_labels() == {"n": "3", "route": "/a"}
+        try:
+            with stackglass.labels(route="/b", **{"http.code": 200}):
+                assert stackglass.current_labels() == {"http.code": "200", "n": "3", "route": "/b"}
+                raise KeyError
+        except KeyError:
+            pass
+        assert stackglass.current_labels() == {"n": "3", "route": "/a"}
+    assert stackglass.current_labels() == {}
+
+
+def test_equal_sets_are_one_set() -> None:
+    with stackglass.labels(b="2", a="1"):
+        first = rooms._current.get()
+    with stackglass.labels(a=1), stackglass.labels(b="2"):
+        assert rooms._current.get() is first
+    assert rooms._sets[int(first)] is first
+
+
+@pytest.mark.checklist(91)
+def test_a_value_is_text_or_a_whole_number() -> None:
+    """Checklist 91: what is no label is an error, and nothing has changed."""
+    for value in (None, 1.5, b"x"):
+        with pytest.raises(TypeError, match="'route' is a"):
+            stackglass.labels(route=value).__enter__()  # type: ignore[arg-type] # what is tested
+    assert stackglass.current_labels() == {}
+
+
+def test_text_with_a_mind_of_its_own_is_its_characters() -> None:
+    class Name(str):
+        __slots__ = ()
+
+        def __str__(self) -> str:
+            raise AssertionError
+
+    with stackglass.labels(route=Name("/a")):
+        (value,) = stackglass.current_labels().values()
+        assert (value, type(value)) == ("/a", str)
+
+
+def test_set_labels_replaces_them_all() -> None:
+    def replace() -> list[dict[str, str]]:
+        with stackglass.labels(route="/a"):
+            stackglass.set_labels(tenant="b")
+            seen = [stackglass.current_labels()]
+            stackglass.set_labels()
+            return [*seen, stackglass.current_labels()]
+
+    assert contextvars.Context().run(replace) == [{"tenant": "b"}, {}]
+
+
+def test_a_function_has_them_while_it_runs() -> None:
+    @stackglass.labels(route="/a")
+    def read(extra: int) -> tuple[int, dict[str, str]]:
+        return extra, stackglass.current_labels()
+
+    @stackglass.labels(route="/b")
+    async def read_later() -> dict[str, str]:
+        await asyncio.sleep(0)
+        return stackglass.current_labels()
+
+    assert read(7) == read(7) == (7, {"route": "/a"})
+    assert asyncio.run(read_later()) == {"route": "/b"}
+    assert stackglass.do({"route": "/c"}, read, extra=1) == (1, {"route": "/a"})
+    assert read.__name__ == "read"
+
+
+def test_a_generator_function_is_refused() -> None:
+    def generate() -> Iterator[int]:
+        yield 1
+
+    with pytest.raises(TypeError, match="use `with` inside it"):
+        stackglass.labels(route="/a")(generate)
+
+
+def test_one_object_is_for_one_block_at_a_time() -> None:
+    block = stackglass.labels(route="/a")
+    with block:
+        pass
+    with block, pytest.raises(RuntimeError, match="in use already"), block:
+        pass
+    assert stackglass.current_labels() == {}
+
+
+def test_sets_beyond_the_limit_are_other_labels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "_MOST_SETS", len(rooms._sets) + 2)
+    seen = []
+    for i in range(3):
+        with stackglass.labels(limited=i):
+            seen.append(stackglass.current_labels())
+    other = {"labels": "<other labels>"}
+    assert seen == [{"limited": "0"}, other, other]
+    assert len(rooms._sets) == rooms._MOST_SETS

@@ -1,0 +1,71 @@
+/* Labels, and the context variables that hold them, for tests. */
+#include "tables.h"
+
+#include "interpreter/contextvars.h"
+#include "labels/definitions.h"
+#include "labels/labels.h"
+#include "platform/memory.h"
+#include "values.h"
+
+static PyObject *prepare_contextvars(PyObject *self, PyObject *args) {
+    const char *problem = sg_contextvars_prepare();
+    return PyUnicode_FromString(problem ? problem : "");
+}
+
+static PyObject *find_contextvar(PyObject *self, PyObject *object) {
+    struct sg_contextvar variable;
+    uintptr_t value = 0;
+    if (!sg_contextvars_identify(object, &variable)) {
+        PyErr_SetString(PyExc_TypeError, "not a ContextVar");
+        return NULL;
+    }
+    enum sg_contextvar_result result =
+        sg_contextvars_find(PyThreadState_Get(), &variable, sg_memory_read, &value);
+    return Py_BuildValue("iK", (int)result,
+                         result == SG_CONTEXTVAR_FOUND ? (unsigned long long)value : 0ULL);
+}
+
+static PyObject *learn(PyObject *self, PyObject *args) {
+    sg_labels_learn();
+    return PyBool_FromLong(sg_labels_list() != NULL);
+}
+
+static PyObject *forget(PyObject *self, PyObject *args) {
+    sg_labels_forget();
+    return sg_values_none();
+}
+
+static PyObject *read_labels(PyObject *self, PyObject *args) {
+    const void *thread = PyThreadState_Get();
+    return Py_BuildValue("IIK", sg_labels_of_caller(thread), sg_labels_outside(thread),
+                         (unsigned long long)sg_labels_n_unknown());
+}
+
+static PyObject *copy_definitions(PyObject *self, PyObject *args) {
+    struct sg_label_rows rows = {0};
+    unsigned first;
+    if (!PyArg_ParseTuple(args, "I", &first))
+        return NULL;
+    sg_definitions_copy(first, &rows);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < rows.n; i++) {
+        const struct sg_label *label = &rows.rows[i];
+        PyObject *row = Py_BuildValue("Iss", label->set, label->key, label->value);
+        if (!row || PyList_Append(list, row))
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    PyObject *result = list ? Py_BuildValue("NI", list, rows.end) : NULL;
+    sg_definitions_free(&rows);
+    return result;
+}
+
+PyMethodDef sg_label_bindings[] = {
+    {"contextvars_prepare", prepare_contextvars, METH_NOARGS, "Why contexts cannot be read."},
+    {"contextvars_find", find_contextvar, METH_O, "0 unset, 1 found, 2 unreadable; its address."},
+    {"labels_learn", learn, METH_NOARGS, "Look for the label sets; whether they are known."},
+    {"labels_forget", forget, METH_NOARGS, "Forget them."},
+    {"labels_read", read_labels, METH_NOARGS, "The caller's set, twice; how many were unreadable."},
+    {"labels_copy", copy_definitions, METH_VARARGS, "(set, key, value) from a set on; the end."},
+    {NULL, NULL, 0, NULL},
+};
