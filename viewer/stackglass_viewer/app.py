@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import make_source
@@ -20,7 +20,6 @@ from stackglass_viewer.presenter.live.attaching import connect_engine, find_pyth
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
-from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -36,7 +35,6 @@ from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
-from stackglass_viewer.view.widgets.theme import Theme, apply_theme, is_system_dark, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES
@@ -59,20 +57,18 @@ class App:
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._failures: list[str] = []  # of the files that were opened last
-        self._theme = self._choose_theme()
-        apply_theme(qt, self._theme)
-        self.window = MainWindow(self._theme)
+        self._looks = Looks(qt, self.preferences)
+        self.window = MainWindow(self._looks.theme)
         self.tabs = Tabs(self.window)
+        self._looks.connect(self.window, self.tabs)
         self._remotes = Remotes(
             self.window,
             self.loader,
             RecentUrls(settings),
-            style=lambda: self._style,
+            style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
         self.window.show_recent(self.recent.paths)
-        for group in ("theme", "palette", "order"):
-            self.window.show_choice(group, self.preferences.choice(group))
         self._connect()
         self._warm_up()
         self._collector = Collector(self.window)
@@ -82,7 +78,7 @@ class App:
     def _warm_up(self) -> None:
         """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
         worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), HeapModel(), self._theme)
+        page = ProfilePage(TopModel(worker), HeapModel(), self._looks.theme)
         page.add_live_controls(ThreadModel())
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
         for view in ("heap", "sandwich", "contention"):  # which are made when they are looked at
@@ -103,16 +99,11 @@ class App:
         window.save_requested.connect(self._save_current)
         window.page_close_requested.connect(self._close_page)
         window.close_requested.connect(self._close_window)
-        window.theme_chosen.connect(self._on_theme_chosen)
-        window.palette_chosen.connect(self._on_palette_chosen)
-        window.order_chosen.connect(self._on_order_chosen)
         window.loading.cancel_requested.connect(loader.cancel)
         self.recent.changed.connect(window.show_recent)
         loader.progressed.connect(window.loading.show_progress)
         loader.loaded.connect(self._on_loaded)
         loader.failed.connect(self._on_load_failed)
-        hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(lambda: self._dress())
 
     # -- files
 
@@ -137,7 +128,7 @@ class App:
             self._remotes.show(content)
             return
         title = Path(path).name
-        document = Document(make_source(content, title), self._style, self.window)
+        document = Document(make_source(content, title), self._looks.style, self.window)
         self._open_tab(
             document,
             (title, path),
@@ -151,7 +142,7 @@ class App:
         """A tab for a document that is no capture. ``names``: its title and tool tip."""
         self.tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._theme),
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
                 lambda page: self._connect_page(document, page),
                 lambda page: self.window.add_page(page, *names),
@@ -170,7 +161,7 @@ class App:
 
     def show_attach_dialog(self) -> None:
         dialog = AttachDialog(
-            self.processes.model, self.preferences.rates, self._theme, self.window
+            self.processes.model, self.preferences.rates, self._looks.theme, self.window
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
@@ -187,11 +178,11 @@ class App:
     def attach(self, target: Target) -> LiveDocument:
         """Watch a process in a new tab, from the next event on."""
         document = LiveDocument(
-            target, connect_engine, self._style, self.preferences.choice("span"), self.window
+            target, connect_engine, self._looks.style, self.preferences.choice("span"), self.window
         )
         self.tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._theme),
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
                 lambda page: self._connect_live_page(document, page),
                 lambda page: self.window.add_page(page, document.title, f"process {target.pid}"),
@@ -225,7 +216,7 @@ class App:
     def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
         if not self._is_quiet:
             self.preferences.is_timeline_shown = is_shown
-        self._timelines.show(document, page, is_shown, self._theme)
+        self._timelines.show(document, page, is_shown, self._looks.theme)
 
     def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
         """A new session beside the old, which stays as it is if there is anything in it."""
@@ -333,42 +324,6 @@ class App:
             return False
         document.saver.save(document.saveable, path, dialog.choice)
         return True
-
-    # -- looks
-
-    @property
-    def _style(self) -> GraphStyle:
-        return GraphStyle(self.preferences.choice("order"), self._palette)
-
-    @property
-    def _palette(self) -> Palette:
-        return choose_palette(self.preferences.choice("palette"), self._theme.is_dark)
-
-    def _choose_theme(self) -> Theme:
-        choice = self.preferences.choice("theme")
-        is_dark = is_system_dark() if choice == "system" else choice == "dark"
-        return load_theme("dark" if is_dark else "light")
-
-    def _dress(self) -> None:
-        self._theme = self._choose_theme()
-        apply_theme(self._qt, self._theme)
-        self.window.set_theme(self._theme)
-        for document in self.documents.values():
-            document.choose_palette(self._palette)
-
-    def _on_theme_chosen(self, theme: str) -> None:
-        self.preferences.set_choice("theme", theme)
-        self._dress()
-
-    def _on_palette_chosen(self, palette: str) -> None:
-        self.preferences.set_choice("palette", palette)
-        for document in self.documents.values():
-            document.choose_palette(self._palette)
-
-    def _on_order_chosen(self, order: str) -> None:
-        self.preferences.set_choice("order", order)
-        for document in self.documents.values():
-            document.choose_order(order)
 
     # -- the end
 

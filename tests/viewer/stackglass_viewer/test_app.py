@@ -1,4 +1,4 @@
-"""The application: files, tabs, themes, closing."""
+"""The application: files, tabs, closing."""
 
 from __future__ import annotations
 
@@ -177,22 +177,6 @@ def test_dropped_files_are_opened(app: App, profile: Path, wait_until: Any) -> N
     drop = QDropEvent(QPointF(10, 10), *how, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(app.window, drop)
     wait_until(lambda: is_shown(app))
-
-
-def test_themes_and_palettes_change_while_it_runs(app: App, profile: Path, wait_until: Any) -> None:
-    app.open_files((str(profile),))
-    wait_until(lambda: is_shown(app))
-    graph = app.window.page.flame.graph  # type: ignore[union-attr] # is_shown
-    seen = [graph.scene]
-    for choose, value in ((app.window.palette_chosen, "safe"), (app.window.theme_chosen, "dark")):
-        choose.emit(value)
-        wait_until(lambda: graph.scene is not seen[-1])
-        seen.append(graph.scene)
-        before, after = seen[-2:]
-        assert before is not None
-        assert after is not None
-        assert (before.colours != after.colours).any()
-    assert app.preferences.choice("theme") == "dark"
 
 
 def test_keys_choose_the_view_and_the_search(app: App, profile: Path, wait_until: Any) -> None:
