@@ -19,7 +19,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.tag_filter import choose_tagged
-from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.header import write_header
 from stackglass_viewer.reports.top_json import describe_top
@@ -27,12 +27,13 @@ from stackglass_viewer.reports.top_rows import order_rows
 from stackglass_viewer.reports.top_text import write_top
 
 DONE = 0
+_STDIN = "standard input"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Print a profile's functions, the most expensive first."
-    parser.add_argument("file", metavar="FILE", help="a profile: pprof or cProfile")
+    parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
     parser.add_argument(
         "--sample-index",
         "--profile",
@@ -65,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
-    profile = open_profile(arguments.file)
+    profile, name = _open(arguments.file)
     chosen = _choose(profile, arguments.sample_index)
     shown = _filter(profile, arguments.tagfocus, arguments.tagignore)
     if arguments.callers and isinstance(shown, Profile):
@@ -76,7 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
     rows = order_rows(table, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
-    name = Path(arguments.file).name
     if arguments.json:
         json.dump(describe_top(shown, name, chosen, table, rows), sys.stdout)
         print()
@@ -85,6 +85,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(*write_header(shown, name, chosen, table.total), sep="\n")
         print(*write_top(table, rows, counted, arguments.callers), sep="\n")
     return DONE
+
+
+def _open(file: str) -> tuple[Profile | FunctionTable, str]:
+    """The profile, and the name of its file."""
+    if file != "-":
+        return open_profile(file), Path(file).name
+    if sys.stdin.isatty():
+        raise ProfileError("standard input is a terminal", "put a file's name in place of -")
+    return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
 def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:

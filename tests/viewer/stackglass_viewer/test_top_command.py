@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import io
 import json
 import marshal
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +52,25 @@ def test_text(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ["5", "ns", "10.00%", "100.00%", "5", "ns", "10.00%", "idle"],
         ["0", "ns", "0.00%", "100.00%", "50", "ns", "100.00%", "main"],
     ]
+
+
+def test_a_dash_is_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(encode_stacks(TEXT))))
+    assert run("-") == 0
+    assert capsys.readouterr().out.startswith("File: standard input\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"nothing")))
+    with pytest.raises(ProfileError, match="cannot open standard input: it is a text file"):
+        run("-")
+
+
+def test_a_terminal_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    controller, terminal = os.openpty()
+    with os.fdopen(controller, "rb"), os.fdopen(terminal) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        with pytest.raises(ProfileError, match="is a terminal"):
+            run("-")
 
 
 def test_the_header_says_what_the_file_says(

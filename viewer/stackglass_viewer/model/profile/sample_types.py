@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import SampleTypeError
@@ -30,8 +31,10 @@ def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:
         for number, name in enumerate(names):
             if name in (wanted, wanted.removeprefix("inuse_")):
                 return TypeId(number)
+        near = get_close_matches(wanted, names, n=1)
+        question = f"did you mean {near[0]}? " if near else ""
         raise SampleTypeError(
-            f"the profile has no sample type {wanted!r}", f"it has {listed}"
+            f"the profile has no sample type {wanted!r}", f"{question}it has {listed}"
         ) from None
     if not 0 <= number < len(names):
         raise SampleTypeError(

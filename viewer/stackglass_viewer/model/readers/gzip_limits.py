@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable
+from typing import NamedTuple
 
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
@@ -16,9 +17,16 @@ _OUTPUT_BYTES = 4 << 20
 _GZIP_WBITS = 31  # zlib's way to say "gzip's header and trailer, the largest window"
 
 
+class Unpacked(NamedTuple):
+    """What was in a gzip file, and what one should know about it."""
+
+    content: bytearray
+    warnings: tuple[str, ...]
+
+
 def unpack_gzip(
     packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
-) -> bytearray:
+) -> Unpacked:
     """All members of a gzip file, one after the other. Raises ProfileError, CancelledError.
 
     A file of no known kind is refused after its first piece, a bomb before it has gone off.
@@ -47,7 +55,9 @@ def unpack_gzip(
         report(at / len(packed))
     if not stream.eof:
         raise ProfileError("it is truncated: its gzip compression ends too early")
-    return unpacked
+    n_behind = len(bytes(packed[at:]).rstrip(b"\0"))
+    warnings = (f"{n_behind} bytes behind its gzip data are ignored",) if n_behind else ()
+    return Unpacked(unpacked, warnings)
 
 
 def _decompress(stream: zlib._Decompress, piece: bytes | bytearray) -> bytes:

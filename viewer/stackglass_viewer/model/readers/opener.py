@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
@@ -23,6 +25,7 @@ from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
+_PIECE_BYTES = 4 << 20
 _SHARE_OF_READING = 0.3  # of the time that opening takes
 
 _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
@@ -54,8 +57,32 @@ def open_profile(
     ``report`` receives the share done, 0 … 1, in the calling thread; ``is_cancelled`` is called
     at the same moments. Raises ProfileError with one line for the user, CancelledError.
     """
-    content = _read(Path(path), is_cancelled, report)
-    return open_content(content, Path(path).name, is_cancelled=is_cancelled, report=report)
+    name = Path(path).name
+    try:
+        with Path(path).open("rb") as file:
+            _check_size(os.fstat(file.fileno()).st_size, name)
+            return open_stream(file, name, is_cancelled=is_cancelled, report=report)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ProfileError(f"cannot open {name}: {reason}") from error
+
+
+def open_stream(
+    file: BinaryIO,
+    name: str,
+    *,
+    is_cancelled: IsCancelled = _never,
+    report: Report = _ignore,
+) -> Profile | FunctionTable:
+    """The same of a file that is open, or a pipe. ``name`` is for messages. Raises OSError, too."""
+    content = bytearray()
+    while piece := file.read(_PIECE_BYTES):
+        content += piece
+        _check_size(len(content), name)
+        if is_cancelled():
+            raise CancelledError
+    report(0.0)
+    return open_content(content, name, is_cancelled=is_cancelled, report=report)
 
 
 def open_content(
@@ -67,14 +94,21 @@ def open_content(
 ) -> Profile | FunctionTable:
     """The same of a file's content. ``name`` is for messages."""
     try:
+        warnings: tuple[str, ...] = ()
         if is_gzip(content):
-            content = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))
+            unpacked = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))
+            content, warnings = unpacked.content, unpacked.warnings
         profile = _parse(content, is_cancelled, report)
         if not profile.sample_types:
             raise ProfileError("it has no sample types, so there is nothing to show")
-        return profile
+        return replace(profile, warnings=(*warnings, *profile.warnings))
     except ProfileError as error:
         raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+
+
+def _check_size(n_bytes: int, name: str) -> None:
+    if n_bytes > MAX_UNPACKED_BYTES:
+        raise ProfileError(f"cannot open {name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB")
 
 
 def _part(done: float) -> float:
@@ -97,25 +131,3 @@ def _parse(
 
         return pprof_reader.read_pprof(content, tick)
     raise ProfileError(kind.refusal, kind.remedy)
-
-
-def _read(path: Path, is_cancelled: IsCancelled, report: Report) -> bytes:
-    try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > MAX_UNPACKED_BYTES:
-                raise ProfileError(
-                    f"cannot open {path.name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB"
-                )
-            content = file.read(MAX_UNPACKED_BYTES + 1)  # a pipe has no size
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ProfileError(f"cannot open {path.name}: {reason}") from error
-    if len(content) > MAX_UNPACKED_BYTES:
-        raise ProfileError(
-            f"cannot open {path.name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB"
-        )
-    if is_cancelled():
-        raise CancelledError
-    report(0.0)
-    return content

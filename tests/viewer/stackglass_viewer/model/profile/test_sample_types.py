@@ -26,6 +26,15 @@ def test_by_name_or_number(wanted: str, want: int) -> None:
     assert find_type(HEAP, wanted) == want
 
 
+def test_a_name_that_is_nearly_right_is_offered() -> None:
+    with pytest.raises(SampleTypeError) as caught:
+        find_type(HEAP, "spcae")
+    assert caught.value.remedy == "did you mean space? it has objects, space"
+    with pytest.raises(SampleTypeError) as caught:
+        find_type(HEAP, "cpu")
+    assert caught.value.remedy == "it has objects, space"
+
+
 @pytest.mark.parametrize("wanted", ["2", "-1", "alloc_space", ""])
 def test_what_is_not_there_is_said_with_what_is(wanted: str) -> None:
     with pytest.raises(SampleTypeError, match="objects, space"):

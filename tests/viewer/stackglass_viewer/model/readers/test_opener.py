@@ -104,7 +104,17 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
 def test_two_members_and_padding_are_one_file() -> None:
     raw = gzip.decompress(PPROF)
     packed = gzip.compress(raw[:30]) + gzip.compress(raw[30:]) + bytes(100)
-    assert unpack_gzip(packed, lambda: False, lambda _share: None) == raw
+    unpacked = unpack_gzip(packed, lambda: False, lambda _share: None)
+    assert (bytes(unpacked.content), unpacked.warnings) == (raw, ())
+
+
+def test_what_is_behind_the_gzip_data_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.pb.gz"
+    path.write_bytes(PPROF + bytes(7) + b"garbage\0\0")
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    assert profile.n_samples == 2
+    assert profile.warnings == ("14 bytes behind its gzip data are ignored",)
 
 
 def write_bomb(path: Path, head: bytes, n_bytes: int) -> None:
