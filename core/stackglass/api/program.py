@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping
 from typing import Callable
 
+from stackglass.api import labels as _labels
+from stackglass.api import profile as _registry
 from stackglass.api.builtin import BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.endpoints import Endpoints
-from stackglass.api.labels import Labels, current_labels, do, set_labels
 from stackglass.api.own_engine import take_snapshot
-from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.api.rates import Rates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.api.scopes import Scopes
@@ -32,6 +32,10 @@ _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     BuiltinProfile(_name, _take)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
+
+Profile = _registry.Profile
+lookup = _registry.lookup
+profiles = _registry.profiles
 
 start_cpu_profile = _cpu.start
 stop_cpu_profile = _cpu.stop
@@ -58,7 +62,10 @@ mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
 wall_profile = _scopes.wall_profile
 
-labels = Labels
+labels = _labels.Labels
+current_labels = _labels.current_labels
+set_labels = _labels.set_labels
+do = _labels.do
 
 serve = _endpoints.serve
 wsgi_app = _endpoints.wsgi_app
@@ -76,39 +83,3 @@ def begin_requested_profiles(environment: Mapping[str, str], say: Callable[[str]
     requested = RequestedProfiles(request, _cpu, _rates, _take, say)
     requested.begin()
     atexit.register(requested.finish)
-
-
-__all__ = [
-    "Profile",
-    "allocs_profile",
-    "asgi_app",
-    "block_profile",
-    "block_profile_rate",
-    "cpu_profile",
-    "cpu_profile_rate",
-    "current_labels",
-    "do",
-    "gil_profile",
-    "gil_profile_rate",
-    "heap_profile",
-    "heap_profile_rate",
-    "labels",
-    "lookup",
-    "mutex_profile",
-    "mutex_profile_fraction",
-    "profiles",
-    "serve",
-    "set_block_profile_rate",
-    "set_cpu_profile_rate",
-    "set_gil_profile_rate",
-    "set_heap_profile_rate",
-    "set_labels",
-    "set_mutex_profile_fraction",
-    "set_threadcreate_profile_rate",
-    "start_cpu_profile",
-    "stop_cpu_profile",
-    "threadcreate_profile_rate",
-    "wall_profile",
-    "withdraw_profile_rates",
-    "wsgi_app",
-]

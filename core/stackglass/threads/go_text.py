@@ -23,11 +23,10 @@ from stackglass.terminal_text import clean
 from stackglass.threads.report import Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
+from stackglass.wire.text_stacks import elide
 
-_MOST_FRAMES = 100
 _BEFORE = "created before attach"
 _STARTERS = ("threading.", "concurrent.futures.", "asyncio.")
-_KEPT = 50  # at each end of a stack with more
 _MINUTE_NS = 60 * 10**9
 _NOWHERE = Line("<no Python frames>", "", 0)
 _Entry = Union[ThreadEntry, TaskEntry]
@@ -114,11 +113,4 @@ def _describe_state(entry: _Entry) -> str:
 
 
 def _list_frames(stack: Sequence[Line]) -> Iterator[str]:
-    n_elided = len(stack) - _MOST_FRAMES
-    for at, line in enumerate(stack):
-        if n_elided > 0 and _KEPT <= at < len(stack) - _KEPT:
-            if at == _KEPT:
-                yield f"...{n_elided} frames elided..."
-            continue
-        yield f"{clean(line.function)}(...)"
-        yield f"\t{clean(line.file)}:{line.number}"
+    return elide([(clean(line.function), f"{clean(line.file)}:{line.number}") for line in stack])

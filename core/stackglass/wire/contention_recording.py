@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from stackglass.errors import WireError
 from stackglass.wire import messages
+from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
 
-_MAX_VALUE = 2**63 - 1
 _N_MAGNITUDES = 64  # of a delay in ns
 
 
@@ -49,34 +49,19 @@ class ContentionRow(NamedTuple):
     primitive: int = 0  # string: what was called; 0 = none, by its kind
 
 
-class ContentionRecording:
+class ContentionRecording(BucketRecording[messages.ContentionStatus]):
     """The contention of a session as it comes in. For one thread."""
 
-    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "_primitives", "status")
+    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "_primitives")
 
     def __init__(self) -> None:
-        self.status: messages.ContentionStatus | None = None
+        super().__init__()
         self._n_locks = 0
         self._kinds = array("I")
         self._nodes = array("I")
         self._primitives = array("I")
         self._counts = array("Q")
         self._delays_ns = array("Q")
-
-    @property
-    def last_status_mono_ns(self) -> int:
-        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
-        return self.status.time_mono_ns if self.status else 0
-
-    @property
-    def start_mono_ns(self) -> int:
-        """When the engine began; 0 = it has not."""
-        return self.status.start_mono_ns if self.status else 0
-
-    @property
-    def is_whole(self) -> bool:
-        """No bucket waits for names."""
-        return self.status is not None and self.status.n_unnamed == 0
 
     def find_problem(self, kind: ContentionKind) -> str:
         """Why there is no profile of this kind; empty = there is one, or will be."""
@@ -106,7 +91,7 @@ class ContentionRecording:
             _check(column, len(self._nodes), "bucket")
         _check(message.delay_log2, _N_MAGNITUDES, "magnitude")
         for column in (message.value_count, message.value_total_ns):
-            if max(column, default=0) > _MAX_VALUE:
+            if max(column, default=0) > MAX_VALUE:
                 raise WireError("a bucket's sum is longer than 63 bits")
         columns = (message.value_bucket, message.value_count, message.value_total_ns)
         for bucket, count, delay_ns in zip(*columns):
@@ -122,8 +107,8 @@ class ContentionRecording:
         ):
             if of == kind and count:
                 row = sums.setdefault((node, primitive if is_named else 0), [0, 0])
-                row[0] = min(row[0] + count, _MAX_VALUE)
-                row[1] = min(row[1] + delay_ns, _MAX_VALUE)
+                row[0] = min(row[0] + count, MAX_VALUE)
+                row[1] = min(row[1] + delay_ns, MAX_VALUE)
         return [
             ContentionRow(node, count, delay_ns, primitive)
             for (node, primitive), (count, delay_ns) in sums.items()

@@ -18,10 +18,7 @@ import json
 from collections.abc import Iterator
 
 from stackglass.wire.pprof import LabelSet, ProfileTables
-from stackglass.wire.text_stacks import TextStacks
-
-MOST_FRAMES = 100
-"""A deeper stack is printed without its middle: as many at each end as make this."""
+from stackglass.wire.text_stacks import TextStacks, elide
 
 
 def encode(tables: ProfileTables) -> bytes:
@@ -46,20 +43,9 @@ def encode_dump(tables: ProfileTables) -> bytes:
         words = [tables.default_type.rstrip("s"), *map(str, filter(None, [names.get("thread_id")]))]
         if "thread" in names:
             words.append(json.dumps(names["thread"]))
-        block = [f"{' '.join(words)}:", *_elide(list(stacks.list_frames(node))), ""]
+        block = [f"{' '.join(words)}:", *elide(list(stacks.list_frames(node))), ""]
         blocks += ["\n".join(block)] * count
     return "\n".join([*blocks, ""]).encode("utf-8", "replace")
-
-
-def _elide(frames: list[tuple[str, str]]) -> Iterator[str]:
-    n_left_out = len(frames) - MOST_FRAMES
-    half = MOST_FRAMES // 2
-    for i, (name, place) in enumerate(frames):
-        if n_left_out > 0 and i == half:
-            yield f"...{n_left_out} frames elided..."
-        if n_left_out <= 0 or i < half or i >= half + n_left_out:
-            yield f"{name}(...)"
-            yield f"\t{place}"
 
 
 def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, int, LabelSet]]:

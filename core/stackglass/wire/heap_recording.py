@@ -15,10 +15,10 @@ from typing import NamedTuple
 from stackglass.errors import WireError
 from stackglass.native import _core
 from stackglass.wire import messages
+from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
 
 _N_SUMS = 4
 _NATIVE = 1  # kind of a bucket
-_MAX_VALUE = 2**63 - 1
 
 
 class HeapView(Enum):
@@ -51,16 +51,16 @@ class Bucket(NamedTuple):
     free_bytes: int
 
 
-class HeapRecording:
+class HeapRecording(BucketRecording[messages.HeapStatus]):
     """The heap of a session as it comes in. For one thread."""
 
-    __slots__ = ("_kinds", "_nodes", "_rates", "_sizes", "_sums", "has_native", "status")
+    __slots__ = ("_kinds", "_nodes", "_rates", "_sizes", "_sums", "has_native")
 
     def __init__(self, has_native: bool = True) -> None:
         """``has_native`` False leaves out what libraries got past Python's allocators, though
         another client may have asked for it."""
         self.has_native = has_native
-        self.status: messages.HeapStatus | None = None
+        super().__init__()
         self._kinds = array("I")
         self._nodes = array("I")
         self._sizes = array("Q")
@@ -69,24 +69,9 @@ class HeapRecording:
         self._sums = tuple(array("Q") for _ in range(2 * _N_SUMS))
 
     @property
-    def last_status_mono_ns(self) -> int:
-        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
-        return self.status.time_mono_ns if self.status else 0
-
-    @property
-    def start_mono_ns(self) -> int:
-        """When the engine began; 0 = it has not."""
-        return self.status.start_mono_ns if self.status else 0
-
-    @property
     def problem(self) -> str:
         """Why there is no heap profile; empty = there is one, or will be."""
         return self.status.problem if self.status else ""
-
-    @property
-    def is_whole(self) -> bool:
-        """No bucket waits for names."""
-        return self.status is not None and self.status.n_unnamed == 0
 
     def add(self, message: messages.Heap, n_nodes: int) -> None:
         """Take a message in; ``n_nodes`` stacks are defined. Raises WireError."""
@@ -111,7 +96,7 @@ class HeapRecording:
             message.value_full_free_bytes,
         )
         for column in columns:
-            if max(column, default=0) > _MAX_VALUE:
+            if max(column, default=0) > MAX_VALUE:
                 raise WireError("a bucket's sum is longer than 63 bits")
         for freed, allocated in ((2, 0), (3, 1), (6, 4), (7, 5)):
             if any(f > a for f, a in zip(columns[freed], columns[allocated])):
@@ -148,14 +133,14 @@ class HeapRecording:
                     bucket.rate,
                 ),
             )
-            size_bytes = min(bucket.size_bytes, _MAX_VALUE)
+            size_bytes = min(bucket.size_bytes, MAX_VALUE)
             row = sums.setdefault((bucket.node, size_bytes), [0] * len(values))
             for i, value in enumerate(values):
-                row[i] = min(row[i] + value, _MAX_VALUE)
+                row[i] = min(row[i] + value, MAX_VALUE)
         return [HeapRow(node, size_bytes, *row) for (node, size_bytes), row in sums.items()]
 
 
 def unsample(objects: int, size_bytes: int, rate: int) -> tuple[int, int]:
     """What samples stand for: both times 1/(1 - e^(-mean size/rate)), truncated."""
     scaled_objects, scaled_bytes = _core.heap_unsample(objects, size_bytes, rate)
-    return min(scaled_objects, _MAX_VALUE), min(scaled_bytes, _MAX_VALUE)
+    return min(scaled_objects, MAX_VALUE), min(scaled_bytes, MAX_VALUE)

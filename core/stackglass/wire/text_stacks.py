@@ -11,10 +11,25 @@ Python's frames have no addresses; each location gets one of its own, as in the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.pprof import ProfileTables
+
+MOST_FRAMES = 100
+"""A deeper stack is printed without its middle: as many at each end as make this."""
+
+
+def elide(frames: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Two lines for each function and place, one for the middle of a very deep stack."""
+    n_left_out = len(frames) - MOST_FRAMES
+    half = MOST_FRAMES // 2
+    for i, (name, place) in enumerate(frames):
+        if n_left_out > 0 and i == half:
+            yield f"...{n_left_out} frames elided..."
+        if n_left_out <= 0 or i < half or i >= half + n_left_out:
+            yield f"{name}(...)"
+            yield f"\t{place}"
 
 
 class TextStacks:

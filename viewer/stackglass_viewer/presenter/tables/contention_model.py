@@ -13,12 +13,12 @@ from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.table import ContentionTable, DelayHistogram
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.tables.side_models import PairModel, StackModel
+from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
     CellKind,
     Column,
     Field,
-    TableModel,
     name_place,
     rank_places,
     rank_texts,
@@ -76,7 +76,7 @@ _SIDES: dict[ContentionKind | None, tuple[str, str]] = {
 }
 
 
-class ContentionModel(TableModel):
+class ContentionModel(SortedModel[ContentionTable]):
     """At most two thousand rows."""
 
     details_changed = Signal(object)  # RowDetails
@@ -85,7 +85,6 @@ class ContentionModel(TableModel):
         super().__init__(tuple(ContentionField), parent)
         self.stack = StackModel(self)
         self.pairs = PairModel(self)
-        self._table: ContentionTable | None = None
         self._chosen: tuple[object, ...] | None = None  # see _identify
         self._wanted_stack = -1  # to be chosen with the next table that has it
 
@@ -93,12 +92,10 @@ class ContentionModel(TableModel):
 
     def set_table(self, table: ContentionTable) -> None:
         """Show other values; the chosen row stays chosen, wherever it is now."""
-        measure = ContentionField.TOTAL if table.is_by_delay else ContentionField.COUNT
         before = self._table
-        is_other = before is None or before.is_by_delay != table.is_by_delay
-        counted = (ContentionField.TOTAL, ContentionField.COUNT)
-        if is_other and self._sorted_by is not measure and self._sorted_by in counted:
-            self._sort_by(measure)
+        if before is None or before.is_by_delay != table.is_by_delay:
+            measures = ContentionField.TOTAL, ContentionField.COUNT
+            self._follow_measure(measures[0 if table.is_by_delay else 1], measures)
         self._take(table)
         if before is None or before.grouping != table.grouping:
             name = self._fields.index(ContentionField.NAME)
@@ -106,12 +103,6 @@ class ContentionModel(TableModel):
         self.summary_changed.emit(self._summarise(table))
         self._choose_wanted(table)
         self.emit_details()
-
-    def _take(self, table: ContentionTable) -> None:
-        def put() -> None:
-            self._table = table
-
-        self._replace(self._arrange(table), put)
 
     def want_stack(self, stack: int) -> None:
         """Choose the row of this stack when it is there."""
@@ -159,23 +150,20 @@ class ContentionModel(TableModel):
 
     def name_at(self, row: int) -> str:
         """The function of a row; "" = it has none."""
-        table = self._table
-        if table is None or not 0 <= row < len(self._order) or table.grouping == "locks":
-            return ""
-        return table.name[int(self._order[row])]
+        place = self._find_place(row)
+        return "" if place is None or place[0].grouping == "locks" else place[0].name[place[1]]
 
     def lock_at(self, row: int) -> int:
         """The lock of a row; -1 = it has none, or several."""
-        table = self._table
-        if table is None or not 0 <= row < len(self._order):
-            return -1
-        return int(table.lock_number[int(self._order[row])])
+        place = self._find_place(row)
+        return -1 if place is None else int(place[0].lock_number[place[1]])
 
     def _identify(self, row: int) -> tuple[object, ...] | None:
-        table = self._table
-        if table is None:
+        place = self._find_place(row)
+        if place is None:
             return None
-        return table.kind, table.grouping, int(table.key[int(self._order[row])])
+        table, at = place
+        return table.kind, table.grouping, int(table.key[at])
 
     def _summarise(self, table: ContentionTable) -> str:
         n_rows = len(table) + table.n_left_out
@@ -210,14 +198,8 @@ class ContentionModel(TableModel):
 
     # -- Qt's questions
 
-    def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell."""
-        table = self._table
-        if table is None or not 0 <= row < len(self._order):
-            return None
-        at = int(self._order[row])
+    def _make_cell(self, table: ContentionTable, at: int, field: Field) -> Cell:
         count, total = int(table.count[at]), int(table.total_ns[at])
-        field = self._fields[column]
         match field:
             case ContentionField.TOTAL:
                 whole = table.total_delay_ns if table.is_by_delay else 0
@@ -256,10 +238,6 @@ class ContentionModel(TableModel):
             case ContentionField.PLACE, Qt.ItemDataRole.ToolTipRole if is_head:
                 return "Where the lock was created, else where it was first waited for"
         return super().headerData(section, orientation, role)
-
-    def _rearrange(self) -> None:
-        if self._table is not None:
-            self._take(self._table)
 
     def _arrange(self, table: ContentionTable) -> Int64s:
         match self._sorted_by:

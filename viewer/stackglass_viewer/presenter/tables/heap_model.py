@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.sites import HeapTable, SizeHistogram
 from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
     CellKind,
     Column,
     Field,
-    TableModel,
     name_place,
     rank_places,
     rank_texts,
@@ -52,7 +52,7 @@ class SizeBars:
     is_change: bool = False  # values are to be written with their signs
 
 
-class HeapModel(TableModel):
+class HeapModel(SortedModel[HeapTable]):
     """At most a thousand rows."""
 
     sizes_changed = Signal(object)  # SizeBars
@@ -60,7 +60,6 @@ class HeapModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(HeapField), parent)
         self._grouping = "sites"
-        self._table: HeapTable | None = None
         self._chosen: tuple[str, str, int] | None = None  # name, file, line
 
     # -- what is shown
@@ -68,26 +67,12 @@ class HeapModel(TableModel):
     def set_table(self, table: HeapTable, grouping: str) -> None:
         """Show other values; the chosen row stays chosen, wherever it is now."""
         self._grouping = grouping
-        self._follow_measure(HeapField.SIZE if table.is_by_space else HeapField.OBJECTS)
+        if self._table is None or self._table.is_by_space != table.is_by_space:
+            measures = HeapField.SIZE, HeapField.OBJECTS
+            self._follow_measure(measures[0 if table.is_by_space else 1], measures)
         self._take(table)
         self.summary_changed.emit(self._summarise(table))
         self._emit_sizes()
-
-    def _take(self, table: HeapTable) -> None:
-        def put() -> None:
-            self._table = table
-
-        self._replace(self._arrange(table), put)
-
-    def _follow_measure(self, measure: HeapField) -> None:
-        """Largest first is by what is counted; another order was asked for and stays."""
-        if self._sorted_by is not measure and self._sorted_by in (
-            HeapField.SIZE,
-            HeapField.OBJECTS,
-        ):
-            is_new = self._table is None or self._table.is_by_space != (measure is HeapField.SIZE)
-            if is_new:
-                self._sort_by(measure)
 
     def choose(self, row: int) -> None:
         """Show the sizes of a row; -1 = of all."""
@@ -101,15 +86,14 @@ class HeapModel(TableModel):
 
     def name_at(self, row: int) -> str:
         """The function of a row; "" = no such row."""
-        if self._table is None or not 0 <= row < len(self._order):
-            return ""
-        return self._table.name[int(self._order[row])]
+        place = self._find_place(row)
+        return "" if place is None else place[0].name[place[1]]
 
     def _identify(self, row: int) -> tuple[str, str, int] | None:
-        table = self._table
-        if table is None:
+        place = self._find_place(row)
+        if place is None:
             return None
-        at = int(self._order[row])
+        table, at = place
         return table.name[at], table.file[at], int(table.line[at])
 
     def _summarise(self, table: HeapTable) -> str:
@@ -132,14 +116,9 @@ class HeapModel(TableModel):
                 title += f", line {table.line[at]}"
             self.sizes_changed.emit(describe_sizes(title, table.sizes[at], table))
 
-    def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell."""
-        table = self._table
-        if table is None or not 0 <= row < len(self._order):
-            return None
-        at = int(self._order[row])
+    def _make_cell(self, table: HeapTable, at: int, field: Field) -> Cell:
         objects, size_bytes = int(table.objects[at]), int(table.size_bytes[at])
-        match self._fields[column]:
+        match field:
             case HeapField.SIZE:
                 return Cell(HeapField.SIZE, size_bytes, "bytes", table.is_change)
             case HeapField.SHARE:
@@ -154,10 +133,6 @@ class HeapModel(TableModel):
                 return Cell(HeapField.NAME, table.name[at])
             case _:
                 return Cell(HeapField.PLACE, name_place(table.file[at], int(table.line[at])))
-
-    def _rearrange(self) -> None:
-        if self._table is not None:
-            self._take(self._table)
 
     def _arrange(self, table: HeapTable) -> Int64s:
         match self._sorted_by:

@@ -8,12 +8,12 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.type_census import TypeTable
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.tables.heap_model import SizeBar, SizeBars
+from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
     CellKind,
     Column,
     Field,
-    TableModel,
     rank_texts,
 )
 
@@ -32,14 +32,13 @@ class TypeField(Field):
     TYPE = Column("Type", CellKind.NAME)
 
 
-class TypeModel(TableModel):
+class TypeModel(SortedModel[TypeTable]):
     """Some thousand rows at most."""
 
     sites_changed = Signal(object)  # SizeBars
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(TypeField), parent)
-        self._table: TypeTable | None = None
         self._chosen = ""
 
     def set_table(self, table: TypeTable) -> None:
@@ -48,17 +47,11 @@ class TypeModel(TableModel):
         self.summary_changed.emit(describe_census(table))
         self._emit_sites()
 
-    def _take(self, table: TypeTable) -> None:
-        def put() -> None:
-            self._table = table
-
-        self._replace(self._arrange(table), put)
-
     def choose(self, row: int) -> None:
         """Show where this type's blocks come from."""
-        table = self._table
-        if table is not None and 0 <= row < len(self._order):
-            self._chosen = table.name[int(self._order[row])]
+        name = self._identify(row)
+        if name is not None:
+            self._chosen = name
             self._emit_sites()
 
     @property
@@ -67,8 +60,8 @@ class TypeModel(TableModel):
         return self._find_row(self._chosen) if self._chosen else -1
 
     def _identify(self, row: int) -> str | None:
-        table = self._table
-        return None if table is None else table.name[int(self._order[row])]
+        place = self._find_place(row)
+        return None if place is None else place[0].name[place[1]]
 
     def _emit_sites(self) -> None:
         table, row = self._table, self.chosen_row
@@ -91,21 +84,13 @@ class TypeModel(TableModel):
         where = "where sampled blocks in use were allocated" if bars else "no sampled block in use"
         self.sites_changed.emit(SizeBars(f"{self._chosen}: {where}", bars))
 
-    def cell(self, row: int, column: int) -> Cell | None:
-        """What a cell shows; None = there is no such cell. Numbers below zero: there is none."""
-        table = self._table
-        if table is None or not 0 <= row < len(self._order):
-            return None
-        at, field = int(self._order[row]), self._fields[column]
+    def _make_cell(self, table: TypeTable, at: int, field: Field) -> Cell:
+        """Numbers below zero: there is none."""
         if field is TypeField.TYPE:
             return Cell(field, table.name[at])
         is_size = field in (TypeField.SIZE, TypeField.COUNTED_SIZE)
         value = int(_column(table, field)[at])
         return Cell(field, value, "bytes" if is_size else "count")
-
-    def _rearrange(self) -> None:
-        if self._table is not None:
-            self._take(self._table)
 
     def _arrange(self, table: TypeTable) -> Int64s:
         is_by_name = self._sorted_by is TypeField.TYPE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -164,11 +164,7 @@ class ContentionView(QWidget):
 
     def clear_selection(self) -> bool:
         """Whether a row was chosen."""
-        if not self._table.selectionModel().hasSelection():
-            return False
-        self._table.setCurrentIndex(QModelIndex())
-        self.row_chosen.emit(-1)
-        return True
+        return self._table.clear_selection()
 
     def _on_grouping(self, grouping: str) -> None:
         self._lay_out(grouping)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -113,11 +113,7 @@ class HeapView(QWidget):
 
     def clear_selection(self) -> bool:
         """Whether a row was chosen."""
-        if not self._table.selectionModel().hasSelection():
-            return False
-        self._table.setCurrentIndex(QModelIndex())
-        self.row_chosen.emit(-1)
-        return True
+        return self._table.clear_selection()
 
     def show_status(self, status: LiveStatus) -> None:
         self._status = status

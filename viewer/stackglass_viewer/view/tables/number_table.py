@@ -18,7 +18,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 class NumberTable(CopiedTable):
     """Columns of texts share the room that is left."""
 
-    row_chosen = Signal(int)  # by the user
+    row_chosen = Signal(int)  # by the user; -1 = none
     row_activated = Signal(int)  # by a double-click or Enter
 
     def __init__(
@@ -77,6 +77,14 @@ class NumberTable(CopiedTable):
         self.selectRow(row)
         self.scrollTo(self._model.index(row, 0))
         self._is_following = False
+
+    def clear_selection(self) -> bool:
+        """Whether a row was chosen; ``row_chosen`` is then -1."""
+        if not self.selectionModel().hasSelection():
+            return False
+        self.setCurrentIndex(QModelIndex())
+        self.row_chosen.emit(-1)
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

@@ -1,0 +1,36 @@
+"""Base of the recordings of buckets, the heap's and contention's: how far the engine is."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+from stackglass.wire.messages import ContentionStatus, HeapStatus
+
+MAX_VALUE = 2**63 - 1
+"""The largest sum that pprof's int64 can hold."""
+
+_Status = TypeVar("_Status", HeapStatus, ContentionStatus)
+
+
+class BucketRecording(Generic[_Status]):
+    """For one thread. ``status`` is the engine's last one; None = it has sent none yet."""
+
+    __slots__ = ("status",)
+
+    def __init__(self) -> None:
+        self.status: _Status | None = None
+
+    @property
+    def last_status_mono_ns(self) -> int:
+        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        return self.status.time_mono_ns if self.status else 0
+
+    @property
+    def start_mono_ns(self) -> int:
+        """When the engine began; 0 = it has not."""
+        return self.status.start_mono_ns if self.status else 0
+
+    @property
+    def is_whole(self) -> bool:
+        """No bucket waits for names."""
+        return self.status is not None and self.status.n_unnamed == 0
