@@ -105,5 +105,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
+def load_ipython_extension(shell: object) -> None:
+    """IPython calls it for ``%load_ext stackglass``."""
+    import_module("stackglass.ipython_magic.magic").register(shell)
+
+
 if os.environ.get("STACKGLASS_PROFILE"):
     import_module("stackglass.environment").begin_requested()

@@ -21,6 +21,7 @@ from stackglass.api import output as outputs
 from stackglass.api.output import Output, Writer
 from stackglass.errors import EngineError
 from stackglass.wire import framing, reader
+from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT, MOST
 from stackglass.wire.recording import Recording
@@ -121,15 +122,25 @@ class CpuProfiler:
 
         Raises OutputError, and whatever the binary file raises.
         """
+        ended = self._end()
+        if ended is not None:
+            running, tables = ended
+            # The program's own write() does not run under the lock.
+            outputs.write(running.output, encode_file(tables))
+
+    def stop_and_build(self) -> ProfileTables | None:
+        """The same, but the profile is returned as tables, and nothing is written."""
+        ended = self._end()
+        return ended[1] if ended is not None else None
+
+    def _end(self) -> tuple[_Running, ProfileTables] | None:
         with self._guard:
             running, self._running = self._find_running(), None
             content = self._engine.session_stop() if running else None
             if running is None or content is None:
-                return
-        # The program's own write() does not run under the lock.
+                return None
         recording = _read_session(content, running)
-        tables = recording.build_wall() if running.is_wall else recording.build()
-        outputs.write(running.output, encode_file(tables))
+        return running, recording.build_wall() if running.is_wall else recording.build()
 
     def _find_running(self) -> _Running | None:
         """Under the guard. What a forked child inherited is its parent's."""

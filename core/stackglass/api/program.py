@@ -72,6 +72,11 @@ wsgi_app = _endpoints.wsgi_app
 asgi_app = _endpoints.asgi_app
 
 
+def find_cpu_profiler() -> CpuProfiler:
+    """The program's CPU profiler, for code that wants its profile as tables."""
+    return _cpu
+
+
 def begin_requested_profiles(environment: Mapping[str, str], say: Callable[[str], None]) -> None:
     """Begin what these variables request; the files are written when the program exits.
 

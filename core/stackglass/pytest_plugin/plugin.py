@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_FOLDER = "profiles"
 _DEFAULT_ROWS = 10
+_EXAMPLE = "--stackglass=cpu"
 _ATTRIBUTE = "stackglass"  # of a report; plain values, since xdist sends them as JSON
 
 
@@ -53,13 +54,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if text is None:
         return
     # Imported here, because pytest loads this file also where nothing is profiled.
+    from stackglass.api.block_tables import read_names
     from stackglass.errors import UsageError
-    from stackglass.pytest_plugin.recorder import ProfileRecorder, read_names
+    from stackglass.pytest_plugin.recorder import ProfileRecorder
 
     try:
-        names = read_names(text)
+        names = read_names(text, "--stackglass")
     except UsageError as error:
-        raise pytest.UsageError(str(error)) from error
+        raise pytest.UsageError(f"{error}; give it behind the paths, or as {_EXAMPLE}") from error
     folder = config.getoption("--stackglass-dir")
     # Of xdist's workers the root is that of the controller, their own folder may not be.
     profiles = ProfileRecorder(names, str(config.rootpath / folder))

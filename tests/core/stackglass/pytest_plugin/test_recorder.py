@@ -1,18 +1,8 @@
-"""Names of profiles and files."""
+"""Names of files."""
 
 from __future__ import annotations
 
-import pytest
-
-from stackglass.errors import UsageError
-from stackglass.pytest_plugin.recorder import name_file, read_names
-
-
-def test_profiles_are_named_once() -> None:
-    assert read_names("cpu,heap,cpu") == ("cpu", "heap")
-    assert read_names("") == ("cpu",)
-    with pytest.raises(UsageError, match="exclude each other"):
-        read_names("wall,cpu")
+from stackglass.pytest_plugin.recorder import name_file
 
 
 def test_files_of_different_tests_differ() -> None:

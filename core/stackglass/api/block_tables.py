@@ -1,0 +1,116 @@
+"""Profiles of one block of code after the other, as tables: for tests, and cells of a notebook.
+
+::
+
+    open ─▶ begin ─▶ (the block) ─▶ end ─▶ begin … ─▶ close
+
+Between ``open`` and ``close`` the rates stay on. A block's tables are the difference of two
+snapshots; those of ``cpu`` and ``wall`` are recordings of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Callable
+
+from stackglass.api import program
+from stackglass.api.profile import lookup
+from stackglass.errors import ProfileError, UsageError
+from stackglass.wire.delta import subtract
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.rates import DEFAULT
+
+CPU, WALL = "cpu", "wall"
+HEAP = ("heap", "allocs")
+_SETTERS: dict[str, tuple[Callable[[int], int], int]] = {
+    "heap": (program.set_heap_profile_rate, DEFAULT.heap_rate),
+    "allocs": (program.set_heap_profile_rate, DEFAULT.heap_rate),
+    "block": (program.set_block_profile_rate, DEFAULT.block_rate_ns),
+    "mutex": (program.set_mutex_profile_fraction, DEFAULT.mutex_fraction),
+    "gil": (program.set_gil_profile_rate, DEFAULT.gil_hz),
+}
+PROFILES = (CPU, WALL, *_SETTERS)
+
+
+class _Nowhere:
+    """A file that keeps nothing."""
+
+    def write(self, content: bytes, /) -> int:
+        return len(content)
+
+
+def read_names(text: str, option: str) -> tuple[str, ...]:
+    """Profiles from ``cpu,heap``; cpu without one. Raises UsageError, naming the option."""
+    names = tuple(dict.fromkeys(filter(None, text.split(","))))
+    for name in names:
+        if name not in PROFILES:
+            raise UsageError(
+                f"{option}: there is no profile {name!r}", f"one of {', '.join(PROFILES)}"
+            )
+    if CPU in names and WALL in names:
+        raise UsageError(f"{option}: cpu and wall exclude each other", "choose one")
+    return names or (CPU,)
+
+
+class BlockProfiles:
+    """The recorder. For one thread; a block at a time."""
+
+    __slots__ = ("_before", "_names", "_old", "_sampled")
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """``names``: of PROFILES, cpu or wall or neither."""
+        self._names = names
+        self._old: dict[str, int] | None = None  # the rates before; None = closed
+        self._before: dict[str, ProfileTables] = {}
+        self._sampled = ""  # cpu or wall, if it runs
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the rates are on."""
+        return self._old is not None
+
+    def open(self) -> None:
+        """Turn the rates on. Raises EngineError."""
+        self._old = {}
+        for name in self._names:
+            if name in _SETTERS:
+                setter, rate = _SETTERS[name]
+                self._old.setdefault(name, setter(rate))
+
+    def begin(self) -> None:
+        """Begin a block. Raises EngineError, WireError."""
+        self._before = {name: _build(name) for name in self._names if name in _SETTERS}
+        for name in self._names:
+            if name == CPU:
+                program.find_cpu_profiler().start(_Nowhere())
+            elif name == WALL:
+                program.find_cpu_profiler().start_wall(_Nowhere(), DEFAULT.wall_hz)
+            self._sampled = name if name in (CPU, WALL) else self._sampled
+
+    def end(self) -> dict[str, ProfileTables]:
+        """End it: tables by profile, of those that have begun. Raises EngineError, WireError."""
+        found: dict[str, ProfileTables] = {}
+        sampled, self._sampled = self._sampled, ""
+        if sampled:
+            tables = program.find_cpu_profiler().stop_and_build()
+            if tables is not None:  # the block itself may have ended it
+                found[sampled] = tables
+        before, self._before = self._before, {}
+        for name, earlier in before.items():
+            found[name] = subtract(_build(name), earlier)
+        return found
+
+    def close(self) -> None:
+        """Put the rates back. Raises EngineError."""
+        old, self._old = self._old, None
+        for name, rate in (old or {}).items():
+            _SETTERS[name][0](rate)
+        if old and not any(old.values()):
+            program.withdraw_profile_rates()
+
+
+def _build(name: str) -> ProfileTables:
+    profile = lookup(name)
+    if profile is None:
+        raise ProfileError(f"there is no profile {name}")
+    return profile.build()

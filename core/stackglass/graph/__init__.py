@@ -1,0 +1,1 @@
+"""Static flame graphs of profiles."""

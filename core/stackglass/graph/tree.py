@@ -1,0 +1,97 @@
+"""Call tree: a profile's stacks merged by function, with the value of each box."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Callable, NamedTuple
+
+from stackglass.wire.pprof import ProfileTables
+
+IsStart = Callable[[str, str], bool]
+"""Whether a function (name, file) is below what is to be seen: the stack begins above it."""
+
+
+class Function(NamedTuple):
+    """What stacks are merged by."""
+
+    name: str
+    file: str
+    line: int  # its first; 0 = unknown
+
+
+class Box:
+    """A function on one path."""
+
+    __slots__ = ("callees", "function", "total")
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.total = 0
+        self.callees: dict[Function, Box] = {}
+
+    def list_callees(self) -> list[Box]:
+        """The largest first."""
+        return sorted(self.callees.values(), key=lambda box: (-box.total, box.function))
+
+
+class CallTree(NamedTuple):
+    """The tree of one sample type."""
+
+    root: Box  # its total is that of all stacks
+    sample_type: str
+    unit: str
+
+
+def build_tree(
+    tables: ProfileTables, sample_type: str = "", is_start: IsStart = lambda name, file: False
+) -> CallTree:
+    """Merge the stacks of ``sample_type`` ("" = the profile's own choice). Values below 0, which a
+    difference may have, are left out.
+
+    Raises ValueError for a sample type that the profile has not.
+    """
+    names = [each.name for each in tables.sample_types]
+    column = names.index(sample_type or tables.default_type or names[-1])
+    functions = _list_functions(tables)
+    of_location = list(tables.location_function)
+    parents = memoryview(tables.node_parent.tobytes()).cast("I")
+    locations = memoryview(tables.node_location.tobytes()).cast("I")
+    starts = [is_start(each.name, each.file) for each in functions]
+    is_cut = [False, *(starts[of_location[location]] for location in locations[1:])]
+    totals = _sum_by_node(tables, column, parents, is_cut)
+    root = Box(Function("all", "", 0))
+    root.total = totals[0]
+    boxes = [root]
+    for node in range(1, len(parents)):  # a caller stands in front of its callees
+        if is_cut[node] or not totals[node]:
+            boxes.append(root)
+            continue
+        function = functions[of_location[locations[node]]]
+        box = boxes[parents[node]].callees.setdefault(function, Box(function))
+        box.total += totals[node]
+        boxes.append(box)
+    return CallTree(root, names[column], tables.sample_types[column].unit)
+
+
+def _list_functions(tables: ProfileTables) -> list[Function]:
+    return [
+        Function(tables.strings[name], tables.strings[file], line)
+        for name, file, line in zip(
+            tables.function_name, tables.function_filename, tables.function_start_line
+        )
+    ]
+
+
+def _sum_by_node(
+    tables: ProfileTables, column: int, parents: Sequence[int], is_cut: Sequence[bool]
+) -> list[int]:
+    """The value of each node with all above it; the first one's is that of all stacks. What stands
+    above a cut is in no node below it but the first."""
+    totals = [0] * max(len(parents), 1)
+    nodes = memoryview(tables.sample_node.tobytes()).cast("I")
+    values = memoryview(tables.sample_values[column].tobytes()).cast("q")
+    for node, value in zip(nodes, values):
+        totals[node] += max(value, 0)
+    for node in range(len(parents) - 1, 0, -1):
+        totals[0 if is_cut[node] else parents[node]] += totals[node]
+    return totals

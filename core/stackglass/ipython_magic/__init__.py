@@ -1,0 +1,1 @@
+"""IPython and Jupyter: ``%load_ext stackglass``."""

@@ -1,0 +1,91 @@
+"""``%%stackglass`` in a shell of IPython's, in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.saved_profile import SavedProfile
+
+interactiveshell = pytest.importorskip("IPython.core.interactiveshell")
+traitlets = pytest.importorskip("traitlets.config")
+
+
+class Notebook:
+    """A shell, and what it shows."""
+
+    def __init__(self, shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.shell = shell
+        self.shown: list[dict[str, str]] = []
+        monkeypatch.setattr(
+            shell.display_pub, "publish", lambda data, metadata: self.shown.append(data)
+        )
+        monkeypatch.setattr(shell, "showtraceback", lambda *words, **options: None)
+
+    def run(self, cell: str) -> None:
+        self.shell.run_cell(cell, store_history=False)
+
+
+@pytest.fixture
+def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Notebook:
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.chdir(tmp_path)
+    config = traitlets.Config({"HistoryManager": {"enabled": False}})  # it has a thread
+    shell = interactiveshell.InteractiveShell(config=config)
+    book = Notebook(shell, monkeypatch)
+    book.run("%load_ext stackglass")
+    return book
+
+
+BURN = """%%stackglass {words}
+import time
+def burn():
+    end = time.process_time() + 0.15
+    while time.process_time() < end:
+        sum(range(1000))
+burn()
+kept = [bytes(1_000_000) for _ in range(20)]
+"""
+
+
+def test_a_cell_has_a_graph_and_a_file(notebook: Notebook, tmp_path: Path) -> None:
+    notebook.run(BURN.format(words=""))
+    notebook.run(BURN.format(words="heap -o 'my heap.pb.gz'"))
+    cpu, heap = notebook.shown
+    assert cpu["text/plain"].endswith("→ cell-1.cpu.pb.gz")
+    assert cpu["text/html"] == cpu["image/svg+xml"]
+    assert ">burn</text>" in cpu["text/html"]
+    assert "run_code" not in cpu["text/html"], "the graph begins with the cell"
+    profile = SavedProfile.read(tmp_path / "cell-1.cpu.pb.gz")
+    assert any("run_code" in name for row in profile.rows for name in row.stack)
+    burnt = sum(row.values[1] for row in profile.rows if any("burn" in n for n in row.stack))
+    assert 100_000_000 <= burnt <= 400_000_000
+    assert heap["text/plain"].startswith("heap of the cell: ")
+    large = SavedProfile.read(tmp_path / "my heap.pb.gz")
+    assert 12_000_000 <= sum(row.values[3] for row in large.rows) <= 40_000_000
+    assert len(notebook.shell.user_ns["kept"]) == 20
+
+
+def test_what_cannot_be_is_a_line(notebook: Notebook, capsys: pytest.CaptureFixture[str]) -> None:
+    notebook.run("%%stackglass tasks\nran = 1")
+    notebook.run("%%stackglass --fast\nran = 1")
+    notebook.run("%%stackglass -o /nowhere/file\nran = 1")
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "there is no profile 'tasks'",
+        "unrecognized arguments",
+        "there is no folder /nowhere",
+    ]
+    assert "ran" not in notebook.shell.user_ns
+    notebook.run("%%stackglass --help\nran = 1")
+    assert "Profile this cell" in capsys.readouterr().out
+    assert notebook.shown == []
+
+
+def test_an_exception_is_shown_and_the_next_cell_profiled(notebook: Notebook) -> None:
+    notebook.run("%%stackglass\nabsent")
+    notebook.run("%%stackglass\nfound = 1")
+    assert len(notebook.shown) == 2
+    assert notebook.shell.user_ns["found"] == 1
