@@ -1,1 +1,1 @@
-"""What the tests are made with: Pythons, targets, snapshots of processes, golden files."""
+"""Parts that tests share: Pythons, targets, snapshots of processes, golden files."""

@@ -1,4 +1,4 @@
-"""The view of contention in a window whose engine is only played."""
+"""The view of contention in a window with a synthetic engine."""
 
 from __future__ import annotations
 

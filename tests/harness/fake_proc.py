@@ -1,4 +1,4 @@
-"""A ``/proc`` of our own making."""
+"""A made-up ``/proc``."""
 
 from __future__ import annotations
 

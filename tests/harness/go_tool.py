@@ -1,4 +1,4 @@
-"""``go tool pprof``, the judge of every profile that we write or read."""
+"""``go tool pprof``, the judge of every profile that is written or read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at healthy programs (``targets/healthy``), held against what these know of themselves.
+"""Snapshots of healthy programs (``targets/healthy``), compared with what these know of themselves.
 
 ::
 

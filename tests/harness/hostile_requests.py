@@ -1,4 +1,4 @@
-"""Bytes that an engine's client might send: right ones, wrong ones, and ones that are nearly right.
+"""Requests of hostile clients, as bytes: valid, invalid, and nearly valid.
 
 Everything is drawn from the generator given: the same seed gives the same bytes.
 """

@@ -1,4 +1,4 @@
-"""The system call filters that people have, ready to install: name → classic BPF."""
+"""System call filters in common use, ready to install: name → classic BPF."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watch a process until somebody kills us. Run with the roots and ``tests`` on PYTHONPATH."""
+"""A client that watches a process until it is killed. Needs the roots and tests on PYTHONPATH."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that serve ``/debug/pprof/``: a Go one, the judge, and a Python one that imports us."""
+"""Programs that serve ``/debug/pprof/``: one in Go, the reference, and one in Python."""
 
 from __future__ import annotations
 

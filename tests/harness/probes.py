@@ -1,4 +1,4 @@
-"""Runs a probe: a small program of ``tests/targets/`` that drives the extension inside the Python
+"""A probe's run: a small program of ``tests/targets/`` that drives the extension inside the Python
 under test, and prints one line of JSON.
 
 It is a process of its own, since a fault of the extension would be a fault of the process.

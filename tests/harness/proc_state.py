@@ -37,10 +37,10 @@ class ProcState(NamedTuple):
     status: dict[str, str]  # signal masks and dispositions, ids, thread count, seccomp …
     tasks: dict[int, str]  # tid → name
     descriptors: dict[int, str]  # number → what it is
-    files_mapped: list[tuple[str, str]]  # sorted (path, permissions), ours apart
+    files_mapped: list[tuple[str, str]]  # sorted (path, permissions), without the engine's
     executable_anonymous: int  # mappings that run code and belong to no file
     timers: str  # POSIX timers
-    unix_sockets: list[str]  # paths bound anywhere below a folder of ours
+    unix_sockets: list[str]  # paths bound anywhere below a folder of the engine's
     cwd: str
 
 

@@ -1,4 +1,4 @@
-"""Profiles written as text: one stack a line, root first, and a value."""
+"""Profiles from text: one stack a line, root first, and a value."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def run_command(command: str, *words: object, stdin: bytes = b"") -> tuple[int, 
 def start_record(
     *words: object, stdin: int | None = None, stderr: int = subprocess.PIPE
 ) -> subprocess.Popen[bytes]:
-    """``stackglass record``, likewise."""
+    """``stackglass record``, in the same way."""
     return start_command("record", *words, stdin=stdin, stderr=stderr)
 
 

@@ -26,7 +26,7 @@ class Table:
         self.cells[row, column] = text
 
     def find_absent(self) -> list[tuple[str, str]]:
-        """Cells that nobody has put."""
+        """Cells without a value."""
         every = [(row, column) for row in self.rows for column in self.columns]
         return [place for place in every if place not in self.cells]
 

@@ -1,4 +1,4 @@
-"""System call filters that people have, as lists of names: facts of their projects' sources.
+"""System call filters in common use, as lists of names: facts of their projects' sources.
 
 ``SYSTEM_SERVICE`` is systemd's group of that name without the groups for times and keys that only
 old 32-bit programs use, ``DOCKER`` what Docker's default profile allows a container without

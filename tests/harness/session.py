@@ -1,4 +1,4 @@
-"""An attached session as a test sees it: wait, with a bound, until something has been received."""
+"""An attached session with bounded waits for what a test expects to receive."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Session:
         }
 
     def take_lock_waits(self) -> messages.LockWaits:
-        """Who waits for whom now."""
+        """Which thread waits for which now."""
         self.lock_waits = None
         self._connection.send(requests.encode_take_lock_waits())
         self._wait(lambda: self.lock_waits is not None, "lock waits")

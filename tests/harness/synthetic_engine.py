@@ -1,4 +1,4 @@
-"""An engine that is not there: says what an engine would, for tests of the live view."""
+"""A synthetic engine: sends the messages of a real one, for tests of the live view."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class SyntheticEngine(SessionNames):
         self.heap_rate = 0
         self.heap = HeapStatus(rss_bytes=50 << 20, attach_rss_bytes=20 << 20, is_listening_to_gc=1)
         self._n_buckets = 0
-        self.census = TypeCensus(problem="nobody knows")  # what is answered
+        self.census = TypeCensus(problem="not known")  # what is answered
         self.contention_rates = SetContentionRates()
         self.contention = ContentionStatus(lock_source="state word")
         self.lock_waits = LockWaits()  # what is answered

@@ -1,4 +1,4 @@
-"""Start a program of ``tests/targets/`` on some Python, and know when it is in its state."""
+"""Programs of ``tests/targets/``, started on a Python and waited for until they are ready."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Target:
         self.close()
 
     def close(self) -> None:
-        """Kill it if it runs, and let go of its pipes and files."""
+        """Kill it if it runs, and close its pipes and files."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

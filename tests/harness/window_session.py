@@ -1,4 +1,4 @@
-"""A window attached to an engine that is only played, for tests of what it shows."""
+"""A window attached to a synthetic engine, for tests of what it shows."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class WireSession:
         return self._node(stack)
 
     def find_string(self, text: str) -> int:
-        """Likewise of a text."""
+        """The same of a text."""
         return self._string(text)
 
     def _define(self, number: int, value: int) -> None:

@@ -5,7 +5,7 @@ tests that want the machine to themselves, modules that stay with one worker, an
 process fills and another prints.
 
 Every test takes the turnstile, then the room, and gives the turnstile back. A test that is `alone`
-takes the room for itself. Until the others have left, it waits in the turnstile: nobody overtakes.
+takes the room for itself. Until the others have left, it waits in the turnstile, and none can pass.
 
       outside           turnstile          room
     test, test   -->   alone test   -->   test, test
@@ -50,9 +50,9 @@ def is_alone(item: pytest.Item) -> bool:
 
 @contextlib.contextmanager
 def being_in_room(folder: Path, *, is_alone: bool) -> Iterator[None]:
-    """Inside, no one else is in there who is alone, and nobody at all if it is us who is.
+    """No test that is alone is inside with another one.
 
-    ``folder`` is the same for all who are to heed each other.
+    ``folder`` is the same for all tests that share a machine.
     """
     with (folder / "turnstile").open("w") as turnstile, (folder / "room").open("w") as room:
         fcntl.flock(turnstile, fcntl.LOCK_EX)
@@ -73,7 +73,7 @@ class Worker:
         self._tables = tables
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Who is alone comes last: then nobody has anything else to do."""
+        """Tests that are alone come last: then no worker has another test to run."""
         for item in items:
             module = item.nodeid.partition("::")[0]
             if "tables" in getattr(item, "fixturenames", ()) and module not in TOGETHER:

@@ -1,4 +1,4 @@
-"""The window of a process, driven by an engine that is not there."""
+"""The window of a process, driven by a synthetic engine."""
 
 from __future__ import annotations
 

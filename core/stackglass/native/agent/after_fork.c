@@ -1,4 +1,4 @@
-/* After fork: see after_fork.h. */
+/* Reset of the engine in a forked child: see after_fork.h. */
 #include "agent/after_fork.h"
 
 #include <pthread.h>

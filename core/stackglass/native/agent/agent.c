@@ -1,4 +1,4 @@
-/* Agent: starts and joins the engine's threads. See agent.h. */
+/* Start and end of the engine's two threads, and the entry of the library: see agent.h. */
 #include "agent/agent.h"
 
 #include "agent/after_fork.h"

@@ -1,4 +1,4 @@
-/* Arguments: see arguments.h. */
+/* Decoder of the engine's arguments: see arguments.h. */
 #include "agent/arguments.h"
 
 #include <errno.h>

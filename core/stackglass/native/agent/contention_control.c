@@ -1,4 +1,4 @@
-/* Contention control: see contention_control.h. */
+/* Hooks, drains and statuses of contention: see contention_control.h. */
 #include "agent/contention_control.h"
 
 #include "agent/arguments.h"

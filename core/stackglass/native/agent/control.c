@@ -1,4 +1,4 @@
-/* Control: see control.h. */
+/* Connections, requests and what is sent to clients: see control.h. */
 #include "agent/control.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Heap control: see heap_control.h. */
+/* Hooks, drains and statuses of the heap profile: see heap_control.h. */
 #include "agent/heap_control.h"
 
 #include "heap/heap.h"

@@ -1,4 +1,4 @@
-/* Job schedule: see job_schedule.h. */
+/* Choice of the GIL worker's next job, and use of its result: see job_schedule.h. */
 #include "agent/job_schedule.h"
 
 #include <stdio.h>

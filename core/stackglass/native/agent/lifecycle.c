@@ -1,4 +1,4 @@
-/* Lifecycle: see lifecycle.h. */
+/* State of the engine in this process, under a lock: see lifecycle.h. */
 #include "agent/lifecycle.h"
 
 #include <stdatomic.h>

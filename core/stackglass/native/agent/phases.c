@@ -1,4 +1,4 @@
-/* Phases: see phases.h. */
+/* Transitions between the writer's phases: see phases.h. */
 #include "agent/phases.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Rate control: see rate_control.h. */
+/* Rates in force, from the requests of clients: see rate_control.h. */
 #include "agent/rate_control.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Self profile: see self_profile.h. */
+/* CPU profile that the program takes of itself: see self_profile.h. */
 #include "agent/self_profile.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Writer: see writer.h. One turn does everything once and never blocks, except in the wait in front
- * of it. */
+/* Turns of the writer's thread: see writer.h. One turn does everything once and never blocks,
+ * except in the wait in front of it. */
 #include "agent/writer.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* States of threads: see thread_states.h. */
+/* State of a thread, from its files in /proc: see thread_states.h. */
 #include "cpu/thread_states.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* Context variables: see contextvars.h. */
+/* Look-up of a variable in a context's HAMT: see contextvars.h. */
 #include "interpreter/contextvars.h"
 
 #include <dlfcn.h>

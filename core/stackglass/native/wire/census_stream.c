@@ -1,4 +1,4 @@
-/* Census stream: see census_stream.h. */
+/* Columns of a census, and their message: see census_stream.h. */
 #include "wire/census_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Client rates: see client_rates.h. */
+/* Rates that each client has requested: see client_rates.h. */
 #include "wire/client_rates.h"
 
 #include "cpu/cpu.h"

@@ -1,4 +1,4 @@
-/* Clients: see clients.h. */
+/* Connected sockets, and their incremental transfers: see clients.h. */
 #include "wire/clients.h"
 
 #include <errno.h>

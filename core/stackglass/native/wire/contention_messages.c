@@ -1,4 +1,4 @@
-/* Contention messages: Contention and ContentionStatus. See contention_messages.h. */
+/* Encoder of Contention and ContentionStatus: see contention_messages.h. */
 #include "wire/contention_messages.h"
 
 #include "wire/intern.h"

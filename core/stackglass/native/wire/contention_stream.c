@@ -1,4 +1,4 @@
-/* Contention stream: see contention_stream.h. */
+/* Contention of a session, on its way to the clients: see contention_stream.h. */
 #include "wire/contention_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Heap messages: Heap and HeapStatus. See heap_messages.h. */
+/* Encoder of Heap and HeapStatus: see heap_messages.h. */
 #include "wire/heap_messages.h"
 
 #include "wire/messages.h"

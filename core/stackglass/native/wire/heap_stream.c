@@ -1,4 +1,4 @@
-/* Heap stream: see heap_stream.h. */
+/* Heap profile of a session, on its way to the clients: see heap_stream.h. */
 #include "wire/heap_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Lock waits stream: see lock_waits_stream.h. */
+/* Waits-for snapshot, on its way to the clients: see lock_waits_stream.h. */
 #include "wire/lock_waits_stream.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Messages: see messages.h. */
+/* Encoder of the messages that begin and carry a session: see messages.h. */
 #include "wire/messages.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Requests: a minimal protobuf decoder. See requests.h. */
+/* Minimal protobuf decoder of clients' requests: see requests.h. */
 #include "wire/requests.h"
 
 #include <stdbool.h>

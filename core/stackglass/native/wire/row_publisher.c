@@ -1,4 +1,4 @@
-/* Row publisher: see row_publisher.h. */
+/* Rows of a table, sent once each and again when they change: see row_publisher.h. */
 #include "wire/row_publisher.h"
 
 #include <stdlib.h>

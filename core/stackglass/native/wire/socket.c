@@ -1,4 +1,4 @@
-/* Socket: see socket.h. */
+/* System calls of the engine's socket: see socket.h. */
 #include "wire/socket.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"

@@ -1,4 +1,4 @@
-/* Stacks: see stacks.h. */
+/* Samples that wait for names, and their nodes in the stack tree: see stacks.h. */
 #include "wire/stacks.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Stream: see stream.h. */
+/* All that a session has recorded, and its Batches: see stream.h. */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "native_memory/native_alloc.h"

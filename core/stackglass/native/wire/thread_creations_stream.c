@@ -1,4 +1,5 @@
-/* ThreadCreations: see thread_creations_stream.h. */
+/* Creation sites of threads, on their way to the clients: see
+ * thread_creations_stream.h. */
 #include "wire/thread_creations_stream.h"
 
 #include <stdlib.h>

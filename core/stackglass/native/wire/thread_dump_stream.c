@@ -1,4 +1,4 @@
-/* ThreadDump: see thread_dump_stream.h. */
+/* Dump of threads and tasks, on its way to the clients: see thread_dump_stream.h. */
 #include "wire/thread_dump_stream.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Thread names: see thread_names.h. */
+/* List of thread ids and names that only grows: see thread_names.h. */
 #include "wire/thread_names.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* Exit hook: see exit_hook.h. */
+/* Callback for atexit, and its registration: see exit_hook.h. */
 #include "worker/exit_hook.h"
 
 #include <Python.h>

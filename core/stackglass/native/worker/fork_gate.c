@@ -1,4 +1,4 @@
-/* Fork gate: see fork_gate.h. */
+/* Creation of the worker's thread state while no fork can happen: see fork_gate.h. */
 #include "worker/fork_gate.h"
 
 #include <Python.h>

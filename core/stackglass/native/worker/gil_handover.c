@@ -1,4 +1,4 @@
-/* GIL handover: see gil_handover.h. */
+/* Pending call by which the main thread releases the GIL: see gil_handover.h. */
 #include "worker/gil_handover.h"
 
 #include <Python.h>

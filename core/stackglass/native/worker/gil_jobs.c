@@ -1,4 +1,4 @@
-/* GIL jobs: see gil_jobs.h. */
+/* Jobs that run with the GIL: see gil_jobs.h. */
 #include "worker/gil_jobs.h"
 
 #include <Python.h>

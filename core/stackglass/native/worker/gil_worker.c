@@ -1,4 +1,4 @@
-/* GIL worker: see gil_worker.h. */
+/* Thread that takes the GIL and runs a job: see gil_worker.h. */
 #include "worker/gil_worker.h"
 
 #include <Python.h>
