@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from harness.matrix import NEWEST, each_python
-from harness.pythons import Python
+from harness.matrix import NEWEST, each_python, some_pythons
+from harness.pythons import Python, list_green_environment, list_uvloop_environment
 from harness.recorder import record
 from harness.saved_profile import SavedProfile
 from harness.targets import FOLDER, Target
@@ -39,6 +41,14 @@ def sum_by_labels(path: Path) -> dict[str, dict[str, int]]:
     return sums
 
 
+def check_functions(path: Path, functions: Iterable[str]) -> None:
+    """All samples of a function have the labels that belong to it, and there are some."""
+    sums = sum_by_labels(path)
+    for function in functions:
+        assert list(sums[function]) == [json.dumps(LABELS[function], sort_keys=True)], function
+        assert sum(sums[function].values()) >= 10, function
+
+
 @pytest.mark.checklist(23, 92, 93, 94, 96)
 @each_python
 def test_94_every_sample_has_the_labels_of_its_block(python: Python, tmp_path: Path) -> None:
@@ -53,10 +63,29 @@ def test_94_every_sample_has_the_labels_of_its_block(python: Python, tmp_path: P
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout) == []
-    sums = sum_by_labels(path)
-    for function, labels in LABELS.items():
-        assert list(sums[function]) == [json.dumps(labels, sort_keys=True)], function
-        assert sum(sums[function].values()) >= 10, function
+    check_functions(path, LABELS)
+
+
+@pytest.mark.checklist(94)
+@pytest.mark.parametrize("library", ["gevent", "uvloop"])
+@some_pythons
+def test_94_libraries_that_switch_contexts_themselves(
+    python: Python, library: str, tmp_path: Path
+) -> None:
+    """Checklist 94: tasks of another event loop, and greenlets."""
+    path = tmp_path / "cpu.pb.gz"
+    find_packages = list_green_environment if library == "gevent" else list_uvloop_environment
+    done = subprocess.run(
+        [python.executable, str(FOLDER / "labels/libraries.py"), library, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **find_packages(python)},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    if not json.loads(done.stdout)["has_library"]:
+        pytest.skip(f"Python 3.{python.minor} has no {library} (packaging/target_packages)")
+    check_functions(path, ("under_none", "under_x", "under_y"))
 
 
 @pytest.mark.attach
