@@ -4,6 +4,7 @@
  * test that mixes both kinds of functions on one state takes all of them from this one. */
 #include "module.h"
 
+#include "bindings/label_block.h"
 #include "platform/export.h"
 #include "tables.h"
 
@@ -27,8 +28,10 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_core_testing",
     .m_doc = "The engine, and its rooms driven by hand; see _core_testing.pyi.",
-    .m_size = 0,
+    .m_size = sizeof(struct sg_label_block_state),
     .m_slots = slots,
+    .m_traverse = sg_label_block_traverse,
+    .m_clear = sg_label_block_clear,
 };
 
 SG_EXPORT PyObject *PyInit__core_testing(void);

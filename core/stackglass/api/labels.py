@@ -13,8 +13,7 @@ from __future__ import annotations
 import functools
 from _thread import allocate_lock
 from collections.abc import Awaitable, Mapping
-from contextvars import ContextVar, Token
-from types import TracebackType
+from contextvars import ContextVar
 from typing import Callable, TypeVar, Union, cast
 
 from stackglass.api.label_inheritance import inherit_labels
@@ -35,16 +34,14 @@ _GENERATORS = 0x20 | 0x200  # synchronous and asynchronous ones
 class LabelSet(float):
     """A set of labels; as a float, its number in ``_sets``. Made once for each set of labels."""
 
-    __slots__ = ("children", "pairs")
+    __slots__ = ("pairs",)
 
     pairs: tuple[tuple[str, str], ...]  # sorted by key
-    children: dict[tuple[tuple[str, LabelValue], ...], LabelSet]  # with labels added, as they came
 
 
 def _make(number: int, pairs: tuple[tuple[str, str], ...]) -> LabelSet:
     label_set = LabelSet(number)
     label_set.pairs = pairs
-    label_set.children = {}
     return label_set
 
 
@@ -81,69 +78,41 @@ def _intern(pairs: tuple[tuple[str, str], ...]) -> LabelSet:
     return found
 
 
-def _add(parent: LabelSet, key: tuple[tuple[str, LabelValue], ...]) -> LabelSet:
-    """``parent`` with these labels; of two with one key the later counts."""
-    added = {name: _read_value(name, value) for name, value in key}
+def _add(parent: LabelSet, labels: dict[str, LabelValue]) -> LabelSet:
+    """``parent`` with these labels; of two with one key the later counts. Raises TypeError."""
+    added = {name: _read_value(name, value) for name, value in labels.items()}
     found = _intern(tuple(sorted({**dict(parent.pairs), **added}.items())))
     if found.pairs is not _OTHER:
-        parent.children[key] = found
+        _cache[(parent, *(part for label in labels.items() for part in label))] = found
     return found
 
 
-class Labels:
-    """A block of code, or a function, whose samples carry labels; they add to those around it.
+def _decorate(labels: dict[str, LabelValue], function: _F) -> _F:
+    """The function with these labels during each call; of a coroutine function, while it runs.
 
-    For one block at a time. Where the block ends in another context than it began in, as that of a
-    generator may, the other context keeps its labels.
+    Raises TypeError for a generator function, which does not run while it is called.
     """
+    flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
+    if flags & _GENERATORS:
+        raise TypeError("labels cannot decorate a generator function: use `with` inside it")
 
-    __slots__ = ("_labels", "_token")
+    @functools.wraps(function)
+    def call(*args: object, **kwargs: object) -> object:
+        with Labels(**labels):
+            return function(*args, **kwargs)
 
-    def __init__(self, **labels: LabelValue) -> None:
-        """Values are text, or whole numbers. Raises TypeError on entering if they are not."""
-        self._labels = labels
-        self._token: Token[LabelSet] | None = None
+    @functools.wraps(function)
+    async def call_coroutine(*args: object, **kwargs: object) -> object:
+        with Labels(**labels):
+            return await cast("Awaitable[object]", function(*args, **kwargs))
 
-    def __enter__(self) -> None:
-        if self._token is not None:
-            raise RuntimeError("these labels are in use already: make new ones for each block")
-        parent = _current.get()
-        key = tuple(self._labels.items())
-        self._token = _current.set(parent.children.get(key) or _add(parent, key))
+    return cast("_F", call_coroutine if flags & _COROUTINE else call)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        token, self._token = self._token, None
-        try:
-            _current.reset(cast("Token[LabelSet]", token))
-        except ValueError:
-            return  # the block ends in another context, whose labels are its own
 
-    def __call__(self, function: _F) -> _F:
-        """The function with these labels during each call; of a coroutine function, while it runs.
+# What blocks found before: a label set, and the keys and values that were added to it as they came.
+_cache: dict[tuple[object, ...], LabelSet] = {}
 
-        Raises TypeError for a generator function, which does not run while it is called.
-        """
-        flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
-        if flags & _GENERATORS:
-            raise TypeError("labels cannot decorate a generator function: use `with` inside it")
-        labels = self._labels
-
-        @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> object:
-            with Labels(**labels):
-                return function(*args, **kwargs)
-
-        @functools.wraps(function)
-        async def call_coroutine(*args: object, **kwargs: object) -> object:
-            with Labels(**labels):
-                return await cast("Awaitable[object]", function(*args, **kwargs))
-
-        return cast("_F", call_coroutine if flags & _COROUTINE else call)
+Labels = _core.make_label_block(_current, _cache, _add, _decorate)
 
 
 def do(
@@ -162,7 +131,7 @@ def do(
 def set_labels(**labels: LabelValue) -> None:
     """Give the current context these labels and no others, as Go's ``SetGoroutineLabels``; without
     arguments, none. Raises TypeError."""
-    _current.set(_add(_NONE, tuple(labels.items())) if labels else _NONE)
+    _current.set(_add(_NONE, labels) if labels else _NONE)
 
 
 def current_labels() -> dict[str, str]:

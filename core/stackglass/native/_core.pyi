@@ -1,5 +1,12 @@
 """The extension: what production Python calls. Only tests/native has more functions."""
 
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import TypeVar
+
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., object])
+
 # bindings/encoder_bindings.c: protobuf. Columns are bytes of native integers, as array.tobytes()
 # gives them. ValueError for columns of unequal length, references out of range and impossible field
 # numbers.
@@ -112,6 +119,27 @@ def learn_labels() -> None:
 
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
+
+# bindings/label_block.c: the type behind `with stackglass.labels(...)`.
+
+class LabelBlock:
+    """A block of code, or a function, whose samples carry labels. See stackglass.api.labels."""
+
+    def __init__(self, **labels: str | int) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: object, trace: object, /) -> None: ...
+    def __call__(self, function: _F, /) -> _F: ...
+
+def make_label_block(
+    variable: ContextVar[_T],
+    cache: dict[tuple[object, ...], _T],
+    add: Callable[[_T, dict[str, str | int]], _T],
+    decorate: Callable[[dict[str, str | int], _F], _F],
+    /,
+) -> type[LabelBlock]:
+    """The type of label blocks. ``cache`` has (label set, key, value, ...) with the label set that
+    adding those labels makes; ``add`` makes what is not there, ``decorate`` is what a call does.
+    Once for each module object. Raises ImportError."""
 
 # bindings/unsample_bindings.c: see heap/sampling.h.
 

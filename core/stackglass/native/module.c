@@ -1,11 +1,13 @@
 /* The extension module: the functions that production Python calls. */
 #include "module.h"
 
+#include "bindings/label_block.h"
 #include "bindings/method_tables.h"
 #include "platform/export.h"
 
 int sg_module_add_functions(PyObject *module) {
-    PyMethodDef *const tables[] = {sg_agent_bindings, sg_encoder_bindings, sg_inject_bindings,
+    PyMethodDef *const tables[] = {sg_agent_bindings,   sg_encoder_bindings,
+                                   sg_inject_bindings,  sg_label_block_bindings,
                                    sg_program_bindings, sg_unsample_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]))
@@ -21,8 +23,10 @@ static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "_core",
     .m_doc = "The engine, as far as Python calls it; see _core.pyi.",
-    .m_size = 0,
+    .m_size = sizeof(struct sg_label_block_state),
     .m_slots = slots,
+    .m_traverse = sg_label_block_traverse,
+    .m_clear = sg_label_block_clear,
 };
 
 SG_EXPORT PyObject *PyInit__core(void);

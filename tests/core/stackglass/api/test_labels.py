@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -43,7 +45,9 @@ def test_equal_sets_are_one_set() -> None:
 @pytest.mark.checklist(91)
 def test_a_value_is_text_or_a_whole_number() -> None:
     """Checklist 91: what is no label is an error, and nothing has changed."""
-    for value in (None, 1.5, b"x"):
+    with pytest.raises(TypeError, match="by name"):
+        stackglass.labels("route")  # type: ignore[call-arg] # what is tested
+    for value in (None, 1.5, b"x", ["no hash"]):
         with pytest.raises(TypeError, match="'route' is a"):
             stackglass.labels(route=value).__enter__()  # type: ignore[arg-type] # what is tested
     assert stackglass.current_labels() == {}
@@ -103,6 +107,22 @@ def test_one_object_is_for_one_block_at_a_time() -> None:
     with block, pytest.raises(RuntimeError, match="in use already"), block:
         pass
     assert stackglass.current_labels() == {}
+
+
+def test_blocks_keep_nothing_alive() -> None:
+    class Name(str):
+        pass
+
+    name = Name("/kept")
+    block = stackglass.labels(route=name)
+    name.block = block  # type: ignore[attr-defined] # a circle, which the collector finds
+    with block:
+        pass
+    rooms._cache.clear()  # it keeps values as they came
+    watched = weakref.ref(name)
+    del name, block
+    gc.collect()
+    assert watched() is None
 
 
 def test_sets_beyond_the_limit_are_other_labels(monkeypatch: pytest.MonkeyPatch) -> None:

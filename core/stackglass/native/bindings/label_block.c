@@ -1,0 +1,232 @@
+/* Label block: the type behind `with stackglass.labels(…)`, in C because programs enter such blocks
+ * with each request. */
+#include "bindings/label_block.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bindings/method_tables.h"
+
+struct block {
+    PyObject_HEAD
+    PyObject *labels; /* dict; owned */
+    PyObject *token;  /* of the variable, while the block is entered; owned */
+};
+
+/* Of CPython's API, but not of its limited part. Written when a type is made, under the GIL, always
+ * with the same values. */
+static int (*get_variable)(PyObject *variable, PyObject *fallback, PyObject **value);
+static PyObject *(*set_variable)(PyObject *variable, PyObject *value);
+static int (*reset_variable)(PyObject *variable, PyObject *token);
+static void *(*find_state)(PyTypeObject *type);
+static PyObject *(*new_type)(PyObject *module, PyType_Spec *specification, PyObject *bases);
+
+static bool find_function(const char *name, void *function) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    memcpy(function, &symbol, sizeof symbol);
+    if (!symbol)
+        PyErr_Format(PyExc_ImportError, "this interpreter has no %s", name);
+    return symbol;
+}
+
+static PyObject *make_block(PyTypeObject *type, PyObject *args, PyObject *labels) {
+    if (PyTuple_Size(args)) {
+        PyErr_SetString(PyExc_TypeError, "labels are given by name: labels(route=\"/a\")");
+        return NULL;
+    }
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    struct block *block = (struct block *)allocate(type, 0);
+    if (!block)
+        return NULL;
+    Py_XINCREF(labels);
+    block->labels = labels ? labels : PyDict_New();
+    block->token = NULL;
+    if (!block->labels)
+        Py_CLEAR(block);
+    return (PyObject *)block;
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg) {
+    struct block *block = (struct block *)self;
+    Py_VISIT(block->labels);
+    Py_VISIT(block->token);
+    Py_VISIT((PyObject *)Py_TYPE(self));
+    return 0;
+}
+
+static int clear(PyObject *self) {
+    struct block *block = (struct block *)self;
+    Py_CLEAR(block->labels);
+    Py_CLEAR(block->token);
+    return 0;
+}
+
+static void dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    clear(self);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF((PyObject *)type);
+}
+
+/* The key of the cache: a new tuple. */
+static PyObject *make_key(PyObject *parent, PyObject *labels) {
+    PyObject *name, *value; /* borrowed: the dictionary's */
+    Py_ssize_t at = 0, n = 1;
+    PyObject *key = PyTuple_New(1 + 2 * PyDict_Size(labels));
+    if (!key)
+        return NULL;
+    Py_INCREF(parent);
+    PyTuple_SetItem(key, 0, parent);
+    while (PyDict_Next(labels, &at, &name, &value)) {
+        Py_INCREF(name);
+        Py_INCREF(value);
+        PyTuple_SetItem(key, n++, name);
+        PyTuple_SetItem(key, n++, value);
+    }
+    return key;
+}
+
+/* `parent` with the labels: a new reference. */
+static PyObject *add_labels(const struct sg_label_block_state *state, PyObject *parent,
+                            PyObject *labels) {
+    PyObject *key = make_key(parent, labels);
+    PyObject *found = /* borrowed: the cache's, which keeps what it has */
+        key ? PyDict_GetItemWithError(state->cache, key) : NULL;
+    Py_XINCREF(found);
+    Py_XDECREF(key);
+    if (!found && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError))
+            return NULL;
+        PyErr_Clear(); /* a value that has no hash: `add` refuses it in words */
+    }
+    return found ? found : PyObject_CallFunctionObjArgs(state->add, parent, labels, NULL);
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    struct block *block = (struct block *)self;
+    const struct sg_label_block_state *state = find_state(Py_TYPE(self));
+    PyObject *parent = NULL;
+    if (block->token) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "these labels are in use already: make new ones for each block");
+        return NULL;
+    }
+    if (get_variable(state->variable, NULL, &parent))
+        return NULL;
+    PyObject *found = add_labels(state, parent, block->labels);
+    if (found)
+        block->token = set_variable(state->variable, found);
+    Py_XDECREF(found);
+    Py_XDECREF(parent);
+    if (!block->token)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+/* A block that ends in another context, as that of a generator may, leaves that context's labels.
+ */
+static PyObject *leave(PyObject *self, PyObject *args) {
+    struct block *block = (struct block *)self;
+    const struct sg_label_block_state *state = find_state(Py_TYPE(self));
+    PyObject *token = block->token;
+    block->token = NULL;
+    int failed = token ? reset_variable(state->variable, token) : 0;
+    Py_XDECREF(token);
+    if (failed) {
+        if (!PyErr_ExceptionMatches(PyExc_ValueError))
+            return NULL;
+        PyErr_Clear();
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *call_block(PyObject *self, PyObject *args, PyObject *named) {
+    const struct sg_label_block_state *state = find_state(Py_TYPE(self));
+    PyObject *function;
+    if (named && PyDict_Size(named)) {
+        PyErr_SetString(PyExc_TypeError, "labels decorate one function");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O", &function))
+        return NULL;
+    return PyObject_CallFunctionObjArgs(state->decorate, ((struct block *)self)->labels, function,
+                                        NULL);
+}
+
+/* Constant; not const for the API's sake. */
+static PyMethodDef methods[] = {
+    {"__enter__", enter, METH_NOARGS, "Add the labels to those of the current context."},
+    {"__exit__", leave, METH_VARARGS, "Take them away again."},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot slots[] = {
+    {Py_tp_doc,
+     "A block of code, or a function, whose samples carry labels: labels(route=\"/a\").\n"
+     "\n"
+     "They add to those around it. Values are text or whole numbers; entering raises\n"
+     "TypeError if they are not. For one block at a time. Where the block ends in\n"
+     "another context than it began in, as that of a generator may, the other context\n"
+     "keeps its labels. Generator functions cannot be decorated: TypeError."},
+    {Py_tp_new, make_block},
+    {Py_tp_traverse, traverse},
+    {Py_tp_clear, clear},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_call, call_block},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+static PyType_Spec specification = {
+    .name = "stackglass.labels",
+    .basicsize = sizeof(struct block),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .slots = slots,
+};
+
+int sg_label_block_traverse(PyObject *module, visitproc visit, void *arg) {
+    const struct sg_label_block_state *state = PyModule_GetState(module);
+    if (!state)
+        return 0;
+    Py_VISIT(state->variable);
+    Py_VISIT(state->cache);
+    Py_VISIT(state->add);
+    Py_VISIT(state->decorate);
+    return 0;
+}
+
+int sg_label_block_clear(PyObject *module) {
+    struct sg_label_block_state *state = PyModule_GetState(module);
+    if (state) {
+        Py_CLEAR(state->variable);
+        Py_CLEAR(state->cache);
+        Py_CLEAR(state->add);
+        Py_CLEAR(state->decorate);
+    }
+    return 0;
+}
+
+static PyObject *make_type(PyObject *module, PyObject *args) {
+    struct sg_label_block_state *state = PyModule_GetState(module);
+    PyObject *variable, *cache, *add, *decorate;
+    if (!PyArg_ParseTuple(args, "OO!OO", &variable, &PyDict_Type, &cache, &add, &decorate) ||
+        !find_function("PyContextVar_Get", &get_variable) ||
+        !find_function("PyContextVar_Set", &set_variable) ||
+        !find_function("PyContextVar_Reset", &reset_variable) ||
+        !find_function("PyType_GetModuleState", &find_state) ||
+        !find_function("PyType_FromModuleAndSpec", &new_type))
+        return NULL;
+    Py_INCREF(variable);
+    Py_INCREF(cache);
+    Py_INCREF(add);
+    Py_INCREF(decorate);
+    sg_label_block_clear(module);
+    *state = (struct sg_label_block_state){variable, cache, add, decorate};
+    return new_type(module, &specification, NULL);
+}
+
+PyMethodDef sg_label_block_bindings[] = {
+    {"make_label_block", make_type, METH_VARARGS, "The type of label blocks: its state."},
+    {NULL, NULL, 0, NULL},
+};

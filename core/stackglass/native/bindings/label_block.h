@@ -1,0 +1,19 @@
+/* Label block: what each module object of the extension keeps for its type of label blocks. */
+#ifndef STACKGLASS_BINDINGS_LABEL_BLOCK_H
+#define STACKGLASS_BINDINGS_LABEL_BLOCK_H
+
+#include <Python.h>
+
+/* All owned, NULL until make_label_block. Each interpreter has a module object of its own. */
+struct sg_label_block_state {
+    PyObject *variable; /* ContextVar: the current label set */
+    PyObject *cache; /* dict: (label set, key, value, key, value …) → with those labels added */
+    PyObject *add;   /* the same as a function, for what is not in the cache */
+    PyObject *decorate; /* what calling a block does */
+};
+
+/* The module's m_traverse and m_clear. */
+int sg_label_block_traverse(PyObject *module, visitproc visit, void *arg);
+int sg_label_block_clear(PyObject *module);
+
+#endif
