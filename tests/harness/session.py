@@ -41,6 +41,7 @@ class Session:
         self.contention = ContentionRecording()
         self.contention_messages: list[messages.Contention] = []
         self.lock_waits: messages.LockWaits | None = None  # the last ones
+        self.creations: messages.ThreadCreations | None = None  # as last sent
         self.census: messages.TypeCensus | None = None  # the last one
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
@@ -367,6 +368,8 @@ class Session:
             self.contention.status = message
         elif isinstance(message, messages.LockWaits):
             self.lock_waits = message
+        elif isinstance(message, messages.ThreadCreations):
+            self.creations = message
         elif isinstance(message, messages.TypeCensus):
             self.census = message
         elif isinstance(message, messages.HeapStatus):

@@ -11,9 +11,11 @@ from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
 from stackglass.wire import requests
+from stackglass.wire.heap_recording import HeapView
 
 N_TURNS = 4
 RATE = 64 << 10
+HEAP_RATE = 4096
 MIB_EACH = 150
 N_NAMED = 5
 LONG_NS = 300 * 1000 * 1000  # 5 ms are enough for a GIL that is to be had
@@ -28,7 +30,7 @@ own_gils = pytest.mark.parametrize(
 
 def sample_everything(session: Session) -> None:
     """Every profile at a high rate. Names are not waited for: there is new code all the time."""
-    session._connection.send(requests.encode_set_heap_rate(4096, True))
+    session._connection.send(requests.encode_set_heap_rate(HEAP_RATE, True))
     session._connection.send(requests.encode_set_contention_rates(1, 1, 100, True, None))
     session._wait(
         lambda: (
@@ -41,15 +43,34 @@ def sample_everything(session: Session) -> None:
     )
 
 
+def check_names(session: Session) -> None:
+    """Of stacks that started threads, and of those that allocated. Where the engine went on with
+    both, a hundred thread starts and a tenth of the stacks had no names; else a few at most, of
+    code that died in another interpreter while it was read."""
+
+    def is_unknown(node: int) -> bool:
+        return "<unknown>" in session.stacks.find_stack(node)
+
+    assert session.creations is not None
+    starts = zip(session.creations.node, session.creations.ever, strict=True)
+    assert sum(n for node, n in starts if is_unknown(node)) < 20
+    nodes = [row.node for row in session.heap.list_rows(HeapView.LIVE)]
+    assert sum(map(is_unknown, nodes)) < len(nodes) / 50
+
+
 @pytest.mark.attach
 @each_python
 def test_coming_and_going_under_all_profiles(python: Python) -> None:
-    """Interpreters run in hooks all the time, also while the engine withdraws."""
+    """Interpreters run in hooks all the time, also while the engine withdraws; which it does once
+    all that came before has its name, though they go on with new code."""
     with Target(python, "interpreters/churn.py") as target:
         for _ in range(N_TURNS):
             with Session(target.pid, hz=1000) as session:
                 sample_everything(session)
                 session.detach()
+                check_names(session)
+                assert session.heap.status is not None
+                assert session.heap.status.rate == HEAP_RATE  # also of one that has ended
         target.finish()
         assert target.read_errors() == ""
 

@@ -39,6 +39,8 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     struct sg_arena_library arenas[SG_MOST_ARENA_LIBRARIES + 1];
     uint64_t accounted_bytes = writer->stream.heap.accounted_bytes;
     sg_heap_status(&status);
+    if (writer->stopped_ns && writer->heap.state == SG_HOOK_ON)
+        status.rate = writer->heap_rate; /* at which it was recorded */
     sg_got_patch_status(&imports);
     sg_private_allocators_status(&allocators);
     size_t n_arenas = sg_arenas_list(arenas);

@@ -95,10 +95,11 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_control_close(writer);
     sg_cpu_stop();
     sg_stream_drain(&writer->stream);
-    writer->stream.creations.is_ending = true;
     sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, false);
-    if (is_at_exit)
-        sg_heap_pass_through(); /* later frees are those of the interpreter's end */
+    writer->stream.creations.is_ending = true;
+    /* What comes later wants names, too: for as long as the program runs. And at its end, later
+     * frees are those of the interpreter. */
+    sg_heap_pass_through();
     sg_contention_set_rates(0, 0, 0, 0);
     writer->stopped_ns = sg_time_mono_ns();
     writer->heap_due_ns = writer->contention_due_ns = 0;

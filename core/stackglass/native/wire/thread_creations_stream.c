@@ -128,7 +128,8 @@ void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last) {
     begin(stream, stacks);
-    take_new(stream);
+    if (!stream->is_ending) /* a program that always starts threads by new code would delay it */
+        take_new(stream);
     struct sg_creation *creation = reverse(stream->pending);
     while (creation) {
         uint32_t node = is_last ? sg_stacks_node_now(stacks, creation->frames, creation->depth)

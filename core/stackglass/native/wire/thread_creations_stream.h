@@ -34,7 +34,7 @@ struct sg_thread_creations_stream {
     size_t n_threads, capacity;
     uint64_t n_changes;     /* starts and ends seen */
     int64_t looked_mono_ns; /* when threads were last looked at */
-    bool is_ending;         /* profiling has ended: all clients get them, asked for or not */
+    bool is_ending; /* profiling has ended: nothing is added, and all clients get what there is */
 };
 
 void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream);
