@@ -1,4 +1,4 @@
-/* Growing arrays of integers. */
+/* Growing arrays of integers, and room for those of rows. */
 #include "platform/vector.h"
 
 #include <stdlib.h>
@@ -29,20 +29,7 @@ bool sg_vector_add(struct sg_vector *column, uint32_t value) {
     return true;
 }
 
-bool sg_vector_add_wide(struct sg_wide_vector *column, uint64_t value) {
-    if (!sg_vector_make_room((void **)&column->values, column->n, &column->capacity, 1,
-                             sizeof value))
-        return false;
-    column->values[column->n++] = value;
-    return true;
-}
-
 void sg_vector_free(struct sg_vector *column) {
-    free(column->values);
-    memset(column, 0, sizeof *column);
-}
-
-void sg_vector_free_wide(struct sg_wide_vector *column) {
     free(column->values);
     memset(column, 0, sizeof *column);
 }

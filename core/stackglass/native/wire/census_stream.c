@@ -16,17 +16,14 @@ enum { FIRST_SITES = 256 };
 
 /* Sums by bucket and type, while the blocks are read. */
 struct sites {
-    struct site {
-        uint32_t bucket, type; /* bucket NO_BUCKET = an empty place; type: string */
-        uint64_t count, bytes;
-    } * at;
+    struct sg_census_sum *at; /* bucket NO_BUCKET = an empty place */
     size_t n, capacity;
     const uint32_t *strings; /* by row of the census's types */
     bool is_short;           /* of memory */
 };
 static const uint32_t NO_BUCKET = UINT32_MAX;
 
-static struct site *place_of(const struct sites *sites, uint32_t bucket, uint32_t type) {
+static struct sg_census_sum *place_of(const struct sites *sites, uint32_t bucket, uint32_t type) {
     uint64_t hash = ((uint64_t)bucket << 32 | type) * UINT64_C(0x9E3779B97F4A7C15);
     size_t at = (size_t)(hash >> 32) & (sites->capacity - 1);
     while (sites->at[at].bucket != NO_BUCKET &&
@@ -42,7 +39,7 @@ static void grow(struct sites *sites) {
     if (!grown.at)
         return;
     for (size_t i = 0; i < grown.capacity; i++)
-        grown.at[i] = (struct site){.bucket = NO_BUCKET};
+        grown.at[i] = (struct sg_census_sum){.bucket = NO_BUCKET};
     for (size_t i = 0; i < sites->capacity; i++)
         if (sites->at[i].bucket != NO_BUCKET)
             *place_of(&grown, sites->at[i].bucket, sites->at[i].type) = sites->at[i];
@@ -60,9 +57,9 @@ static void add_block(void *context, const struct sg_heap_block *block) {
         sites->is_short = true;
         return;
     }
-    struct site *site = place_of(sites, block->bucket, type);
+    struct sg_census_sum *site = place_of(sites, block->bucket, type);
     if (site->bucket == NO_BUCKET) {
-        *site = (struct site){.bucket = block->bucket, .type = type};
+        *site = (struct sg_census_sum){.bucket = block->bucket, .type = type};
         sites->n++;
     }
     site->count++;
@@ -70,13 +67,8 @@ static void add_block(void *context, const struct sg_heap_block *block) {
 }
 
 static void free_result(struct sg_published_census *result) {
-    sg_vector_free(&result->type_name);
-    sg_vector_free_wide(&result->type_count);
-    sg_vector_free_wide(&result->type_bytes);
-    sg_vector_free(&result->site_bucket);
-    sg_vector_free(&result->site_type);
-    sg_vector_free_wide(&result->site_count);
-    sg_vector_free_wide(&result->site_bytes);
+    SG_ROWS_FREE(&result->types);
+    SG_ROWS_FREE(&result->sites);
     memset(result, 0, sizeof *result);
 }
 
@@ -87,9 +79,8 @@ static bool take_types(struct sg_published_census *result, struct sg_intern *int
         const struct sg_census_row *row = &sg_census.types.rows[i];
         strings[i] = sg_intern_string(intern, row->name);
         if (row->count)
-            is_whole &= sg_vector_add(&result->type_name, strings[i]) &&
-                        sg_vector_add_wide(&result->type_count, row->count) &&
-                        sg_vector_add_wide(&result->type_bytes, row->bytes);
+            is_whole &= SG_ROWS_ADD(&result->types, (struct sg_census_sum){strings[i], NO_BUCKET,
+                                                                           row->count, row->bytes});
     }
     return is_whole;
 }
@@ -100,12 +91,8 @@ static bool take_sites(struct sg_published_census *result, const uint32_t *strin
         sg_heap_reader_read_blocks(add_block, &sites);
     bool is_whole = !sites.is_short;
     for (size_t i = 0; i < sites.capacity; i++) {
-        const struct site *site = &sites.at[i];
-        if (site->bucket != NO_BUCKET)
-            is_whole &= sg_vector_add(&result->site_bucket, site->bucket) &&
-                        sg_vector_add(&result->site_type, site->type) &&
-                        sg_vector_add_wide(&result->site_count, site->count) &&
-                        sg_vector_add_wide(&result->site_bytes, site->bytes);
+        if (sites.at[i].bucket != NO_BUCKET)
+            is_whole &= SG_ROWS_ADD(&result->sites, sites.at[i]);
     }
     free(sites.at);
     return is_whole;
@@ -153,8 +140,8 @@ static bool is_sent(const struct sg_heap_stream *heap, uint32_t bucket) {
 }
 
 static bool are_all_sent(const struct sg_census_stream *stream, const struct sg_heap_stream *heap) {
-    for (size_t i = 0; i < stream->result.site_bucket.n; i++)
-        if (!is_sent(heap, stream->result.site_bucket.values[i]))
+    for (size_t i = 0; i < stream->result.sites.n; i++)
+        if (!is_sent(heap, stream->result.sites.at[i].bucket))
             return false;
     return true;
 }
@@ -162,19 +149,16 @@ static bool are_all_sent(const struct sg_census_stream *stream, const struct sg_
 /* From bucket ids to rows of the wire; sites of a bucket without a row are dropped, and counted. */
 static void number_sites(struct sg_published_census *result, const struct sg_heap_stream *heap) {
     size_t n_kept = 0;
-    for (size_t i = 0; i < result->site_bucket.n; i++) {
-        uint32_t bucket = result->site_bucket.values[i];
-        if (!is_sent(heap, bucket)) {
-            result->n_unnamed += result->site_count.values[i];
+    for (size_t i = 0; i < result->sites.n; i++) {
+        struct sg_census_sum site = result->sites.at[i];
+        if (!is_sent(heap, site.bucket)) {
+            result->n_unnamed += site.count;
             continue;
         }
-        result->site_bucket.values[n_kept] = sg_row_of(&heap->rows, bucket);
-        result->site_type.values[n_kept] = result->site_type.values[i];
-        result->site_count.values[n_kept] = result->site_count.values[i];
-        result->site_bytes.values[n_kept++] = result->site_bytes.values[i];
+        site.bucket = sg_row_of(&heap->rows, site.bucket);
+        result->sites.at[n_kept++] = site;
     }
-    result->site_bucket.n = result->site_type.n = result->site_count.n = result->site_bytes.n =
-        n_kept;
+    result->sites.n = n_kept;
 }
 
 static void put_census(struct sg_buffer *out, const struct sg_published_census *result) {
@@ -188,21 +172,16 @@ static void put_census(struct sg_buffer *out, const struct sg_published_census *
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_OBJECTS, result->n_objects);
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_N_UNNAMED, result->n_unnamed);
     sg_encoder_put_string(out, SG_TAG_TYPE_CENSUS_PROBLEM, result->problem);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, result->type_name.values,
-                              result->type_name.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, result->type_count.values,
-                              result->type_count.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, result->type_bytes.values,
-                              result->type_bytes.n);
+    const struct sg_census_sum *types = result->types.at, *sites = result->sites.at;
+    size_t n_types = result->types.n, n_sites = result->sites.n;
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_TYPE_NAME, n_types, types[i].type);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_TYPE_COUNT, n_types, types[i].count);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_TYPE_BYTES, n_types, types[i].bytes);
     sg_encoder_put_uint(out, SG_TAG_TYPE_CENSUS_LONGEST_CPU_NS, result->longest_cpu_ns);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, result->site_bucket.values,
-                              result->site_bucket.n);
-    sg_encoder_put_packed_u32(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, result->site_type.values,
-                              result->site_type.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, result->site_count.values,
-                              result->site_count.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, result->site_bytes.values,
-                              result->site_bytes.n);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_SITE_BUCKET, n_sites, sites[i].bucket);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_SITE_TYPE, n_sites, sites[i].type);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_SITE_COUNT, n_sites, sites[i].count);
+    SG_PUT_COLUMN(out, SG_TAG_TYPE_CENSUS_SITE_BYTES, n_sites, sites[i].bytes);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -215,7 +194,7 @@ void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap
                            struct sg_clients *clients) {
     if (!stream->is_ready || (!are_all_sent(stream, heap) && sg_time_mono_ns() < stream->due_ns))
         return;
-    bool has_sites = stream->result.site_bucket.n != 0;
+    bool has_sites = stream->result.sites.n != 0;
     number_sites(&stream->result, heap);
     struct sg_buffer message = {0};
     put_census(&message, &stream->result);

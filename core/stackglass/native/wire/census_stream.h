@@ -14,16 +14,22 @@
 #include "wire/heap_stream.h"
 #include "wire/intern.h"
 
+/* Objects of a type, or sampled blocks of a bucket and type. */
+struct sg_census_sum {
+    uint32_t type;   /* string */
+    uint32_t bucket; /* id, not row */
+    uint64_t count, bytes;
+};
+
+struct sg_census_sums SG_ROWS_OF(struct sg_census_sum);
+
 struct sg_published_census {
     int64_t time_mono_ns;
     uint64_t duration_ns, longest_hold_ns, longest_cpu_ns, n_objects, n_unnamed;
     uint32_t n_slices, n_restarts;
     bool is_whole;
     const char *problem; /* static; "" = none */
-    struct sg_vector type_name;
-    struct sg_wide_vector type_count, type_bytes;
-    struct sg_vector site_bucket, site_type; /* bucket: id, not row */
-    struct sg_wide_vector site_count, site_bytes;
+    struct sg_census_sums types, sites;
 };
 
 struct sg_census_stream {

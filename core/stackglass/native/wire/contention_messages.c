@@ -8,20 +8,20 @@ static void put_locks(struct sg_buffer *out, const struct sg_contention_batch *b
     size_t n = batch->end_lock - batch->first_lock;
     if (!n)
         return;
-    sg_encoder_put_packed_u32(out, SG_TAG_CONTENTION_LOCK_PRIMITIVE,
-                              batch->locks->primitive.values + batch->first_lock, n);
-    sg_encoder_put_packed_u64(out, SG_TAG_CONTENTION_LOCK_ADDRESS,
-                              batch->locks->address.values + batch->first_lock, n);
+    const struct sg_published_lock *locks = batch->locks->at + batch->first_lock;
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_LOCK_PRIMITIVE, n, locks[i].primitive);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_LOCK_ADDRESS, n, locks[i].address);
 }
 
 static void put_names(struct sg_buffer *out, const struct sg_contention_batch *batch) {
-    const uint32_t *named = batch->named->values, *names = batch->locks->name.values;
+    const uint32_t *named = batch->named->values;
+    const struct sg_published_lock *locks = batch->locks->at;
     size_t n = batch->named->n;
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_LOCK, n, named[i]);
-    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_NAME, n, names[named[i]]);
-    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SITE, n, batch->locks->made.values[named[i]]);
-    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_WAIT, n, batch->locks->waited.values[named[i]]);
-    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SETTLED, n, batch->locks->settled.values[named[i]]);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_NAME, n, locks[named[i]].name);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SITE, n, locks[named[i]].made);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_WAIT, n, locks[named[i]].waited);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_NAMED_SETTLED, n, locks[named[i]].is_settled);
 }
 
 static void put_definitions(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -77,13 +77,12 @@ static void put_delays(struct sg_buffer *out, const struct sg_contention_batch *
 
 static void put_events(struct sg_buffer *out, const struct sg_row_publisher *rows,
                        const struct sg_contention_events *events) {
-    const uint32_t *ids = events->bucket.values;
-    size_t n = events->bucket.n;
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TID, rows, ids, n, events->tid.values[i]);
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TIME, rows, ids, n, events->time.values[i]);
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, ids, n, events->count.values[i]);
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_NS, rows, ids, n, events->ns.values[i]);
+    const struct sg_published_event *at = events->at;
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, events, sg_row_of(rows, at[i].bucket));
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TID, rows, events, at[i].tid);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TIME, rows, events, at[i].time);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, events, at[i].count);
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_NS, rows, events, at[i].ns);
 }
 
 void sg_contention_messages_put(struct sg_buffer *out, const struct sg_contention_batch *batch) {
@@ -126,46 +125,4 @@ void sg_contention_messages_put_status(struct sg_buffer *out,
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->requested.stall_ns);
     sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
     sg_messages_end_from_engine(out, message);
-}
-
-static void set_n_events(struct sg_contention_events *events, size_t n) {
-    events->bucket.n = events->tid.n = events->time.n = events->count.n = events->ns.n = n;
-}
-
-bool sg_contention_messages_events_put(struct sg_contention_events *events, uint32_t bucket,
-                                       uint32_t tid, uint32_t time, uint64_t count, uint64_t ns) {
-    size_t n = events->ns.n;
-    if (sg_vector_add(&events->bucket, bucket) && sg_vector_add(&events->tid, tid) &&
-        sg_vector_add(&events->time, time) && sg_vector_add_wide(&events->count, count) &&
-        sg_vector_add_wide(&events->ns, ns))
-        return true;
-    set_n_events(events, n);
-    return false;
-}
-
-void sg_contention_messages_events_drop_sent(struct sg_contention_events *events,
-                                             const struct sg_row_publisher *rows) {
-    size_t n_kept = 0;
-    for (size_t i = 0; i < events->bucket.n; i++) {
-        if (sg_row_of(rows, events->bucket.values[i]) != SG_NO_ROW)
-            continue;
-        events->bucket.values[n_kept] = events->bucket.values[i];
-        events->tid.values[n_kept] = events->tid.values[i];
-        events->time.values[n_kept] = events->time.values[i];
-        events->count.values[n_kept] = events->count.values[i];
-        events->ns.values[n_kept++] = events->ns.values[i];
-    }
-    set_n_events(events, n_kept);
-}
-
-void sg_contention_messages_events_clear(struct sg_contention_events *events) {
-    set_n_events(events, 0);
-}
-
-void sg_contention_messages_events_free(struct sg_contention_events *events) {
-    sg_vector_free(&events->bucket);
-    sg_vector_free(&events->tid);
-    sg_vector_free(&events->time);
-    sg_vector_free_wide(&events->count);
-    sg_vector_free_wide(&events->ns);
 }

@@ -28,27 +28,24 @@ static inline uint64_t sg_entry_delay(const struct sg_contention_entry *entry, i
     return entry->delays[__builtin_popcountll(before)];
 }
 
-struct sg_contention_events {
-    struct sg_vector bucket, tid, time; /* bucket: id, not row */
-    struct sg_wide_vector count, ns;
+/* A part of the timeline, in whole numbers. */
+struct sg_published_event {
+    uint32_t bucket, tid, time; /* bucket: id, not row */
+    uint64_t count, ns;
 };
-bool sg_contention_messages_events_put(struct sg_contention_events *events, uint32_t bucket,
-                                       uint32_t tid, uint32_t time, uint64_t count, uint64_t ns);
-/* Remove the events of buckets with a row; the others stay. */
-void sg_contention_messages_events_drop_sent(struct sg_contention_events *events,
-                                             const struct sg_row_publisher *rows);
-void sg_contention_messages_events_clear(struct sg_contention_events *events);
-void sg_contention_messages_events_free(struct sg_contention_events *events);
+struct sg_contention_events SG_ROWS_OF(struct sg_published_event);
 
-/* Locks by number, row 0 being none. */
-struct sg_published_locks {
-    struct sg_vector primitive; /* string */
-    struct sg_wide_vector address;
-    struct sg_vector name;    /* string; SG_STRING_EMPTY = not known; the next two as well */
-    struct sg_vector made;    /* where: "app.py:12" */
-    struct sg_vector waited;  /* where for the first time */
-    struct sg_vector settled; /* 1 = no better name will come */
+struct sg_published_lock {
+    uint64_t address;
+    uint32_t primitive; /* string */
+    uint32_t name;      /* string; SG_STRING_EMPTY = not known; the next two as well */
+    uint32_t made;      /* where: "app.py:12" */
+    uint32_t waited;    /* where for the first time */
+    uint32_t placed;    /* which of these two are final: contention_stream.c */
+    bool is_settled;    /* no better name will come */
 };
+/* By number, row 0 being none. */
+struct sg_published_locks SG_ROWS_OF(struct sg_published_lock);
 
 /* The content of one message. `rows` and `events` may be NULL; `is_whole`: every delay of the rows,
  * not only changed ones. */

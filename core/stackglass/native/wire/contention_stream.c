@@ -25,86 +25,73 @@ void sg_contention_stream_close(struct sg_contention_stream *stream) {
         free(stream->entries[i].delays);
     free(stream->entries);
     sg_row_publisher_close(&stream->rows);
-    sg_vector_free(&stream->locks.primitive);
-    sg_vector_free_wide(&stream->locks.address);
-    sg_vector_free(&stream->locks.name);
-    sg_vector_free(&stream->locks.made);
-    sg_vector_free(&stream->locks.waited);
-    sg_vector_free(&stream->locks.settled);
-    sg_vector_free(&stream->placed);
+    SG_ROWS_FREE(&stream->locks);
     sg_vector_free(&stream->named);
-    sg_contention_messages_events_free(&stream->events);
+    SG_ROWS_FREE(&stream->events);
     memset(stream, 0, sizeof *stream);
 }
 
 static bool add_lock(struct sg_contention_stream *stream, uint32_t primitive, uint64_t address) {
-    struct sg_published_locks *locks = &stream->locks;
-    size_t n = locks->primitive.n;
-    if (sg_vector_add(&locks->primitive, primitive) &&
-        sg_vector_add_wide(&locks->address, address) &&
-        sg_vector_add(&locks->name, SG_STRING_EMPTY) &&
-        sg_vector_add(&locks->made, SG_STRING_EMPTY) &&
-        sg_vector_add(&locks->waited, SG_STRING_EMPTY) && sg_vector_add(&locks->settled, 0) &&
-        sg_vector_add(&stream->placed, 0))
-        return true;
-    locks->primitive.n = locks->address.n = locks->name.n = n;
-    locks->made.n = locks->waited.n = locks->settled.n = stream->placed.n = n;
-    return false;
+    return SG_ROWS_ADD(&stream->locks, (struct sg_published_lock){
+                                           .address = address,
+                                           .primitive = primitive,
+                                           .name = SG_STRING_EMPTY,
+                                           .made = SG_STRING_EMPTY,
+                                           .waited = SG_STRING_EMPTY,
+                                       });
 }
 
 static void take_lock(void *context, const struct sg_contention_lock *lock) {
     struct sg_contention_stream *stream = context;
     struct sg_published_locks *locks = &stream->locks;
-    if (!locks->primitive.n)
+    if (!locks->n)
         add_lock(stream, SG_STRING_EMPTY, 0); /* lock 0: none */
-    if (lock->number != locks->primitive.n)
+    if (lock->number != locks->n)
         return; /* an earlier one found no memory: it is read again next time */
     uint32_t owner = sg_intern_string(stream->intern, sg_primitive_owner(lock->primitive));
     add_lock(stream, owner, lock->address);
 }
 
 static void take_locks(struct sg_contention_stream *stream) {
-    uint32_t n = (uint32_t)stream->locks.primitive.n;
+    uint32_t n = (uint32_t)stream->locks.n;
     sg_contention_reader_read_locks(n ? n : 1, take_lock, stream);
 }
 
 void sg_contention_stream_take_names(struct sg_contention_stream *stream) {
     take_locks(stream);
-    for (uint32_t lock = 1; lock < stream->locks.name.n; lock++) {
+    for (uint32_t lock = 1; lock < stream->locks.n; lock++) {
         uint32_t name = sg_intern_string(stream->intern, sg_best_names_get(lock));
-        if (name != stream->locks.name.values[lock] && sg_vector_add(&stream->named, lock))
-            stream->locks.name.values[lock] = name;
+        if (name != stream->locks.at[lock].name && sg_vector_add(&stream->named, lock))
+            stream->locks.at[lock].name = name;
     }
 }
 
 void sg_contention_stream_settle_names(struct sg_contention_stream *stream, bool is_all) {
-    for (uint32_t lock = 1; lock < stream->locks.settled.n; lock++)
-        if (!stream->locks.settled.values[lock] && (is_all || sg_lock_names_was_tried(lock)) &&
+    for (uint32_t lock = 1; lock < stream->locks.n; lock++)
+        if (!stream->locks.at[lock].is_settled && (is_all || sg_lock_names_was_tried(lock)) &&
             sg_vector_add(&stream->named, lock))
-            stream->locks.settled.values[lock] = 1;
+            stream->locks.at[lock].is_settled = true;
 }
 
 /* The place of `frame`, once its code is known. True if there is one. */
-static bool find_place(struct sg_contention_stream *stream, struct sg_stacks *stacks, uint32_t lock,
-                       uint32_t which, struct sg_frame frame, uint32_t *place) {
-    if (stream->placed.values[lock] & which || frame.code == SG_NO_CODE ||
-        !sg_stacks_place(stacks, frame, place))
+static bool find_place(struct sg_published_lock *lock, struct sg_stacks *stacks, uint32_t which,
+                       struct sg_frame frame, uint32_t *place) {
+    if (lock->placed & which || frame.code == SG_NO_CODE || !sg_stacks_place(stacks, frame, place))
         return false;
-    stream->placed.values[lock] |= which;
+    lock->placed |= which;
     return *place != SG_STRING_EMPTY;
 }
 
 static void take_places(struct sg_contention_stream *stream, struct sg_stacks *stacks) {
-    for (uint32_t lock = 1; lock < stream->placed.n; lock++) {
-        if (stream->placed.values[lock] == (MADE | WAITED))
+    for (uint32_t number = 1; number < stream->locks.n; number++) {
+        struct sg_published_lock *lock = &stream->locks.at[number];
+        if (lock->placed == (MADE | WAITED))
             continue;
-        struct sg_contention_lock now = sg_contention_reader_lock_facts(lock);
-        uint32_t *made = &stream->locks.made.values[lock];
-        uint32_t *waited = &stream->locks.waited.values[lock];
-        bool is_new = find_place(stream, stacks, lock, MADE, now.made, made);
-        is_new |= find_place(stream, stacks, lock, WAITED, now.waited, waited);
+        struct sg_contention_lock now = sg_contention_reader_lock_facts(number);
+        bool is_new = find_place(lock, stacks, MADE, now.made, &lock->made);
+        is_new |= find_place(lock, stacks, WAITED, now.waited, &lock->waited);
         if (is_new)
-            sg_vector_add(&stream->named, lock);
+            sg_vector_add(&stream->named, number);
     }
 }
 
@@ -115,10 +102,14 @@ static void take_event(void *context, const struct sg_contention_event *event) {
     uint64_t count = stream->carried_count > 0 ? (uint64_t)stream->carried_count : 0;
     stream->carried_count -= (double)count;
     sg_thread_names_see(stream->threads, event->tid, sg_time_mono_ns());
-    if (stream->events.bucket.n >= MAX_EVENTS ||
-        !sg_contention_messages_events_put(&stream->events, event->bucket, (uint32_t)event->tid,
-                                           event->time, count,
-                                           sg_contention_reader_whole(event->ns)))
+    const struct sg_published_event published = {
+        .bucket = event->bucket,
+        .tid = (uint32_t)event->tid,
+        .time = event->time,
+        .count = count,
+        .ns = sg_contention_reader_whole(event->ns),
+    };
+    if (stream->events.n >= MAX_EVENTS || !SG_ROWS_ADD(&stream->events, published))
         stream->n_refused++;
 }
 
@@ -181,16 +172,16 @@ static void take_bucket(void *context, const struct sg_contention_bucket *bucket
 
 /* Events of a bucket that found no memory can never be sent. */
 static void drop_events_of_nothing(struct sg_contention_stream *stream) {
-    for (size_t i = 0; i < stream->events.bucket.n; i++)
-        if (stream->events.bucket.values[i] >= stream->rows.n) {
-            stream->n_refused += stream->events.bucket.n;
-            sg_contention_messages_events_clear(&stream->events);
+    for (size_t i = 0; i < stream->events.n; i++)
+        if (stream->events.at[i].bucket >= stream->rows.n) {
+            stream->n_refused += stream->events.n;
+            stream->events.n = 0;
         }
 }
 
 static void forget_unsent_locks(struct sg_contention_stream *stream) {
     for (size_t i = 0; i < stream->rows.n; i++)
-        if (stream->entries[i].lock >= stream->locks.primitive.n)
+        if (stream->entries[i].lock >= stream->locks.n)
             stream->entries[i].lock = 0;
 }
 
@@ -209,8 +200,8 @@ void sg_contention_stream_drain(struct sg_contention_stream *stream, struct sg_s
 }
 
 static bool has_news(const struct sg_contention_stream *stream) {
-    return sg_row_publisher_has_changes(&stream->rows) || stream->events.bucket.n ||
-           stream->n_locks_sent < stream->locks.primitive.n || stream->named.n;
+    return sg_row_publisher_has_changes(&stream->rows) || stream->events.n ||
+           stream->n_locks_sent < stream->locks.n || stream->named.n;
 }
 
 static size_t send_changes(struct sg_contention_stream *stream, struct sg_clients *clients) {
@@ -219,7 +210,7 @@ static size_t send_changes(struct sg_contention_stream *stream, struct sg_client
     const struct sg_contention_batch batch = {
         .locks = &stream->locks,
         .first_lock = stream->n_locks_sent,
-        .end_lock = (uint32_t)stream->locks.primitive.n,
+        .end_lock = (uint32_t)stream->locks.n,
         .named = &stream->named,
         .entries = stream->entries,
         .rows = &rows,
@@ -229,7 +220,7 @@ static size_t send_changes(struct sg_contention_stream *stream, struct sg_client
     for (size_t i = 0; i < rows.n_changed; i++)
         stream->entries[stream->rows.ids.values[rows.changed[i]]].changed_bits = 0;
     sg_row_publisher_publish(&stream->rows, SG_TABLE_CONTENTION, clients, &message);
-    sg_contention_messages_events_drop_sent(&stream->events, &stream->rows);
+    SG_DROP_SENT(&stream->rows, &stream->events);
     stream->n_locks_sent = batch.end_lock;
     stream->named.n = 0;
     size_t size = message.size;
@@ -241,10 +232,9 @@ static size_t send_changes(struct sg_contention_stream *stream, struct sg_client
 static struct sg_vector list_named(const struct sg_contention_stream *stream) {
     struct sg_vector named = {0};
     for (uint32_t lock = 0; lock < stream->n_locks_sent; lock++)
-        if (stream->locks.name.values[lock] != SG_STRING_EMPTY ||
-            stream->locks.made.values[lock] != SG_STRING_EMPTY ||
-            stream->locks.waited.values[lock] != SG_STRING_EMPTY ||
-            stream->locks.settled.values[lock])
+        if (stream->locks.at[lock].name != SG_STRING_EMPTY ||
+            stream->locks.at[lock].made != SG_STRING_EMPTY ||
+            stream->locks.at[lock].waited != SG_STRING_EMPTY || stream->locks.at[lock].is_settled)
             sg_vector_add(&named, lock);
     return named;
 }

@@ -24,8 +24,7 @@ struct sg_contention_stream {
     size_t capacity;
     struct sg_published_locks locks;
     uint32_t n_locks_sent;
-    struct sg_vector named;  /* locks with something new since the last message */
-    struct sg_vector placed; /* (locks.name.n,): MADE | WAITED, once the place is known */
+    struct sg_vector named; /* locks with something new since the last message */
     struct sg_contention_events events;
     double carried_count;            /* of events: the fractions cut off for whole numbers */
     struct sg_thread_names *threads; /* borrowed: the stream's */

@@ -37,29 +37,24 @@ static void put_values(struct sg_buffer *out, const struct sg_heap_batch *batch)
 
 static void put_events(struct sg_buffer *out, const struct sg_row_publisher *rows,
                        const struct sg_heap_events *events) {
-    const uint32_t *ids = events->bucket.values;
-    size_t n = events->bucket.n;
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BUCKET, rows, ids, n, sg_row_of(rows, ids[i]));
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TID, rows, ids, n, events->tid.values[i]);
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TIME, rows, ids, n, events->time.values[i]);
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_COUNT, rows, ids, n, events->count.values[i]);
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BYTES, rows, ids, n, events->bytes.values[i]);
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_IS_FREE, rows, ids, n, events->is_free.values[i]);
+    const struct sg_heap_event *at = events->at;
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BUCKET, rows, events, sg_row_of(rows, at[i].bucket));
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TID, rows, events, at[i].tid);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TIME, rows, events, at[i].time);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_COUNT, rows, events, at[i].count);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BYTES, rows, events, at[i].bytes);
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_IS_FREE, rows, events, at[i].is_free);
 }
 
 static void put_collections(struct sg_buffer *out, const struct sg_heap_collections *collections) {
-    size_t n = collections->generation.n;
-    sg_encoder_put_packed_u32(out, SG_TAG_HEAP_COLLECTION_GENERATION,
-                              collections->generation.values, n);
-    sg_encoder_put_packed_u64(out, SG_TAG_HEAP_COLLECTION_START_MONO_NS,
-                              collections->start_mono_ns.values, n);
-    sg_encoder_put_packed_u64(out, SG_TAG_HEAP_COLLECTION_PAUSE_NS, collections->pause_ns.values,
-                              n);
-    sg_encoder_put_packed_u32(out, SG_TAG_HEAP_COLLECTION_TID, collections->tid.values, n);
-    sg_encoder_put_packed_u64(out, SG_TAG_HEAP_COLLECTION_COLLECTED, collections->collected.values,
-                              n);
-    sg_encoder_put_packed_u64(out, SG_TAG_HEAP_COLLECTION_UNCOLLECTABLE,
-                              collections->uncollectable.values, n);
+    const struct sg_heap_collection *at = collections->at;
+    size_t n = collections->n;
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_GENERATION, n, at[i].generation);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_START_MONO_NS, n, at[i].start_mono_ns);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_PAUSE_NS, n, at[i].pause_ns);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_TID, n, at[i].tid);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_COLLECTED, n, at[i].collected);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_COLLECTION_UNCOLLECTABLE, n, at[i].uncollectable);
 }
 
 void sg_heap_messages_put(struct sg_buffer *out, const struct sg_heap_batch *batch) {
@@ -111,78 +106,4 @@ void sg_heap_messages_put_status(struct sg_buffer *out, const struct sg_heap_sta
     sg_encoder_put_packed_u64(out, SG_TAG_HEAP_STATUS_ARENA_BYTES, bytes, standing->n_arenas);
     sg_encoder_put_int(out, SG_TAG_HEAP_STATUS_START_MONO_NS, standing->start_mono_ns);
     sg_messages_end_from_engine(out, message);
-}
-
-static void set_n_events(struct sg_heap_events *events, size_t n) {
-    events->bucket.n = events->tid.n = events->time.n = events->count.n = events->is_free.n = n;
-    events->bytes.n = n;
-}
-
-bool sg_heap_messages_events_put(struct sg_heap_events *events, const struct sg_heap_event *event) {
-    size_t n = events->bytes.n;
-    if (sg_vector_add(&events->bucket, event->bucket) &&
-        sg_vector_add(&events->tid, (uint32_t)event->tid) &&
-        sg_vector_add(&events->time, event->time) && sg_vector_add(&events->count, event->count) &&
-        sg_vector_add(&events->is_free, event->is_free) &&
-        sg_vector_add_wide(&events->bytes, event->bytes))
-        return true;
-    set_n_events(events, n);
-    return false;
-}
-
-void sg_heap_messages_events_drop_sent(struct sg_heap_events *events,
-                                       const struct sg_row_publisher *rows) {
-    struct sg_vector *columns[] = {&events->bucket, &events->tid, &events->time, &events->count,
-                                   &events->is_free};
-    size_t n_kept = 0;
-    for (size_t i = 0; i < events->bucket.n; i++) {
-        if (sg_row_of(rows, events->bucket.values[i]) != SG_NO_ROW)
-            continue;
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-            columns[c]->values[n_kept] = columns[c]->values[i];
-        events->bytes.values[n_kept++] = events->bytes.values[i];
-    }
-    set_n_events(events, n_kept);
-}
-
-void sg_heap_messages_events_free(struct sg_heap_events *events) {
-    sg_vector_free(&events->bucket);
-    sg_vector_free(&events->tid);
-    sg_vector_free(&events->time);
-    sg_vector_free(&events->count);
-    sg_vector_free(&events->is_free);
-    sg_vector_free_wide(&events->bytes);
-}
-
-static void set_n_collections(struct sg_heap_collections *collections, size_t n) {
-    collections->generation.n = collections->tid.n = n;
-    collections->start_mono_ns.n = collections->pause_ns.n = n;
-    collections->collected.n = collections->uncollectable.n = n;
-}
-
-bool sg_heap_messages_collections_put(struct sg_heap_collections *collections,
-                                      const struct sg_heap_collection *collection) {
-    size_t n = collections->uncollectable.n;
-    if (sg_vector_add(&collections->generation, collection->generation) &&
-        sg_vector_add(&collections->tid, (uint32_t)collection->tid) &&
-        sg_vector_add_wide(&collections->start_mono_ns, (uint64_t)collection->start_mono_ns) &&
-        sg_vector_add_wide(&collections->pause_ns, collection->pause_ns) &&
-        sg_vector_add_wide(&collections->collected, collection->collected) &&
-        sg_vector_add_wide(&collections->uncollectable, collection->uncollectable))
-        return true;
-    set_n_collections(collections, n);
-    return false;
-}
-
-void sg_heap_messages_collections_clear(struct sg_heap_collections *collections) {
-    set_n_collections(collections, 0);
-}
-
-void sg_heap_messages_collections_free(struct sg_heap_collections *collections) {
-    sg_vector_free(&collections->generation);
-    sg_vector_free(&collections->tid);
-    sg_vector_free_wide(&collections->start_mono_ns);
-    sg_vector_free_wide(&collections->pause_ns);
-    sg_vector_free_wide(&collections->collected);
-    sg_vector_free_wide(&collections->uncollectable);
 }

@@ -20,15 +20,8 @@ struct sg_heap_entry {
     uint64_t accounted_bytes;     /* what its live samples stand for */
 };
 
-struct sg_heap_events {
-    struct sg_vector bucket, tid, time, count, is_free; /* bucket: id, not row */
-    struct sg_wide_vector bytes;
-};
-
-struct sg_heap_collections {
-    struct sg_vector generation, tid;
-    struct sg_wide_vector start_mono_ns, pause_ns, collected, uncollectable;
-};
+struct sg_heap_events SG_ROWS_OF(struct sg_heap_event);
+struct sg_heap_collections SG_ROWS_OF(struct sg_heap_collection);
 
 /* Events and collections may be NULL. Events of buckets without a row are left out. */
 struct sg_heap_batch {
@@ -59,16 +52,5 @@ struct sg_heap_standing {
 };
 void sg_heap_messages_put_status(struct sg_buffer *out, const struct sg_heap_status *status,
                                  const struct sg_heap_standing *standing);
-
-bool sg_heap_messages_events_put(struct sg_heap_events *events, const struct sg_heap_event *event);
-/* Forget those whose bucket has a row; the others stay. */
-void sg_heap_messages_events_drop_sent(struct sg_heap_events *events,
-                                       const struct sg_row_publisher *rows);
-void sg_heap_messages_events_free(struct sg_heap_events *events);
-
-bool sg_heap_messages_collections_put(struct sg_heap_collections *collections,
-                                      const struct sg_heap_collection *collection);
-void sg_heap_messages_collections_clear(struct sg_heap_collections *collections);
-void sg_heap_messages_collections_free(struct sg_heap_collections *collections);
 
 #endif

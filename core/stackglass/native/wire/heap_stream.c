@@ -28,8 +28,8 @@ void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *
 void sg_heap_stream_close(struct sg_heap_stream *stream) {
     sg_row_publisher_close(&stream->rows);
     free(stream->entries);
-    sg_heap_messages_events_free(&stream->events);
-    sg_heap_messages_collections_free(&stream->collections);
+    SG_ROWS_FREE(&stream->events);
+    SG_ROWS_FREE(&stream->collections);
     memset(stream, 0, sizeof *stream);
 }
 
@@ -72,26 +72,23 @@ static void take_event(void *context, const struct sg_heap_event *event) {
     struct intake *intake = context;
     struct sg_heap_stream *stream = intake->stream;
     sg_thread_names_see(stream->threads, event->tid, sg_time_mono_ns());
-    if (stream->events.bucket.n >= MAX_EVENTS ||
-        !sg_heap_messages_events_put(&stream->events, event))
+    if (stream->events.n >= MAX_EVENTS || !SG_ROWS_ADD(&stream->events, *event))
         stream->n_refused += event->count;
 }
 
 static void take_collection(void *context, const struct sg_heap_collection *collection) {
     struct intake *intake = context;
     struct sg_heap_stream *stream = intake->stream;
-    if (stream->collections.generation.n >= MAX_COLLECTIONS ||
-        !sg_heap_messages_collections_put(&stream->collections, collection))
+    if (stream->collections.n >= MAX_COLLECTIONS || !SG_ROWS_ADD(&stream->collections, *collection))
         stream->n_refused++;
 }
 
 /* Events of a bucket that found no memory can never be sent. */
 static void drop_events_of_nothing(struct sg_heap_stream *stream) {
-    for (size_t i = 0; i < stream->events.bucket.n; i++)
-        if (stream->events.bucket.values[i] >= stream->rows.n) {
-            stream->n_refused += stream->events.bucket.n;
-            stream->events.bucket.n = stream->events.tid.n = stream->events.time.n = 0;
-            stream->events.count.n = stream->events.is_free.n = stream->events.bytes.n = 0;
+    for (size_t i = 0; i < stream->events.n; i++)
+        if (stream->events.at[i].bucket >= stream->rows.n) {
+            stream->n_refused += stream->events.n;
+            stream->events.n = 0;
         }
 }
 
@@ -108,8 +105,7 @@ void sg_heap_stream_drain(struct sg_heap_stream *stream, struct sg_stacks *stack
 }
 
 static bool has_news(const struct sg_heap_stream *stream) {
-    return sg_row_publisher_has_changes(&stream->rows) || stream->events.bucket.n ||
-           stream->collections.generation.n;
+    return sg_row_publisher_has_changes(&stream->rows) || stream->events.n || stream->collections.n;
 }
 
 static size_t send_changes(struct sg_heap_stream *stream, struct sg_clients *clients) {
@@ -119,8 +115,8 @@ static size_t send_changes(struct sg_heap_stream *stream, struct sg_clients *cli
                                         &stream->collections};
     sg_heap_messages_put(&message, &batch);
     sg_row_publisher_publish(&stream->rows, SG_TABLE_HEAP, clients, &message);
-    sg_heap_messages_events_drop_sent(&stream->events, &stream->rows);
-    sg_heap_messages_collections_clear(&stream->collections);
+    SG_DROP_SENT(&stream->rows, &stream->events);
+    stream->collections.n = 0;
     size_t size = message.size;
     sg_encoder_buffer_free(&message);
     return size;

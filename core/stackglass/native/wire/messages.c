@@ -90,24 +90,26 @@ static void put_table(struct sg_buffer *out, uint32_t first_field, const struct 
 
 /* Columns from `first_field` on, in the order of SG_TAG_BATCH_SAMPLE_*. */
 static void put_rows(struct sg_buffer *out, uint32_t first_field, const struct sg_rows *rows) {
-    const struct sg_vector *columns[] = {&rows->node, &rows->tid, &rows->labels, &rows->time,
-                                         &rows->count};
-    enum { N_COLUMNS = sizeof columns / sizeof *columns };
-    for (uint32_t i = 0; i < N_COLUMNS; i++)
-        sg_encoder_put_packed_u32(out, first_field + i, columns[i]->values, columns[i]->n);
-    sg_encoder_put_packed_u64(out, first_field + N_COLUMNS, rows->cpu_ns.values, rows->cpu_ns.n);
+    const struct sg_row *at = rows->at;
+    size_t n = rows->n;
+    SG_PUT_COLUMN(out, first_field, n, at[i].node);
+    SG_PUT_COLUMN(out, first_field + 1, n, at[i].tid);
+    SG_PUT_COLUMN(out, first_field + 2, n, at[i].labels);
+    SG_PUT_COLUMN(out, first_field + 3, n, at[i].time);
+    SG_PUT_COLUMN(out, first_field + 4, n, at[i].count);
+    SG_PUT_COLUMN(out, first_field + 5, n, at[i].cpu_ns);
 }
 
-static void put_wall_rows(struct sg_buffer *out, const struct sg_wall_rows *wall) {
-    put_rows(out, SG_TAG_BATCH_WALL_NODE, &wall->rows);
-    sg_encoder_put_packed_u32(out, SG_TAG_BATCH_WALL_STATE, wall->state.values, wall->state.n);
-    sg_encoder_put_packed_u32(out, SG_TAG_BATCH_WALL_CALL, wall->call.values, wall->call.n);
+static void put_wall_rows(struct sg_buffer *out, const struct sg_rows *wall) {
+    put_rows(out, SG_TAG_BATCH_WALL_NODE, wall);
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_WALL_STATE, wall->n, wall->at[i].state);
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_WALL_CALL, wall->n, wall->at[i].call);
 }
 
 void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                            const struct sg_thread_names *threads, const struct sg_cursor *from,
                            const struct sg_cursor *to, const struct sg_rows *rows,
-                           const struct sg_wall_rows *wall) {
+                           const struct sg_rows *wall) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_BATCH);
     for (uint32_t i = from->strings; i < to->strings; i++) {
         const char *text = sg_intern_text(intern, i);
@@ -176,51 +178,15 @@ void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
     sg_messages_end_from_engine(out, message);
 }
 
-bool sg_messages_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample) {
-    size_t n = rows->cpu_ns.n;
-    if (sg_vector_add(&rows->node, node) && sg_vector_add(&rows->tid, (uint32_t)sample->tid) &&
-        sg_vector_add(&rows->labels, sample->labels) && sg_vector_add(&rows->time, sample->time) &&
-        sg_vector_add(&rows->count, sample->count) &&
-        sg_vector_add_wide(&rows->cpu_ns, sample->cpu_ns))
-        return true;
-    rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = n;
-    rows->cpu_ns.n = n;
-    return false;
-}
-
-void sg_messages_rows_clear(struct sg_rows *rows) {
-    rows->node.n = rows->tid.n = rows->labels.n = rows->time.n = rows->count.n = 0;
-    rows->cpu_ns.n = 0;
-}
-
-void sg_messages_rows_free(struct sg_rows *rows) {
-    sg_vector_free(&rows->node);
-    sg_vector_free(&rows->tid);
-    sg_vector_free(&rows->labels);
-    sg_vector_free(&rows->time);
-    sg_vector_free(&rows->count);
-    sg_vector_free_wide(&rows->cpu_ns);
-}
-
-bool sg_messages_wall_rows_add(struct sg_wall_rows *wall, uint32_t node,
-                               const struct sg_sample *sample) {
-    size_t n = wall->rows.node.n;
-    if (sg_messages_rows_add(&wall->rows, node, sample) &&
-        sg_vector_add(&wall->state, (uint32_t)sample->wall_state - 1) &&
-        sg_vector_add(&wall->call, (uint32_t)(sample->call + 1)))
-        return true;
-    wall->rows.node.n = wall->rows.tid.n = wall->rows.labels.n = wall->rows.time.n = n;
-    wall->rows.count.n = wall->rows.cpu_ns.n = wall->state.n = wall->call.n = n;
-    return false;
-}
-
-void sg_messages_wall_rows_clear(struct sg_wall_rows *wall) {
-    sg_messages_rows_clear(&wall->rows);
-    wall->state.n = wall->call.n = 0;
-}
-
-void sg_messages_wall_rows_free(struct sg_wall_rows *wall) {
-    sg_messages_rows_free(&wall->rows);
-    sg_vector_free(&wall->state);
-    sg_vector_free(&wall->call);
+struct sg_row sg_messages_make_row(uint32_t node, const struct sg_sample *sample) {
+    return (struct sg_row){
+        .node = node,
+        .tid = (uint32_t)sample->tid,
+        .labels = sample->labels,
+        .time = sample->time,
+        .count = sample->count,
+        .state = (uint32_t)sample->wall_state - 1,
+        .call = (uint32_t)(sample->call + 1),
+        .cpu_ns = sample->cpu_ns,
+    };
 }

@@ -20,17 +20,13 @@ struct sg_cursor {
     uint32_t strings, functions, locations, nodes, threads, labels;
 };
 
-/* Samples on their way: columns of equal length. */
-struct sg_rows {
-    struct sg_vector node, tid, labels, time, count;
-    struct sg_wide_vector cpu_ns;
+/* A sample on its way. */
+struct sg_row {
+    uint32_t node, tid, labels, time, count;
+    uint32_t state, call; /* of a wall sample, as wire.proto numbers them */
+    uint64_t cpu_ns;      /* of a wall sample: wall time */
 };
-
-/* Wall samples: `cpu_ns` is wall time. */
-struct sg_wall_rows {
-    struct sg_rows rows;
-    struct sg_vector state, call;
-};
+struct sg_rows SG_ROWS_OF(struct sg_row);
 
 /* One FromEngine, filled between begin and end; `kind` is an SG_TAG_FROM_ENGINE_*. */
 struct sg_message {
@@ -52,7 +48,7 @@ void sg_messages_put_bye(struct sg_buffer *out, const char *reason);
 void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern,
                            const struct sg_thread_names *threads, const struct sg_cursor *from,
                            const struct sg_cursor *to, const struct sg_rows *rows,
-                           const struct sg_wall_rows *wall);
+                           const struct sg_rows *wall);
 /* The present end of all tables. */
 struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
                                         const struct sg_thread_names *threads);
@@ -65,13 +61,7 @@ bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_curs
 void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
                                      const struct sg_vector *tids, const struct sg_vector *nodes);
 
-/* False if memory ran out; then nothing was added. */
-bool sg_messages_rows_add(struct sg_rows *rows, uint32_t node, const struct sg_sample *sample);
-bool sg_messages_wall_rows_add(struct sg_wall_rows *wall, uint32_t node,
-                               const struct sg_sample *sample);
-void sg_messages_rows_clear(struct sg_rows *rows);
-void sg_messages_rows_free(struct sg_rows *rows);
-void sg_messages_wall_rows_clear(struct sg_wall_rows *wall);
-void sg_messages_wall_rows_free(struct sg_wall_rows *wall);
+/* The row of a sample at a node of the stack tree. */
+struct sg_row sg_messages_make_row(uint32_t node, const struct sg_sample *sample);
 
 #endif

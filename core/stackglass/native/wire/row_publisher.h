@@ -84,16 +84,26 @@ static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t i
     return rows->at[id].row;
 }
 
-/* A packed column of one value for each of the `n` ids that has a row; `value` takes it from
- * wherever place `i` has it. */
-#define SG_PUT_SENT(out, field, rows, ids, n, value)                                               \
+/* A packed column of one value for each event whose bucket has a row; `value` is that of event
+ * `i`. */
+#define SG_PUT_SENT(out, field, rows, events, value)                                               \
     do {                                                                                           \
-        size_t begun_ = (n) ? sg_encoder_begin_message(out, field) : 0;                            \
-        for (size_t i = 0; i < (n); i++)                                                           \
-            if (sg_row_of(rows, (ids)[i]) != SG_NO_ROW)                                            \
+        size_t begun_ = (events)->n ? sg_encoder_begin_message(out, field) : 0;                    \
+        for (size_t i = 0; i < (events)->n; i++)                                                   \
+            if (sg_row_of(rows, (events)->at[i].bucket) != SG_NO_ROW)                              \
                 sg_encoder_put_varint(out, (uint64_t)(value));                                     \
-        if (n)                                                                                     \
+        if ((events)->n)                                                                           \
             sg_encoder_end_message(out, begun_);                                                   \
+    } while (0)
+
+/* Remove the events of buckets with a row, which were sent; the others stay. */
+#define SG_DROP_SENT(rows, events)                                                                 \
+    do {                                                                                           \
+        size_t n_kept_ = 0;                                                                        \
+        for (size_t i = 0; i < (events)->n; i++)                                                   \
+            if (sg_row_of(rows, (events)->at[i].bucket) == SG_NO_ROW)                              \
+                (events)->at[n_kept_++] = (events)->at[i];                                         \
+        (events)->n = n_kept_;                                                                     \
     } while (0)
 
 #endif

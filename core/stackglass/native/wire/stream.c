@@ -13,12 +13,9 @@ enum { MAX_ROWS = 1 << 20 };
 
 static void add_row(void *context, uint32_t node, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
-    if (sample->wall_state) {
-        if (stream->wall_rows.state.n < MAX_ROWS)
-            sg_messages_wall_rows_add(&stream->wall_rows, node, sample);
-        return;
-    }
-    if (stream->rows.node.n >= MAX_ROWS || !sg_messages_rows_add(&stream->rows, node, sample))
+    struct sg_rows *rows = sample->wall_state ? &stream->wall_rows : &stream->rows;
+    bool is_added = rows->n < MAX_ROWS && SG_ROWS_ADD(rows, sg_messages_make_row(node, sample));
+    if (!is_added && !sample->wall_state)
         stream->n_refused += sample->count;
 }
 
@@ -51,8 +48,8 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_lock_waits_stream_close(&stream->lock_waits);
     sg_thread_dump_stream_close(&stream->thread_dump);
     sg_thread_creations_stream_close(&stream->creations);
-    sg_messages_rows_free(&stream->rows);
-    sg_messages_wall_rows_free(&stream->wall_rows);
+    SG_ROWS_FREE(&stream->rows);
+    SG_ROWS_FREE(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);
     sg_thread_names_close(&stream->threads);
     sg_intern_close(&stream->intern);
@@ -168,8 +165,7 @@ bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_client
 
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
     struct sg_cursor end = sg_messages_cursor_end(&stream->intern, &stream->threads);
-    if (stream->rows.node.n || stream->wall_rows.state.n ||
-        !sg_messages_cursor_equals(&end, &stream->sent)) {
+    if (stream->rows.n || stream->wall_rows.n || !sg_messages_cursor_equals(&end, &stream->sent)) {
         struct sg_buffer batch = {0};
         sg_messages_put_batch(&batch, &stream->intern, &stream->threads, &stream->sent, &end,
                               &stream->rows, &stream->wall_rows);
@@ -178,8 +174,7 @@ void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
         for (size_t i = 0; i < clients->n; i++)
             if (clients->at[i]->is_up_to_date)
                 clients->at[i]->cursor = end;
-        sg_messages_rows_clear(&stream->rows);
-        sg_messages_wall_rows_clear(&stream->wall_rows);
+        stream->rows.n = stream->wall_rows.n = 0;
         stream->sent = end;
     }
     sg_clients_catch_up(clients, &stream->intern, &stream->threads, &stream->sent);

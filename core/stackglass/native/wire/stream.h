@@ -24,9 +24,9 @@ struct sg_stream {
     struct sg_intern intern;
     struct sg_thread_names threads;
     struct sg_stacks stacks;
-    struct sg_rows rows;           /* not sent yet */
-    struct sg_wall_rows wall_rows; /* not sent yet */
-    uint64_t n_refused;            /* samples for which there was no room in rows */
+    struct sg_rows rows;      /* not sent yet */
+    struct sg_rows wall_rows; /* not sent yet */
+    uint64_t n_refused;       /* samples for which there was no room in rows */
     struct sg_cursor sent;
     uint32_t end_of_label_sets; /* the sets before it are defined */
     uint32_t most_labels;       /* the highest label set of a sample */

@@ -17,9 +17,8 @@ void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream)
         next = creation->next;
         free(creation);
     }
-    sg_vector_free(&stream->node);
-    sg_vector_free_wide(&stream->ever);
-    free(stream->threads);
+    SG_ROWS_FREE(&stream->sites);
+    SG_ROWS_FREE(&stream->threads);
     memset(stream, 0, sizeof *stream);
 }
 
@@ -27,16 +26,13 @@ void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream)
 
 /* SG_NO_NODE = no memory, or there are too many. */
 static uint32_t find_site(struct sg_thread_creations_stream *stream, uint32_t node) {
-    for (uint32_t site = 0; site < stream->node.n; site++)
-        if (stream->node.values[site] == node)
+    for (uint32_t site = 0; site < stream->sites.n; site++)
+        if (stream->sites.at[site].node == node)
             return site;
-    if (stream->node.n >= MOST_SITES || !sg_vector_add_wide(&stream->ever, 0))
+    if (stream->sites.n >= MOST_SITES ||
+        !SG_ROWS_ADD(&stream->sites, (struct sg_creation_site){.node = node}))
         return SG_NO_NODE;
-    if (!sg_vector_add(&stream->node, node)) {
-        stream->ever.n--;
-        return SG_NO_NODE;
-    }
-    return (uint32_t)stream->node.n - 1;
+    return (uint32_t)stream->sites.n - 1;
 }
 
 /* ---- Threads ---- */
@@ -54,9 +50,9 @@ static bool has_watcher(const struct sg_thread_creations_stream *stream,
 }
 
 static struct sg_created_thread *find(const struct sg_thread_creations_stream *stream, pid_t tid) {
-    for (size_t i = 0; i < stream->n_threads; i++)
-        if (stream->threads[i].tid == tid)
-            return &stream->threads[i];
+    for (size_t i = 0; i < stream->threads.n; i++)
+        if (stream->threads.at[i].tid == tid)
+            return &stream->threads.at[i];
     return NULL;
 }
 
@@ -67,34 +63,32 @@ sg_thread_creations_stream_find(const struct sg_thread_creations_stream *stream,
 
 static void remove_ended(struct sg_thread_creations_stream *stream) {
     size_t n_kept = 0;
-    for (size_t i = 0; i < stream->n_threads; i++)
-        if (sg_futex_sleepers_clock(stream->threads[i].tid) != SG_NO_CPU_CLOCK)
-            stream->threads[n_kept++] = stream->threads[i];
-    stream->n_changes += stream->n_threads - n_kept;
-    stream->n_threads = n_kept;
+    for (size_t i = 0; i < stream->threads.n; i++)
+        if (sg_futex_sleepers_clock(stream->threads.at[i].tid) != SG_NO_CPU_CLOCK)
+            stream->threads.at[n_kept++] = stream->threads.at[i];
+    stream->n_changes += stream->threads.n - n_kept;
+    stream->threads.n = n_kept;
 }
 
 static void count(struct sg_thread_creations_stream *stream, pid_t tid, pid_t creator,
                   uint32_t site) {
     stream->n_changes++;
-    stream->ever.values[site]++;
-    struct sg_created_thread *thread = tid ? find(stream, tid) : NULL; /* its number, used again */
+    stream->sites.at[site].ever++;
     if (!tid)
         return;
-    if (!thread) {
-        if (!sg_vector_make_room((void **)&stream->threads, stream->n_threads, &stream->capacity, 1,
-                                 sizeof *stream->threads))
-            return;
-        thread = &stream->threads[stream->n_threads++];
-    }
-    *thread = (struct sg_created_thread){tid, creator, site};
+    const struct sg_created_thread now = {tid, creator, site};
+    struct sg_created_thread *thread = find(stream, tid); /* its number, used again */
+    if (thread)
+        *thread = now;
+    else
+        (void)SG_ROWS_ADD(&stream->threads, now);
 }
 
 static void begin(struct sg_thread_creations_stream *stream, struct sg_stacks *stacks) {
     static const struct sg_frame attach = {SG_BEFORE_ATTACH, -1};
     size_t n;
     const pid_t *before = sg_creations_before(&n);
-    if (stream->node.n || find_site(stream, sg_stacks_node_now(stacks, &attach, 1)))
+    if (stream->sites.n || find_site(stream, sg_stacks_node_now(stacks, &attach, 1)))
         return;
     for (size_t i = 0; i < n; i++)
         count(stream, before[i], 0, SITE_BEFORE_ATTACH);
@@ -158,34 +152,31 @@ bool sg_thread_creations_stream_is_waiting(const struct sg_thread_creations_stre
     return stream->pending && has_watcher(stream, clients);
 }
 
-static void put(struct sg_buffer *out, const struct sg_thread_creations_stream *stream,
-                int64_t now_ns) {
+static void put(struct sg_buffer *out, struct sg_thread_creations_stream *stream, int64_t now_ns) {
     struct sg_message message =
         sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREAD_CREATIONS);
-    uint64_t *alive = calloc(stream->node.n + 1, sizeof *alive);
-    out->failed |= !alive;
-    for (size_t i = 0; alive && i < stream->n_threads; i++)
-        alive[stream->threads[i].site]++;
+    struct sg_creation_site *sites = stream->sites.at;
+    size_t n = stream->sites.n;
+    for (size_t i = 0; i < n; i++)
+        sites[i].alive = 0;
+    for (size_t i = 0; i < stream->threads.n; i++)
+        sites[stream->threads.at[i].site].alive++;
     sg_encoder_put_int(out, SG_TAG_THREAD_CREATIONS_TIME_MONO_NS, now_ns);
     sg_encoder_put_uint(out, SG_TAG_THREAD_CREATIONS_N_LOST, sg_creations_lost());
-    sg_encoder_put_packed_u32(out, SG_TAG_THREAD_CREATIONS_NODE, stream->node.values,
-                              stream->node.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_THREAD_CREATIONS_EVER, stream->ever.values,
-                              stream->ever.n);
-    sg_encoder_put_packed_u64(out, SG_TAG_THREAD_CREATIONS_ALIVE, alive,
-                              alive ? stream->node.n : 0);
-    free(alive);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_NODE, n, sites[i].node);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_EVER, n, sites[i].ever);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_CREATIONS_ALIVE, n, sites[i].alive);
     sg_messages_end_from_engine(out, message);
 }
 
 static bool is_due(const struct sg_thread_creations_stream *stream,
                    const struct sg_client *client) {
     bool is_new = client->n_creations_sent != stream->n_changes + 1;
-    return wants(stream, client) && client->is_up_to_date && stream->node.n &&
+    return wants(stream, client) && client->is_up_to_date && stream->sites.n &&
            (is_new || client->stage == SG_CLIENT_DETACHING);
 }
 
-void sg_thread_creations_stream_send(const struct sg_thread_creations_stream *stream,
+void sg_thread_creations_stream_send(struct sg_thread_creations_stream *stream,
                                      struct sg_clients *clients, int64_t now_ns) {
     struct sg_buffer message = {0};
     for (size_t i = 0; i < clients->n; i++) {

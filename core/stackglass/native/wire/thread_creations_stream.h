@@ -26,12 +26,18 @@ struct sg_created_thread {
     uint32_t site;
 };
 
+struct sg_created_threads SG_ROWS_OF(struct sg_created_thread);
+
+struct sg_creation_site {
+    uint32_t node;        /* its stack */
+    uint64_t ever, alive; /* threads started there; those that live, counted when it is sent */
+};
+struct sg_creation_sites SG_ROWS_OF(struct sg_creation_site);
+
 struct sg_thread_creations_stream {
-    struct sg_creation *pending; /* newest first; owned */
-    struct sg_vector node;       /* (n_sites,): stack of each site; site 0 = before the attach */
-    struct sg_wide_vector ever;  /* (n_sites,): threads started there */
-    struct sg_created_thread *threads; /* (n_threads,); owned */
-    size_t n_threads, capacity;
+    struct sg_creation *pending;    /* newest first; owned */
+    struct sg_creation_sites sites; /* site 0 = before the attach */
+    struct sg_created_threads threads;
     uint64_t n_changes;     /* starts and ends seen */
     int64_t looked_mono_ns; /* when threads were last looked at */
     bool is_ending; /* profiling has ended: nothing is added, and all clients get what there is */
@@ -53,7 +59,7 @@ sg_thread_creations_stream_find(const struct sg_thread_creations_stream *stream,
 /* Send what has changed to the clients that asked, and all of it to those that detach. A program
  * may end before a request of its recorder arrives: at the end all clients get it. The
  * definitions that it refers to were sent. */
-void sg_thread_creations_stream_send(const struct sg_thread_creations_stream *stream,
+void sg_thread_creations_stream_send(struct sg_thread_creations_stream *stream,
                                      struct sg_clients *clients, int64_t now_ns);
 
 #endif

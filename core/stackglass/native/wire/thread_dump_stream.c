@@ -119,7 +119,7 @@ static void put_creations(struct sg_buffer *out,
                       : 0);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATION, dump->n_threads,
                   (created = sg_thread_creations_stream_find(creations, dump->threads[i].tid))
-                      ? creations->node.values[created->site]
+                      ? creations->sites.at[created->site].node
                       : SG_NODE_EMPTY);
 }
 
