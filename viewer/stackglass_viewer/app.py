@@ -19,6 +19,7 @@ from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.attaching import connect_engine, find_python_processes
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
@@ -56,7 +57,7 @@ class App:
         self.processes = ProcessList(find_python_processes)
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
-        self._failures: list[str] = []  # of the files that were opened last
+        self._errors = LoadErrors()
         self._looks = Looks(qt, self.preferences)
         self.window = MainWindow(self._looks.theme)
         self.tabs = Tabs(self.window)
@@ -118,7 +119,7 @@ class App:
         """Read these in the background; each becomes a tab."""
         if paths:
             self.window.show_notice(None)
-            self._failures.clear()
+            self._errors.begin(paths)
         for path in paths:
             self.loader.load(path)
 
@@ -154,8 +155,7 @@ class App:
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self.recent.forget(str(Path(failure.place).resolve()))
-        self._failures.append(failure.text)
-        self.window.show_notice(Notice("error", "\n".join(self._failures)))
+        self.window.show_notice(self._errors.add(failure))
 
     # -- processes
 

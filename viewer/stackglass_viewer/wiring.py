@@ -28,6 +28,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     selection.function_chosen.connect(page.top.select_function)
     selection.node_dropped.connect(lambda: graph.select(-1))
     document.notice_changed.connect(page.message.show_notice)
+    page.message.closed.connect(document.notices.dismiss)
     _connect_sandwich(document, page)
 
     graph.node_selected.connect(selection.select_node)

@@ -137,10 +137,9 @@ def test_every_file_that_cannot_be_opened_is_named(
     wait_until(lambda: not app.loader.is_busy)
     notice = app.window.message.notice
     assert notice is not None
-    assert sorted(line.split()[2] for line in notice.text.splitlines()) == [
-        "one.prof:",
-        "two.prof:",
-    ]
+    first, *lines = notice.text.splitlines()
+    assert first == "2 files could not be opened."
+    assert [line.split()[2] for line in lines] == ["one.prof:", "two.prof:"]
     app.open_files((str(paths[1]),))
     wait_until(lambda: not app.loader.is_busy)
     assert "one.prof" not in app.window.message.notice.text  # type: ignore[union-attr] # shown

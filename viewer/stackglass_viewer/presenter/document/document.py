@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
@@ -58,6 +59,7 @@ class Document(QObject):
         self.contended = ContentionModel(self)  # the table of contention
         self.sandwich = SandwichChoice(self._worker, self)
         self.search = Search(self._worker, self)
+        self.notices = Notices(self)
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
@@ -69,6 +71,7 @@ class Document(QObject):
         self.contention.value_chosen.connect(self._choose_waits)
         self.contention.changed.connect(self.build)
         self.contention.stack_wanted.connect(self.contended.want_stack)
+        self.notices.changed.connect(self.notice_changed)
         self.search.matches_changed.connect(self._emit_highlight)
         self.selection.changed.connect(self._emit_highlight)
 
@@ -184,6 +187,7 @@ class Document(QObject):
             # would make the choice jump back.
             self._worker.empty([built.scene])
             return
+        self.notices.put("build", None)
         retired = [self._scene]  # emptied below, when it is no longer shown
         self._scene = built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.
@@ -199,7 +203,7 @@ class Document(QObject):
         if built.warnings != self._warnings:
             self._warnings = built.warnings
             text = "\n".join(f"{each[:1].upper()}{each[1:]}." for each in built.warnings)
-            self.notice_changed.emit(Notice("warning", text) if text else None)
+            self.notices.put("file", Notice("warning", text) if text else None)
         self.scene_changed.emit(built.scene)
         self.built.emit(built)
         self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)
@@ -209,7 +213,7 @@ class Document(QObject):
         self._choose_first()
 
     def _on_failed(self, error: Exception) -> None:
-        self.notice_changed.emit(Notice("error", " ".join(str(error).split())))
+        self.notices.put("build", Notice("error", " ".join(str(error).split())))
 
     def _emit_highlight(self) -> None:
         self.highlight_changed.emit(Highlight(self.search.matches, self.selection.function))

@@ -96,8 +96,8 @@ class LiveDocument(Document):
         self.capture.status_changed.connect(self._say_status)
         self.capture.data_arrived.connect(self._on_data_arrived)
         self.saver = CaptureSaver(self.live, self)
-        self.saver.saved.connect(lambda text: self.notice_changed.emit(Notice("info", text)))
-        self.saver.failed.connect(self._on_failed)
+        self.saver.saved.connect(lambda text: self.notices.put("save", Notice("info", text)))
+        self.saver.failed.connect(self._on_save_failed)
         self.timeline = Timeline(self.live, self)
         self.timeline.markers.window_changed.connect(self._on_window_changed)
         self._refresh = QTimer(self)
@@ -191,6 +191,9 @@ class LiveDocument(Document):
             self.contention.choose_grouping(WAITING_NOW)
 
     # -- choices
+
+    def _on_save_failed(self, error: Exception) -> None:
+        self.notices.put("save", Notice("error", " ".join(str(error).split())))
 
     def choose_span(self, span: str) -> None:
         self.span = span
@@ -348,4 +351,4 @@ class LiveDocument(Document):
         notice = choose_notice(status, self._is_idle, deadlock)
         if notice != self._said:
             self._said = notice
-            self.notice_changed.emit(notice)
+            self.notices.put("capture", notice)

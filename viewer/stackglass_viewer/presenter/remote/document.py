@@ -99,5 +99,5 @@ class RemoteDocument(Document):
         if text != self._said:
             self._said = text
             notice = Notice("warning" if status.error else "info", text)
-            self.notice_changed.emit(notice if text else None)
+            self.notices.put("server", notice if text else None)
         self.status_changed.emit(status)

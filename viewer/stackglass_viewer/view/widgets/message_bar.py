@@ -1,13 +1,16 @@
-"""One line across the window for what went wrong or what one should know."""
+"""A few lines across the window for what went wrong or what one should know."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
+from stackglass_viewer.view.widgets.scrolled_text import ScrolledText
 from stackglass_viewer.view.widgets.theme import Theme
+
+_MOST_LINES = 5  # the rest is scrolled to: the graph keeps its place
 
 
 class MessageBar(QFrame):
@@ -22,10 +25,7 @@ class MessageBar(QFrame):
         self._theme = theme
         self._notice: Notice | None = None
         self._icon = QLabel(self)
-        self._text = QLabel(self)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text = ScrolledText(_MOST_LINES, self)
         self._action = QPushButton(self)
         self._close = QToolButton(self)
         self._close.setToolTip("Dismiss")
@@ -64,7 +64,7 @@ class MessageBar(QFrame):
             "error": self._theme.danger,
         }[notice.tone]
         self._icon.setPixmap(draw_icon(notice.tone, colour, 16, self.devicePixelRatioF()))
-        self._text.setText(notice.text)
+        self._text.set_text(notice.text)
         self._action.setText(notice.action_label)
         self._action.setVisible(bool(notice.action_label))
         self._close.setVisible(notice.can_close)

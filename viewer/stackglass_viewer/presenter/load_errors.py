@@ -1,0 +1,38 @@
+"""Errors of the files that were opened last, as one message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stackglass_viewer.presenter.loading import LoadFailure
+from stackglass_viewer.presenter.settings.view_state import Notice
+
+
+class LoadErrors:
+    """In the order in which the files were named, whichever was read first. GUI thread."""
+
+    def __init__(self) -> None:
+        self._places: tuple[str, ...] = ()
+        self._failures: list[LoadFailure] = []
+
+    def begin(self, places: Sequence[str]) -> None:
+        """Other files are opened: forget the errors of those before."""
+        self._places = tuple(places)
+        self._failures.clear()
+
+    def add(self, failure: LoadFailure) -> Notice:
+        """What to show now, with a line for each file that could not be opened."""
+        self._failures.append(failure)
+        lines = [_sentence(each.text) for each in sorted(self._failures, key=self._find_place)]
+        if len(lines) > 1:
+            lines.insert(0, f"{len(lines)} files could not be opened.")
+        return Notice("error", "\n".join(lines))
+
+    def _find_place(self, failure: LoadFailure) -> int:
+        """Of a server's profile, which is not among the files: after all of them."""
+        places = self._places
+        return places.index(failure.place) if failure.place in places else len(places)
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -1,0 +1,49 @@
+"""Text of a few lines that wraps; from there on it scrolls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+
+
+class ScrolledText(QScrollArea):
+    """As high as its text, up to ``n_lines`` lines."""
+
+    def __init__(self, n_lines: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._n_lines = n_lines
+        self._label = QLabel(self)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._label.setWordWrap(True)
+        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        self.setWidget(self._label)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for part in (self, self.viewport(), self._label):
+            part.setAutoFillBackground(False)  # what is behind it shows its tone
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return self._label.text()
+
+    def set_text(self, text: str) -> None:
+        self._label.setText(text)
+        self.verticalScrollBar().setValue(0)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        wanted_px = max(0, self._label.heightForWidth(self.viewport().width()))  # -1: no text yet
+        most_px = self._n_lines * self._label.fontMetrics().lineSpacing()
+        self.setFixedHeight(min(wanted_px, most_px))
+        is_cut = wanted_px > most_px
+        # Only a text that has to be scrolled takes the keys.
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_cut else Qt.FocusPolicy.NoFocus)
