@@ -67,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
     profile, name = _open(arguments.file)
+    try:
+        return _print(profile, name, arguments)
+    except MemoryError:
+        raise ProfileError(f"there is not enough memory to add up {name}") from None
+
+
+def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
     chosen = _choose(profile, arguments.sample_index)
     shown = _filter(profile, arguments.tagfocus, arguments.tagignore)
     if arguments.callers and isinstance(shown, Profile):

@@ -43,6 +43,31 @@ static inline int sg_push_i64(struct sg_vector *column, int64_t value) {
     return 0;
 }
 
+/* The value of row `row` of a column that is empty while all its values are 0. */
+static inline int sg_push_sparse_i64(struct sg_vector *column, size_t row, int64_t value) {
+    if (value == 0 && column->n == 0)
+        return 0;
+    if (sg_reserve(column, row + 1 - column->n, sizeof value) < 0)
+        return -1;
+    int64_t *items = (int64_t *)(void *)column->data;
+    while (column->n < row)
+        items[column->n++] = 0;
+    items[column->n++] = value;
+    return 0;
+}
+
+static inline int sg_push_sparse_i32(struct sg_vector *column, size_t row, int32_t value) {
+    if (value == 0 && column->n == 0)
+        return 0;
+    if (sg_reserve(column, row + 1 - column->n, sizeof value) < 0)
+        return -1;
+    int32_t *items = (int32_t *)(void *)column->data;
+    while (column->n < row)
+        items[column->n++] = 0;
+    items[column->n++] = value;
+    return 0;
+}
+
 static inline int sg_push_u64(struct sg_vector *column, uint64_t value) {
     return sg_push_i64(column, (int64_t)value);
 }

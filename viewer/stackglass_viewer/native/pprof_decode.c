@@ -30,7 +30,7 @@ static int check_tables(struct sg_decoder *decoder) {
     size_t n_strings = p->string_at.n;
     if (n_strings == 0)
         return sg_fail(decoder, "it is truncated, or not a pprof profile: it has no strings");
-    if (sg_i64(&p->string_size)[0] != 0)
+    if (sg_i32(&p->string_size)[0] != 0)
         return sg_fail(decoder, "it is damaged: its first string is not empty");
     if (n_strings >= SG_MAX_ROWS || p->location_address.n >= SG_MAX_ROWS ||
         p->function_name.n >= SG_MAX_ROWS || decoder->n_samples >= SG_MAX_ROWS ||
@@ -96,8 +96,10 @@ int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *prof
     struct sg_decoder decoder = {
         .profile = profile, .message = message, .size = size, .ticker = ticker};
     int result;
-    if ((result = sg_decode_tables(&decoder)) == 0 && (result = check_tables(&decoder)) == 0 &&
-        (result = resolve_tables(&decoder)) == 0)
+    if (size > INT32_MAX)
+        result = sg_fail(&decoder, "it is larger than 2 GiB");
+    else if ((result = sg_decode_tables(&decoder)) == 0 && (result = check_tables(&decoder)) == 0 &&
+             (result = resolve_tables(&decoder)) == 0)
         result = sg_decode_samples(&decoder);
     sg_release_id_map(&decoder.functions);
     sg_release_id_map(&decoder.mappings);

@@ -13,8 +13,8 @@
 
 /* One letter a kind: i = i32, q = i64, u = u64. Position -1 = none. */
 #define SG_PROFILE_COLUMNS(X)                                                                      \
-    X(string_at, q)     /* byte in the message */                                                  \
-    X(string_size, q)   /* bytes */                                                                \
+    X(string_at, i)     /* byte in the message */                                                  \
+    X(string_size, i)   /* bytes */                                                                \
     X(type_name, i)     /* string */                                                               \
     X(type_unit, i)     /* string */                                                               \
     X(function_name, i) /* string */                                                               \
@@ -33,7 +33,7 @@
     X(location_is_folded, i)                                                                       \
     X(line_function, i)                                                                            \
     X(line_number, q)                                                                              \
-    X(line_column, q)                                                                              \
+    X(line_column, q) /* empty = all 0 */                                                          \
     X(comment, i)     /* string */                                                                 \
     X(stack_start, q) /* (n_samples + 1) */                                                        \
     X(stack, i)       /* location */                                                               \
@@ -42,7 +42,7 @@
     X(label_key, i)  /* string */                                                                  \
     X(label_text, i) /* string; -1 = a number */                                                   \
     X(label_number, q)                                                                             \
-    X(label_unit, i) /* string */
+    X(label_unit, i) /* string; empty = all 0 */
 
 struct sg_profile {
 #define SG_DECLARE(name, kind) struct sg_vector name;

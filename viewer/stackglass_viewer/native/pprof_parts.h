@@ -7,7 +7,7 @@
 #include "pprof_tags.h"
 #include "wire_reader.h"
 
-enum { SG_TICK_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1 };
+enum { SG_TICK_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
 enum { SG_BROKEN = -1, SG_NO_MEMORY = -2, SG_STOPPED = -3 };
 /* Of the time, in a file of mostly samples. */
 #define SG_PASS_1_SHARE 0.1

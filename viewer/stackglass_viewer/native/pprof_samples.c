@@ -46,8 +46,9 @@ static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, siz
     if (sg_push_i32(&p->label_sample, (int32_t)sample) < 0 ||
         sg_push_i32(&p->label_key, (int32_t)v[PPROF_LABEL_KEY]) < 0 ||
         sg_push_i32(&p->label_text, v[PPROF_LABEL_STR] ? (int32_t)v[PPROF_LABEL_STR] : -1) < 0 ||
-        sg_push_i64(&p->label_number, v[PPROF_LABEL_STR] ? 0 : (int64_t)v[PPROF_LABEL_NUM]) < 0 ||
-        sg_push_i32(&p->label_unit, v[PPROF_LABEL_STR] ? 0 : (int32_t)v[PPROF_LABEL_NUM_UNIT]) < 0)
+        sg_push_sparse_i32(&p->label_unit, p->label_number.n,
+                           v[PPROF_LABEL_STR] ? 0 : (int32_t)v[PPROF_LABEL_NUM_UNIT]) < 0 ||
+        sg_push_i64(&p->label_number, v[PPROF_LABEL_STR] ? 0 : (int64_t)v[PPROF_LABEL_NUM]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }

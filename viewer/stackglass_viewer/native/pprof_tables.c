@@ -53,8 +53,8 @@ static int decode_line(struct sg_decoder *decoder, struct sg_reader reader) {
     if (more < 0)
         return sg_fail_field(decoder, "line");
     if (sg_push_u64(&decoder->line_function_id, v[PPROF_LINE_FUNCTION_ID]) < 0 ||
-        sg_push_i64(&p->line_number, (int64_t)v[PPROF_LINE_LINE]) < 0 ||
-        sg_push_i64(&p->line_column, (int64_t)v[PPROF_LINE_COLUMN]) < 0)
+        sg_push_sparse_i64(&p->line_column, p->line_number.n, (int64_t)v[PPROF_LINE_COLUMN]) < 0 ||
+        sg_push_i64(&p->line_number, (int64_t)v[PPROF_LINE_LINE]) < 0)
         return SG_NO_MEMORY;
     return 0;
 }
@@ -158,6 +158,8 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
     int result;
     switch (field->number) {
     case PPROF_PROFILE_SAMPLE_TYPE:
+        if (p->type_name.n >= SG_MAX_TYPES)
+            return sg_fail(decoder, "it has too many sample types");
         if ((result = decode_type(decoder, field->content, &type, &unit)) < 0)
             return result;
         return sg_push_i32(&p->type_name, to_string(type)) < 0 ||
@@ -175,8 +177,9 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
     case PPROF_PROFILE_FUNCTION:
         return decode_function(decoder, field->content);
     case PPROF_PROFILE_STRING_TABLE:
-        return sg_push_i64(&p->string_at, field->content.at - decoder->message) < 0 ||
-                       sg_push_i64(&p->string_size, field->content.end - field->content.at) < 0
+        return sg_push_i32(&p->string_at, (int32_t)(field->content.at - decoder->message)) < 0 ||
+                       sg_push_i32(&p->string_size,
+                                   (int32_t)(field->content.end - field->content.at)) < 0
                    ? SG_NO_MEMORY
                    : 0;
     case PPROF_PROFILE_PERIOD_TYPE:

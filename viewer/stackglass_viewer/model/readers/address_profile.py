@@ -46,11 +46,11 @@ class AddressSamples:
 
     def __init__(self, sample_types: Sequence[SampleType]) -> None:
         self.sample_types = tuple(sample_types)
-        self.location_of: dict[int, int] = {}  # by address
-        self._stack = array("i")
+        self._addresses = array("Q")  # of all stacks
         self._stack_start = array("q", [0])
         self._values = array("q")
-        self._labels: list[tuple[int, Label]] = []
+        self._strings = _Strings()
+        self._labels = _LabelColumns()
 
     def add(
         self, values: Sequence[int], addresses: Iterable[int], labels: Iterable[Label] = ()
@@ -62,13 +62,12 @@ class AddressSamples:
         for value in values:
             if not -_MAX_VALUE <= value <= _MAX_VALUE:
                 raise ProfileError(f"it has a value that 63 bits cannot hold: {value}")
-        known = self.location_of
-        for address in addresses:
-            self._stack.append(known.setdefault(address, len(known)))
+        self._addresses.extend(addresses)
         sample = len(self._stack_start) - 1
-        self._stack_start.append(len(self._stack))
+        self._stack_start.append(len(self._addresses))
         self._values.extend(values)
-        self._labels.extend((sample, label) for label in labels)
+        for label in labels:
+            self._labels.add(sample, label, self._strings)
 
     def build(
         self,
@@ -80,25 +79,30 @@ class AddressSamples:
         warnings: tuple[str, ...] = (),
     ) -> Profile:
         """The profile. ``symbols``: the lines at an address, the innermost inlined one first."""
-        strings = _Strings()
-        addresses = list(self.location_of)
-        lines = [symbols.get(address, ()) for address in addresses]
+        strings = self._strings
+        every = np.frombuffer(self._addresses, dtype=np.uint64)
+        addresses, stack = np.unique(every, return_inverse=True)
+        n = len(addresses)
+        lines = (
+            [symbols.get(address, ()) for address in map(int, addresses)] if symbols else [()] * n
+        )
         functions = _number_functions(lines)
         flat = [line for each in lines for line in each]
+        places = process_maps.place_addresses(map(int, addresses), mappings)
         locations = Locations(
             line_start=_offsets(map(len, lines)).astype(np.int32),
             line_function=np.array([functions[s.name, s.file] for s in flat], dtype=np.int32),
             line_number=np.array([s.line for s in flat], dtype=np.int64),
             line_column=np.zeros(len(flat), dtype=np.int64),
-            address=np.array(addresses, dtype=np.uint64),
-            mapping=np.array(process_maps.place_addresses(addresses, mappings), dtype=np.int32),
-            is_folded=np.zeros(len(addresses), dtype=np.bool_),
+            address=addresses,
+            mapping=np.fromiter(places, dtype=np.int32, count=n),
+            is_folded=np.zeros(n, dtype=np.bool_),
         )
         n_types = len(self.sample_types)
         values = np.array(self._values, dtype=np.int64).reshape(-1, n_types)
         samples = Samples(
             stack_start=np.array(self._stack_start, dtype=np.int64),
-            stack=np.array(self._stack, dtype=np.int32),
+            stack=stack.astype(np.int32),
             values=np.ascontiguousarray(values.T),
         )
         tables = (
@@ -106,7 +110,7 @@ class AddressSamples:
             locations,
             _build_mappings(mappings, strings),
             samples,
-            _build_labels(self._labels, strings),
+            self._labels.build(),
         )
         for table in tables:
             freeze(*(getattr(table, name) for name in table.__slots__))
@@ -133,6 +137,31 @@ class _Strings:
 
     def column(self, texts: Iterable[str]) -> Int32s:
         return np.array([self.add(text) for text in texts], dtype=np.int32)
+
+
+class _LabelColumns:
+    """The labels while they are read, in columns: objects would take ten times the memory."""
+
+    def __init__(self) -> None:
+        self._sample = array("i")
+        self._key = array("i")
+        self._text = array("i")
+        self._number = array("q")
+
+    def add(self, sample: int, label: Label, strings: _Strings) -> None:
+        self._sample.append(sample)
+        self._key.append(strings.add(label.key))
+        self._text.append(-1 if label.text is None else strings.add(label.text))
+        self._number.append(label.number)
+
+    def build(self) -> Labels:
+        return Labels(
+            sample=np.array(self._sample, dtype=np.int32),
+            key=np.array(self._key, dtype=np.int32),
+            text=np.array(self._text, dtype=np.int32),
+            number=np.array(self._number, dtype=np.int64),
+            unit=np.zeros(len(self._sample), dtype=np.int32),
+        )
 
 
 def _offsets(sizes: Iterable[int]) -> Int64s:
@@ -165,17 +194,4 @@ def _build_mappings(mappings: list[process_maps.Mapping], strings: _Strings) -> 
         limit=np.array([mapping.limit for mapping in mappings], dtype=np.uint64),
         offset=np.array([mapping.offset for mapping in mappings], dtype=np.uint64),
         flags=np.zeros(len(mappings), dtype=np.int32),
-    )
-
-
-def _build_labels(labels: list[tuple[int, Label]], strings: _Strings) -> Labels:
-    return Labels(
-        sample=np.array([sample for sample, _ in labels], dtype=np.int32),
-        key=strings.column(label.key for _, label in labels),
-        text=np.array(
-            [-1 if label.text is None else strings.add(label.text) for _, label in labels],
-            dtype=np.int32,
-        ),
-        number=np.array([label.number for _, label in labels], dtype=np.int64),
-        unit=np.zeros(len(labels), dtype=np.int32),
     )

@@ -31,7 +31,7 @@ def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) ->
 
 
 def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[str, Any]:
-    """Let the child turn marshal into JSON. Files, not pipes: neither side ever waits."""
+    """Let the child turn marshal into columns. Files, not pipes: neither side ever waits."""
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as answered:
         given.write(content)
         given.seek(0)
@@ -47,13 +47,16 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
             child.kill()
             child.wait()
         answered.seek(0)
-        answer = answered.read()
-    if child.returncode != 0 or not answer:
-        raise ProfileError("it begins like a cProfile file, but is truncated or damaged")
-    result: dict[str, Any] = json.loads(answer)
-    if "error" in result:
-        raise ProfileError(str(result["error"]))
-    return result
+        header = answered.readline()
+        if child.returncode != 0 or not header:
+            raise ProfileError("it begins like a cProfile file, but is truncated or damaged")
+        answer = json.loads(header)
+        if "error" in answer:
+            raise ProfileError(str(answer["error"]))
+        columns: dict[str, Any] = answer["texts"]
+        for name, count in answer["numbers"].items():
+            columns[name] = np.frombuffer(answered.read(8 * count), dtype=np.int64)
+    return columns
 
 
 def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> None:
@@ -74,7 +77,7 @@ def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> N
 
 def _build(columns: dict[str, Any]) -> FunctionTable:
     def column(name: str, kind: type[np.generic] = np.int64) -> Any:
-        array = np.array(columns[name], dtype=kind)
+        array = columns[name].astype(kind)
         freeze(array)
         return array
 

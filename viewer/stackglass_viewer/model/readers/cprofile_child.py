@@ -1,21 +1,29 @@
-"""The throw-away process that unmarshals: marshal on standard input, JSON on standard output.
+"""The throw-away process that unmarshals: marshal on standard input, columns on standard output.
 
 Run as a file of its own, without site and without this package. ``marshal`` promises nothing on
-hostile input, so all that it may do here is use up its own time and memory, and die.
+hostile input, so all that it may do here is use up its own time and memory, and die. The memory is
+as much as the file can fill: a file of 71 bytes may say that it holds two thousand million items.
+
+The answer is a line of JSON, ``{"texts": {name: […]}, "numbers": {name: count}}``, and behind it
+the numbers, 64-bit integers of this machine, one column after the other; or ``{"error": "…"}``.
 """
 
 from __future__ import annotations
 
 import json
 import marshal
+import os
 import resource
 import sys
+from array import array
 from typing import Any
 
 _NS = 1_000_000_000
-_MAX_MEMORY_BYTES = 4 << 30
+_SPARE_BYTES = 48 << 20
+_BYTES_PER_BYTE = 40  # an empty dictionary takes two bytes in a file, and 64 in memory
 _MAX_CPU_S = 100
 _MAX_INT = 2**63 - 1
+_TEXTS = ("file", "name")
 _EDGE = ("caller", "callee", "n_calls", "n_primitive_calls", "own_ns", "total_ns")
 
 
@@ -23,9 +31,12 @@ class _MalformedError(Exception):
     """Not the dictionary that cProfile writes."""
 
 
-def _limit() -> None:
+def _limit(n_bytes: int) -> None:
+    """Bound this process, for a file of so many bytes."""
+    with open("/proc/self/statm") as file:
+        used_bytes = int(file.read().split()[0]) * resource.getpagesize()
     for what, most in (
-        (resource.RLIMIT_AS, _MAX_MEMORY_BYTES),
+        (resource.RLIMIT_AS, used_bytes + _SPARE_BYTES + _BYTES_PER_BYTE * n_bytes),
         (resource.RLIMIT_CPU, _MAX_CPU_S),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -59,13 +70,13 @@ def _is_function(key: Any) -> bool:
     )
 
 
-def tabulate(stats: Any) -> dict[str, list[Any]]:
+def tabulate(stats: Any) -> dict[str, Any]:
     """Columns of functions and of edges; a caller that has no row of its own gets an empty one."""
     if not isinstance(stats, dict):
         raise _MalformedError("no dictionary")
-    names = ("file", "line", "name", "n_calls", "n_primitive_calls", "own_ns", "total_ns")
-    table: dict[str, list[Any]] = {name: [] for name in names}
-    table.update({f"edge_{name}": [] for name in _EDGE})
+    names = ("file", "name", "line", "n_calls", "n_primitive_calls", "own_ns", "total_ns")
+    table: dict[str, Any] = {name: [] if name in _TEXTS else array("q") for name in names}
+    table.update({f"edge_{name}": array("q") for name in _EDGE})
     # ("__sampled__",) marks files of the sampling profiler; it is no function.
     rows = {key: row for key, row in stats.items() if key != ("__sampled__",)}
     number: dict[Any, int] = {}
@@ -79,8 +90,8 @@ def tabulate(stats: Any) -> dict[str, list[Any]]:
         file, line, name = key
         fields = (
             file,
-            line if 0 <= line < 2**31 else 0,
             name,
+            line if 0 <= line < 2**31 else 0,
             _to_count(calls),
             _to_count(primitive),
             _to_ns(own),
@@ -117,14 +128,31 @@ def tabulate(stats: Any) -> dict[str, list[Any]]:
 
 def main() -> int:
     """Answer with the table, or with what is wrong; die of everything else."""
-    _limit()
+    _limit(os.fstat(sys.stdin.fileno()).st_size)
     try:
-        answer: dict[str, Any] = tabulate(marshal.load(sys.stdin.buffer))
+        table = tabulate(marshal.loads(sys.stdin.buffer.read()))
     except (EOFError, ValueError, TypeError):
         return 1
+    except MemoryError:
+        return _refuse(
+            "it begins like a cProfile file, but is damaged: it wants more memory than "
+            "such a file can fill"
+        )
     except _MalformedError as error:
-        answer = {"error": f"it begins like a cProfile file, but has {error}"}
-    json.dump(answer, sys.stdout)
+        return _refuse(f"it begins like a cProfile file, but has {error}")
+    texts = {name: table[name] for name in _TEXTS}
+    numbers = {name: column for name, column in table.items() if name not in _TEXTS}
+    counts = {name: len(column) for name, column in numbers.items()}
+    out = sys.stdout.buffer
+    out.write(json.dumps({"texts": texts, "numbers": counts}).encode() + b"\n")
+    for column in numbers.values():
+        out.write(column)
+    out.flush()
+    return 0
+
+
+def _refuse(reason: str) -> int:
+    sys.stdout.write(json.dumps({"error": reason}) + "\n")
     return 0
 
 

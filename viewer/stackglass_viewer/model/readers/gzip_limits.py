@@ -10,7 +10,7 @@ from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 
 MAX_UNPACKED_BYTES = 1 << 30
-"""Opening takes up to six times as much memory as the unpacked file."""
+"""Opening takes up to twelve times as much memory as the unpacked file."""
 
 _INPUT_BYTES = 1 << 18
 _OUTPUT_BYTES = 4 << 20

@@ -76,11 +76,14 @@ def open_stream(
 ) -> Profile | FunctionTable:
     """The same of a file that is open, or a pipe. ``name`` is for messages. Raises OSError, too."""
     content = bytearray()
-    while piece := file.read(_PIECE_BYTES):
-        content += piece
-        _check_size(len(content), name)
-        if is_cancelled():
-            raise CancelledError
+    try:
+        while piece := file.read(_PIECE_BYTES):
+            content += piece
+            _check_size(len(content), name)
+            if is_cancelled():
+                raise CancelledError
+    except MemoryError:
+        raise _refuse_for_memory(name) from None
     report(0.0)
     return open_content(content, name, is_cancelled=is_cancelled, report=report)
 
@@ -102,6 +105,8 @@ def open_content(
         if not profile.sample_types:
             raise ProfileError("it has no sample types, so there is nothing to show")
         return replace(profile, warnings=(*warnings, *profile.warnings))
+    except MemoryError:
+        raise _refuse_for_memory(name) from None
     except ProfileError as error:
         raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
 
@@ -109,6 +114,10 @@ def open_content(
 def _check_size(n_bytes: int, name: str) -> None:
     if n_bytes > MAX_UNPACKED_BYTES:
         raise ProfileError(f"cannot open {name}: it is larger than {MAX_UNPACKED_BYTES >> 20} MiB")
+
+
+def _refuse_for_memory(name: str) -> ProfileError:
+    return ProfileError(f"cannot open {name}: there is not enough memory to read it")
 
 
 def _part(done: float) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import (
     Functions,
@@ -23,6 +23,22 @@ from stackglass_viewer.model.readers.frame_pruning import prune
 from stackglass_viewer.native import _loops
 
 _SHARE_OF_DECODING = 0.95
+_FEW_STRINGS = 65_536
+_MAX_COMMENTS = 10_000
+_STRING_COLUMNS = frozenset(
+    f"{table}_{name}"
+    for table, names in {
+        "type": ("name", "unit"),
+        "function": ("name", "system_name", "filename"),
+        "mapping": ("filename", "build_id"),
+        "label": ("key", "text", "unit"),
+    }.items()
+    for name in names
+) | {"comment"}
+_STRING_NUMBERS = (
+    *("default_type", "drop_frames", "keep_frames", "doc_url"),
+    *("period_name", "period_unit"),
+)
 
 
 def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Profile:
@@ -39,20 +55,62 @@ def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Pro
         raise ProfileError(str(error)) from None
     except MemoryError:
         raise ProfileError("there is not enough memory to read it") from None
-    return prune(_build(columns, _read_strings(content, columns)))
+    strings, number_of = _read_strings(content, columns)
+    return prune(_build(columns, strings, number_of))
 
 
-def _read_strings(content: bytes | bytearray, columns: dict[str, Any]) -> tuple[str, ...]:
-    """The string table. What is no UTF-8 is shown as such, and not refused."""
-    starts = np.asarray(columns["string_at"]).tolist()
-    sizes = np.asarray(columns["string_size"]).tolist()
-    spans = zip(starts, sizes, strict=True)
-    return tuple(content[at : at + size].decode(errors="replace") for at, size in spans)
+def _read_strings(
+    content: bytes | bytearray, columns: dict[str, Any]
+) -> tuple[tuple[str, ...], Int32s | None]:
+    """The string table, and the number of each of the file's strings in it; None = the same.
+
+    What is no UTF-8 is shown as such, and not refused. Strings that nothing refers to are left out
+    where they are many: a Python string takes fifty bytes or more, in the file two may do.
+    """
+    starts, sizes = np.asarray(columns["string_at"]), np.asarray(columns["string_size"])
+    number_of = None
+    if len(starts) > _FEW_STRINGS:
+        is_used = _find_used(columns, len(starts))
+        if np.count_nonzero(is_used) < len(starts) // 2:
+            number_of = np.cumsum(is_used, dtype=np.int32) - np.int32(1)
+            starts, sizes = starts[is_used], sizes[is_used]
+    strings: list[str] = []
+    for first in range(0, len(starts), _FEW_STRINGS):  # a list of numbers at a time takes memory
+        piece = slice(first, first + _FEW_STRINGS)
+        spans = zip(starts[piece].tolist(), sizes[piece].tolist(), strict=True)
+        strings += [content[at : at + size].decode(errors="replace") for at, size in spans]
+    return tuple(strings), number_of
 
 
-def _build(columns: dict[str, Any], strings: tuple[str, ...]) -> Profile:
+def _find_used(columns: dict[str, Any], n_strings: int) -> Bools:
+    is_used = np.zeros(n_strings, dtype=np.bool_)
+    is_used[0] = True
+    for name in _STRING_COLUMNS:
+        is_used[np.asarray(columns[name])] = True  # -1 = none makes the last one used: no harm
+    for name in _STRING_NUMBERS:
+        is_used[columns[name]] = True
+    return is_used
+
+
+def _build(columns: dict[str, Any], strings: tuple[str, ...], number_of: Int32s | None) -> Profile:
     def column(name: str) -> Any:
-        return np.asarray(columns[name])  # read-only: the extension's memory
+        array = np.asarray(columns[name])  # read-only: the extension's memory
+        if number_of is None or name not in _STRING_COLUMNS:
+            return array
+        numbers = np.where(array < 0, array, number_of[array])
+        freeze(numbers)
+        return numbers
+
+    def find(name: str) -> str:
+        number: int = columns[name]
+        return strings[number if number_of is None else number_of[number]]
+
+    def sparse(name: str, like: str) -> Any:
+        array = column(name)
+        if not len(array):
+            array = np.zeros(len(column(like)), dtype=array.dtype)
+            freeze(array)
+        return array
 
     types = tuple(
         SampleType(strings[name], strings[unit])
@@ -63,7 +121,11 @@ def _build(columns: dict[str, Any], strings: tuple[str, ...]) -> Profile:
     stack_start = column("stack_start")
     period_type = None
     if columns["period_name"] >= 0:
-        period_type = SampleType(strings[columns["period_name"]], strings[columns["period_unit"]])
+        period_type = SampleType(find("period_name"), find("period_unit"))
+    comments = column("comment")
+    warnings: tuple[str, ...] = ()
+    if len(comments) > _MAX_COMMENTS:
+        warnings = (f"only {_MAX_COMMENTS} of its {len(comments)} comments are read",)
     is_folded = column("location_is_folded").astype(np.bool_)
     freeze(is_folded)
     return Profile(
@@ -78,7 +140,7 @@ def _build(columns: dict[str, Any], strings: tuple[str, ...]) -> Profile:
             line_start=column("location_lines"),
             line_function=column("line_function"),
             line_number=column("line_number"),
-            line_column=column("line_column"),
+            line_column=sparse("line_column", "line_number"),
             address=column("location_address"),
             mapping=column("location_mapping"),
             is_folded=is_folded,
@@ -101,16 +163,17 @@ def _build(columns: dict[str, Any], strings: tuple[str, ...]) -> Profile:
             key=column("label_key"),
             text=column("label_text"),
             number=column("label_number"),
-            unit=column("label_unit"),
+            unit=sparse("label_unit", "label_number"),
         ),
         sample_types=types,
-        default_type=choose_default(types, strings[columns["default_type"]]),
+        default_type=choose_default(types, find("default_type")),
         time_unix_ns=columns["time_ns"],
         duration_ns=columns["duration_ns"],
         period_type=period_type,
         period=columns["period"],
-        comments=tuple(strings[comment] for comment in column("comment").tolist()),
-        drop_frames=strings[columns["drop_frames"]],
-        keep_frames=strings[columns["keep_frames"]],
-        doc_url=strings[columns["doc_url"]],
+        comments=tuple(strings[comment] for comment in comments[:_MAX_COMMENTS].tolist()),
+        drop_frames=find("drop_frames"),
+        keep_frames=find("keep_frames"),
+        doc_url=find("doc_url"),
+        warnings=warnings,
     )

@@ -56,13 +56,13 @@ def read_mappings(lines: Iterable[bytes]) -> list[Mapping]:
     return mappings
 
 
-def place_addresses(addresses: list[int], mappings: list[Mapping]) -> list[int]:
+def place_addresses(addresses: Iterable[int], mappings: list[Mapping]) -> Iterator[int]:
     """The mapping of each address, -1 = none.
 
     A mapping grows to its file's beginning, if an address lies there that is in no other.
     """
     by_start = sorted(range(len(mappings)), key=lambda i: mappings[i].start)
-    return [_place(address, mappings, by_start) for address in addresses]
+    return (_place(address, mappings, by_start) for address in addresses)
 
 
 def _place(address: int, mappings: list[Mapping], order: list[int]) -> int:

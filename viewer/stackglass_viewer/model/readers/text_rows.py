@@ -30,6 +30,9 @@ from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
 RUNTIME = Symbol("<runtime>", "", 0)
 _FRAME = re.compile(rb"#\s+0x([0-9a-f]{1,16})\s+(.+?)(?:\+0x[0-9a-f]+)?\t+(.*):(\d{1,18})\s*$")
 _LABELS = b"# labels: "
+_COMMENT = re.compile(rb"#\s+0x|# labels: ")
+_MAX_COMMENTS = 10_000  # of a row; stacks have some hundred frames
+_MAX_LINE_BYTES = 1 << 20
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
@@ -39,7 +42,7 @@ class Row(NamedTuple):
 
     number: int  # of the line, from 1
     text: bytes  # without space around it
-    comments: list[bytes]
+    comments: list[bytes]  # those that name a frame, or labels
 
 
 def list_lines(content: bytes | bytearray) -> Iterator[bytes]:
@@ -48,7 +51,9 @@ def list_lines(content: bytes | bytearray) -> Iterator[bytes]:
     while at < len(content):
         end = content.find(b"\n", at)
         end = len(content) if end < 0 else end
-        yield bytes(content[at:end]).removesuffix(b"\r")
+        yield bytes(content[at : min(end, at + _MAX_LINE_BYTES)]).removesuffix(b"\r")
+        if end - at > _MAX_LINE_BYTES:
+            raise ProfileError(f"it has a line of {end - at} bytes")
         at = end + 1
 
 
@@ -58,7 +63,7 @@ def split_rows(lines: Iterable[bytes]) -> Iterator[Row]:
     for number, line in enumerate(lines, 1):
         text = line.strip()
         if text.startswith(b"#"):
-            if row is not None:
+            if row is not None and _COMMENT.match(text) and len(row.comments) < _MAX_COMMENTS:
                 row.comments.append(text)
         elif text:
             if row is not None:

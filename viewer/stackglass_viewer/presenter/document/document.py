@@ -213,7 +213,10 @@ class Document(QObject):
         self._choose_first()
 
     def _on_failed(self, error: Exception) -> None:
-        self.notices.put("build", Notice("error", " ".join(str(error).split())))
+        text = " ".join(str(error).split())
+        if isinstance(error, MemoryError):
+            text = "There is not enough memory to show this profile."
+        self.notices.put("build", Notice("error", text))
 
     def _emit_highlight(self) -> None:
         self.highlight_changed.emit(Highlight(self.search.matches, self.selection.function))

@@ -176,11 +176,43 @@ def test_damage_is_one_line(content: bytes) -> None:
 
 def test_many_types_times_many_samples_take_no_memory() -> None:
     message = Message(string_table=["", "n"])
-    for _ in range(20_000):
+    for _ in range(9_000):
         message.sample_type.add(type=1)
-    content = message.SerializeToString() + b"\x12\x00" * 2_000_000
+    content = message.SerializeToString()
     with pytest.raises(ProfileError, match="values"):
-        read_pprof(content, go_on)
+        read_pprof(content + b"\x12\x00" * 2_000_000, go_on)
+    with pytest.raises(ProfileError, match="too many sample types"):
+        read_pprof(content + b"\x0a\x00" * 2_000, go_on)
+
+
+def test_strings_that_nothing_refers_to_are_left_out() -> None:
+    """Where they are many; what refers to others finds the same."""
+    message = make_message()
+    plain = read_pprof(message.SerializeToString(), go_on)
+    n = len(message.string_table)
+    message.string_table.extend(["unused"] * 200_000)
+    message.string_table.append("the last")
+    message.comment.append(n + 200_000)
+    crowded = read_pprof(message.SerializeToString(), go_on)
+    assert len(crowded.strings) <= len(plain.strings) + 1
+    assert crowded.comments == (*plain.comments, "the last")
+    assert crowded.sample_types == plain.sample_types
+    for profile in (plain, crowded):
+        assert profile.strings[0] == ""
+    for table in ("functions", "mappings", "labels"):
+        for name in ("name", "system_name", "filename", "build_id", "key", "text", "unit"):
+            ours = getattr(getattr(crowded, table), name, np.empty(0, np.int32)).tolist()
+            theirs = getattr(getattr(plain, table), name, np.empty(0, np.int32)).tolist()
+            assert [crowded.strings[i] if i >= 0 else None for i in ours] == [
+                plain.strings[i] if i >= 0 else None for i in theirs
+            ]
+
+
+def test_too_many_comments_are_a_warning() -> None:
+    content = make_message().SerializeToString() + b"\x68\x01" * 20_000
+    profile = read_pprof(content, go_on)
+    assert len(profile.comments) == 10_000
+    assert "comments are read" in profile.warnings[0]
 
 
 @pytest.mark.parametrize("keep", range(0, 200, 7))

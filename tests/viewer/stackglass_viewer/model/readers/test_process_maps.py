@@ -26,7 +26,7 @@ def test_adjacent_pieces_of_one_file_are_one() -> None:
 
 def test_a_mapping_grows_to_the_beginning_of_its_file() -> None:
     mappings = read_mappings([b"5000-6000 r-xp 00002000 08:01 5 /lib/a.so"])
-    assert place_addresses([0x5500, 0x2FFF, 0x3000, 0x6000], mappings) == [0, -1, 0, -1]
+    assert [*place_addresses([0x5500, 0x2FFF, 0x3000, 0x6000], mappings)] == [0, -1, 0, -1]
 
 
 def test_huge_pages_in_front_of_the_program_are_left_out() -> None:

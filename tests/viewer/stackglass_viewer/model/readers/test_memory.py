@@ -1,0 +1,135 @@
+"""Memory that reading takes: at most twelve times the file, whatever is in it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+N_BYTES = 2_000_000
+MOST_TIMES = 12
+SPARE_MIB = 8  # what the first file of a kind loads, and pieces of up to 4 MiB
+
+MEASURE = """
+import json, re, resource, sys
+from pathlib import Path
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.opener import open_profile
+
+def read_status(name):
+    return int(re.search(name + r":\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
+
+answers = {}
+for path in sys.argv[1:]:
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before = read_status("VmRSS")
+    try:
+        profile = open_profile(path)
+    except ProfileError as error:
+        profile = error
+    answers[Path(path).name] = (read_status("VmHWM") - before) / 1024
+    del profile
+answers["child"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+print(json.dumps(answers))
+"""
+
+
+def varint(number: int) -> bytes:
+    encoded = b""
+    while number > 127:
+        encoded += bytes([number & 127 | 128])
+        number >>= 7
+    return encoded + bytes([number])
+
+
+def field(number: int, content: bytes) -> bytes:
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def repeat(make: Callable[[int], bytes]) -> bytes:
+    pieces: list[bytes] = []
+    n = 0
+    while n < N_BYTES:
+        pieces.append(make(len(pieces) + 1))
+        n += len(pieces[-1])
+    return b"".join(pieces)
+
+
+BASE = field(1, b"\x08\x01\x10\x02") + field(6, b"") + field(6, b"cpu") + field(6, b"ns")
+VALUE = b"\x12\x01\x01"
+FILES = {
+    "strings": BASE + b"\x32\x00" * (N_BYTES // 2),
+    "strings.gz": gzip.compress(BASE + b"\x32\x00" * (N_BYTES // 2)),
+    "locations": BASE + repeat(lambda k: field(4, b"\x08" + varint(k))),
+    "functions": BASE + repeat(lambda k: field(5, b"\x08" + varint(k))),
+    "mappings": BASE + repeat(lambda k: field(3, b"\x08" + varint(k))),
+    "lines": BASE + field(4, b"\x08\x01" + b"\x22\x00" * (N_BYTES // 2)),
+    "samples": BASE + field(2, VALUE) * (N_BYTES // 5),
+    "labels": BASE + field(2, VALUE + b"\x1a\x00" * (N_BYTES // 2)),
+    "comments": BASE + field(13, b"\x01" * N_BYTES),
+    "types": field(6, b"") + b"\x0a\x00" * (N_BYTES // 2),
+    "rows": b"x profile: total 3\n" + repeat(lambda k: b"1 @ 0x%x 0x%x\n" % (k * 16, k)),
+    "row": b"x profile: total 3\n1 @" + b" 0x1" * (N_BYTES // 4) + b"\n",
+    "remarks": b"x profile: total 3\n1 @ 0x1\n" + b"#\n" * (N_BYTES // 2),
+    "labels.txt": b"--- mutex:\n" + b'1 1 @\n# labels: {"a":"b"}\n' * (N_BYTES // 29),
+    "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
+    "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
+}
+
+
+def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, *(str(tmp_path / name) for name in FILES)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    taken_mib: dict[str, float] = json.loads(done.stdout)
+    child_mib = taken_mib.pop("child")
+    assert taken_mib.keys() == FILES.keys()
+    sizes_mib = {name: len(content) / 2**20 for name, content in FILES.items()}
+    sizes_mib["strings.gz"] = sizes_mib["strings"]  # unpacked
+    too_much = {
+        name: mib
+        for name, mib in taken_mib.items()
+        if mib > MOST_TIMES * sizes_mib[name] + SPARE_MIB
+    }
+    assert not too_much
+    assert child_mib < 100  # for 71 bytes that say they are a thousand million
+
+
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from stackglass.cli import main
+import stackglass_viewer.top_command
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+most = used + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+sys.exit(main(["top", sys.argv[2]]))
+"""
+
+
+@pytest.mark.parametrize("mib", [1, 14])
+def test_out_of_memory_is_one_line(tmp_path: Path, mib: int) -> None:
+    path = tmp_path / "large.pb"
+    path.write_bytes(FILES["samples"])
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(mib), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode != 0
+    assert "not enough memory" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
