@@ -73,10 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open_viewer(pid: int) -> None:
-    """In a session of its own, so that Ctrl+C ends the program and leaves its profile on view."""
+    """In a session of its own, so that Ctrl+C ends the program and leaves its profile on view.
+    Standard output is the program's alone: a pipe's reader waits for its last writer."""
     subprocess.Popen(
         [sys.executable, "-m", "stackglass", "attach", str(pid)],
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
         start_new_session=True,
         preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, ()),
     )
