@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.live.texts import (
 )
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
+from stackglass_viewer.presenter.live.waits_poll import WaitsPoll
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.settings.command_texts import name_command
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
@@ -43,7 +44,6 @@ from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 
 _REFRESH_MS = 250  # at least so long between two refreshes
-_ASK_WAITS_MS = 1000  # how often the waiting threads are requested while they are shown
 
 
 class LiveDocument(Document):
@@ -88,7 +88,7 @@ class LiveDocument(Document):
         self._n_waits = 0  # answers about the waiting threads that were looked at
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._contention_bar: ContentionBarState | None = None
-        self._deadlock = ""  # the threads of a circle, in words; "" = none is known
+        self._deadlocks: tuple[str, ...] = ()  # that are known, each in words
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
         self._heap_bar: HeapBarState | None = None
@@ -103,9 +103,8 @@ class LiveDocument(Document):
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
-        self._ask_waits = QTimer(self)
-        self._ask_waits.setInterval(_ASK_WAITS_MS)
-        self._ask_waits.timeout.connect(self.capture.take_waits)
+        self.waits_poll = WaitsPoll(self)
+        self.waits_poll.due.connect(self.capture.take_waits)
         self.contention.waits_watched.connect(self._watch_waits)
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.built.connect(self._on_view_built)
@@ -147,7 +146,7 @@ class LiveDocument(Document):
 
     def leave(self) -> None:
         self._refresh.stop()
-        self._ask_waits.stop()
+        self.waits_poll.stop()
         self.capture.leave()
         self.saver.leave()
         self.timeline.leave()
@@ -162,12 +161,7 @@ class LiveDocument(Document):
     # -- the capture
 
     def _watch_waits(self, is_watched: bool) -> None:
-        """Request the waiting threads as long as they are shown."""
-        if is_watched:
-            self.capture.take_waits()
-            self._ask_waits.start()
-        else:
-            self._ask_waits.stop()
+        self.waits_poll.show(is_watched)
         self._say_notice(self.status)
 
     def clear(self) -> None:
@@ -260,9 +254,9 @@ class LiveDocument(Document):
 
     def _on_waits(self, table: WaitsTable | None) -> None:
         self.lock_waits.set_table(table)
-        deadlock = table.circles[0] if table is not None and table.circles else ""
-        if deadlock != self._deadlock:
-            self._deadlock = deadlock
+        deadlocks = table.circles if table is not None else ()
+        if deadlocks != self._deadlocks:
+            self._deadlocks = deadlocks
             self._say_notice(self.status)
 
     # -- what is said
@@ -346,9 +340,10 @@ class LiveDocument(Document):
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
-        is_in_view = self._ask_waits.isActive()  # which spells out every deadlock itself
-        deadlock = "" if is_in_view else self._deadlock
-        notice = choose_notice(status, self._is_idle, deadlock)
+        self.waits_poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
+        # The view of the waiting threads spells out every deadlock itself.
+        deadlocks = () if self.waits_poll.is_shown else self._deadlocks
+        notice = choose_notice(status, self._is_idle, deadlocks)
         if notice != self._said:
             self._said = notice
             self.notices.put("capture", notice)

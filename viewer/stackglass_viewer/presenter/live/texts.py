@@ -63,9 +63,11 @@ def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
     return None
 
 
-def choose_notice(status: LiveStatus, is_idle: bool, deadlock: str = "") -> Notice | None:
-    """What the bar of messages says. ``is_idle``: shown is where the threads stand. ``deadlock``:
-    the threads of one that is known."""
+def choose_notice(
+    status: LiveStatus, is_idle: bool, deadlocks: tuple[str, ...] = ()
+) -> Notice | None:
+    """What the bar of messages says. ``is_idle``: shown is where the threads stand.
+    ``deadlocks``: the threads of each that is known, in words."""
     again = (ATTACH_AGAIN, "Attach again")
     match status.phase:
         case "failed":
@@ -80,14 +82,14 @@ def choose_notice(status: LiveStatus, is_idle: bool, deadlock: str = "") -> Noti
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:
         return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
-    if deadlock and status.phase == "running":
-        text = f"Deadlock, these threads never go on: {deadlock}."
+    if deadlocks and status.phase == "running":
+        text = "\n".join(f"Deadlock, these threads never go on: {each}." for each in deadlocks)
         return Notice("error", text, SHOW_WAITS, "Show threads")
     if status.cpu_problem and status.phase == "running":
         return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
-        return Notice("info", text, can_close=False)
+        return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)
     return None
 
 

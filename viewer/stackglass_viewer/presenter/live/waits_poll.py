@@ -1,0 +1,63 @@
+"""Poll of the waiting threads: each second while they are shown, else now and then, so that a
+deadlock is known in every view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+_SHOWN_MS = 1000
+_HIDDEN_MS = 3000
+_BUSY_TICKS = 10  # of _HIDDEN_MS: a process that uses the CPU is asked less often
+
+
+class WaitsPoll(QObject):
+    """GUI thread."""
+
+    due = Signal()  # request the waiting threads
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._is_shown = self._is_running = self._is_idle = False
+        self._n_ticks = 0  # since the process was asked last, while the threads are not shown
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.tick)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the waiting threads can be seen."""
+        return self._is_shown
+
+    def show(self, is_shown: bool) -> None:
+        """Request them at once, and then each second; or only now and then."""
+        if is_shown == self._is_shown:
+            return
+        self._is_shown = is_shown
+        self._n_ticks = 0
+        self._restart()
+        if is_shown:
+            self.due.emit()
+
+    def follow(self, *, is_running: bool, is_idle: bool) -> None:
+        """``is_running``: the engine answers. ``is_idle``: no thread uses the CPU."""
+        self._is_idle = is_idle
+        if is_running != self._is_running:
+            self._is_running = is_running
+            self._n_ticks = _BUSY_TICKS  # what hangs already is found first
+            self._restart()
+
+    def stop(self) -> None:
+        """No request any more."""
+        self._timer.stop()
+
+    def tick(self) -> None:
+        """What the timer does."""
+        self._n_ticks += 1
+        if self._is_shown or self._is_idle or self._n_ticks >= _BUSY_TICKS:
+            self._n_ticks = 0
+            self.due.emit()
+
+    def _restart(self) -> None:
+        if self._is_shown or self._is_running:
+            self._timer.start(_SHOWN_MS if self._is_shown else _HIDDEN_MS)
+        else:
+            self._timer.stop()
