@@ -1,0 +1,67 @@
+"""What *Save* would write: name and words of each kind of profile, and what is chosen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.presenter.saving import save_plan
+from stackglass_viewer.presenter.saving.save_plan import SavePlan
+from stackglass_viewer.presenter.settings.sample_choice import (
+    ContentionChoice,
+    HeapChoice,
+    SampleChoice,
+)
+
+CPU = SavePlan(None, HeapWhen.LIVE, "10 s", 10**10, frozenset({7}), "MainThread")
+HEAP = SavePlan(
+    SampleChoice((), 0, HeapChoice(), None), HeapWhen.AS_OF_FULL, "10 s", 10**10, None, "all"
+)
+
+
+def plan_waits(kind: ContentionKind | None) -> SavePlan:
+    shown = SampleChoice((), 0, None, ContentionChoice(kind))
+    return SavePlan(shown, HeapWhen.LIVE, "All", None, None, "all")
+
+
+def test_names_of_files_say_what_is_in_them() -> None:
+    kinds = (ContentionKind.BLOCK, ContentionKind.OTHER, ContentionKind.IDLE, None)
+    assert [plan_waits(kind).suffix for kind in kinds] == ["-block", "-waits", "-idle", ""]
+    assert (CPU.suffix, HEAP.suffix) == ("", "-heap")
+
+
+def test_words_say_what_each_choice_saves() -> None:
+    assert CPU.describe()[0] == "The last 10 s, only MainThread"
+    assert HEAP.describe()[0].startswith(
+        "The heap as of the last full collection, allocations of 10 s"
+    )
+    assert (
+        plan_waits(ContentionKind.GIL).describe()[0].startswith("Since the last clear, all threads")
+    )
+
+
+def test_everything_is_neither_a_span_nor_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[tuple[Any, ...]] = []
+
+    def save(*words: Any) -> str:
+        written.append(words[2:])
+        return ""
+
+    for name in ("save_live", "save_heap", "save_contention"):
+        monkeypatch.setattr(save_plan, name, save)
+    live: Any = None
+    for plan in (CPU, HEAP, plan_waits(ContentionKind.GIL)):
+        plan.write(live, "x.pb.gz", "shown")
+        plan.write(live, "x.pb.gz", "everything")
+    heap, waits = HeapChoice(), ContentionChoice(ContentionKind.GIL)
+    assert written == [
+        (10**10, frozenset({7}), "shown"),
+        (None, None, "everything"),
+        (10**10, HeapWhen.AS_OF_FULL, heap),
+        (None, HeapWhen.LIVE, heap),
+        (None, None, waits),
+        (None, None, waits),
+    ]

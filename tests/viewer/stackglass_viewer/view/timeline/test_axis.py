@@ -1,0 +1,36 @@
+"""Ticks of the timeline: few, at round values."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.view.timeline.axis import TimelineAxis
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("unit", "high", "size_px", "step"),
+    [
+        ("clock", 60 * UNITS_PER_S, 1100, 10 * UNITS_PER_S),
+        ("clock", 5 * UNITS_PER_S, 1100, 0.5 * UNITS_PER_S),
+        ("clock", 30 * 3600 * UNITS_PER_S, 1100, 3 * 3600 * UNITS_PER_S),
+        ("bytes", 100 * MIB, 120, 20 * MIB),
+        ("bytes", 3, 240, 1),
+    ],
+)
+def test_ticks_stand_at_round_values(
+    qt: QApplication, unit: str, high: float, size_px: float, step: float
+) -> None:
+    axis = TimelineAxis(unit, "left")
+    ((found, ticks),) = axis.tickValues(0, high, size_px)
+    assert found == step
+    assert ticks == [step * n for n in range(int(high / step) + 1)]
+
+
+def test_ticks_are_written_in_units_that_a_reader_knows(qt: QApplication) -> None:
+    assert TimelineAxis("clock", "bottom").tickStrings([0, 6500], 1, 1) == ["0:00", "1:05"]
+    assert TimelineAxis("bytes", "left").tickStrings([0, MIB], 1, 1) == ["", "1.00 MiB"]
+    assert TimelineAxis("rate", "left").tickStrings([0, MIB], 1, 1) == ["", "1.00 MiB/s"]
