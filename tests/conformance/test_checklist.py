@@ -15,7 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.checklist import PROMISED, WITHOUT_TEST, collect_claims
+from harness.checklist import (
+    PROMISED,
+    WITHOUT_TEST,
+    collect_claims,
+    has_all_claims,
+    list_claims,
+)
 from harness.report import Table
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -25,11 +31,15 @@ _IN_TEXT = re.compile(
 _IN_NAME = re.compile(r"^test_(\d+)_(?!bit)")
 
 
-pytestmark = pytest.mark.timeout(600)  # pytest collects all tests once more
+pytestmark = pytest.mark.timeout(
+    600
+)  # where it is not in the run, pytest collects all tests once more
 
 
 @pytest.fixture(scope="module")
-def claims() -> dict[int, set[str]]:
+def claims(request: pytest.FixtureRequest) -> dict[int, set[str]]:
+    if has_all_claims(request.config):
+        return list_claims(request.session.items)
     return collect_claims()
 
 

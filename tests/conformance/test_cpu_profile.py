@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import SOME, cover, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
@@ -78,8 +78,7 @@ def test_3_total_is_the_cpu_time_used(python: Python) -> None:
 
 @pytest.mark.checklist(3)
 @pytest.mark.attach
-@some_pythons
-@pytest.mark.parametrize("program", ["busy.py", "two_hot.py"])
+@cover("program", ["busy.py", "two_hot.py"], SOME)
 def test_3_total_is_that_of_user_code(python: Python, program: str) -> None:
     """Checklist 3: of one thread, and of several."""
     check_total(python, program)
@@ -276,8 +275,7 @@ def test_14_high_rates_change_no_result(python: Python) -> None:
 
 @pytest.mark.checklist(14)
 @pytest.mark.attach
-@some_pythons
-@pytest.mark.parametrize("program", ["late_threads.py", "forking.py", "deep.py"])
+@cover("program", ["late_threads.py", "forking.py", "deep.py"], SOME)
 def test_14_high_rates_change_no_result_of_these(python: Python, program: str) -> None:
     """Checklist 14: threads that come and go, forks, deep stacks."""
     check_result(python, program)

@@ -94,13 +94,27 @@ class Checklist:
         config = self._config
         if hasattr(config, "workerinput") or config.option.collectonly:
             return False
-        is_all = config.args in (config.getini("testpaths"), [str(CHECKOUT / "tests")])
-        is_unfiltered = not config.option.keyword and config.option.markexpr in ("", "checklist")
-        return is_all and is_unfiltered and not config.getoption("lf", False)
+        return has_all_claims(config)
+
+
+def has_all_claims(config: pytest.Config) -> bool:
+    """Whether a run, or a worker of it, has all tests, or all that claim a number."""
+    is_all = config.args in (config.getini("testpaths"), [str(CHECKOUT / "tests")])
+    is_unfiltered = not config.option.keyword and config.option.markexpr in ("", "checklist")
+    return is_all and is_unfiltered and not config.getoption("lf", False)
+
+
+def list_claims(items: Iterable[pytest.Item]) -> dict[int, set[str]]:
+    """Number → tests that claim it."""
+    claims: dict[int, set[str]] = {}
+    for item in items:
+        for number in find_numbers(item):
+            claims.setdefault(number, set()).add(item.nodeid.partition("[")[0])
+    return claims
 
 
 def collect_claims() -> dict[int, set[str]]:
-    """Number → tests that claim it, as pytest collects them; runs pytest once."""
+    """The same of all tests, where a run has only some of them; runs pytest once."""
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "--list-checklist"]
     done = subprocess.run(
         [*command, "-m", "checklist", "-p", "no:xdist", "-p", "no:cacheprovider"],

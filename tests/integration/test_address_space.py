@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import each_python
+from harness.matrix import cover, each_python
 from harness.pythons import Python
 from harness.session import PATIENCE_S, Session
 from harness.targets import Target
@@ -66,8 +66,7 @@ def test_attached_and_after(python: Python) -> None:
         target.finish()
 
 
-@each_python
-@pytest.mark.parametrize(("limit_mb", "block_mb"), [(48, 8), (200, 150)])
+@cover("limit_mb, block_mb", [(48, 8), (200, 150)])
 def test_program_near_its_limit(python: Python, limit_mb: int, block_mb: int) -> None:
     """40 MB more than it needs are enough for twenty attaches.
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from harness.go_tool import run_pprof
-from harness.matrix import NEWEST, some_pythons
+from harness.matrix import NEWEST, SOME, choose_pythons
 from harness.pprof_server import PprofServer
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
@@ -40,7 +40,7 @@ def serve(pid: int) -> Iterator[tuple[PprofServer, subprocess.Popen[str]]]:
             process.wait(60)
 
 
-@some_pythons
+@choose_pythons([SOME[0], NEWEST], SOME)
 def test_a_process_is_served_from_outside(python: Python) -> None:
     """The program goes on, and nothing of the engine is left when the command ends."""
     with Target(python, "threads_50.py") as target:

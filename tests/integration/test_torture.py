@@ -13,7 +13,7 @@ from torture import cpython
 from torture.cpython import Outcome, compare_runs
 from torture.report import Report
 
-from harness.matrix import PYTHONS, SOME
+from harness.matrix import PYTHONS, SOME, choose_pythons
 from harness.pythons import Python
 
 TESTS = Path(__file__).parents[1]
@@ -33,7 +33,7 @@ def run_torture(*options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.attach
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("python", SOME[-2:], ids=lambda python: python.label)
+@choose_pythons(SOME[-1:], SOME[-2:])
 def test_one_visit_of_each_profile_to_each_program(python: Python) -> None:
     finished = run_torture("--part", "visits", "--python", python.label, "--turns", "1")
     assert finished.returncode == 0, finished.stdout + finished.stderr

@@ -1,4 +1,4 @@
-"""Fifty threads: ten compute, forty wait; the main thread sleeps between looks at them."""
+"""Fifty threads: four compute, 46 wait; the main thread sleeps between looks at them."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ def wait(number):
 
 
 threads = [
-    threading.Thread(target=compute if number < 10 else wait, args=(number,), name=f"w{number}")
+    threading.Thread(target=compute if number < 4 else wait, args=(number,), name=f"w{number}")
     for number in range(50)
 ]
 for thread in threads:

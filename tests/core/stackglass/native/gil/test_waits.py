@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import NEWEST, each_python, some_pythons
+from harness.matrix import NEWEST, SOME, cover, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -54,8 +54,7 @@ def test_the_gil_is_found_with_any_number_of_threads(python: Python) -> None:
 
 
 @pytest.mark.checklist(77)
-@each_python
-@pytest.mark.parametrize("n", [1, 2, 4])
+@cover("n", [1, 2, 4])
 def test_busy_threads_wait_for_each_other(python: Python, n: int) -> None:
     """Checklist 77: each of N busy threads waits (N - 1) / N of its time, charged to holders.
 
@@ -133,8 +132,7 @@ def test_threads_by_the_hundred_and_children(python: Python) -> None:
     assert reported["status"]["n_looks"] > 20
 
 
-@some_pythons
-@pytest.mark.parametrize("cpu_hz", [0, 10_000])
+@cover("cpu_hz", [0, 10_000], SOME)
 def test_a_thread_is_asked_for_its_stack(python: Python, cpu_hz: int) -> None:
     """Also while it is in the sampler's handler, which blocks all signals."""
     reported = run_probe(python, "gil/asked.py", cpu_hz)

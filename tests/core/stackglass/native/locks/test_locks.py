@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import SOME, cover, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -322,8 +322,7 @@ def test_results_of_other_waits_are_the_same(python: Python) -> None:
     assert reported["is_undone"]
 
 
-@some_pythons
-@pytest.mark.parametrize("allocator", ["debug", "malloc_debug", "malloc"])
+@cover("allocator", ["debug", "malloc_debug", "malloc"], SOME)
 def test_other_allocators(python: Python, allocator: str) -> None:
     """The interpreter's own checks of its memory find nothing to complain of."""
     reported = run_probe(python, "locks/crowd.py", 0.2, PYTHONMALLOC=allocator)
