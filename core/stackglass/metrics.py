@@ -1,0 +1,150 @@
+"""Metrics of the program itself, at one moment: ``stackglass.metrics.read()``.
+
+Threads and tasks come from a dump that the engine takes; the rest from the interpreter's own
+counters and from the kernel's. Sums go on from the start of what they count, so two reads and the
+time between them give rates. Any thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from stackglass.api.own_engine import Connection
+from stackglass.clock import SYSTEM_CLOCK
+from stackglass.errors import AttachError, EngineError
+from stackglass.native import _core
+from stackglass.threads.report import ProcessFacts, Report, build_report
+from stackglass.threads.session import Session
+from stackglass.wire import requests
+from stackglass.wire.thread_states import RUNNING
+
+__all__ = ["Metrics", "Pauses", "read", "stop_watching_pauses", "watch_pauses"]
+
+_PATIENCE_NS = 10_000_000_000
+
+
+class Pauses(NamedTuple):
+    """Collections since ``watch_pauses``, and how long the program stood still for them."""
+
+    n: int = 0
+    total_ns: int = 0
+    longest_ns: int = 0
+
+
+class Metrics(NamedTuple):
+    """A moment of the program."""
+
+    time_unix_ns: int
+    threads: Mapping[str, int]  # by state, as `stackglass threads` names it; 0 = a state of none
+    tasks: Mapping[str, int]  # by state; the thread that runs one is counted, too
+    cpu_ns: int  # of all threads, since the process began
+    run_queue_ns: int  # for which the threads of now wanted a processor and had none; -1 = unknown
+    collections: tuple[int, ...]  # by generation, since the process began
+    pauses: Pauses
+    allocated_blocks: int  # of Python's own allocator, in use
+
+
+class _PauseWatch:
+    """A callback of the collector. The interpreter runs it with the GIL, one at a time."""
+
+    __slots__ = ("_begin_ns", "pauses")
+
+    def __init__(self) -> None:
+        self.pauses = Pauses()
+        self._begin_ns = 0
+
+    def __call__(self, phase: str, info: Mapping[str, Any]) -> None:
+        now_ns = time.perf_counter_ns()
+        if phase == "start":
+            self._begin_ns = now_ns
+        elif self._begin_ns:
+            n, total_ns, longest_ns = self.pauses
+            pause_ns = now_ns - self._begin_ns
+            self._begin_ns = 0
+            self.pauses = Pauses(n + 1, total_ns + pause_ns, max(longest_ns, pause_ns))
+
+
+def watch_pauses() -> None:
+    """Begin to time collections, by a function in ``gc.callbacks``. ``read`` does so, too."""
+    if _find_watch() is None:
+        gc.callbacks.append(_PauseWatch())
+
+
+def stop_watching_pauses() -> None:
+    """Take it out of ``gc.callbacks``. A later watch counts from 0."""
+    watch = _find_watch()
+    if watch is not None:
+        gc.callbacks.remove(watch)
+
+
+def read() -> Metrics:
+    """The metrics of now. Takes some 100 ms, in which other threads run.
+
+    Raises EngineError where the engine cannot be entered, WireError.
+    """
+    watch_pauses()
+    watch = _find_watch()
+    report = _take_report()
+    own_tid = threading.get_native_id()
+    return Metrics(
+        report.time_unix_ns,
+        # The calling thread waits for the dump: that is no state of the program's.
+        Counter(RUNNING if each.tid == own_tid else each.state for each in report.threads),
+        _count_tasks(report),
+        time.process_time_ns(),
+        _read_run_queue(),
+        tuple(int(generation["collections"]) for generation in gc.get_stats()),
+        watch.pauses if watch is not None else Pauses(),
+        sys.getallocatedblocks(),
+    )
+
+
+def _find_watch() -> _PauseWatch | None:
+    return next((each for each in gc.callbacks if isinstance(each, _PauseWatch)), None)
+
+
+def _take_report() -> Report:
+    try:
+        descriptor = _core.connect()
+    except RuntimeError as error:
+        raise EngineError(f"the engine cannot be asked: {error}") from error
+    with Connection(descriptor) as connection:
+        connection.send(requests.encode_greeting())
+        session = Session(connection, SYSTEM_CLOCK, _PATIENCE_NS, _explain)
+        try:
+            return build_report(session.take(), ProcessFacts(os.getpid()))
+        except AttachError as error:
+            raise EngineError(error.message, error.remedy) from error
+
+
+def _explain(gil_wait_ns: int) -> AttachError:
+    return AttachError(
+        f"the engine has waited for the GIL for {gil_wait_ns / 1e9:.1f} s", "C code may hold it"
+    )
+
+
+def _count_tasks(report: Report) -> Mapping[str, int]:
+    running = sum(thread.task_id != 0 for thread in report.threads)
+    counts = Counter(task.state for task in report.tasks)
+    return counts + Counter({RUNNING: running})
+
+
+def _read_run_queue() -> int:
+    """The second figure of each thread's schedstat; -1 where the kernel does not keep it."""
+    total_ns, n_read = 0, 0
+    for tid in os.listdir("/proc/self/task"):
+        # A thread may end while its file is read.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/self/task/{tid}/schedstat", "rb") as file:
+                words = file.read().split()
+            total_ns += int(words[1])
+            n_read += 1
+    return total_ns if n_read else -1
