@@ -18,9 +18,10 @@ from stackglass_viewer.model.graph.top import TopTable, build_function_top, buil
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
-from stackglass_viewer.model.profile.tag_filter import choose_tagged
+from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
 from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.arguments import add_filter_arguments, read_filters
 from stackglass_viewer.reports.header import write_header
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
@@ -44,24 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
     parser.add_argument(
-        "--tagfocus",
-        default="",
-        metavar="KEY=REGEX",
-        help="only samples with a matching label, as in pprof: wait=socket, bytes=1kb:64kb",
-    )
-    parser.add_argument(
-        "--tagignore",
-        default="",
-        metavar="KEY=REGEX",
-        help="only samples without a matching label: wait=.",
-    )
-    parser.add_argument(
         "--callers", action="store_true", help="of a cProfile file: below each function its callers"
     )
     parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
     )
+    add_filter_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -75,12 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
     chosen = _choose(profile, arguments.sample_index)
-    shown = _filter(profile, arguments.tagfocus, arguments.tagignore)
+    shown = _filter(profile, read_filters(arguments))
     if arguments.callers and isinstance(shown, Profile):
         raise ProfileError("--callers is for cProfile files, and this one has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
-    table = _tabulate(profile, shown, chosen)
+    whole = shown if arguments.relative_percentages else profile
+    table = _tabulate(whole, shown, chosen)
     rows = order_rows(table, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
@@ -107,11 +98,11 @@ def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
     return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
 
 
-def _filter(profile: Profile | FunctionTable, focus: str, ignore: str) -> Profile | FunctionTable:
+def _filter(profile: Profile | FunctionTable, filters: Filters) -> Profile | FunctionTable:
     if isinstance(profile, Profile):
-        return choose_tagged(profile, focus, ignore)
-    if focus or ignore:
-        raise ProfileError("a cProfile file has no labels", "leave out --tagfocus")
+        return filter_profile(profile, filters)
+    if filters != Filters():
+        raise ProfileError("a cProfile file has no stacks and no labels", "leave out the filters")
     return profile
 
 

@@ -41,7 +41,12 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
 
 def compile_whole(pattern: str) -> Test:
     """The same, but the pattern has to match a whole text, as ``drop_frames`` does in pprof."""
-    return compile_pattern(f"^({pattern})$")
+    try:
+        return compile_pattern(f"^({pattern})$")
+    except PatternError as error:
+        if re2 is None:
+            raise
+        raise PatternError(f"{pattern!r} is not a regular expression", error.remedy) from None
 
 
 def _encode(text: str) -> bytes:

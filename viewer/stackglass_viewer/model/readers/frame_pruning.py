@@ -12,7 +12,6 @@ profile of an allocator would be empty.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +20,7 @@ from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.patterns import compile_whole
 from stackglass_viewer.model.profile.profile import Locations, Profile, Samples
-
-# "(": where the arguments of an unsimplified C++ name begin, unless it is one of these.
-_BRACKET = re.compile(r"\(anonymous namespace\)|operator\(\)|\(")
+from stackglass_viewer.model.profile.simple_names import simplify
 
 
 def prune(profile: Profile) -> Profile:
@@ -49,15 +46,6 @@ def prune(profile: Profile) -> Profile:
     samples = _cut_stacks(profile.samples, has_match, goes_whole)
     locations = _cut_locations(profile.locations, np.where(goes_whole, 0, np.maximum(cut, 0)))
     return replace(profile, samples=samples, locations=locations)
-
-
-def simplify(name: str) -> str:
-    """A name without the arguments of C++ and the dot that old PowerPC puts in front."""
-    name = name.removeprefix(".")
-    for found in _BRACKET.finditer(name):
-        if found.group() == "(":
-            return name[: found.start()]
-    return name
 
 
 def _match_functions(profile: Profile) -> Bools:

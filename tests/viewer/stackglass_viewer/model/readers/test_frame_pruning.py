@@ -10,23 +10,7 @@ import pytest
 from harness.profiles import encode_stacks
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
-from stackglass_viewer.model.readers.frame_pruning import simplify
 from stackglass_viewer.model.readers.opener import open_profile
-
-
-@pytest.mark.parametrize(
-    ("name", "want"),
-    [
-        ("std::sort(int*, int*)", "std::sort"),
-        (".fun", "fun"),
-        ("(anonymous namespace)::run(int)", "(anonymous namespace)::run"),
-        ("A::operator()(int) const", "A::operator()"),
-        ("main.(*T).Run", "main."),
-        ("plain", "plain"),
-    ],
-)
-def test_names_lose_their_arguments(name: str, want: str) -> None:
-    assert simplify(name) == want
 
 
 @pytest.mark.parametrize("pattern", ["(", "a(?=b)", "x{1001}"])

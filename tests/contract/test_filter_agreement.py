@@ -1,0 +1,112 @@
+"""Filters of ``top``: the same rows and shares as ``go tool pprof``'s, for many combinations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.pprof_shell import print_reports
+from stackglass_viewer import top_command
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+
+CORPUS = Path(__file__).resolve().parents[1] / "corpus"
+INLINED: tuple[list[str], ...] = (
+    *([], ["focus=b"], ["focus=^b$"], ["focus=lib"], ["focus=none"], ["ignore=c"], ["ignore=none"]),
+    *(["focus=a", "ignore=lib"], ["hide=b"], ["hide=lib"], ["hide=."], ["hide=[ab]"], ["show=a"]),
+    *(["show=lib"], ["show=none"], ["show=a|c", "hide=c"], ["show_from=b"], ["show_from=lib"]),
+    *(["show_from=none"], ["prune_from=b"], ["prune_from=[cx]"], ["prune_from=none"]),
+    *(["noinlines=true"], ["noinlines=true", "focus=b"], ["hide=b", "noinlines=true"]),
+    *(["show_from=b", "prune_from=c"], ["focus=a.py"], ["hide=b.py"], ["tagfocus=k=1"]),
+    *(["tagfocus=k=1", "focus=c"], ["relative_percentages=true", "focus=c"], ["focus=[[:alpha:]]"]),
+    *(["relative_percentages=true", "tagignore=k=1"], ["show_from=a", "hide=a", "ignore=x"]),
+)
+OF_GO: tuple[list[str], ...] = (
+    *([], ["focus=json"], ["ignore=json"], ["hide=runtime"], ["show=main|bytes"]),
+    *(["show_from=main"], ["prune_from=encoding"], ["noinlines=true"], ["focus=mem.*go"]),
+    *(["relative_percentages=true", "focus=json"], ["tagfocus=bytes=1kb:", "focus=main"]),
+    *(["show_from=json", "hide=reflect"], ["noinlines=true", "hide=json", "focus=main"]),
+)
+_ROW = re.compile(r" *(-?\d+)\w*\s+\S+\s+\S+\s+(-?\d+)\w*\s+\S+%  (.*)")
+_INLINE = re.compile(r" \((partial-)?inline\)$")
+Rows = dict[str, tuple[int, int]]
+
+
+def write_inlined(path: Path) -> None:
+    """Inlined calls, recursion, files, libraries, addresses without names, labels, empty stacks.
+
+    The values are bits, so that a sum says which samples are in it.
+    """
+    names = ["", "n", "count", "a", "b", "c", "x(int)", "a.py", "b.py", "/usr/lib/lib.so", "k", "1"]
+    message = Message(string_table=names)
+    message.sample_type.add(type=1, unit=2)
+    message.mapping.add(id=1, filename=9, memory_start=1, memory_limit=9000)
+    for number, (name, file) in enumerate([(3, 7), (4, 8), (5, 7), (6, 0), (0, 8)], 1):
+        message.function.add(id=number, name=name, filename=file)
+    for number, lines in enumerate(
+        [[1], [2], [3], [2, 1], [3, 2, 1], [4], [4, 2], [5, 2], [2, 2]], 1
+    ):
+        location = message.location.add(id=number, address=number, mapping_id=int(number == 6))
+        for line in lines:
+            location.line.add(function_id=line)
+    message.location.add(id=10, address=10, mapping_id=1)
+    message.location.add(id=11, address=11)
+    stacks = [
+        *([1], [2, 1], [3, 2, 1], [2, 3, 2, 1], [4], [5], [3, 4, 1], [6, 1], [7, 1], [8, 1], []),
+        *([9, 1], [10, 2, 1], [11, 3, 1], [10], [11], [6, 10], [2, 10, 3], [5, 5, 7], [1, 11, 5]),
+    ]
+    for number, stack in enumerate(stacks):
+        sample = message.sample.add(location_id=stack, value=[1 << number])
+        if number % 3 == 0:
+            sample.label.add(key=10, str=11)
+    path.write_bytes(message.SerializeToString())
+
+
+def run_top(capsys: pytest.CaptureFixture[str], path: Path, options: Sequence[str]) -> Rows:
+    parser = argparse.ArgumentParser()
+    top_command.add_arguments(parser)
+    words = [f"--{each}".removesuffix("=true") for each in options]
+    assert top_command.run(parser.parse_args([str(path), "--json", *words])) == 0
+    document = json.loads(capsys.readouterr().out)
+    rows = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+    return rows | {"total": (document["total"], 0)}
+
+
+def read_report(text: str) -> Rows:
+    """The rows; what has no value is left out, and the total is a row as well."""
+    rows: Rows = {}
+    for line in text.partition("cum%\n")[2].splitlines():
+        found = _ROW.fullmatch(line)
+        assert found, line
+        if int(found[1]) or int(found[2]):
+            rows[_INLINE.sub("", found[3])] = (int(found[1]), int(found[2]))
+    total = re.search(r"Showing nodes accounting for .* of (\d+)\w* total", text)
+    return rows | {"total": (int(total[1]) if total else 0, 0)}
+
+
+def check(
+    capsys: pytest.CaptureFixture[str], path: Path, table: Sequence[list[str]], *unit: str
+) -> None:
+    theirs = print_reports("top", [[*unit, *options] for options in table], path)
+    wrong = []
+    for options, text in zip(table, theirs, strict=True):
+        ours, want = run_top(capsys, path, options), read_report(text)
+        if ours != want and want != {"total": (0, 0)}:
+            wrong.append((options, ours, want))
+        if want == {"total": (0, 0)}:  # pprof prints no total where nothing is left
+            assert set(ours) == {"total"}, options
+    assert wrong == []
+
+
+def test_names_lines_and_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "inlined.pb"
+    write_inlined(path)
+    check(capsys, path, INLINED)
+
+
+def test_a_heap_of_go(capsys: pytest.CaptureFixture[str]) -> None:
+    check(capsys, CORPUS / "go.http.heap.gc.pb.gz", OF_GO, "unit=B")

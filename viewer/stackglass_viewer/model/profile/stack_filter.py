@@ -1,0 +1,261 @@
+"""Stack filter: samples and frames chosen by names, in pprof's way and order.
+
+::
+
+    focus, ignore   samples with, without a matching frame
+    hide, show      frames that do not match, that match
+    show_from       what the match nearest to the root calls, with it
+    prune_from      the callers of the match nearest to the leaf, with it
+    noinlines       inlined calls count as the function that they were inlined into
+
+A pattern is looked for in the names of functions and files, and of mapped files (for prune_from in
+simplified names of functions alone).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.patterns import Test, compile_pattern
+from stackglass_viewer.model.profile.profile import Labels, Locations, Profile, Samples
+from stackglass_viewer.model.profile.simple_names import simplify
+from stackglass_viewer.model.profile.tag_filter import choose_tagged
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What is to be seen; "" = all."""
+
+    focus: str = ""
+    ignore: str = ""
+    hide: str = ""
+    show: str = ""
+    show_from: str = ""
+    tagfocus: str = ""
+    tagignore: str = ""
+    prune_from: str = ""
+    noinlines: bool = False
+
+
+def filter_profile(profile: Profile, filters: Filters) -> Profile:
+    """What passes all filters. A pattern that finds nothing is a warning of the profile.
+
+    Raises PatternError.
+    """
+    if filters.focus or filters.ignore or filters.hide or filters.show:
+        profile = _filter_names(profile, filters)
+    if filters.show_from:
+        profile = _show_from(profile, filters.show_from)
+    profile = choose_tagged(profile, filters.tagfocus, filters.tagignore)
+    if filters.prune_from:
+        profile = _prune_from(profile, filters.prune_from)
+    if filters.noinlines:
+        profile = _drop_inlined(profile)
+    return profile
+
+
+class _Matcher:
+    """Which lines and mapped files a pattern is found in."""
+
+    def __init__(self, profile: Profile, pattern: str) -> None:
+        test = _remember(compile_pattern(pattern), profile)
+        functions, locations = profile.functions, profile.locations
+        found = np.fromiter(
+            (
+                test(name) or test(file)
+                for name, file in zip(
+                    functions.name.tolist(), functions.filename.tolist(), strict=True
+                )
+            ),
+            dtype=np.bool_,
+            count=len(functions.name),
+        )
+        files = np.fromiter(map(test, profile.mappings.filename.tolist()), dtype=np.bool_)
+        self.is_line = _index(found, locations.line_function)  # (n_lines,)
+        self.is_mapping = _index(files, locations.mapping)  # (n_locations,)
+
+    def find_locations(self, locations: Locations) -> Bools:
+        """(n_locations,) the mapped file matches, or a line."""
+        found: Bools = self.is_mapping | (_count(self.is_line, locations) > 0)
+        return found
+
+
+def _filter_names(profile: Profile, filters: Filters) -> Profile:
+    locations = profile.locations
+    n = len(locations.address)
+    is_ignored: Bools = np.zeros(n, dtype=np.bool_)
+    is_focused: Bools = np.ones(n, dtype=np.bool_)
+    keeps_line: Bools = np.ones(len(locations.line_function), dtype=np.bool_)
+    is_hidden: Bools = np.zeros(n, dtype=np.bool_)
+    missing: list[str] = []
+
+    def note(option: str, pattern: str, is_found: bool) -> None:
+        if not is_found:
+            missing.append(f"--{option} {pattern} matches no sample")
+
+    if filters.ignore:
+        is_ignored = _Matcher(profile, filters.ignore).find_locations(locations)
+        note("ignore", filters.ignore, bool(is_ignored.any()))
+    if filters.focus:
+        is_focused = _Matcher(profile, filters.focus).find_locations(locations) & ~is_ignored
+        note("focus", filters.focus, bool(is_focused.any()))
+    if filters.hide:
+        hide = _Matcher(profile, filters.hide)
+        is_meant = hide.find_locations(locations)
+        keeps_line &= ~hide.is_line & ~_spread(hide.is_mapping, locations)
+        is_hidden |= is_meant & (_count(keeps_line, locations) == 0)
+        note("hide", filters.hide, bool(is_meant.any()))
+    if filters.show:
+        show = _Matcher(profile, filters.show)
+        has_function = locations.line_function >= 0
+        keeps_line &= show.is_line | ~has_function | _spread(show.is_mapping, locations)
+        is_empty = _count(keeps_line, locations) == 0
+        is_hidden |= is_empty
+        note("show", filters.show, not bool(is_empty.all()))
+    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    is_kept = np.zeros(profile.n_samples, dtype=np.bool_)
+    is_kept[owner[(is_focused & ~is_ignored)[stack]]] = True
+    is_kept[owner[is_ignored[stack]]] = False
+    stays = ~is_hidden[stack]
+    if is_hidden.any():
+        has_frame = np.zeros(profile.n_samples, dtype=np.bool_)
+        has_frame[owner[stays]] = True
+        is_kept &= has_frame
+    kept = _keep_frames(profile, stays, is_kept)
+    return replace(
+        kept,
+        locations=_keep_lines(locations, keeps_line),
+        warnings=(*kept.warnings, *missing),
+    )
+
+
+def _show_from(profile: Profile, pattern: str) -> Profile:
+    locations = profile.locations
+    matcher = _Matcher(profile, pattern)
+    is_found = matcher.find_locations(locations)
+    # Of a location whose mapped file does not match, the lines behind the last match go.
+    last = np.full(len(locations.address), -1, dtype=np.int64)
+    lines = np.flatnonzero(matcher.is_line)
+    last[_find_line_owners(locations)[lines]] = lines  # the last one written is outermost
+    last[matcher.is_mapping] = len(matcher.is_line)
+    last[last < 0] = len(matcher.is_line)
+    keeps_line = np.arange(len(matcher.is_line)) <= last[_find_line_owners(locations)]
+    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    root = np.full(profile.n_samples, -1, dtype=np.int64)
+    frames = np.flatnonzero(is_found[stack])
+    root[owner[frames]] = frames  # the last one written is nearest to the root
+    stays = np.arange(len(stack)) <= root[owner]
+    kept = _keep_frames(profile, stays, root >= 0)
+    missing = () if is_found.any() else (f"--show-from {pattern} matches no sample",)
+    return replace(
+        kept,
+        locations=_keep_lines(locations, keeps_line),
+        warnings=(*kept.warnings, *missing),
+    )
+
+
+def _prune_from(profile: Profile, pattern: str) -> Profile:
+    locations, strings = profile.locations, profile.strings
+    test = compile_pattern(pattern)
+    names = [strings[name] for name in profile.functions.name.tolist()]
+    found = np.fromiter(
+        (bool(name) and test(simplify(name)) for name in names), dtype=np.bool_, count=len(names)
+    )
+    lines = np.flatnonzero(_index(found, locations.line_function))[::-1]
+    first = np.full(len(locations.address), -1, dtype=np.int64)
+    owners = _find_line_owners(locations)
+    first[owners[lines]] = lines  # from the last to the first: the innermost is left
+    keeps_line = np.arange(len(owners)) >= first[owners]
+    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    begin = np.zeros(profile.n_samples, dtype=np.int64)
+    frames = np.flatnonzero(first[stack] >= 0)[::-1]
+    begin[owner[frames]] = frames
+    stays = np.arange(len(stack)) >= begin[owner]
+    kept = _keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))
+    return replace(kept, locations=_keep_lines(locations, keeps_line))
+
+
+def _drop_inlined(profile: Profile) -> Profile:
+    locations = profile.locations
+    keeps_line = np.zeros(len(locations.line_function), dtype=np.bool_)
+    ends = locations.line_start[1:][np.diff(locations.line_start) > 0]
+    keeps_line[ends - 1] = True
+    return replace(profile, locations=_keep_lines(locations, keeps_line))
+
+
+def _remember(test: Test, profile: Profile) -> Callable[[int], bool]:
+    """The test of strings by their number, each tested once."""
+    known: dict[int, bool] = {}
+
+    def is_found(number: int) -> bool:
+        if number not in known:
+            known[number] = test(profile.strings[number])
+        return known[number]
+
+    return is_found
+
+
+def _index(flags: Bools, positions: Int32s) -> Bools:
+    """The flag at each position; False at −1."""
+    chosen: Bools = np.append(flags, False)[positions]
+    return chosen
+
+
+def _find_owners(samples: Samples) -> Int64s:
+    """(n_frames,) the sample of each."""
+    return np.repeat(np.arange(len(samples.stack_start) - 1), np.diff(samples.stack_start))
+
+
+def _find_line_owners(locations: Locations) -> Int64s:
+    """(n_lines,) the location of each."""
+    return np.repeat(np.arange(len(locations.address)), np.diff(locations.line_start))
+
+
+def _spread(flags: Bools, locations: Locations) -> Bools:
+    """(n_lines,) the flag of each line's location."""
+    return np.repeat(flags, np.diff(locations.line_start))
+
+
+def _count(flags: Bools, locations: Locations) -> Int64s:
+    """(n_locations,) how many lines of each have the flag."""
+    sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
+    counts: Int64s = np.diff(sums[locations.line_start])
+    return counts
+
+
+def _keep_lines(locations: Locations, keeps_line: Bools) -> Locations:
+    line_start = np.concatenate(([0], np.cumsum(_count(keeps_line, locations)))).astype(np.int32)
+    kept = replace(
+        locations,
+        line_start=line_start,
+        line_function=locations.line_function[keeps_line],
+        line_number=locations.line_number[keeps_line],
+        line_column=locations.line_column[keeps_line],
+    )
+    freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
+    return kept
+
+
+def _keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
+    """The samples that are kept, with the frames of theirs that stay."""
+    samples, labels = profile.samples, profile.labels
+    owner = _find_owners(samples)
+    stays = stays & is_kept[owner]
+    counts = np.bincount(owner[stays], minlength=len(is_kept))[is_kept]
+    stack_start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    left = Samples(
+        stack_start, samples.stack[stays], np.ascontiguousarray(samples.values[:, is_kept])
+    )
+    number_of = (np.cumsum(is_kept) - 1).astype(np.int32)
+    rows = is_kept[labels.sample]
+    left_labels = Labels(
+        number_of[labels.sample[rows]],
+        *(getattr(labels, name)[rows] for name in ("key", "text", "number", "unit")),
+    )
+    for table in (left, left_labels):
+        freeze(*(getattr(table, name) for name in table.__slots__))
+    return replace(profile, samples=left, labels=left_labels)

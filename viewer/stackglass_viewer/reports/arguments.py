@@ -1,0 +1,50 @@
+"""Options that choose what of a profile is reported, with pprof's names."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+
+from stackglass_viewer.model.profile.stack_filter import Filters
+
+_PATTERNS = {
+    "focus": "only samples with a matching frame: function, file or library",
+    "ignore": "only samples without a matching frame",
+    "hide": "leave out matching frames",
+    "show": "only matching frames",
+    "show_from": "what is called by the first matching frame, seen from the root",
+    "prune_from": "leave out what matching functions call",
+}
+_TAGS = {
+    "tagfocus": "only samples with a matching label: wait=socket, bytes=1kb:64kb",
+    "tagignore": "only samples without a matching label: wait=.",
+}
+
+
+def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    group = parser.add_argument_group("filters, as in pprof (patterns are RE2's)")
+    for options, metavar in ((_PATTERNS, "REGEX"), (_TAGS, "KEY=REGEX")):
+        for name, text in options.items():
+            group.add_argument(*_spell(name), dest=name, default="", metavar=metavar, help=text)
+    group.add_argument(
+        "--noinlines",
+        action="store_true",
+        help="count inlined calls as the function that they were inlined into",
+    )
+    group.add_argument(
+        *_spell("relative_percentages"),
+        dest="relative_percentages",
+        action="store_true",
+        help="shares of what passes the filters, not of the whole",
+    )
+
+
+def read_filters(arguments: argparse.Namespace) -> Filters:
+    """The filters asked for."""
+    return Filters(**{field.name: getattr(arguments, field.name) for field in fields(Filters)})
+
+
+def _spell(name: str) -> list[str]:
+    """As options are spelled here, and as pprof spells them."""
+    return list(dict.fromkeys([f"--{name.replace('_', '-')}", f"--{name}"]))
