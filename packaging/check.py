@@ -41,7 +41,7 @@ TEST_FOLDERS = (
 LONGEST_FILE_LINES = 400
 GENERATED_MESSAGES = ROOT / "core/stackglass/wire/messages.py"
 _BIN = Path(sys.executable).parent
-# Somebody's own folders: what stands in them is on no other machine.
+# A user's own folders: what stands in them is on no other machine.
 _OWN_FOLDERS = re.compile(r"(?<![\w.])/(?:root|home/\w+)/")
 
 
@@ -253,7 +253,7 @@ def check_order(is_fixing: bool) -> Result:
 
 
 def check_rooms(is_fixing: bool) -> Result:
-    """No ``__init__.py`` directly in a root: it would shadow somebody's ``core``."""
+    """No ``__init__.py`` directly in a root: it would shadow another package's ``core``."""
     wrong = [
         f"{room}/__init__.py"
         for room in (*ROOTS, "packaging")

@@ -30,6 +30,7 @@ OLD_WORDS = {
     "whom": "name the holder, the waiter, the caller",
     "nobody": "no thread, none",
     "ours": "name it: Stackglass's, the engine's",
+    "somebody": "name it: a thread, a client, another tool",
     "told": "reported, known, distinguished",
     "let go of": "released",
     "lets go of": "releases",

@@ -42,7 +42,7 @@ class Timelines:
         self._plotted: set[ProfilePage] = set()
 
     def show(self, document: LiveDocument, page: ProfilePage, is_shown: bool, theme: Theme) -> None:
-        """A tab's timeline was asked for, or put away."""
+        """Show or hide a tab's timeline."""
         document.timeline.show(is_shown)
         if not is_shown or page in self._plotted:
             return

@@ -34,7 +34,7 @@ class Engine(Protocol):
 
     def session_start(self, hz: int, clock: str, wall_hz: int, /) -> None:
         """Begin to sample; ``wall_hz`` 0 = no wall samples. Raises RuntimeError, or BlockingIOError
-        if somebody does already, with a sentence that says why not."""
+        if a profile runs already, with a sentence that says why not."""
 
     def session_stop(self) -> bytes | None:
         """End it; every frame of FromEngine messages since the start. None: it was not on."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import _socket
 from collections import deque
-from types import TracebackType
 from typing import Protocol
 
 from stackglass.clock import SYSTEM_CLOCK
@@ -51,12 +50,7 @@ class Connection:
     def __enter__(self) -> Connection:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._socket.close()
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:

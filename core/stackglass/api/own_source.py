@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import sys
 
 from stackglass.api.cpu_profile import CpuProfiler
@@ -11,19 +12,6 @@ from stackglass.errors import EngineError
 from stackglass.http.messages import Listed, Wait
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
-
-
-class _Memory:
-    """A file that keeps what is written."""
-
-    __slots__ = ("content",)
-
-    def __init__(self) -> None:
-        self.content = b""
-
-    def write(self, content: bytes, /) -> int:
-        self.content += content
-        return len(content)
 
 
 class OwnSource:
@@ -54,13 +42,13 @@ class OwnSource:
         return _find(name).build()
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
-        file = _Memory()
+        file = io.BytesIO()
         self._cpu.start(file)
         try:
             wait(seconds)
         finally:
             self._cpu.stop()
-        return file.content
+        return file.getvalue()
 
     def list_arguments(self) -> list[str]:
         return list(sys.argv)

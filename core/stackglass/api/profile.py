@@ -28,7 +28,7 @@ from stackglass.wire.stack_tables import Frame, StackTables
 
 MAX_FRAMES = 128
 LOST_EVENT = "lostProfileEvent"
-"""The one frame of a stack of which ``skip`` left nothing."""
+"""The only frame of a stack after ``skip`` has removed all others."""
 _N_BUCKETS = 1024
 
 

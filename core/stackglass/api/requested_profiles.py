@@ -11,6 +11,7 @@ A problem is one line on standard error. It never changes what the program does.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Mapping
@@ -96,19 +97,6 @@ def _read_rate(variable: str, text: str, field: str) -> int:
     return int(text)
 
 
-class _Memory:
-    """A file that keeps what is written."""
-
-    __slots__ = ("content",)
-
-    def __init__(self) -> None:
-        self.content = b""
-
-    def write(self, content: bytes, /) -> int:
-        self.content += content
-        return len(content)
-
-
 class RequestedProfiles:
     """The profiles of one request, from ``begin`` to ``finish``. For the main thread."""
 
@@ -128,7 +116,7 @@ class RequestedProfiles:
         self._rates = rates
         self._take = take
         self._say = say
-        self._memory = _Memory()
+        self._memory = io.BytesIO()
         self._pid = os.getpid()
         self._folder = os.getcwd()
 
@@ -170,7 +158,7 @@ class RequestedProfiles:
         """The file's content; empty = the profile was not recorded, which was said."""
         if profile in (CPU, WALL):
             self._cpu.stop()
-            return self._memory.content
+            return self._memory.getvalue()
         if not self._rates.read(_RATE_OF[profile]):
             return b""
         return recorded_profiles.encode(profile, self._take(profile), 0)

@@ -7,7 +7,6 @@ on after it; the file then has only what the block added.
 from __future__ import annotations
 
 from contextlib import ContextDecorator
-from types import TracebackType
 from typing import Callable
 
 from stackglass.api import output as outputs
@@ -36,12 +35,7 @@ class _Scope(ContextDecorator):
     def __enter__(self) -> None:
         self._end = self._begin()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         end, self._end = self._end, None
         if end is not None:
             end()

@@ -8,7 +8,6 @@ import socket
 import struct
 import time
 from collections import deque
-from types import TracebackType
 
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
@@ -66,12 +65,7 @@ class Connection:
     def __enter__(self) -> Connection:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

@@ -269,8 +269,8 @@ def _read_filters(pid: int, states: dict[int, Status], proc: Proc) -> list[Filte
 
 
 def _refuse_unknown(pid: int, proc: Proc) -> None:
-    """A filter that may be fatal. Whoever is under one himself, in the same container most likely,
-    and has a socket, knows no more of it; but containers' filters deny, they do not kill."""
+    """A filter that may be fatal. A caller with a socket that is under a filter itself is most
+    likely in the same container; containers' filters deny, they do not kill."""
     if proc.has_sockets(pid) or proc.read_status("self").seccomp:
         return
     raise FilteredError(

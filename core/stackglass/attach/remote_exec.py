@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import os
 import struct
-from types import TracebackType
 from typing import NamedTuple
 
 from stackglass.attach.proc import PROC, Proc
@@ -82,14 +81,9 @@ class RemoteExec:
     def __enter__(self) -> RemoteExec:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._take_back()
-        self._memory.__exit__(kind, error, trace)
+        self._memory.__exit__(*error)
 
     def ask(self, path: str) -> bool:
         """Ask the main thread if it runs now; False = it does not.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import struct
-from types import TracebackType
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
@@ -32,12 +31,7 @@ class TargetMemory:
     def __enter__(self) -> TargetMemory:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._fd)
 
     def read(self, address: int, size: int) -> bytes:

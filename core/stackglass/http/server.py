@@ -16,7 +16,6 @@ import threading
 import time
 from collections.abc import Collection
 from http.server import BaseHTTPRequestHandler
-from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
 
@@ -141,12 +140,7 @@ class Server:
     def __enter__(self) -> Server:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close_after_fork(self) -> None:

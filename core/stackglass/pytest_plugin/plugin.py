@@ -49,7 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register what records. Raises UsageError for a profile that there is not."""
+    """Register what records. Raises UsageError for an unknown profile."""
     text = config.getoption("--stackglass")
     if text is None:
         return

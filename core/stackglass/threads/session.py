@@ -73,7 +73,7 @@ class Session:
         return Dump(self._rows, self._definitions, self._ready)
 
     def listen(self, duration_ns: int, is_stopped: Callable[[], bool]) -> bool:
-        """Take in what comes for some time; False if it was stopped."""
+        """Receive messages for some time; False if it was stopped."""
         self._wait(is_stopped, duration_ns)
         return not is_stopped()
 
@@ -83,7 +83,7 @@ class Session:
             self._connection.send(requests.encode_detach())
 
     def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
-        """Take in what comes until it is done, or the time is over."""
+        """Receive messages until it is done, or the time is over."""
         now_ns = self._clock.mono_ns()
         until_ns = now_ns + patience_ns
         while not is_done() and now_ns < until_ns:

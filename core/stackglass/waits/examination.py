@@ -47,7 +47,7 @@ class Examination(NamedTuple):
         return self.connection.hello.pid == self.pid
 
     def list_asleep(self, mono_ns: int) -> dict[int, int]:
-        """For how long threads have not run up to then, ns; those of which it is known."""
+        """For how long each thread has not run up to then, ns; without those that are not known."""
         return self.sleeps.list_asleep(mono_ns) if self.is_numbered_alike else {}
 
     def print(self, text: str) -> None:

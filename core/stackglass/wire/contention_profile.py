@@ -27,7 +27,7 @@ LABEL = "wait"
 
 
 class FileMarks(NamedTuple):
-    """What tells the files of two kinds apart, which count the same: pprof merges and subtracts
+    """What distinguishes the files of two kinds that count the same: pprof merges and subtracts
     only files of one period type."""
 
     period_type: SampleType

@@ -29,7 +29,7 @@ _NO_HEAP_S = 1.0
 
 
 class Snapshot:
-    """A snapshot while it comes in. For one thread."""
+    """A snapshot in the course of its reception. For one thread."""
 
     __slots__ = ("_clock", "_connection", "_patience_s", "recording")
 
@@ -78,7 +78,7 @@ class Snapshot:
             )
 
     def _listen(self, is_done: Callable[[], bool], patience_s: float) -> bool:
-        """Take in what comes; False if it is not done in time."""
+        """Receive messages until ``is_done``; False if that takes too long."""
         until_ns = self._clock.mono_ns() + round(patience_s * 1e9)
         while not is_done():
             bye = self.recording.bye

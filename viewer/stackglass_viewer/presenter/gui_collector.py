@@ -12,7 +12,7 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 _STROKE_MS = 1000
-_STROKES_TO_FULL = 20
+_STEPS_TO_FULL = 20
 _YOUNG, _ALL = 1, 2  # generations
 
 
@@ -21,7 +21,7 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._n_strokes = 0
+        self._n_steps = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_STROKE_MS)
         self._timer.timeout.connect(self.collect)
@@ -48,5 +48,5 @@ class Collector(QObject):
 
     def collect(self) -> None:
         """One step: the young generations, and every twentieth time the old one too."""
-        self._n_strokes += 1
-        gc.collect(_ALL if self._n_strokes % _STROKES_TO_FULL == 0 else _YOUNG)
+        self._n_steps += 1
+        gc.collect(_ALL if self._n_steps % _STEPS_TO_FULL == 0 else _YOUNG)

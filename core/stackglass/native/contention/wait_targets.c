@@ -1,4 +1,4 @@
-/* The object in whose method a thread waits: see wait_targets.h. */
+/* Object that a waiting thread called a method of: see wait_targets.h. */
 #include "contention/wait_targets.h"
 
 #include "contention/primitive_functions.h"

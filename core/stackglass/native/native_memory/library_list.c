@@ -14,7 +14,7 @@ enum { MOST_LIBRARIES = 2048 };
 /* Used by one thread at a time. */
 struct sg_library *sg_library_list; /* (MOST_LIBRARIES,) mapped; NULL = not listed yet */
 uint32_t sg_library_list_length;
-static unsigned long long n_loaded; /* libraries that had come and gone at the last look */
+static unsigned long long n_loaded; /* libraries loaded and unloaded by the last look */
 
 static uint64_t hash_up_to(const char *text, const char *end) {
     uint64_t hash = UINT64_C(14695981039346656037);

@@ -77,7 +77,7 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 
 /* ---- Names ---- */
 
-/* Where a task keeps what its `get_name` returns: up to 3.13 only a task can tell. */
+/* Where a task keeps what its `get_name` returns: up to 3.13 only a task shows where. */
 static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     PyObject *method = PyObject_GetAttrString((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;

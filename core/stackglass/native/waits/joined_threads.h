@@ -1,5 +1,5 @@
-/* The thread that a thread joins: that of the Thread in whose join it is, or, at the end of the
- * program, one of those that the main thread waits for.
+/* The thread that a thread joins: that of the Thread that it called join() of, or, at the end of
+ * the program, one of those that the main thread waits for.
  *
  *     up to 3.12     join ─▶ the lock that the thread holds until it ends     Thread._tstate_lock
  *     from 3.13      join ─▶ what its handle points to                        Thread._handle, or

@@ -29,7 +29,7 @@ struct sg_contention_stream {
     double carried_count;            /* of events: the fractions cut off for whole numbers */
     struct sg_thread_names *threads; /* borrowed: the stream's */
     struct sg_intern *intern;        /* borrowed: the stream's */
-    uint64_t n_refused;              /* events for which there was no room */
+    uint64_t n_refused;              /* events that found no room */
     bool is_short;                   /* of memory: something is missing */
 };
 

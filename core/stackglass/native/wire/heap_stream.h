@@ -25,7 +25,7 @@ struct sg_heap_stream {
     struct sg_heap_collections collections;
     struct sg_thread_names *threads; /* borrowed: the stream's */
     uint64_t accounted_bytes;        /* what the live samples stand for */
-    uint64_t n_refused;              /* events for which there was no room */
+    uint64_t n_refused;              /* events that found no room */
     bool is_short;                   /* of memory: a bucket is missing */
 };
 

@@ -26,7 +26,7 @@ struct sg_stream {
     struct sg_stacks stacks;
     struct sg_rows rows;      /* not sent yet */
     struct sg_rows wall_rows; /* not sent yet */
-    uint64_t n_refused;       /* samples for which there was no room in rows */
+    uint64_t n_refused;       /* samples that found no room in rows */
     struct sg_cursor sent;
     uint32_t end_of_label_sets; /* the sets before it are defined */
     uint32_t most_labels;       /* the highest label set of a sample */

@@ -64,7 +64,7 @@ CONTENTION_TYPES = (SampleType("contentions", "count"), SampleType("delay", "nan
 class ContentionBuckets:
     """One row a bucket; a session keeps their numbers. Immutable."""
 
-    kind: Int32s  # (n_buckets,) ContentionKind; others are of an engine that knows more than we
+    kind: Int32s  # (n_buckets,) ContentionKind; others are of a newer engine
     primitive: Int32s  # (n_buckets,) string: what was called
     lock: Int32s  # (n_buckets,) 0 = none, or not identified
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends

@@ -20,7 +20,7 @@ from stackglass_viewer.model.live.line_names import LineName, LineNames, of_capt
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 
-# Functions that are primitives themselves: Go's, and Python's as in captures and our files.
+# Functions that are primitives themselves: Go's, and Python's as in captures and saved files.
 PRIMITIVES = ("runtime.", "sync.", "internal/sync.", "internal/poll.", *lock_names.PRIMITIVES)
 _MAX_SKIPPED = 16  # lines of primitives at the end of a stack
 

@@ -30,7 +30,7 @@ class LiveHistory:
         self._start_unix_ns = 0
         self._is_joined = False  # the session had begun before the client connected
         self._points: list[_Point] = []
-        self._base = _Point(0, 0, 0, 0)  # at the start, when we joined, or when cleared
+        self._base = _Point(0, 0, 0, 0)  # at the start, when the viewer joined, or when cleared
         self.cpu_hz = 0
 
     @property

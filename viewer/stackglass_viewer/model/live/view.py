@@ -81,7 +81,7 @@ class Moment:
                 yield table.choose(is_inside)
 
     def count_filed(self) -> int:
-        """Lost samples for which the engine has sent rows itself."""
+        """Lost samples that the engine has sent rows for."""
         is_lost = self.node_of_wire == self.lost_node
         if not is_lost.any():
             return 0
@@ -125,7 +125,7 @@ def build_view(
 
 
 def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
-    """What lost samples count for which the engine has sent no rows, by sample type."""
+    """Values, by sample type, of the lost samples that the engine has sent no rows for."""
     if moment.n_lost == 0:
         return {CPU: 0, SAMPLES: 0}
     n_hidden = max(moment.n_lost - moment.count_filed(), 0)

@@ -91,7 +91,7 @@ class MemoryHistory:
         self._accounted.add(now, min(status.accounted_bytes, _MAX_INT))
 
     def capture(self) -> MemoryRecord:
-        """References to what there is."""
+        """References to the present columns."""
         rate_time, rate_bytes = self._rate.view(self._first, self._now)
         return MemoryRecord(
             rss=self._rss.view(),

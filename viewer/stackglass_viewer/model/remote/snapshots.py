@@ -82,7 +82,7 @@ class Snapshots:
         return False
 
     def clear(self) -> None:
-        """From now on only what comes; of recorded ones the newest stays."""
+        """Drop what was added so far; of recorded profiles the newest stays."""
         self._begin(self._latest, self._latest)
 
     def _begin(self, first: Profile, latest: Profile) -> None:

@@ -177,7 +177,7 @@ class LiveDocument(Document):
             self.build()
 
     def take_action(self, action: str) -> None:
-        """Do what the button in a notice asks for."""
+        """Carry out the action of a notice's button."""
         if action == ATTACH_AGAIN:
             self.attach_again_requested.emit()
         elif action == SHOW_WAITS:
@@ -327,7 +327,7 @@ class LiveDocument(Document):
         )
 
     def take_remedy(self, remedy: Remedy) -> None:
-        """What the button beside empty contention asks for."""
+        """Carry out the action of a button below the empty state of contention."""
         if remedy.kind == "unfilter":
             self.contention.drop_filters()
             self.threads.choose_all()

@@ -7,19 +7,19 @@ from stackglass_viewer.model.units import format_count, format_value
 
 
 class Collections:
-    """For one thread. A collection that was asked for is the fullest one since then."""
+    """For one thread. A requested collection is the fullest one since the request."""
 
     def __init__(self) -> None:
         self._n_before = 0
         self._best: tuple[int, int, int] | None = None  # generation, pause in ns, objects
 
     def ask(self, n_collects: int) -> None:
-        """One is asked for now; so many have been done before."""
+        """A collection is requested now; ``n_collects`` were done before."""
         self._n_before = n_collects
         self._best = None
 
     def add(self, heap: Heap) -> None:
-        """Hear of the collector's work."""
+        """Take in the collections that a message reports."""
         rows = zip(
             heap.collection_generation,
             heap.collection_pause_ns,
@@ -31,11 +31,11 @@ class Collections:
                 self._best = row
 
     def is_done(self, n_collects: int) -> bool:
-        """Whether what was asked for has been done."""
+        """Whether the requested collection has been done."""
         return n_collects > self._n_before
 
     def describe(self) -> str:
-        """``collected 1 234 objects in 12.0 ms``; of a target that we do not hear, less."""
+        """``collected 1 234 objects in 12.0 ms``; less without observed collections."""
         if self._best is None:
             return "collected"
         _, pause_ns, n_objects = self._best

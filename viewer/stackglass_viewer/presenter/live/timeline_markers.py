@@ -38,7 +38,7 @@ class TimelineMarks:
 
     @property
     def window(self) -> HeapWindow | None:
-        """What of the heap is looked at; None = as it is now."""
+        """The window through which the heap is shown; None = the present heap."""
         if self.mode == "growth":
             return HeapWindow("growth", round(self.a), None if self.b is None else round(self.b))
         if self.mode == "span":

@@ -177,7 +177,7 @@ class TopModel(TableModel):
         unit = "count" if kind is TopColumn.CALLS else data.unit
         value = self._value(data, kind, int(self._order[row]))
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
-        is_name = kind is TopColumn.NAME  # of which the end says most
+        is_name = kind is TopColumn.NAME  # its end says most
         return Cell(kind, value, unit, data.is_change, bar=bar, keeps_end=is_name, is_signed=True)
 
     @staticmethod

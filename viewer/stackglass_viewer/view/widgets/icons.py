@@ -60,7 +60,7 @@ def _icon_folder() -> tempfile.TemporaryDirectory[str]:
 
 @cache
 def icon_file(name: str, colour: str) -> Path:
-    """The icon as a file, because a style sheet can only name files; gone when we exit."""
+    """The icon as a file, because a style sheet can only name files; removed at exit."""
     path = Path(_icon_folder().name) / f"{name}-{colour.lstrip('#')}.svg"
     path.write_text(_source(name).replace("currentColor", colour), encoding="utf-8")
     return path

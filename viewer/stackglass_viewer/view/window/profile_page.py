@@ -67,7 +67,7 @@ class ProfilePage(QWidget):
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
-        self._has_stacks = True  # until we know better
+        self._has_stacks = True  # until data say otherwise
         self._may_go = (False, False)  # back, forward among the chosen functions
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

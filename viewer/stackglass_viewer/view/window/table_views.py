@@ -41,7 +41,7 @@ class TableViews(QObject):
         self._waits: WaitsModel | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
-        self._has = dict.fromkeys(TABLE_ENTRIES, True)  # until we know better
+        self._has = dict.fromkeys(TABLE_ENTRIES, True)  # until data say otherwise
         self.heap: HeapView | None = None
         self.contention: ContentionView | None = None
 
