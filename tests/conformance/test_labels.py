@@ -15,6 +15,9 @@ from harness.pythons import Python, list_green_environment, list_uvloop_environm
 from harness.recorder import record
 from harness.saved_profile import SavedProfile
 from harness.targets import FOLDER, Target
+from harness.thread_dumps import dump_session
+from stackglass.threads.go_text import format_counts, format_dump
+from stackglass.threads.report import ProcessFacts, build_report
 
 LABELS = {
     "under_none": {},
@@ -104,3 +107,33 @@ def test_94_labels_are_seen_from_outside(tmp_path: Path) -> None:
                 routes = {json.loads(text).get("route") for text in sums[function]}
                 assert routes == {route}, (profile, function)
         target.finish()
+
+
+@pytest.mark.attach
+@pytest.mark.checklist(78, 88, 89, 93)
+@each_python
+def test_88_dumps_have_the_labels_of_threads_and_tasks(python: Python) -> None:
+    """Checklist 78, 88, 89, 93: of each in its own context, as Go prints them; or without."""
+    with Target(python, "labels/standing.py", has_stdin=True) as target:
+        with dump_session(target.pid) as session:
+            report = build_report(session.take(), ProcessFacts(target.pid))
+        target.finish()
+    threads = {thread.name: dict(thread.labels) for thread in report.threads}
+    assert threads.pop("plain") == threads.pop("MainThread") == {}
+    assert threads.pop("one") == {"route": "/a"}
+    assert threads.pop("two") == {"route": '"q"\n', "n": "7"}
+    assert list(threads.values()) == [{"route": "executor"}]  # a pool's worker, by its item
+    tasks = sorted(task.labels for task in report.tasks if task.wait == "asyncio.Event.wait")
+    assert tasks == [(("route", ""),), (("route", "a b"), ("tenant", "1"))]
+    heads = [line for line in format_dump(report).splitlines() if line.endswith(":")]
+    labels = {line.partition("]")[2] for line in heads}
+    assert labels >= {
+        ":",
+        " {route: /a}:",
+        ' {n: 7, route: "\\"q\\"\\n"}:',
+        ' {route: ""}:',
+        ' {route: "a b", tenant: 1}:',
+    }
+    plain = format_dump(report, has_labels=False).splitlines()
+    assert not any("{" in line for line in plain if line.endswith(":"))
+    assert '# labels: {"n":"7", "route":"\\"q\\"\\n"}' in format_counts(report).splitlines()

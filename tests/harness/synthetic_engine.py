@@ -204,6 +204,7 @@ class SyntheticEngine(SessionNames):
         for tid, stack in stacks:
             message.threads.tid.append(tid)
             message.threads.node.append(self._node(definitions.batch, stack))
+            message.threads.labels.append(0)
             self._name_thread(definitions.batch, tid)
         message.threads.time_mono_ns = time.monotonic_ns()
         self._out.append(definitions)

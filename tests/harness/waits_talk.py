@@ -101,7 +101,9 @@ class WaitsTalk:
         nodes = [self.wire.find_node(stack) for stack in standing.values()]
         return message(
             tags.FromEngine.THREADS,
-            packed(tags.ThreadSnapshot.TID, standing) + packed(tags.ThreadSnapshot.NODE, nodes),
+            packed(tags.ThreadSnapshot.TID, standing)
+            + packed(tags.ThreadSnapshot.NODE, nodes)
+            + packed(tags.ThreadSnapshot.LABELS, [0] * len(nodes)),
         )
 
     def look(

@@ -5,6 +5,7 @@ Writes to the path that is its first argument; prints what went wrong as a JSON 
 
 import asyncio
 import contextvars
+import io
 import json
 import sys
 import threading
@@ -203,6 +204,19 @@ def run_all():
         use_interpreters()
 
 
+def check_snapshot():
+    """The program's own profile of its threads has labels, too."""
+    text = io.BytesIO()
+    with stackglass.labels(route="snapshot", n=1):
+        stackglass.lookup("threads").write_to(text, debug=1)
+    if (
+        '# labels: {"n":"1", "route":"snapshot", "thread":"MainThread"'
+        not in text.getvalue().decode()
+    ):
+        PROBLEMS.append(text.getvalue().decode())
+
+
 with stackglass.cpu_profile(sys.argv[1], hz=2000):
     run_all()
+check_snapshot()
 print(json.dumps(PROBLEMS))

@@ -57,7 +57,9 @@ stackglass.lookup("threads").write_to(str(folder / "threads.txt"), debug=1)
 seen["threads_after_snapshot"] = wait_for_threads(1)
 
 seen["thread_names"] = [
-    line for line in (folder / "threads.txt").read_text().splitlines() if "labels" in line
+    line
+    for line in (folder / "threads.txt").read_text().splitlines()
+    if line.startswith("# labels")
 ]
 
 # Rates.

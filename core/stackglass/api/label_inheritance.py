@@ -14,6 +14,7 @@ from typing import Any, Callable, TypeVar
 
 _T = TypeVar("_T")
 _SAVED = "_stackglass_labels"
+_HAS_CONTEXT = sys.version_info >= (3, 14)  # a thread runs in a context of its own
 
 
 def inherit_labels(variable: contextvars.ContextVar[_T], none: _T) -> None:
@@ -27,25 +28,35 @@ def inherit_labels(variable: contextvars.ContextVar[_T], none: _T) -> None:
 
 def _wrap_threads(variable: contextvars.ContextVar[_T], none: _T) -> None:
     start: Callable[[threading.Thread], None] = threading.Thread.start
-    begin: Callable[[threading.Thread], None] = getattr(threading.Thread, "_bootstrap_inner")  # noqa: B009 - mypy does not know it
 
     def start_with_labels(self: threading.Thread) -> None:
         value = variable.get()
         if value is not none:
-            self.__dict__[_SAVED] = value
-            if getattr(self, "_context", self) is None:  # 3.14: it runs in a context of its own
+            if _HAS_CONTEXT and getattr(self, "_context", self) is None:
                 _prepare_context(self, variable, value)
+            elif not _HAS_CONTEXT:
+                self.__dict__[_SAVED] = value
         start(self)
+
+    start_with_labels.__doc__ = start.__doc__
+    setattr(threading.Thread, "start", start_with_labels)  # noqa: B010 - mypy forbids the plain one
+    if not _HAS_CONTEXT:
+        _wrap_beginnings(variable, none)
+
+
+def _wrap_beginnings(variable: contextvars.ContextVar[_T], none: _T) -> None:
+    """A new thread first calls ``_set_ident``. Wrapping ``run`` would add a frame to its stack."""
+    set_ident: Callable[[threading.Thread], None] = getattr(  # noqa: B009 - mypy does not know it
+        threading.Thread, "_set_ident"
+    )
 
     def begin_with_labels(self: threading.Thread) -> None:
         value = self.__dict__.pop(_SAVED, none)
         if value is not none:
             variable.set(value)
-        begin(self)
+        set_ident(self)
 
-    start_with_labels.__doc__ = start.__doc__
-    setattr(threading.Thread, "start", start_with_labels)  # noqa: B010 - mypy forbids the plain one
-    setattr(threading.Thread, "_bootstrap_inner", begin_with_labels)  # noqa: B010
+    setattr(threading.Thread, "_set_ident", begin_with_labels)  # noqa: B010 - as above
 
 
 def _prepare_context(

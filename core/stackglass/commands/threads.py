@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print Go's text: 1 = number of threads and tasks by stack, which `go tool pprof` "
         "reads; 2 = each thread and task",
     )
+    parser.add_argument(
+        "--no-labels", action="store_true", help="--debug 2: leave labels out of the first lines"
+    )
     form.add_argument("--json", action="store_true", help="print a JSON object, for programs")
 
 
@@ -63,7 +66,11 @@ def _format(report: Report, arguments: argparse.Namespace, is_first: bool) -> st
         from stackglass.threads.go_text import format_counts, format_dump
 
         is_counted = arguments.debug == _COUNTS
-        text = format_counts(report) if is_counted else format_dump(report, is_first)
+        text = (
+            format_counts(report)
+            if is_counted
+            else format_dump(report, is_first, not arguments.no_labels)
+        )
     else:
         from stackglass.threads.text import format_report
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Union
 
 from stackglass.terminal_text import clean
+from stackglass.threads.label_text import quote_labels
 from stackglass.threads.report import Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
@@ -50,11 +51,11 @@ def format_counts(report: Report) -> str:
 
 
 def _format_labels(entry: _Entry) -> str:
-    """A task's name is its label, if the program gave it; a thread that runs a task has none of its
-    own."""
+    """The program's labels; a task's name is one, if the program gave it. A thread that runs a task
+    has its labels, but not its name."""
     name = entry.name if isinstance(entry, TaskEntry) and entry.has_own_name else ""
-    labels = {"task": name} if name else {}
-    return json.dumps(labels, sort_keys=True, separators=(",", ":")) if labels else ""
+    labels = {**({"task": name} if name else {}), **dict(entry.labels)}
+    return json.dumps(labels, sort_keys=True, separators=(", ", ":")) if labels else ""
 
 
 def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Line, int]) -> str:
@@ -68,24 +69,27 @@ def _format_row(n: int, stack: tuple[Line, ...], labels: str, addresses: dict[Li
     return "\n".join([*lines, ""])
 
 
-def format_dump(report: Report, is_first: bool = True) -> str:
-    """Debug 2: each thread and each task that no thread runs.
+def format_dump(report: Report, is_first: bool = True, has_labels: bool = True) -> str:
+    """Debug 2: each thread and each task that no thread runs, with labels in its head unless they
+    are unwanted.
 
     ``is_first``: taken at the attach, so that all tasks are older. Creators of tasks are not
     recorded.
     """
     creator = _BEFORE if is_first else "creator not recorded"
     entries: Sequence[_Entry] = (*report.threads, *report.tasks)
-    return "\n\n".join("\n".join(_list_lines(entry, report, creator)) for entry in entries)
+    texts = (_list_lines(entry, report, creator, has_labels) for entry in entries)
+    return "\n\n".join(map("\n".join, texts))
 
 
-def _list_lines(entry: _Entry, report: Report, creator: str) -> Iterator[str]:
+def _list_lines(entry: _Entry, report: Report, creator: str, has_labels: bool) -> Iterator[str]:
     name = json.dumps(entry.name)
+    labels = f" {quote_labels(entry.labels)}" if has_labels and entry.labels else ""
     if isinstance(entry, ThreadEntry):
         task = f" running task {json.dumps(entry.task)}" if entry.task_id else ""
-        yield f"thread {entry.tid} {name}{task} [{_describe_state(entry)}]:"
+        yield f"thread {entry.tid} {name}{task} [{_describe_state(entry)}]{labels}:"
     else:
-        yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]:"
+        yield f"task {entry.task_id:#x} {name} [{_describe_state(entry)}]{labels}:"
     yield from _list_frames(entry.stack)
     if isinstance(entry, TaskEntry):
         yield creator

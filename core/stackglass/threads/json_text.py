@@ -51,6 +51,7 @@ def _describe_thread(thread: ThreadEntry) -> dict[str, Any]:
         "creator": thread.creator or None,
         "creation": _describe_stack(thread.creation) if thread.creation else None,
         "task": {"id": thread.task_id, "name": thread.task} if thread.task_id else None,
+        "labels": dict(thread.labels),
         "stack": _describe_stack(thread.stack),
     }
 
@@ -64,6 +65,7 @@ def _describe_task(task: TaskEntry) -> dict[str, Any]:
         "awaits": task.wait or None,
         "awaits_tasks": list(task.awaits),
         "awaited_by": list(task.awaited_by),
+        "labels": dict(task.labels),
         "stack": _describe_stack(task.stack),
     }
 

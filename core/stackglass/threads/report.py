@@ -6,7 +6,7 @@ A task that a thread runs is no entry of its own: the thread names it, and has i
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stackglass.threads.session import Dump
@@ -50,6 +50,8 @@ _BEGINNINGS = ("threading.Thread.run", "threading.Thread._bootstrap_inner")
 _ASYNCIO_PRIMITIVE = re.compile(r"asyncio\.(?:locks|queues)\.(?!_)(\w+\.\w+)$")
 _OWN_NAME = re.compile(r"Task-\d+$")
 
+Labels = tuple[tuple[str, str], ...]  # key and value, sorted
+
 
 class ThreadEntry(NamedTuple):
     """A thread."""
@@ -72,6 +74,7 @@ class ThreadEntry(NamedTuple):
     creator: int = 0  # tid; 0 = not known
     creation: tuple[Line, ...] = ()  # stack that started it; () = C code did
     is_older: bool = False  # than the attach: its creation is not known
+    labels: Labels = ()
 
 
 class TaskEntry(NamedTuple):
@@ -86,6 +89,7 @@ class TaskEntry(NamedTuple):
     tid: int = 0  # thread of its event loop; 0 = not known
     awaits: tuple[int, ...] = ()  # tasks
     awaited_by: tuple[int, ...] = ()
+    labels: Labels = ()
 
     @property
     def has_own_name(self) -> bool:
@@ -165,6 +169,7 @@ def _make_thread(
         creator=rows.thread_creator[at],
         creation=() if is_older else creation,
         is_older=is_older,
+        labels=_list_labels(dump, rows.thread_labels, at),
     )
     if state not in (WAITING_FOR_LOCK, IN_CALL):
         return thread
@@ -175,6 +180,10 @@ def _make_thread(
         waited_ns=max(rows.time_mono_ns - since_ns, 0) if since_ns else asleep_ns,
         is_at_least=not since_ns and asleep_ns >= 0,
     )
+
+
+def _list_labels(dump: Dump, label_sets: Sequence[int], at: int) -> Labels:
+    return tuple(sorted(dump.definitions.list_labels(label_sets[at]))) if label_sets else ()
 
 
 def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> str:
@@ -213,6 +222,7 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
                 rows.task_tid[at],
                 awaited,
                 tuple(awaited_by.get(task, ())),
+                _list_labels(dump, rows.task_labels, at),
             )
         )
     return tasks

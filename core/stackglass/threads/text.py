@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from typing import Union
 
 from stackglass.terminal_text import clean, format_duration
+from stackglass.threads.label_text import quote_labels
 from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 
@@ -57,7 +58,8 @@ def _format_head(report: Report) -> str:
 def _format_groups(entries: Sequence[_Entry], report: Report) -> Iterator[str]:
     groups: dict[tuple[object, ...], list[_Entry]] = {}
     for entry in entries:
-        key = (entry.node, entry.state, entry.wait, _describe_relations(entry, report))
+        relations = _describe_relations(entry, report)
+        key = (entry.node, entry.state, entry.wait, relations, entry.labels)
         groups.setdefault(key, []).append(entry)
     ordered = sorted(groups.values(), key=lambda group: (STATES.index(group[0].state), -len(group)))
     for group in ordered:
@@ -70,6 +72,7 @@ def _format_groups(entries: Sequence[_Entry], report: Report) -> Iterator[str]:
 def _title(group: Sequence[_Entry], report: Report) -> str:
     first = group[0]
     state = _describe_state(group) + _describe_relations(first, report)
+    state += f", {quote_labels(first.labels)}" if first.labels else ""
     kind = "thread" if isinstance(first, ThreadEntry) else "task"
     if len(group) == 1:
         return f"{kind.capitalize()} {_name(first)}, {state}:"

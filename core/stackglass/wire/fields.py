@@ -99,6 +99,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         1: Field("time_mono_ns", Kind.I64),
         2: Field("tid", Kind.U32S),
         3: Field("node", Kind.U32S),
+        4: Field("labels", Kind.U32S),
     },
     messages.Bye: {
         1: Field("reason", Kind.TEXT),
@@ -256,6 +257,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         21: Field("thread_holder", Kind.U32S),
         22: Field("thread_creator", Kind.U32S),
         23: Field("thread_creation", Kind.U32S),
+        24: Field("thread_labels", Kind.U32S),
         30: Field("task_id", Kind.U64S),
         31: Field("task_name", Kind.TEXTS),
         32: Field("task_node", Kind.U32S),
@@ -263,6 +265,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         34: Field("task_tid", Kind.U32S),
         35: Field("task_awaited", Kind.U64S),
         36: Field("task_awaited_type", Kind.TEXTS),
+        37: Field("task_labels", Kind.U32S),
         40: Field("edge_task", Kind.U64S),
         41: Field("edge_awaited", Kind.U64S),
     },

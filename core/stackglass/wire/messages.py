@@ -115,6 +115,7 @@ class ThreadSnapshot(NamedTuple):
     time_mono_ns: int = 0
     tid: Sequence[int] = ()
     node: Sequence[int] = ()
+    labels: Sequence[int] = ()  # as Batch.sample_labels
 
 
 class Bye(NamedTuple):
@@ -366,6 +367,7 @@ class ThreadDump(NamedTuple):
     thread_creator: Sequence[int] = ()  # tid of the thread that started it; 0 = not known
     # Stack that started it; the one frame `<before attach>`; 0 = C code started it.
     thread_creation: Sequence[int] = ()
+    thread_labels: Sequence[int] = ()  # as Batch.sample_labels
     task_id: Sequence[int] = ()  # address
     task_name: Sequence[str] = ()
     task_node: Sequence[int] = ()  # the await chain, root first; a running task: 0, see its thread
@@ -374,6 +376,7 @@ class ThreadDump(NamedTuple):
     task_tid: Sequence[int] = ()  # the thread of its event loop; 0 = not known
     task_awaited: Sequence[int] = ()  # address of the future that it awaits; 0 = none
     task_awaited_type: Sequence[str] = ()  # that future's class: "Future", "Task" …
+    task_labels: Sequence[int] = ()
     # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
     edge_task: Sequence[int] = ()
     edge_awaited: Sequence[int] = ()

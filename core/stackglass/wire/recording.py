@@ -293,7 +293,8 @@ class Recording:
     def build_threads(self, name: str) -> ProfileTables:
         """Where the threads stood in the last snapshot, as a profile of that name."""
         threads = self.threads or messages.ThreadSnapshot()
-        labels = map(self._label_thread, threads.tid)
+        own = threads.labels or [0] * len(threads.tid)
+        labels = map(self._label, threads.tid, own)
         since_ready_ns = threads.time_mono_ns - (self.ready or messages.Ready()).time_mono_ns
         time_unix_ns = (self.ready or messages.Ready()).time_unix_ns + max(since_ready_ns, 0)
         rows = list(zip(threads.node, labels))

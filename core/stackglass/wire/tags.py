@@ -282,6 +282,7 @@ class ThreadSnapshot:
     TIME_MONO_NS = 1
     TID = 2
     NODE = 3
+    LABELS = 4
 
 
 class ThreadDump:
@@ -303,6 +304,7 @@ class ThreadDump:
     THREAD_HOLDER = 21
     THREAD_CREATOR = 22
     THREAD_CREATION = 23
+    THREAD_LABELS = 24
     TASK_ID = 30
     TASK_NAME = 31
     TASK_NODE = 32
@@ -310,6 +312,7 @@ class ThreadDump:
     TASK_TID = 34
     TASK_AWAITED = 35
     TASK_AWAITED_TYPE = 36
+    TASK_LABELS = 37
     EDGE_TASK = 40
     EDGE_AWAITED = 41
 

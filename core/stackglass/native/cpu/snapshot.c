@@ -14,6 +14,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_symbols.h"
+#include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
@@ -70,6 +71,7 @@ void sg_snapshot_all(sg_sample_fn *deliver, void *context) {
             if (!tid || sg_engine_threads_has(tid))
                 continue;
             struct sg_sample sample = {.tid = tid, .time = sg_sample_time(), .count = 1};
+            sample.labels = is_own ? sg_labels_outside(thread) : SG_NO_LABELS;
             sample.frames =
                 sg_snapshot_walk(thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN, &sample.depth);
             deliver(context, &sample);

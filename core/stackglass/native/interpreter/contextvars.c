@@ -24,6 +24,7 @@ enum {
 /* Written by prepare under the GIL, then constant. */
 static bool is_prepared;
 static uintptr_t thread_context;          /* offset in a thread state */
+static uintptr_t context_type;            /* PyContext_Type */
 static uintptr_t bitmap_type, array_type; /* of nodes; nodes of equal hashes are never read */
 
 static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {
@@ -49,8 +50,8 @@ static enum sg_contextvar_result follow_bitmap(uintptr_t *node, uint32_t branch,
     return pair[0] == variable ? SG_CONTEXTVAR_FOUND : SG_CONTEXTVAR_UNSET;
 }
 
-static enum sg_contextvar_result find_in(uintptr_t node, const struct sg_contextvar *variable,
-                                         sg_read_fn *read, uintptr_t *value) {
+static enum sg_contextvar_result find_below(uintptr_t node, const struct sg_contextvar *variable,
+                                            sg_read_fn *read, uintptr_t *value) {
     for (uint32_t level = 0; level < MOST_LEVELS; level++) {
         uint32_t branch = variable->hash >> (level * BITS_A_LEVEL) & LEVEL_MASK;
         uintptr_t type;
@@ -76,15 +77,26 @@ static enum sg_contextvar_result find_in(uintptr_t node, const struct sg_context
 enum sg_contextvar_result sg_contextvars_find(const void *thread,
                                               const struct sg_contextvar *variable,
                                               sg_read_fn *read, uintptr_t *value) {
-    uintptr_t context, variables, root;
+    uintptr_t context;
     if (!is_prepared || !read_word(read, (uintptr_t)thread + thread_context, &context))
         return SG_CONTEXTVAR_UNREADABLE;
     if (!context) /* the thread has not set any variable yet */
         return SG_CONTEXTVAR_UNSET;
+    return sg_contextvars_find_in(context, variable, read, value);
+}
+
+enum sg_contextvar_result sg_contextvars_find_in(uintptr_t context,
+                                                 const struct sg_contextvar *variable,
+                                                 sg_read_fn *read, uintptr_t *value) {
+    uintptr_t variables, root;
     if (!read_word(read, context + CONTEXT_VARIABLES, &variables) ||
         !read_word(read, variables + HAMT_ROOT, &root))
         return SG_CONTEXTVAR_UNREADABLE;
-    return find_in(root, variable, read, value);
+    return find_below(root, variable, read, value);
+}
+
+bool sg_contextvars_is_context(const void *object) {
+    return is_prepared && object && sg_load((uintptr_t)object + OBJECT_TYPE) == context_type;
 }
 
 /* Folded as CPython's hamt_hash() does. */
@@ -211,6 +223,7 @@ const char *sg_contextvars_prepare(void) {
     if (!find_api())
         return "this interpreter has no functions for contexts";
     bitmap_type = array_type = 0;
+    context_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyContext_Type");
     for (int i = 0; i < N_PROBES; i++) {
         /* The hash comes from name and address: by addresses alone, few branches would be used. */
         char name[32];

@@ -42,4 +42,10 @@ enum sg_contextvar_result sg_contextvars_find(const void *thread,
                                               const struct sg_contextvar *variable,
                                               sg_read_fn *read, uintptr_t *value);
 
+/* The same in a context that no thread changes meanwhile. False if the object is none. */
+bool sg_contextvars_is_context(const void *object);
+enum sg_contextvar_result sg_contextvars_find_in(uintptr_t context,
+                                                 const struct sg_contextvar *variable,
+                                                 sg_read_fn *read, uintptr_t *value);
+
 #endif

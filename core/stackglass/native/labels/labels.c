@@ -77,21 +77,38 @@ static bool read_number(uintptr_t value, sg_read_fn *read, uint32_t *number) {
     return true;
 }
 
-static uint32_t find(const void *thread, sg_read_fn *read) {
-    uintptr_t value;
+static uint32_t read_result(enum sg_contextvar_result result, sg_read_fn *read, uintptr_t value) {
     uint32_t number = SG_NO_LABELS;
-    if (!thread || !atomic_load_explicit(&is_known, memory_order_acquire))
-        return SG_NO_LABELS;
-    enum sg_contextvar_result result = sg_contextvars_find(thread, &variable, read, &value);
     if (result == SG_CONTEXTVAR_UNREADABLE ||
         (result == SG_CONTEXTVAR_FOUND && !read_number(value, read, &number)))
         atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed);
     return number;
 }
 
+static bool is_readable(const void *object) {
+    return object && atomic_load_explicit(&is_known, memory_order_acquire);
+}
+
+static uint32_t find(const void *thread, sg_read_fn *read) {
+    uintptr_t value = 0;
+    if (!is_readable(thread))
+        return SG_NO_LABELS;
+    enum sg_contextvar_result result = sg_contextvars_find(thread, &variable, read, &value);
+    return read_result(result, read, value);
+}
+
 uint32_t sg_labels_of_caller(const void *thread) { return find(thread, read_in_place); }
 
 uint32_t sg_labels_outside(const void *thread) { return find(thread, sg_memory_read); }
+
+uint32_t sg_labels_of_context(const void *context) {
+    uintptr_t value = 0;
+    if (!is_readable(context) || !sg_contextvars_is_context(context))
+        return SG_NO_LABELS;
+    enum sg_contextvar_result result =
+        sg_contextvars_find_in((uintptr_t)context, &variable, read_in_place, &value);
+    return read_result(result, read_in_place, value);
+}
 
 uint64_t sg_labels_n_unknown(void) { return atomic_load(&n_unknown); }
 

@@ -31,6 +31,8 @@ void sg_labels_after_fork_in_child(void);
  * thread's, which hold only if that thread did not run meanwhile. */
 uint32_t sg_labels_of_caller(const void *thread);
 uint32_t sg_labels_outside(const void *thread);
+/* The label set in a context that no thread is in, or whose thread stands still. */
+uint32_t sg_labels_of_context(const void *context);
 
 /* How often a thread's label set could not be read. */
 uint64_t sg_labels_n_unknown(void);

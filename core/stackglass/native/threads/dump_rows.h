@@ -27,6 +27,7 @@ struct sg_dumped_thread {
     enum sg_thread_daemon daemon;
     uint32_t interpreter; /* 0 = the main one */
     uintptr_t task;       /* that it runs; 0 = none */
+    uint32_t labels;      /* label set */
 
     /* Of a wait for a lock, where locks are hooked; SG_PRIMITIVE_NONE = not known. */
     enum sg_primitive primitive;
@@ -46,6 +47,7 @@ struct sg_dumped_task {
     pid_t tid;             /* the thread of its loop, or that runs it; 0 = not known */
     uintptr_t awaited;     /* the future or task that it waits for; 0 = none */
     uint32_t awaited_type; /* of `texts` */
+    uint32_t labels;       /* label set, in the task's own context */
 };
 
 struct sg_await_edge {

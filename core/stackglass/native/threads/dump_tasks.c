@@ -11,6 +11,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "labels/labels.h"
 #include "platform/memory.h"
 #include "platform/time.h"
 #include "platform/vector.h"
@@ -261,6 +262,8 @@ static bool add_task(struct taking *taking, PyObject *task, pid_t runs_it) {
     if (!sg_task_fields_is_pending(&taking->fields, task))
         return true;
     struct sg_dumped_task row = {.task = (uintptr_t)task, .tid = runs_it};
+    if (sg_labels_list())
+        row.labels = sg_labels_of_context(sg_task_fields_context(&taking->fields, task));
     if (!runs_it)
         read_chain(taking, task, &row);
     if (!runs_it && !row.depth) /* one that has begun another by an eager start runs, too */

@@ -11,6 +11,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "labels/labels.h"
 #include "locks/hooks.h"
 #include "locks/waits.h"
 #include "platform/engine_threads.h"
@@ -85,6 +86,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         .thread = thread,
         .call = -1,
         .interpreter = interpreter,
+        .labels = is_own ? sg_labels_outside(thread) : SG_NO_LABELS,
     };
     /* The threads of this interpreter stand still, as none of them has the GIL. */
     if (keep_frames(dump, row, is_own ? SG_WALK_WAITER : SG_WALK_FOREIGN))

@@ -1,6 +1,7 @@
 /* Fields of tasks: see task_fields.h. */
 #include "threads/task_fields.h"
 
+#include "interpreter/contextvars.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
@@ -62,6 +63,28 @@ PyObject *sg_task_fields_waiter(const struct sg_task_fields *fields, PyObject *t
 
 PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *task) {
     return read_field(fields, fields->loop, task, "_loop");
+}
+
+/* Where tasks keep their context: the one field behind a future's fields that holds such an object.
+ * A future has one, too: its first callback's. */
+static void learn_context(struct sg_task_fields *fields, PyObject *task) {
+    uint64_t size = sg_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    uint64_t at = fields->future ? sg_load((uintptr_t)fields->future + TYPE_BASICSIZE) : size;
+    for (; !fields->context_at && at < size; at += 8) {
+        uintptr_t object = sg_load((uintptr_t)task + at), head[2];
+        if (object % 8 == 0 && sg_memory_read(object, head, sizeof head) &&
+            sg_contextvars_is_context((const void *)object))
+            fields->context_at = (int32_t)at;
+    }
+}
+
+PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task) {
+    if (!is_of(task, fields->task))
+        return read_attribute(task, "_context");
+    if (!fields->context_at)
+        learn_context(fields, task);
+    return fields->context_at ? (PyObject *)sg_load((uintptr_t)task + (uintptr_t)fields->context_at)
+                              : NULL;
 }
 
 /* "PENDING", "CANCELLED" or "FINISHED": ASCII. */

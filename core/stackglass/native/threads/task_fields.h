@@ -19,7 +19,8 @@
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not there */
     const PyGetSetDef *coroutine, *waiter, *state, *loop;
-    int32_t name_at; /* in a task of C code; 0 = not known yet */
+    int32_t name_at;    /* in a task of C code; 0 = not known yet */
+    int32_t context_at; /* the same */
 };
 
 /* `offsets` NULL = not known, or before 3.14. */
@@ -30,6 +31,8 @@ bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *objec
 PyObject *sg_task_fields_coroutine(const struct sg_task_fields *fields, PyObject *task);
 PyObject *sg_task_fields_waiter(const struct sg_task_fields *fields, PyObject *task);
 PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *task);
+/* The context that the task runs in. */
+PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task);
 /* Whether a future, or a task, has no result yet. */
 bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future);
 

@@ -170,11 +170,13 @@ bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_curs
 }
 
 void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
-                                     const struct sg_vector *tids, const struct sg_vector *nodes) {
+                                     const struct sg_vector *tids, const struct sg_vector *nodes,
+                                     const struct sg_vector *labels) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_THREADS);
     sg_encoder_put_int(out, SG_TAG_THREAD_SNAPSHOT_TIME_MONO_NS, mono_ns);
     sg_encoder_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_TID, tids->values, tids->n);
     sg_encoder_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_NODE, nodes->values, nodes->n);
+    sg_encoder_put_packed_u32(out, SG_TAG_THREAD_SNAPSHOT_LABELS, labels->values, labels->n);
     sg_messages_end_from_engine(out, message);
 }
 

@@ -59,7 +59,8 @@ struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const str
 bool sg_messages_cursor_equals(const struct sg_cursor *one, const struct sg_cursor *other);
 
 void sg_messages_put_thread_snapshot(struct sg_buffer *out, int64_t mono_ns,
-                                     const struct sg_vector *tids, const struct sg_vector *nodes);
+                                     const struct sg_vector *tids, const struct sg_vector *nodes,
+                                     const struct sg_vector *labels);
 
 /* The row of a sample at a node of the stack tree. */
 struct sg_row sg_messages_make_row(uint32_t node, const struct sg_sample *sample);

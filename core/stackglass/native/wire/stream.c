@@ -55,11 +55,16 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_intern_close(&stream->intern);
 }
 
+/* The set has to be defined. */
+static void need_labels(struct sg_stream *stream, uint32_t set) {
+    if (set > stream->most_labels)
+        stream->most_labels = set;
+}
+
 static void see(void *context, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
     sg_thread_names_see(&stream->threads, sample->tid, sg_time_mono_ns());
-    if (sample->labels > stream->most_labels)
-        stream->most_labels = sample->labels;
+    need_labels(stream, sample->labels);
     sg_stacks_add(&stream->stacks, sample);
 }
 
@@ -182,18 +187,19 @@ void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
 
 /* The nodes of the snapshot's stacks; false if a name is still missing. */
 static bool resolve_snapshot(struct sg_stream *stream, struct sg_vector *tids,
-                             struct sg_vector *nodes) {
+                             struct sg_vector *nodes, struct sg_vector *labels) {
     bool is_known = true;
     for (size_t i = 0; i < stream->n_snapshot; i++) {
         const struct sg_stack *stack = &stream->snapshot[i];
         uint32_t node = sg_stacks_node(&stream->stacks, stack->frames, stack->depth);
         sg_thread_names_see(&stream->threads, stack->tid, stream->snapshot_mono_ns);
         is_known &= node != SG_NO_NODE;
+        need_labels(stream, stack->labels);
         if (node != SG_NO_NODE && sg_vector_add(nodes, node) &&
-            !sg_vector_add(tids, (uint32_t)stack->tid))
-            nodes->n--;
+            !(sg_vector_add(tids, (uint32_t)stack->tid) && sg_vector_add(labels, stack->labels)))
+            nodes->n = tids->n = labels->n;
     }
-    return is_known;
+    return is_known && !sg_stream_wants_labels(stream);
 }
 
 bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_clients *clients) {
@@ -204,14 +210,14 @@ bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_cl
 }
 
 static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) {
-    struct sg_vector tids = {0}, nodes = {0};
-    if (stream->snapshot && resolve_snapshot(stream, &tids, &nodes)) {
+    struct sg_vector tids = {0}, nodes = {0}, labels = {0};
+    if (stream->snapshot && resolve_snapshot(stream, &tids, &nodes, &labels)) {
         sg_stream_send(stream, clients); /* first the definitions that it refers to */
         for (size_t i = 0; i < clients->n; i++) {
             struct sg_client *client = clients->at[i];
             if (client->wants_snapshot && client->is_up_to_date) {
                 sg_messages_put_thread_snapshot(&client->out, stream->snapshot_mono_ns, &tids,
-                                                &nodes);
+                                                &nodes, &labels);
                 client->wants_snapshot = false;
             }
         }
@@ -220,6 +226,7 @@ static void send_snapshot(struct sg_stream *stream, struct sg_clients *clients) 
     }
     sg_vector_free(&tids);
     sg_vector_free(&nodes);
+    sg_vector_free(&labels);
 }
 
 static void send_census(struct sg_stream *stream, struct sg_clients *clients) {
@@ -247,7 +254,9 @@ static void send_thread_dump(struct sg_stream *stream, struct sg_clients *client
         return;
     bool is_late = sg_thread_dump_stream_is_late();
     sg_stream_take_creations(stream, clients, sg_time_mono_ns(), is_late);
-    if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending)
+    need_labels(stream, sg_thread_dump_stream_most_labels());
+    if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending ||
+        (sg_stream_wants_labels(stream) && !is_late))
         return;
     sg_thread_dump_stream_put(&message, &stream->stacks, &stream->creations);
     sg_stream_send(stream, clients); /* first the definitions that it refers to */

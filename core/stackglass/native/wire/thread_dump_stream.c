@@ -68,6 +68,16 @@ bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
     return is_named;
 }
 
+uint32_t sg_thread_dump_stream_most_labels(void) {
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    uint32_t most = 0;
+    for (size_t i = 0; i < dump->n_threads; i++)
+        most = dump->threads[i].labels > most ? dump->threads[i].labels : most;
+    for (size_t i = 0; i < dump->n_tasks; i++)
+        most = dump->tasks[i].labels > most ? dump->tasks[i].labels : most;
+    return most;
+}
+
 static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {
     const char *found = text ? sg_thread_dump_current()->texts + text : "";
     sg_encoder_put_string_element(out, field, found, strlen(found));
@@ -100,6 +110,7 @@ static void put_threads(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_DAEMON, n, threads[i].daemon);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_INTERPRETER, n, threads[i].interpreter);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_TASK, n, threads[i].task);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_LABELS, n, threads[i].labels);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_PRIMITIVE, n,
                   sg_intern_string(stacks->intern, name_primitive(threads[i].primitive)));
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_LOCK, n, threads[i].lock);
@@ -133,6 +144,7 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_STATE, n, tasks[i].state);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_TID, n, tasks[i].tid);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_AWAITED, n, tasks[i].awaited);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_LABELS, n, tasks[i].labels);
     for (size_t i = 0; i < n; i++)
         put_name(out, &tasks[i]);
     for (size_t i = 0; i < n; i++)

@@ -27,6 +27,8 @@ bool sg_thread_dump_stream_is_late(void);
 /* Whether all code that the dump refers to has names. Asks for those that are missing; some seconds
  * after it was taken, what is missing is "<unknown>". */
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
+/* The highest label set in it. */
+uint32_t sg_thread_dump_stream_most_labels(void);
 /* The message; interns what it refers to, which has to be sent before it. */
 void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
                                const struct sg_thread_creations_stream *creations);

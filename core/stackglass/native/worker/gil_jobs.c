@@ -195,7 +195,8 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
         return;
     }
     memcpy(frames, sample->frames, size);
-    job->stacks[job->n_stacks++] = (struct sg_stack){sample->tid, sample->depth, frames};
+    job->stacks[job->n_stacks++] =
+        (struct sg_stack){sample->tid, sample->labels, sample->depth, frames};
 }
 
 static void withdraw(struct sg_job *job, struct sg_paths *paths) {

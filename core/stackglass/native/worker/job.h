@@ -48,6 +48,7 @@ struct sg_thread_name {
 
 struct sg_stack {
     pid_t tid;
+    uint32_t labels;
     uint32_t depth;
     struct sg_frame *frames; /* leaf first; owned */
 };

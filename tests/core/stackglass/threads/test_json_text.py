@@ -27,6 +27,7 @@ def test_keys_and_what_is_not_known() -> None:
             "creator": None,
             "creation": None,
             "task": {"id": 7, "name": "busy"},
+            "labels": {},
             "stack": [
                 {"function": "app.work", "file": "/srv/app.work.py", "line": 1},
                 {"function": "app.main", "file": "/srv/app.main.py", "line": 2},
@@ -42,6 +43,7 @@ def test_keys_and_what_is_not_known() -> None:
             "awaits": "sleep",
             "awaits_tasks": [],
             "awaited_by": [7],
+            "labels": {},
             "stack": [{"function": "app.poll", "file": "/srv/app.poll.py", "line": 1}],
         }
     ]

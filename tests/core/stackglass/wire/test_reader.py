@@ -19,7 +19,7 @@ SAMPLES_OF_EVERY_KIND = [
     BATCH,
     SESSION.status(5, 6, 7, 8),
     message(tags.FromEngine.RATES, _core.encode_int(tags.Rates.CPU_HZ, 99)),
-    message(tags.FromEngine.THREADS, packed(2, [1, 2]) + packed(3, [0, 1])),
+    message(tags.FromEngine.THREADS, packed(2, [1, 2]) + packed(3, [0, 1]) + packed(4, [0, 3])),
     SESSION.bye("target exits"),
 ]
 
@@ -46,13 +46,13 @@ def test_single_values_are_read_back() -> None:
     assert ready.time_mono_ns == 10**9
     assert status == messages.Status(5, 100, 6, 7, 8)
     assert rates == messages.Rates(99)
-    assert threads == messages.ThreadSnapshot(0, [1, 2], [0, 1])
+    assert threads == messages.ThreadSnapshot(0, [1, 2], [0, 1], [0, 3])
     assert bye == messages.Bye("target exits")
 
 
 def test_a_negative_time_is_negative() -> None:
     content = message(tags.FromEngine.THREADS, _core.encode_int(1, -5))
-    assert reader.decode(content) == messages.ThreadSnapshot(-5, [], [])
+    assert reader.decode(content) == messages.ThreadSnapshot(-5, [], [], [])
 
 
 def test_unknown_messages_and_fields_are_skipped() -> None:
@@ -69,9 +69,9 @@ def test_unknown_messages_and_fields_are_skipped() -> None:
 
 
 def test_a_column_in_two_pieces_is_one() -> None:
-    content = packed(2, [1]) + packed(2, [2]) + packed(3, [0, 0])
+    content = packed(2, [1]) + packed(2, [2]) + packed(3, [0, 0]) + packed(4, [0, 0])
     assert reader.decode(message(tags.FromEngine.THREADS, content)) == messages.ThreadSnapshot(
-        0, [1, 2], [0, 0]
+        0, [1, 2], [0, 0], [0, 0]
     )
 
 

@@ -699,12 +699,15 @@ class ThreadSnapshot(Message):
     def tid(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def labels(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
         time_mono_ns: int | None = ...,
         tid: Iterable[int] | None = ...,
         node: Iterable[int] | None = ...,
+        labels: Iterable[int] | None = ...,
     ) -> None: ...
 
 class TakeThreadDump(Message):
@@ -744,6 +747,8 @@ class ThreadDump(Message):
     @property
     def thread_creation(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def thread_labels(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def task_id(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def task_name(self) -> RepeatedScalarFieldContainer[str]: ...
@@ -757,6 +762,8 @@ class ThreadDump(Message):
     def task_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def task_awaited_type(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def task_labels(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def edge_task(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
@@ -782,6 +789,7 @@ class ThreadDump(Message):
         thread_holder: Iterable[int] | None = ...,
         thread_creator: Iterable[int] | None = ...,
         thread_creation: Iterable[int] | None = ...,
+        thread_labels: Iterable[int] | None = ...,
         task_id: Iterable[int] | None = ...,
         task_name: Iterable[str] | None = ...,
         task_node: Iterable[int] | None = ...,
@@ -789,6 +797,7 @@ class ThreadDump(Message):
         task_tid: Iterable[int] | None = ...,
         task_awaited: Iterable[int] | None = ...,
         task_awaited_type: Iterable[str] | None = ...,
+        task_labels: Iterable[int] | None = ...,
         edge_task: Iterable[int] | None = ...,
         edge_awaited: Iterable[int] | None = ...,
     ) -> None: ...

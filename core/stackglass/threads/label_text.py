@@ -1,0 +1,21 @@
+"""Labels as text: ``{route: /a, tenant: "two words"}``, as Go prints them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+_PLAIN = re.compile(r"[!-~]+")  # visible ASCII
+_MARKS = frozenset('"\\{},:')
+
+
+def quote_labels(labels: Iterable[tuple[str, str]]) -> str:
+    """Sorted by key; in quotes where a text is empty, or more than visible ASCII without marks."""
+    pairs = (f"{_quote(key)}: {_quote(value)}" for key, value in sorted(labels))
+    return f"{{{', '.join(pairs)}}}"
+
+
+def _quote(text: str) -> str:
+    is_plain = _PLAIN.fullmatch(text) is not None and not _MARKS & set(text)
+    return text if is_plain else json.dumps(text)
