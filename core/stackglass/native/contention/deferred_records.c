@@ -26,7 +26,7 @@ static void copy_frames(struct sg_contention_side *side, struct sg_frame *to) {
 
 bool sg_contention_deferred_records_add(const struct sg_contention_deferred *deferred) {
     uint32_t place = sg_mpsc_ring_take(&ring);
-    if (place == SG_NOTES_FULL)
+    if (place == SG_MPSC_RING_FULL)
         return false;
     atomic_fetch_add(&n_records, 1);
     records[place] = *deferred;
@@ -45,7 +45,7 @@ bool sg_contention_deferred_records_apply(
         atomic_fetch_sub(&n_records, 1);
         sg_mpsc_ring_pass(&ring);
     }
-    return place == SG_NOTES_END;
+    return place == SG_MPSC_RING_END;
 }
 
 int sg_contention_deferred_records_prepare(void) {

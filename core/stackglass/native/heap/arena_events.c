@@ -31,7 +31,7 @@ void sg_arena_events_add(const struct sg_arena_event *event) {
     if (!event->is_unmap)
         widen(event->start, event->size);
     uint32_t place = sg_mpsc_ring_take(&ring);
-    if (place == SG_NOTES_FULL) {
+    if (place == SG_MPSC_RING_FULL) {
         atomic_store(&has_lost, true);
         return;
     }

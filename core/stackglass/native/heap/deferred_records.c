@@ -16,7 +16,7 @@ static uint32_t depth;          /* of the ring's places */
 
 bool sg_heap_deferred_records_add(const struct sg_heap_record *record) {
     uint32_t place = sg_mpsc_ring_take(&ring);
-    if (place == SG_NOTES_FULL)
+    if (place == SG_MPSC_RING_FULL)
         return false;
     atomic_fetch_add(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED);
     records[place] = *record;
@@ -36,7 +36,7 @@ bool sg_heap_deferred_records_apply(void (*apply)(const struct sg_heap_record *r
         atomic_fetch_sub(&sg_heap_blocks_sieve_state, SG_HEAP_IS_DEFERRED);
         sg_mpsc_ring_pass(&ring);
     }
-    return place == SG_NOTES_END;
+    return place == SG_MPSC_RING_END;
 }
 
 int sg_heap_deferred_records_prepare(void) {

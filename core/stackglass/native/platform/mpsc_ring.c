@@ -12,12 +12,12 @@ static _Atomic uint32_t *seq_at(struct sg_mpsc_ring *ring, uint32_t at) {
 uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring) {
     uint32_t at = atomic_load_explicit(&ring->head, memory_order_relaxed);
     if (!ring->seqs)
-        return SG_NOTES_FULL;
+        return SG_MPSC_RING_FULL;
     for (;;) {
         uint32_t seq = atomic_load_explicit(seq_at(ring, at), memory_order_acquire);
         int32_t ahead = (int32_t)(seq - at);
         if (ahead < 0)
-            return SG_NOTES_FULL;
+            return SG_MPSC_RING_FULL;
         if (ahead > 0)
             at = atomic_load_explicit(&ring->head, memory_order_relaxed);
         else if (atomic_compare_exchange_weak(&ring->head, &at, at + 1))
@@ -31,9 +31,9 @@ void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place) {
 
 uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring) {
     if (!ring->seqs || atomic_load(&ring->head) == ring->tail)
-        return SG_NOTES_END;
+        return SG_MPSC_RING_END;
     if (atomic_load_explicit(seq_at(ring, ring->tail), memory_order_acquire) != ring->tail + 1)
-        return SG_NOTES_UNWRITTEN;
+        return SG_MPSC_RING_UNWRITTEN;
     return ring->tail & (ring->capacity - 1);
 }
 

@@ -12,24 +12,24 @@
 
 /* All zero: not prepared. */
 struct sg_mpsc_ring {
-    _Atomic uint32_t *seqs; /* (capacity,) set by prepare, before any note */
+    _Atomic uint32_t *seqs; /* (capacity,) set by prepare, before any record */
     uint32_t capacity;      /* a power of two */
     _Atomic uint32_t head;  /* the next to be written */
     uint32_t tail;          /* the next to be read; guarded by the caller's claim */
 };
 
 /* Results that are not places. */
-static const uint32_t SG_NOTES_FULL = UINT32_MAX;      /* or not prepared */
-static const uint32_t SG_NOTES_UNWRITTEN = UINT32_MAX; /* the oldest record is being written */
-static const uint32_t SG_NOTES_END = UINT32_MAX - 1;   /* the ring is empty */
+static const uint32_t SG_MPSC_RING_FULL = UINT32_MAX;      /* or not prepared */
+static const uint32_t SG_MPSC_RING_UNWRITTEN = UINT32_MAX; /* the oldest record is being written */
+static const uint32_t SG_MPSC_RING_END = UINT32_MAX - 1;   /* the ring is empty */
 
-/* Take a place to write to, or SG_NOTES_FULL; then report that it is written. Any thread,
+/* Take a place to write to, or SG_MPSC_RING_FULL; then report that it is written. Any thread,
  * async-signal-safe. */
 uint32_t sg_mpsc_ring_take(struct sg_mpsc_ring *ring);
 void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place);
 
-/* The place of the oldest record, SG_NOTES_UNWRITTEN or SG_NOTES_END; then report that it has been
- * read. By the holder of the claim. */
+/* The place of the oldest record, SG_MPSC_RING_UNWRITTEN or SG_MPSC_RING_END; then report that it
+ * has been read. By the holder of the claim. */
 uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring);
 void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring);
 
