@@ -25,6 +25,14 @@ INLINED: tuple[list[str], ...] = (
     *(["tagfocus=k=1", "focus=c"], ["relative_percentages=true", "focus=c"], ["focus=[[:alpha:]]"]),
     *(["relative_percentages=true", "tagignore=k=1"], ["show_from=a", "hide=a", "ignore=x"]),
 )
+GRANULARITIES: tuple[list[str], ...] = (
+    *([f"granularity={each}"] for each in ("filefunctions", "files", "lines", "addresses")),
+    *(["granularity=lines", "noinlines=true"], ["granularity=addresses", "noinlines=true"]),
+    *(["granularity=files", "focus=b"], ["granularity=lines", "trim_path=/src:/usr/"]),
+    *(["granularity=files", "trim_path=/src/app"], ["nodefraction=0.1"], ["nodefraction=0.6"]),
+    *(["nodefraction=0.3", "focus=b", "granularity=lines"], ["divide_by=3"], ["divide_by=0.5"]),
+    *(["drop_negative=true"], ["drop_negative=true", "nodefraction=0.2"]),
+)
 OF_GO: tuple[list[str], ...] = (
     *([], ["focus=json"], ["ignore=json"], ["hide=runtime"], ["show=main|bytes"]),
     *(["show_from=main"], ["prune_from=encoding"], ["noinlines=true"], ["focus=mem.*go"]),
@@ -41,7 +49,8 @@ def write_inlined(path: Path) -> None:
 
     The values are bits, so that a sum says which samples are in it.
     """
-    names = ["", "n", "count", "a", "b", "c", "x(int)", "a.py", "b.py", "/usr/lib/lib.so", "k", "1"]
+    files = ["/src/app//a.py", "/proc/self/cwd/b.py", "/usr/lib/lib.so"]
+    names = ["", "n", "count", "a", "b", "c", "x(int)", *files, "k", "1"]
     message = Message(string_table=names)
     message.sample_type.add(type=1, unit=2)
     message.mapping.add(id=1, filename=9, memory_start=1, memory_limit=9000)
@@ -52,7 +61,7 @@ def write_inlined(path: Path) -> None:
     ):
         location = message.location.add(id=number, address=number, mapping_id=int(number == 6))
         for line in lines:
-            location.line.add(function_id=line)
+            location.line.add(function_id=line, line=number % 4, column=number % 3)
     message.location.add(id=10, address=10, mapping_id=1)
     message.location.add(id=11, address=11)
     stacks = [
@@ -72,7 +81,8 @@ def run_top(capsys: pytest.CaptureFixture[str], path: Path, options: Sequence[st
     words = [f"--{each}".removesuffix("=true") for each in options]
     assert top_command.run(parser.parse_args([str(path), "--json", *words])) == 0
     document = json.loads(capsys.readouterr().out)
-    rows = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+    values = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+    rows = {name: pair for name, pair in values.items() if any(pair)}  # a mean may be 0
     return rows | {"total": (document["total"], 0)}
 
 
@@ -96,7 +106,9 @@ def check(
     for options, text in zip(table, theirs, strict=True):
         ours, want = run_top(capsys, path, options), read_report(text)
         if ours != want and want != {"total": (0, 0)}:
-            wrong.append((options, ours, want))
+            both = ours.keys() | want.keys()
+            differing = {name for name in both if ours.get(name) != want.get(name)}
+            wrong.append((options, [(each, ours.get(each), want.get(each)) for each in differing]))
         if want == {"total": (0, 0)}:  # pprof prints no total where nothing is left
             assert set(ours) == {"total"}, options
     assert wrong == []
@@ -106,6 +118,28 @@ def test_names_lines_and_files(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     path = tmp_path / "inlined.pb"
     write_inlined(path)
     check(capsys, path, INLINED)
+
+
+def test_rows_and_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "inlined.pb"
+    write_inlined(path)
+    check(capsys, path, GRANULARITIES)
+    message = Message.FromString(path.read_bytes())
+    for sample in message.sample[::3]:
+        sample.value[0] *= -1
+    path.write_bytes(message.SerializeToString())
+    check(capsys, path, GRANULARITIES)
+
+
+@pytest.mark.parametrize("name", ["go.http.heap.gc.pb.gz", "go.fetch.block.pb.gz"])
+def test_means_and_lines_of_go(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    unit = "unit=B" if "heap" in name else "unit=ns"
+    table = (
+        *(["mean=true"], ["mean=true", "focus=main"], ["mean=true", "nodefraction=0.01"]),
+        *(["granularity=lines"], ["granularity=addresses"], ["granularity=lines", "mean=true"]),
+        *(["granularity=filefunctions", "divide_by=1000"], ["granularity=lines", "hide=runtime"]),
+    )
+    check(capsys, CORPUS / name, table, unit)
 
 
 def test_a_heap_of_go(capsys: pytest.CaptureFixture[str]) -> None:

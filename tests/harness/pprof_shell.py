@@ -10,7 +10,7 @@ from pathlib import Path
 
 from harness.go_tool import find_go
 
-_FIRST = ("trim=false", "unit=minimum", "nodecount=0", "nodefraction=0", "edgefraction=0")
+_FIRST = ("unit=minimum", "nodecount=0", "nodefraction=0", "edgefraction=0")
 _BOOLEAN = {
     *("mean", "normalize", "noinlines", "showcolumns", "relative_percentages", "drop_negative"),
     *("trim", "call_tree", "compact_labels", "intel_syntax"),

@@ -14,18 +14,35 @@ from pathlib import Path
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
+from stackglass_viewer.model.graph.granularity import FUNCTIONS, name_by_granularity
+from stackglass_viewer.model.graph.top import (
+    TopTable,
+    build_function_top,
+    build_top,
+    measure_counts,
+    measure_whole,
+)
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
 from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.model.units import make_printable
-from stackglass_viewer.reports.arguments import add_filter_arguments, read_filters
+from stackglass_viewer.reports.arguments import (
+    add_filter_arguments,
+    add_value_arguments,
+    read_filters,
+)
 from stackglass_viewer.reports.header import write_header
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
 from stackglass_viewer.reports.top_text import write_top
+from stackglass_viewer.reports.top_values import (
+    choose_rows,
+    divide_by_counts,
+    format_in_unit,
+    multiply,
+)
 
 DONE = 0
 _STDIN = "standard input"
@@ -52,6 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
     )
     add_filter_arguments(parser)
+    add_value_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,13 +84,25 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
     chosen = _choose(profile, arguments.sample_index)
     shown = _filter(profile, read_filters(arguments))
+    if isinstance(profile, FunctionTable) and (
+        arguments.mean or arguments.granularity != FUNCTIONS
+    ):
+        raise ProfileError("a cProfile file has functions alone, and their sums")
     if arguments.callers and isinstance(shown, Profile):
         raise ProfileError("--callers is for cProfile files, and this one has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile
-    table = _tabulate(whole, shown, chosen)
-    rows = order_rows(table, is_by_cum=arguments.cum)
+    table = _tabulate(whole, shown, chosen, arguments)
+    rows = choose_rows(table, arguments.nodefraction, arguments.drop_negative)
+    if arguments.mean:
+        counts = _tabulate(whole, shown, TypeId(0), arguments)
+        if isinstance(whole, Profile):
+            counts = replace(counts, total=measure_counts(whole))
+        table = divide_by_counts(table, counts)
+    if arguments.divide_by != 1:
+        table = multiply(table, 1 / arguments.divide_by)
+    rows = order_rows(table, rows, is_by_cum=arguments.cum)
     if arguments.rows > 0:
         rows = rows[: arguments.rows]
     if arguments.json:
@@ -80,8 +110,12 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
         print()
     else:
         counted = shown if isinstance(shown, FunctionTable) else None
-        print(*write_header(shown, name, chosen, table.total), sep="\n")
-        print(*write_top(table, rows, counted, arguments.callers), sep="\n")
+
+        def show(value: int) -> str:
+            return make_printable(format_in_unit(value, table.unit, arguments.unit))
+
+        print(*write_header(shown, name, chosen, show(table.total)), sep="\n")
+        print(*write_top(table, rows, show, counted, arguments.callers), sep="\n")
     return DONE
 
 
@@ -107,13 +141,19 @@ def _filter(profile: Profile | FunctionTable, filters: Filters) -> Profile | Fun
 
 
 def _tabulate(
-    whole: Profile | FunctionTable, shown: Profile | FunctionTable, sample_type: TypeId
+    whole: Profile | FunctionTable,
+    shown: Profile | FunctionTable,
+    sample_type: TypeId,
+    arguments: argparse.Namespace,
 ) -> TopTable:
     """The table of what is shown, with shares of the whole."""
     if isinstance(whole, FunctionTable):
         return build_function_top(whole, sample_type)
     if isinstance(shown, FunctionTable):
         return build_function_top(shown, sample_type)
-    tree = build_call_tree(shown)
-    table = build_top(tree, sum_type(tree, shown, sample_type))
+    named = name_by_granularity(
+        shown, arguments.granularity, arguments.trim_path, not arguments.noinlines
+    )
+    tree = build_call_tree(named)
+    table = build_top(tree, sum_type(tree, named, sample_type))
     return replace(table, total=measure_whole(whole, sample_type))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields
 
+from stackglass_viewer.model.graph.granularity import FUNCTIONS, GRANULARITIES
 from stackglass_viewer.model.profile.stack_filter import Filters
 
 _PATTERNS = {
@@ -38,6 +39,61 @@ def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="shares of what passes the filters, not of the whole",
     )
+
+
+def add_value_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what rows stand for, and how values are shown."""
+    group = parser.add_argument_group("rows and values, as in pprof")
+    group.add_argument(
+        "--granularity",
+        choices=GRANULARITIES,
+        default=FUNCTIONS,
+        help="what a row stands for (default: functions)",
+    )
+    group.add_argument(
+        *_spell("trim_path"),
+        dest="trim_path",
+        default="",
+        metavar="PATH:PATH",
+        help="beginnings to leave out of the paths of source files",
+    )
+    group.add_argument(
+        "--nodefraction",
+        type=float,
+        default=0.0,
+        metavar="F",
+        help="leave out rows with less than this share: 0.005 (default: all rows)",
+    )
+    group.add_argument(
+        *_spell("drop_negative"),
+        dest="drop_negative",
+        action="store_true",
+        help="leave out rows below zero",
+    )
+    group.add_argument(
+        "--mean", action="store_true", help="values divided by those of the first sample type"
+    )
+    group.add_argument(
+        *_spell("divide_by"),
+        dest="divide_by",
+        type=_parse_divisor,
+        default=1.0,
+        metavar="N",
+        help="values divided by N",
+    )
+    group.add_argument(
+        "--unit",
+        default="",
+        metavar="UNIT",
+        help="values in this unit: ms, mb (default: what fits)",
+    )
+
+
+def _parse_divisor(text: str) -> float:
+    divisor = float(text)
+    if not divisor > 0:
+        raise argparse.ArgumentTypeError("it has to be above zero")
+    return divisor
 
 
 def read_filters(arguments: argparse.Namespace) -> Filters:

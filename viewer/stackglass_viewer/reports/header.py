@@ -15,9 +15,9 @@ _MAX_TIME_NS = 253_402_300_799 * 10**9  # the last second of the year 9999
 
 
 def write_header(
-    profile: Profile | FunctionTable, name: str, chosen: TypeId, total: int
+    profile: Profile | FunctionTable, name: str, chosen: TypeId, total: str
 ) -> Iterator[str]:
-    """The lines. ``name``: of the file; ``total``: what 100 % is, in the unit of the type."""
+    """The lines. ``name``: of the file; ``total``: what 100 % is, as text."""
     chosen_type = profile.sample_types[chosen]
     yield make_printable(f"File: {name}")
     if isinstance(profile, Profile):
@@ -30,8 +30,7 @@ def write_header(
             yield f"Duration: {format_value(profile.duration_ns, 'nanoseconds')}"
         for comment in profile.comments:
             yield make_printable(f"Comment: {comment}")
-    words = f"Type: {chosen_type.name}   Total: {format_value(total, chosen_type.unit)}"
-    yield make_printable(words)
+    yield make_printable(f"Type: {chosen_type.name}   Total: {total}")
 
 
 def _find_program(profile: Profile) -> str:

@@ -8,9 +8,8 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.top import TopTable
 
 
-def order_rows(table: TopTable, *, is_by_cum: bool) -> Int64s:
-    """The functions that have a value, largest first; then by the other column, then by name."""
-    rows = np.flatnonzero((table.flat != 0) | (table.cum != 0))
+def order_rows(table: TopTable, rows: Int64s, *, is_by_cum: bool) -> Int64s:
+    """The rows, largest first; then by the other column, then by name."""
     first, second = (table.cum, table.flat) if is_by_cum else (table.flat, table.cum)
     by_name = sorted(rows.tolist(), key=lambda row: table.name[row])
     named = np.array(by_name, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.top import TopTable
@@ -12,9 +12,14 @@ from stackglass_viewer.reports.callers import Callers
 
 
 def write_top(
-    table: TopTable, rows: Int64s, counted: FunctionTable | None, has_callers: bool
+    table: TopTable,
+    rows: Int64s,
+    show: Callable[[int], str],
+    counted: FunctionTable | None,
+    has_callers: bool,
 ) -> Iterator[str]:
-    """The table's lines. ``counted``: of cProfile, with calls; ``has_callers``: below each row."""
+    """The table's lines. ``show``: a value as text; ``counted``: of cProfile, with calls;
+    ``has_callers``: below each row."""
     calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
     yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
     if not len(rows):
@@ -26,9 +31,9 @@ def write_top(
         passed += flat
         number = f"{_describe_calls(counted, row):>12} " if calls and counted is not None else ""
         yield (
-            f"{format_value(flat, table.unit):>10} {_percent(flat, table.total):>7} "
+            f"{show(flat):>10} {_percent(flat, table.total):>7} "
             f"{_percent(passed, table.total):>7} "
-            f"{format_value(cum, table.unit):>10} {_percent(cum, table.total):>7} {number} "
+            f"{show(cum):>10} {_percent(cum, table.total):>7} {number} "
             f"{_place(table, row, counted is not None)}"
         )
         if callers is not None and counted is not None:

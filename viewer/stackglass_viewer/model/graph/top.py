@@ -63,6 +63,14 @@ def measure_whole(profile: Profile, sample_type: TypeId) -> int:
     return of_base or int(sizes.sum())
 
 
+def measure_counts(profile: Profile) -> int:
+    """What the whole is divided by for a mean: the values of the first type; of a file that holds
+    its base, those of the base."""
+    counts = profile.samples.values[0]
+    base = _find_base(profile)
+    return int(counts[base].sum() if len(base) else counts.sum())
+
+
 def _find_base(profile: Profile) -> Int64s:
     """The samples that pprof has marked as a base's."""
     labels, strings = profile.labels, profile.strings

@@ -1,0 +1,48 @@
+"""Values as options want them; whole reports are compared with pprof's in tests/contract."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.reports.top_values import (
+    choose_rows,
+    divide_by_counts,
+    format_in_unit,
+    multiply,
+)
+
+
+def make_table(flat: list[int], cum: list[int], total: int = 100) -> TopTable:
+    names = [str(number) for number in range(len(flat))]
+    return TopTable(names, names, np.array(flat), np.array(cum), None, total, "ns")
+
+
+def test_rows_are_left_out_by_share_and_by_sign() -> None:
+    table = make_table([60, 0, 0, -5, 39], [60, 94, 0, -5, 39])
+    assert choose_rows(table, 0, False).tolist() == [0, 1, 3, 4]
+    assert choose_rows(table, 0, True).tolist() == [0, 1, 4]
+    assert choose_rows(table, 0.5, False).tolist() == [0, 1]
+
+
+def test_means_go_toward_zero() -> None:
+    mean = divide_by_counts(
+        make_table([7, -7, 5], [9, -9, 5], 99), make_table([2, 2, 0], [4, 4, 0], 10)
+    )
+    assert mean.flat.tolist() == [3, -3, 5]
+    assert mean.cum.tolist() == [2, -2, 5]
+    assert mean.total == 9
+
+
+def test_other_measures_go_toward_zero() -> None:
+    scaled = multiply(make_table([7, -7], [9, -9], 99), 1 / 2)
+    assert (scaled.flat.tolist(), scaled.cum.tolist(), scaled.total) == ([3, -3], [4, -4], 49)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "wanted", "text"),
+    [(1500, "ns", "", "1.50 µs"), (1500, "ns", "us", "1.50us"), (4096, "bytes", "kb", "4kB")],
+)
+def test_units(value: int, unit: str, wanted: str, text: str) -> None:
+    assert format_in_unit(value, unit, wanted) == text

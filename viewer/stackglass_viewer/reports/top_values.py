@@ -1,0 +1,55 @@
+"""Values of a table of functions as options want them: which rows, means, other units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.measurement import scale
+from stackglass_viewer.model.units import format_value
+
+
+def choose_rows(table: TopTable, node_fraction: float, drop_negative: bool) -> Int64s:
+    """The rows with a value; not those below zero, not those with less than a share of the whole.
+
+    As in pprof, the whole is here what the rows have together.
+    """
+    is_chosen = (table.flat != 0) | (table.cum != 0)
+    if drop_negative:
+        is_chosen &= ~((table.flat < 0) | ((table.flat == 0) & (table.cum < 0)))
+    least = abs(int(float(table.flat[is_chosen].sum()) * node_fraction))
+    return np.flatnonzero(is_chosen & (np.abs(table.cum) >= least)).astype(np.int64)
+
+
+def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
+    """Means: values divided by counts, toward zero; where there is no count, the values."""
+    flat, cum = (
+        np.where(n == 0, values, _divide(values, np.where(n == 0, 1, n)))
+        for values, n in ((table.flat, counts.flat), (table.cum, counts.cum))
+    )
+    freeze(flat, cum)
+    total = int(_divide(np.array([table.total]), np.array([counts.total or 1]))[0])
+    return replace(table, flat=flat, cum=cum, total=total)
+
+
+def multiply(table: TopTable, ratio: float) -> TopTable:
+    """All values in another measure, toward zero."""
+    flat, cum = ((column * ratio).astype(np.int64) for column in (table.flat, table.cum))
+    freeze(flat, cum)
+    return replace(table, flat=flat, cum=cum, total=int(table.total * ratio))
+
+
+def format_in_unit(value: int, unit: str, wanted: str) -> str:
+    """A value as text: in the unit that fits, or as pprof has it in the unit that is wanted."""
+    if not wanted:
+        return format_value(value, unit)
+    scaled, name = scale(value, unit, wanted)
+    return f"{scaled:.2f}".removesuffix(".00") + name
+
+
+def _divide(values: Int64s, counts: Int64s) -> Int64s:
+    quotients: Int64s = np.abs(values) // np.abs(counts)
+    return np.where((values < 0) == (counts < 0), quotients, -quotients)
