@@ -11,7 +11,7 @@ snapshots; those of ``cpu`` and ``wall`` are recordings of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable
+from typing import Callable, NamedTuple
 
 from stackglass.api import program
 from stackglass.api.profile import lookup
@@ -22,14 +22,29 @@ from stackglass.wire.rates import DEFAULT
 
 CPU, WALL = "cpu", "wall"
 HEAP = ("heap", "allocs")
-_SETTERS: dict[str, tuple[Callable[[int], int], int]] = {
-    "heap": (program.set_heap_profile_rate, DEFAULT.heap_rate),
-    "allocs": (program.set_heap_profile_rate, DEFAULT.heap_rate),
-    "block": (program.set_block_profile_rate, DEFAULT.block_rate_ns),
-    "mutex": (program.set_mutex_profile_fraction, DEFAULT.mutex_fraction),
-    "gil": (program.set_gil_profile_rate, DEFAULT.gil_hz),
+
+
+class _Rate(NamedTuple):
+    """The program's rate that a profile needs."""
+
+    read: Callable[[], int]
+    set: Callable[[int], int]
+    value: int
+
+
+_HEAP_RATE = _Rate(program.heap_profile_rate, program.set_heap_profile_rate, DEFAULT.heap_rate)
+_RATES = {
+    "heap": _HEAP_RATE,
+    "allocs": _HEAP_RATE,
+    "block": _Rate(
+        program.block_profile_rate, program.set_block_profile_rate, DEFAULT.block_rate_ns
+    ),
+    "mutex": _Rate(
+        program.mutex_profile_fraction, program.set_mutex_profile_fraction, DEFAULT.mutex_fraction
+    ),
+    "gil": _Rate(program.gil_profile_rate, program.set_gil_profile_rate, DEFAULT.gil_hz),
 }
-PROFILES = (CPU, WALL, *_SETTERS)
+PROFILES = (CPU, WALL, *_RATES)
 
 
 class _Nowhere:
@@ -52,6 +67,13 @@ def read_names(text: str, option: str) -> tuple[str, ...]:
     return names or (CPU,)
 
 
+class Block(NamedTuple):
+    """The profiles of one block."""
+
+    tables: dict[str, ProfileTables]  # by name
+    problem: str = ""  # why some are missing
+
+
 class BlockProfiles:
     """The recorder. For one thread; a block at a time."""
 
@@ -60,7 +82,7 @@ class BlockProfiles:
     def __init__(self, names: Sequence[str]) -> None:
         """``names``: of PROFILES, cpu or wall or neither."""
         self._names = names
-        self._old: dict[str, int] | None = None  # the rates before; None = closed
+        self._old: dict[_Rate, int] | None = None  # the rates before; None = closed
         self._before: dict[str, ProfileTables] = {}
         self._sampled = ""  # cpu or wall, if it runs
 
@@ -73,13 +95,21 @@ class BlockProfiles:
         """Turn the rates on. Raises EngineError."""
         self._old = {}
         for name in self._names:
-            if name in _SETTERS:
-                setter, rate = _SETTERS[name]
-                self._old.setdefault(name, setter(rate))
+            if name in _RATES:
+                rate = _RATES[name]
+                self._old.setdefault(rate, rate.set(rate.value))
 
     def begin(self) -> None:
-        """Begin a block. Raises EngineError, WireError."""
-        self._before = {name: _build(name) for name in self._names if name in _SETTERS}
+        """Begin a block. Rates that the program has changed since are set again.
+
+        Raises EngineError, WireError.
+        """
+        self._before = {}
+        for name in filter(_RATES.__contains__, self._names):
+            rate = _RATES[name]
+            if rate.read() != rate.value:
+                rate.set(rate.value)
+            self._before[name] = _build(name)
         for name in self._names:
             if name == CPU:
                 program.find_cpu_profiler().start(_Nowhere())
@@ -87,24 +117,32 @@ class BlockProfiles:
                 program.find_cpu_profiler().start_wall(_Nowhere(), DEFAULT.wall_hz)
             self._sampled = name if name in (CPU, WALL) else self._sampled
 
-    def end(self) -> dict[str, ProfileTables]:
-        """End it: tables by profile, of those that have begun. Raises EngineError, WireError."""
+    def end(self) -> Block:
+        """End it. Raises EngineError, WireError."""
         found: dict[str, ProfileTables] = {}
+        changed = []
         sampled, self._sampled = self._sampled, ""
         if sampled:
             tables = program.find_cpu_profiler().stop_and_build()
-            if tables is not None:  # the block itself may have ended it
+            if tables is None:
+                changed.append(sampled)
+            else:
                 found[sampled] = tables
         before, self._before = self._before, {}
         for name, earlier in before.items():
-            found[name] = subtract(_build(name), earlier)
-        return found
+            rate = _RATES[name]
+            if rate.read() != rate.value:
+                changed.append(name)
+            else:
+                found[name] = subtract(_build(name), earlier)
+        problem = f"the code has changed or ended the profile {', '.join(changed)} itself"
+        return Block(found, problem if changed else "")
 
     def close(self) -> None:
         """Put the rates back. Raises EngineError."""
         old, self._old = self._old, None
-        for name, rate in (old or {}).items():
-            _SETTERS[name][0](rate)
+        for rate, value in (old or {}).items():
+            rate.set(value)
         if old and not any(old.values()):
             program.withdraw_profile_rates()
 

@@ -11,7 +11,7 @@ import sys
 from typing import Any, NoReturn, Protocol
 
 from stackglass.api.block_tables import BlockProfiles, read_names
-from stackglass.errors import StackglassError, UsageError
+from stackglass.errors import ProfileError, StackglassError, UsageError
 from stackglass.graph import svg
 from stackglass.graph.tree import build_tree
 from stackglass.wire import profile_file
@@ -107,11 +107,12 @@ class CellMagic:
         try:
             profiles.begin()
             self._shell.run_cell(cell)
-            tables = profiles.end().get(profile)
+            block = profiles.end()
         finally:
             profiles.close()
-        if tables is None:
-            raise StackglassError(f"the cell has ended its {profile} profile itself")
+        if block.problem:
+            raise ProfileError(block.problem)
+        tables = block.tables[profile]
         profile_file.write_file(path, encode_file(tables))
         tree = build_tree(tables, is_start=runs_a_cell)
         title = f"{profile} of the cell"

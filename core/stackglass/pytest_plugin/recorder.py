@@ -69,7 +69,9 @@ class ProfileRecorder:
         files: list[str] = []
         allocated = -1
         try:
-            for profile, tables in self._profiles.end().items():
+            block = self._profiles.end()
+            self._problem = self._problem or block.problem
+            for profile, tables in block.tables.items():
                 if profile in HEAP:
                     allocated = _sum(tables, _ALLOCATED)
                 name = name_file(self._test, profile)

@@ -27,9 +27,12 @@ def format_sections(
             "stackglass: most allocating tests",
             [f"{_format_bytes(row['allocated_bytes']):>11}  {row['test']}" for row in largest],
         )
-    problems = sorted({row["problem"] for row in measured if row["problem"]})
+    problems: dict[str, list[str]] = {}
+    for row in measured:
+        if row["problem"]:
+            problems.setdefault(row["problem"], []).append(row["test"])
     if problems:
-        yield "stackglass: not recorded", problems
+        yield "stackglass: not recorded", [_format_problem(*each) for each in problems.items()]
 
 
 def _format_time(row: Mapping[str, Any]) -> str:
@@ -37,6 +40,11 @@ def _format_time(row: Mapping[str, Any]) -> str:
     return f"{row['elapsed_ns'] / 1e9:6.2f} s {row['cpu_ns'] / 1e9:6.2f} s  {row['test']}" + (
         f"  {files}" if files else ""
     )
+
+
+def _format_problem(problem: str, tests: Sequence[str]) -> str:
+    n_more = len(tests) - 1
+    return f"{tests[0]}{f' and {n_more} more' if n_more else ''}: {problem}"
 
 
 def _format_bytes(size: float) -> str:

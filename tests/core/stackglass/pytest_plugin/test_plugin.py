@@ -23,6 +23,11 @@ def burn():
 def test_slow():
     burn()
 
+def test_changes():
+    import stackglass
+    stackglass.withdraw_profile_rates()
+    stackglass.stop_cpu_profile()
+
 def test_large():
     kept.append([bytes(1_000_000) for _ in range(40)])
 
@@ -59,6 +64,8 @@ def test_each_test_has_a_file_and_the_costly_ones_are_listed(
     assert "slowest tests (files in profiles)" in slowest
     assert slowest.index("::test_slow") < slowest.index("::test_large")
     assert "::test_large" in largest
+    assert "B  test_some.py::test_changes" not in largest
+    assert "::test_changes: the code has changed or ended the profile cpu, heap itself" in largest
     assert sorted(path.name for path in (tmp_path / "profiles").iterdir()) == [
         f"test_some.py.test_{name}.{profile}.pb.gz"
         for name in ("large", "slow")

@@ -21,7 +21,7 @@ def test_the_costly_ones_come_first() -> None:
             "  1.00 s   0.00 s  t::middle",
         ],
         "stackglass: most allocating tests": ["    5.0 MiB  t::quick", "      900 B  t::slow"],
-        "stackglass: not recorded": ["no engine"],
+        "stackglass: not recorded": ["t::slow and 1 more: no engine"],
     }
 
 
