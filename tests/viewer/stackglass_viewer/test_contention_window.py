@@ -300,10 +300,10 @@ def test_another_type_leads_out_of_the_view_and_back(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     page = session.page
-    page._bar._types.activated.emit(0)
+    page.types.activated.emit(0)
     assert page.view == "flame"
     wait_until(lambda: not page.contention_bar.isVisibleTo(page))
     page.show_view("heap")
     page.show_view("contention")
     wait_until(lambda: session.total == 140 * MS)
-    assert page._bar._types.currentText() == "contention"
+    assert page.types.currentText() == "contention"

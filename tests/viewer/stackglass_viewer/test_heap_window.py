@@ -172,7 +172,7 @@ def test_another_type_leads_out_of_the_heaps_view_and_back(
     page.show_view("heap")
     wait_until(lambda: session.document.memory.rowCount() == 1)
     session.engine.send_samples()
-    page._bar._types.activated.emit(0)
+    page.types.activated.emit(0)
     assert page.view == "flame"
     wait_until(lambda: "shop.price" in session.names)
     page.show_view("heap")
@@ -276,7 +276,7 @@ def test_a_heap_file_has_the_same_switches(
     assert document.scene is not None
     assert document.scene.total == 80 * 4 * KIB + 1000
     assert page.heap_bar.isVisibleTo(page)
-    assert not page._bar._types.isVisibleTo(page)
+    assert not page.types.isVisibleTo(page)
     page.heap_bar.use_chosen.emit(False)
     page.heap_bar.measure_chosen.emit(False)
     wait_until(lambda: document.scene is not None and document.scene.total == 1110)

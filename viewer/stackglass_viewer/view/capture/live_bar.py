@@ -22,6 +22,7 @@ from stackglass_viewer.view.contention.rate_button import ContentionRateButton
 from stackglass_viewer.view.heap.rate_button import HeapRateButton
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.menu_button import MenuButton
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
@@ -56,7 +57,7 @@ class LiveBar(QFrame):
         self._theme = theme
         self._is_attached = True
         self._rate = ChoiceBox(self)
-        self._rate.setToolTip("Stack samples per second of each thread's CPU time")
+        self._rate.setToolTip("Stack samples per second of each thread's CPU time (F6)")
         self._rate.setAccessibleName("Sampling rate")
         self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
         for place, hz in enumerate(RATES_HZ):
@@ -66,10 +67,12 @@ class LiveBar(QFrame):
         self.contention = ContentionRateButton(self)
         self._pause = make_tool_button("Pause", "Pause the view; the capture goes on (Space)", self)
         self._pause.setCheckable(True)
-        self._clear = make_tool_button("Clear", "Discard the captured data and start again", self)
+        self._clear = make_tool_button(
+            "Clear", "Discard the captured data and start again (Ctrl+Shift+Del)", self
+        )
         self._save = make_tool_button("Save", "Save as a pprof file (Ctrl+S)", self)
         self._detach = make_tool_button(
-            "Detach", "Stop profiling and leave the process as it was before", self
+            "Detach", "Stop profiling and leave the process as it was before (Ctrl+Shift+D)", self
         )
         self._timeline = make_tool_button(
             "Timeline", "Show memory over time, and what grew (T)", self
@@ -77,10 +80,19 @@ class LiveBar(QFrame):
         self._timeline.setCheckable(True)
         self._span = SegmentedControl([(key, key) for key in SPANS_NS], self)
         self._span.set_tool_tips(
-            {"10 s": "The last 10 seconds", "1 min": "The last minute", "All": "Since the start"}
+            {
+                "10 s": "The last 10 seconds (Ctrl+1)",
+                "1 min": "The last minute (Ctrl+2)",
+                "All": "Since the start (Ctrl+3)",
+            }
         )
         self._span.choose("10 s")
         self._threads = ThreadFilter(threads, theme, self)
+        self._menus: dict[str, MenuButton] = {
+            "presets": self.presets,
+            "heap": self.heap_rate,
+            "locks": self.contention,
+        }
         # Where there is no room for words, icons say it: see _fit.
         self._worded = (self._pause, self._clear, self._save, self._detach, self._timeline)
         self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
@@ -119,7 +131,7 @@ class LiveBar(QFrame):
         self._pause.toggled.connect(self._on_pause_toggled)
         self._clear.clicked.connect(self.clear_requested)
         self._save.clicked.connect(self.save_requested)
-        self._detach.clicked.connect(self._on_detach)
+        self._detach.clicked.connect(self.toggle_attached)
         self._span.chosen.connect(self.span_chosen)
         self._timeline.clicked.connect(self.timeline_toggled)
         self.set_theme(theme)
@@ -129,9 +141,9 @@ class LiveBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Buttons lose their words when there is no room for them, then captions; and have them
-        back."""
-        steps = (self._spare_words, self._spare_captions)
+        """Buttons lose their words when there is no room for them, then captions, then the thread
+        filter; and have them back."""
+        steps = (self._spare_words, self._spare_captions, self._threads.set_compact)
         wanted_px = self._row.sizeHint().width()
         while wanted_px > self.width() and len(self._saved_px) < len(steps):
             steps[len(self._saved_px)](True)
@@ -186,6 +198,29 @@ class LiveBar(QFrame):
     def toggle_pause(self) -> None:
         self._pause.toggle()
 
+    @property
+    def is_attached(self) -> bool:
+        """Whether the next ``toggle_attached`` detaches."""
+        return self._is_attached
+
+    def toggle_attached(self) -> None:
+        """Detach, or attach again. A process that has ended keeps its data."""
+        if not self._detach.isEnabled():
+            return
+        if self._is_attached:
+            self.detach_requested.emit()
+        else:
+            self.attach_requested.emit()
+
+    def open_list(self, name: str) -> None:
+        """Of ``presets``, ``cpu``, ``heap``, ``locks``, ``threads``; none that is disabled."""
+        if name == "cpu" and self._rate.isEnabled():
+            self._rate.showPopup()
+        elif name == "threads" and self._threads.isEnabled():
+            self._threads.click()
+        elif name in self._menus and self._menus[name].isEnabled():
+            self._menus[name].open_menu()
+
     def show_status(self, status: LiveStatus) -> None:
         if not self._rate.view().isVisible():
             place = self._rate.findData(status.rates.cpu_hz)
@@ -216,12 +251,6 @@ class LiveBar(QFrame):
     def _on_pause_toggled(self, is_paused: bool) -> None:
         self._show_pause()
         self.pause_toggled.emit(is_paused)
-
-    def _on_detach(self) -> None:
-        if self._is_attached:
-            self.detach_requested.emit()
-        else:
-            self.attach_requested.emit()
 
     def _show_pause(self) -> None:
         is_paused = self._pause.isChecked()

@@ -118,7 +118,6 @@ class ThreadFilter(QToolButton):
         super().__init__(parent)
         self._model = model
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.setToolTip("Show only some threads")
         self._popup: _ThreadPopup | None = None  # made when it is first opened
         self.clicked.connect(self._on_clicked)
         model.dataChanged.connect(self._show_summary)
@@ -132,8 +131,17 @@ class ThreadFilter(QToolButton):
             self._popup.set_theme(theme)
         self.setIcon(load_icon("threads", theme.muted))
 
+    def set_compact(self, is_compact: bool) -> None:
+        """Only the icon, with the words in the tip."""
+        style = Qt.ToolButtonStyle
+        self.setToolButtonStyle(
+            style.ToolButtonIconOnly if is_compact else style.ToolButtonTextBesideIcon
+        )
+
     def _show_summary(self) -> None:
-        self.setText(f" {self._model.summary}")
+        summary = self._model.summary
+        self.setText(f" {summary}")
+        self.setToolTip(f"Show only some threads (F9)\nNow: {summary}")
 
     def _on_clicked(self) -> None:
         if self._popup is None:

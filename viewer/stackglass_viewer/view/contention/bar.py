@@ -54,7 +54,7 @@ class ContentionBar(QFrame):
         self._figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(8)
+        row.setSpacing(6)
         row.addWidget(self._kinds)
         row.addWidget(self._measure)
         row.addWidget(self._locks)

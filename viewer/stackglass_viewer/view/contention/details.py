@@ -70,6 +70,11 @@ class ContentionDetails(QWidget):
         self._pairs.row_activated.connect(self._on_side)
         model.details_changed.connect(self._show)
 
+    def show_delays(self, is_shown: bool) -> None:
+        """The chart below the lists."""
+        self._delays_title.setVisible(is_shown)
+        self._chart.setVisible(is_shown)
+
     def set_theme(self, theme: Theme) -> None:
         self._stack.set_theme(theme)
         self._pairs.set_theme(theme)

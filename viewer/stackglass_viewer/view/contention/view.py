@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -28,6 +29,8 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
+_LEAST_PX = 230  # high: without charts
+_CHARTS_PX = 350  # from this height on there is room for them
 
 
 class ContentionView(QWidget):
@@ -84,6 +87,7 @@ class ContentionView(QWidget):
         self._waiting_count = ""  # and in that of the waiting threads
         self._strip = WaitingStrip(theme, self)
         self._strip.setVisible(not is_file)
+        self.setMinimumHeight(_LEAST_PX)  # or the charts would make the window grow: see _fit
         self._stack = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
         self._stack.addWidget(self._splitter)
@@ -123,8 +127,20 @@ class ContentionView(QWidget):
         details.side_activated.connect(self.side_activated)
         details.name_activated.connect(self.name_activated)
         self._details = details
+        self._fit()
         details.show()
         self._model.emit_details()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Charts give their place to the tables where there is no room for both."""
+        has_room = self.height() >= _CHARTS_PX
+        self._strip.setVisible(has_room and self._waits_model is not None)
+        if self._details is not None:
+            self._details.show_delays(has_room)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

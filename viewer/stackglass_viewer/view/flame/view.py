@@ -57,7 +57,7 @@ class FlameView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setMinimumSize(160, 120)
+        self.setMinimumSize(160, 100)
         self.setAccessibleName("Flame graph")
         self.camera = Camera(self, geometry if geometry is not None else RowGeometry())
         self._painter = FlamePainter(theme, self.camera.geometry)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 _PADDING_PX = 4
-_LEAST_PX = 84
+_LEAST_PX = 60  # its tip says what is cut
 _FRAME_PX, _MOST_PX = 36, 640  # of the list
 
 
@@ -28,6 +28,7 @@ class LazyCombo(ChoiceBox):
     def __init__(self, name: str, tool_tip: str, width_px: int, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self._tool_tip = tool_tip
         self.setToolTip(tool_tip)
         self._width_px = width_px
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -45,6 +46,7 @@ class LazyCombo(ChoiceBox):
         if self.view().isVisible():
             return
         text = next((words for value, words in choices if value == chosen), "")
+        self.setToolTip(f"{self._tool_tip}\nNow: {text}")
         if self.currentData() != chosen or self.currentText() != text or self.count() != 1:
             self.clear()
             self.addItem(text, chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 _FRAME_PX = 38  # arrow, padding, border
@@ -20,3 +21,7 @@ class MenuButton(QToolButton):
         self.setMinimumWidth(self._words_px)
         self._menu = QMenu(self)
         self.setMenu(self._menu)
+
+    def open_menu(self) -> None:
+        """As a click does, without waiting for the choice."""
+        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))

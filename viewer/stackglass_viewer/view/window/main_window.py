@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -22,6 +22,7 @@ from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
@@ -29,6 +30,8 @@ from stackglass_viewer.view.window.start_page import StartPage
 THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
 PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
+
+_FIRST_SIZE = QSize(1280, 800)  # where the screen has room for it
 
 
 class MainWindow(QMainWindow):
@@ -54,7 +57,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Stackglass")
         self.setWindowIcon(application_icon())
         self.setAcceptDrops(True)
-        self.resize(1280, 800)
+        self.resize(_FIRST_SIZE.boundedTo(self.screen().availableSize()))
         self._theme = theme
         self._may_close = False
         self.start = StartPage(theme)
@@ -183,16 +186,17 @@ class MainWindow(QMainWindow):
             ("Fi&nd", self._on_find, "Ctrl+F"),
             ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
             ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
-            ("&Pause or resume", lambda: self._with_page(_toggle_pause), "Space"),
-            ("T&imeline", lambda: self._with_page(_toggle_timeline), "T"),
-            ("Marker A here", lambda: self._with_page(lambda p: _put_marker(p, "a")), "["),
-            ("Marker B here", lambda: self._with_page(lambda p: _put_marker(p, "b")), "]"),
+            ("Show &everything", lambda: self._with_page(_show_everything), "Ctrl+0"),
+            ("Sample t&ype…", lambda: self._with_page(_open_types), "F4"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
         view_menu.addSeparator()
         self._add_choice(view_menu, "Order of &frames", "order", ORDERS, self.order_chosen.emit)
         self._add_choice(view_menu, "&Colours", "palette", PALETTES, self.palette_chosen.emit)
         self._add_choice(view_menu, "T&heme", "theme", THEMES, self.theme_chosen.emit)
+
+        self._capture = CaptureMenu(lambda: self.page, self)
+        bar.addMenu(self._capture)
 
         help_menu = bar.addMenu("&Help")
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
@@ -251,6 +255,7 @@ class MainWindow(QMainWindow):
         has_page = self.page is not None
         for action in (*self._page_actions, self._save, self._close_tab):
             action.setEnabled(has_page)
+        self._capture.show_page()
 
     # -- events
 
@@ -289,18 +294,10 @@ class MainWindow(QMainWindow):
             self.files_dropped.emit(paths)
 
 
-def _toggle_timeline(page: ProfilePage) -> None:
-    if page.live is not None:
-        page.live.bar.toggle_timeline()
+def _show_everything(page: ProfilePage) -> None:
+    page.graphs.reset_zoom()
 
 
-def _toggle_pause(page: ProfilePage) -> None:
-    if page.live is not None:
-        page.live.bar.toggle_pause()
-    elif page.remote is not None:
-        page.remote.toggle_pause()
-
-
-def _put_marker(page: ProfilePage, marker: str) -> None:
-    if page.live is not None:
-        page.live.put_marker(marker)
+def _open_types(page: ProfilePage) -> None:
+    if page.types.isVisible():
+        page.types.showPopup()

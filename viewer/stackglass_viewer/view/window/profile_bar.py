@@ -30,10 +30,10 @@ class ProfileBar(QFrame):
         self.search = SearchBar(theme, self)
         self._views = ViewSwitch(self)
         self._tools = GraphTools(self)
-        self._types = ChoiceBox(self)
-        self._types.setToolTip("Choose the sample type")
-        self._types.setAccessibleName("Sample type")
-        self._types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self.types = ChoiceBox(self)
+        self.types.setToolTip("Choose the sample type (F4)")
+        self.types.setAccessibleName("Sample type")
+        self.types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._saved_px = 0  # by icons without words
         # Or the longest names of views would make the window grow: see _fit.
@@ -46,12 +46,12 @@ class ProfileBar(QFrame):
         row.addSpacing(6)
         row.addWidget(self._tools)
         row.addSpacing(6)
-        row.addWidget(self._types)
+        row.addWidget(self.types)
         row.addSpacing(8)
         row.addWidget(self._about, 1)
         row.addWidget(self.search)
         self._views.chosen.connect(self.view_chosen)
-        self._types.activated.connect(self.type_chosen)
+        self.types.activated.connect(self.type_chosen)
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
         self._dress(theme)
@@ -91,15 +91,15 @@ class ProfileBar(QFrame):
         """What the profile is, and what there is to count in it."""
         self._about.set_text(info.description)
         wanted = list(info.choice.entries)
-        if [self._types.itemText(i) for i in range(self._types.count())] != wanted:
-            self._types.clear()
-            self._types.addItems(wanted)
-        self._types.setCurrentIndex(info.choice.entry)
-        self._types.setVisible(len(wanted) > 1)
+        if [self.types.itemText(i) for i in range(self.types.count())] != wanted:
+            self.types.clear()
+            self.types.addItems(wanted)
+        self.types.setCurrentIndex(info.choice.entry)
+        self.types.setVisible(len(wanted) > 1)
 
     def name_type(self, entry: int) -> str:
         """What an entry of the list says."""
-        return self._types.itemText(entry)
+        return self.types.itemText(entry)
 
     def show_view(self, name: str) -> None:
         self._views.choose(name)

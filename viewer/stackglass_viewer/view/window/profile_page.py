@@ -53,7 +53,7 @@ class ProfilePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         # Everything is made with its parent: a widget that gets one later is styled all over again.
         self._bar = ProfileBar(theme, self)
-        self.search = self._bar.search
+        self.search, self.types = self._bar.search, self._bar.types
         self.message = MessageBar(theme, self)
         self.graphs = GraphArea(top, theme, self)
         self.flame, self.top = self.graphs.flame, self.graphs.top

@@ -6,26 +6,29 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.sample_choice import arrange
-from stackglass_viewer.presenter.settings.view_state import DocumentInfo, SearchResult
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus, SearchResult
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 WIDTH_PX, HEIGHT_PX = 1024, 640
+SIZES = ((960, 460), (WIDTH_PX, HEIGHT_PX), (1280, 640), (1366, 680))
+"""Of a page. The first: 1920 × 1080 at 200 %, less menu, tabs, title and panel of the desktop."""
 VIEWS = ("flame", "both", "top", "sandwich", "heap", "contention")
 MOST = ContentionBarState(
     kind=ContentionKind.BLOCK,
@@ -36,6 +39,12 @@ MOST = ContentionBarState(
     primitives=("threading.Condition.wait",),
     figures="20 270 recorded  ·  65 locks  ·  12 lost",
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def themed(qt: QApplication) -> None:
+    """Its margins count."""
+    apply_theme(qt, load_theme("light"))
 
 
 @pytest.fixture
@@ -66,29 +75,53 @@ def settle() -> None:
         QApplication.processEvents()
 
 
-def list_outside(page: ProfilePage) -> list[str]:
-    whole = QRect(0, 0, WIDTH_PX, HEIGHT_PX)
-    return [
-        f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}"
-        for widget in page.findChildren(QWidget)
-        if widget.isVisible()
-        and widget.parentWidget() is not None
-        and widget.visibleRegion().boundingRect().isValid()
-        and not whole.contains(QRect(widget.mapTo(page, QPoint(0, 0)), widget.size()))
-        and isinstance(widget, QToolButton)
-    ]
+def list_misfits(page: ProfilePage) -> list[str]:
+    """Widgets outside the page, and buttons with less room than their words and icon need."""
+    whole = page.rect()
+    misfits = []
+    for widget in page.findChildren(QWidget):
+        if not widget.isVisible() or widget.visibleRegion().isEmpty() or is_scrolled(widget):
+            continue
+        if isinstance(widget.parentWidget(), QLineEdit):
+            continue  # Qt's own, drawn within the field
+        name = f"{type(widget).__name__} {widget.accessibleName() or widget.objectName()}"
+        if not whole.contains(QRect(widget.mapTo(page, QPoint(0, 0)), widget.size())):
+            misfits.append(f"{name} is outside")
+        if isinstance(widget, QAbstractButton) and widget.width() < min(
+            widget.sizeHint().width(), widget.maximumWidth()
+        ):
+            misfits.append(f"{name} {widget.text()!r} is cut")
+        if isinstance(widget, QAbstractButton) and not widget.text() and not widget.toolTip():
+            misfits.append(f"{name} has neither words nor a tip")
+    return misfits
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_a_process_fits(page: ProfilePage, view: str, wait_until: WaitUntil) -> None:
+def is_scrolled(widget: QWidget) -> bool:
+    """Whether it lies in what is larger than what can be seen of it."""
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QAbstractScrollArea):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until: WaitUntil) -> None:
     page.add_live_controls(ThreadModel())
     show_contention(page)
-    page.show_view(view)
-    wait_until(lambda: page.contention_bar._is_filled)
-    QApplication.processEvents()
-    assert page.minimumSizeHint().width() <= WIDTH_PX
-    assert page.minimumSizeHint().height() <= HEIGHT_PX
-    assert list_outside(page) == []
+    page.show_status(
+        LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(2500, 1 << 20, 1, 1, 100))
+    )
+    page.resize(*size_px)
+    for view in VIEWS:
+        page.show_view(view)
+        wait_until(lambda: page.contention_bar._is_filled)
+        settle()
+        assert (page.width(), page.height()) == size_px, view
+        assert page.minimumSizeHint().width() <= size_px[0], view
+        assert page.minimumSizeHint().height() <= size_px[1], view
+        assert list_misfits(page) == [], view
 
 
 @pytest.mark.parametrize("kind", SnapshotKind)
@@ -96,7 +129,7 @@ def test_a_server_fits(page: ProfilePage, kind: SnapshotKind) -> None:
     page.add_remote_bar(kind, SPANS[kind], 60)
     QApplication.processEvents()
     assert page.minimumSizeHint().width() <= WIDTH_PX
-    assert list_outside(page) == []
+    assert list_misfits(page) == []
 
 
 def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:

@@ -1,0 +1,127 @@
+"""Capture menu: every control of a capture's bar, with its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    text: str
+    keys: str
+    act: Callable[[ProfilePage], object]
+    is_for_servers: bool = False  # else for processes alone
+
+
+def _toggle_pause(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.toggle_pause()
+    elif page.remote is not None:
+        page.remote.toggle_pause()
+
+
+def _clear(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.clear_requested.emit()
+    elif page.remote is not None:
+        page.remote.clear_requested.emit()
+
+
+def _toggle_attached(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.toggle_attached()
+
+
+def _open_list(name: str, page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.open_list(name)
+
+
+def _choose_span(span: str, page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.choose_span(span)
+
+
+def _toggle_timeline(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.toggle_timeline()
+
+
+def _put_marker(marker: str, page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.put_marker(marker)
+
+
+_DETACH = _Item("&Detach", "Ctrl+Shift+D", _toggle_attached)
+_GROUPS = (
+    (
+        _Item("&Pause or resume", "Space", _toggle_pause, is_for_servers=True),
+        _Item("&Clear", "Ctrl+Shift+Del", _clear, is_for_servers=True),
+        _DETACH,
+    ),
+    (
+        _Item("Rate p&resets…", "F5", partial(_open_list, "presets")),
+        _Item("CP&U rate…", "F6", partial(_open_list, "cpu")),
+        _Item("&Heap rate…", "F7", partial(_open_list, "heap")),
+        _Item("&Lock profiles…", "F8", partial(_open_list, "locks")),
+    ),
+    (
+        _Item("&Threads…", "F9", partial(_open_list, "threads")),
+        _Item("Last &10 seconds", "Ctrl+1", partial(_choose_span, "10 s")),
+        _Item("Last &minute", "Ctrl+2", partial(_choose_span, "1 min")),
+        _Item("&Since the start", "Ctrl+3", partial(_choose_span, "All")),
+    ),
+    (
+        _Item("T&imeline", "T", _toggle_timeline),
+        _Item("Marker &A here", "[", partial(_put_marker, "a")),
+        _Item("Marker &B here", "]", partial(_put_marker, "b")),
+    ),
+)
+
+
+class CaptureMenu(QMenu):
+    """Acts on the page in front. What it has no capture for is disabled."""
+
+    def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
+        super().__init__("&Capture", parent)
+        self._find_page = find_page
+        self._made: list[tuple[_Item, QAction]] = []
+        for items in _GROUPS:
+            self.addSeparator()
+            for item in items:
+                action = self.addAction(item.text)
+                action.setShortcut(QKeySequence(item.keys))
+                action.triggered.connect(partial(self._act, item))
+                self._made.append((item, action))
+        self.aboutToShow.connect(self._show_state)
+        self.show_page()
+
+    def show_page(self) -> None:
+        """Enable what the page in front has."""
+        page = self._find_page()
+        for item, action in self._made:
+            has_server = page is not None and page.remote is not None
+            # The controls of a process are made after its page: the keys act as soon as they are.
+            action.setEnabled(page is not None and (item.is_for_servers or not has_server))
+
+    def _act(self, item: _Item) -> None:
+        page = self._find_page()
+        if page is not None:
+            item.act(page)
+
+    def _show_state(self) -> None:
+        """Of files there is nothing to control; what was detached can be attached again."""
+        page = self._find_page()
+        live = page.live if page is not None else None
+        is_server = page is not None and page.remote is not None
+        for item, action in self._made:
+            action.setEnabled(live is not None or (is_server and item.is_for_servers))
+            if item is _DETACH and live is not None:
+                action.setText("&Detach" if live.bar.is_attached else "Attach a&gain")
