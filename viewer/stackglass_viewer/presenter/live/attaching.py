@@ -6,7 +6,10 @@ an engine: a window that only shows files starts without it.
 
 from __future__ import annotations
 
+import time
+
 from stackglass_viewer.presenter.live.capture import Link
+from stackglass_viewer.presenter.live.target_process import read_cpu_ns
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 
@@ -24,6 +27,8 @@ def find_python_processes() -> list[ProcessRow]:
             is_attachable=info.attachable,
             reason=info.reason,
             remedy=info.remedy,
+            cpu_ns=read_cpu_ns(info.pid),
+            seen_ns=time.monotonic_ns(),
         )
         for info in list_processes()
     ]

@@ -7,6 +7,7 @@ import time
 
 _DYING_S = 0.5  # how long a killed process may take to vanish
 _POLL_S = 0.05
+_TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 def read_command(pid: int) -> str:
@@ -16,6 +17,16 @@ def read_command(pid: int) -> str:
             return " ".join(os.fsdecode(file.read()).replace("\0", " ").split())
     except OSError:
         return ""
+
+
+def read_cpu_ns(pid: int) -> int:
+    """CPU time that it has used, as of the last clock tick; 0 = not readable."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) * _TICK_NS
 
 
 def list_threads(pid: int) -> frozenset[int]:

@@ -35,6 +35,8 @@ class ProcessRow:
     is_attachable: bool
     reason: str  # why not; "" where it can be attached to
     remedy: str = ""  # what helps; "" = nothing known
+    cpu_ns: int = 0  # that it has used
+    seen_ns: int = 0  # monotonic clock when that was read; 0 = it was not
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.presenter.tables.process_history import ProcessHistory
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 2000
@@ -31,12 +32,15 @@ class ProcessColumn(IntEnum):
     PYTHON = 1
     COMMAND = 2
     OWNER = 3
-    MEMORY = 4
-    STATE = 5
+    CPU = 4
+    MEMORY = 5
+    STATE = 6
 
 
+_NUMBERS = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
 SORT_ROLE = Qt.ItemDataRole.UserRole
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # the ProcessRow
+HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # of CPU and memory: tuple of float, oldest first
 
 
 class ProcessModel(QAbstractTableModel):
@@ -45,6 +49,7 @@ class ProcessModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[ProcessRow] = []
+        self._history = ProcessHistory()
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -58,6 +63,10 @@ class ProcessModel(QAbstractTableModel):
         row = self._rows[index.row()]
         if role == ROW_ROLE:
             return row
+        if role == HISTORY_ROLE:
+            return self._list_history(row.pid, index.column())
+        if index.column() == ProcessColumn.CPU:
+            return self._describe_cpu(row.pid, role)
         if role in (Qt.ItemDataRole.DisplayRole, SORT_ROLE):
             match index.column():
                 case ProcessColumn.PID:
@@ -76,19 +85,33 @@ class ProcessModel(QAbstractTableModel):
             return row.command
         return None
 
+    def _list_history(self, pid: int, column: int) -> tuple[float, ...]:
+        if column == ProcessColumn.CPU:
+            return self._history.list_cpu(pid)
+        return self._history.list_memory(pid) if column == ProcessColumn.MEMORY else ()
+
+    def _describe_cpu(self, pid: int, role: int) -> Any:
+        share = self._history.cpu_share(pid)
+        if role == SORT_ROLE:
+            return -1.0 if share is None else share
+        if role == Qt.ItemDataRole.DisplayRole:
+            return "–" if share is None else f"{share * 100:.0f} %"
+        return None
+
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return ("PID", "Python", "Command", "Owner", "Memory", "")[section]
+            return ("PID", "Python", "Command", "Owner", "CPU", "Memory", "")[section]
         if role == Qt.ItemDataRole.TextAlignmentRole and orientation == Qt.Orientation.Horizontal:
-            is_number = section in (ProcessColumn.PID, ProcessColumn.MEMORY)
+            is_number = section in _NUMBERS
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:
         """Show these instead: processes that stay keep their row, so a selection stays too."""
+        self._history.add(rows)
         fresh = {row.pid: row for row in rows}
         for number in range(len(self._rows) - 1, -1, -1):
             if self._rows[number].pid not in fresh:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -32,6 +32,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     ProcessRow,
 )
 from stackglass_viewer.presenter.tables.process_model import (
+    HISTORY_ROLE,
     ROW_ROLE,
     ProcessColumn,
     ProcessFilter,
@@ -40,16 +41,20 @@ from stackglass_viewer.presenter.tables.process_model import (
 from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
+from stackglass_viewer.view.widgets.sparkline import draw_sparkline
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _WIDTHS_PX = {
     ProcessColumn.PID: 76,
     ProcessColumn.PYTHON: 76,
     ProcessColumn.OWNER: 92,
-    ProcessColumn.MEMORY: 84,
+    ProcessColumn.CPU: 112,
+    ProcessColumn.MEMORY: 136,
     ProcessColumn.STATE: 34,
 }
-_RIGHT = (ProcessColumn.PID, ProcessColumn.MEMORY)
+_RIGHT = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
+_LINE_PX = 44  # of the history, to the left of its number
+_LEAST_SPANS = {ProcessColumn.CPU: 1.0, ProcessColumn.MEMORY: float(1 << 20)}
 
 
 class _ProcessDelegate(QStyledItemDelegate):
@@ -94,6 +99,10 @@ class _ProcessDelegate(QStyledItemDelegate):
             text = format_value(row.rss_bytes, "bytes") if row.rss_bytes else "–"
         elif column == ProcessColumn.PYTHON:
             text = row.python or "–"
+        if column in _LEAST_SPANS:
+            line = QRectF(rect.left(), rect.top() + 7, _LINE_PX, rect.height() - 14)
+            points, accent = index.data(HISTORY_ROLE), QColor(self._theme.accent)
+            draw_sparkline(painter, line, points, _LEAST_SPANS[ProcessColumn(column)], accent)
         if column == ProcessColumn.COMMAND:
             painter.setFont(fixed_font())
             text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rect.width())

@@ -1,0 +1,60 @@
+"""History of processes: CPU and memory of the last minute, for the lines beside their numbers."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
+
+_N_POINTS = 30  # of two seconds each
+
+
+class _Points:
+    """Of one process, oldest first."""
+
+    def __init__(self, row: ProcessRow) -> None:
+        self.row = row
+        self.cpu: deque[float] = deque(maxlen=_N_POINTS)
+        self.memory: deque[float] = deque([row.rss_bytes], maxlen=_N_POINTS)
+
+    def add(self, row: ProcessRow) -> None:
+        passed_ns = row.seen_ns - self.row.seen_ns
+        if passed_ns <= 0:
+            return  # not read again
+        self.cpu.append((row.cpu_ns - self.row.cpu_ns) / passed_ns)
+        self.memory.append(row.rss_bytes)
+        self.row = row
+
+
+class ProcessHistory:
+    """By PID. A process that ends is forgotten, and so is one that had the PID before."""
+
+    def __init__(self) -> None:
+        self._points: dict[int, _Points] = {}
+
+    def add(self, rows: Sequence[ProcessRow]) -> None:
+        """All processes that there are now."""
+        points = {}
+        for row in rows:
+            known = self._points.get(row.pid)
+            is_same = known is not None and known.row.command == row.command
+            if known is None or not is_same or row.cpu_ns < known.row.cpu_ns:
+                points[row.pid] = _Points(row)
+            else:
+                known.add(row)
+                points[row.pid] = known
+        self._points = points
+
+    def cpu_share(self, pid: int) -> float | None:
+        """Of one processor, since the look before; None = not known yet."""
+        cpu = self.list_cpu(pid)
+        return cpu[-1] if cpu else None
+
+    def list_cpu(self, pid: int) -> tuple[float, ...]:
+        """Shares of one processor, oldest first."""
+        return tuple(self._points[pid].cpu) if pid in self._points else ()
+
+    def list_memory(self, pid: int) -> tuple[float, ...]:
+        """Resident bytes, oldest first."""
+        return tuple(self._points[pid].memory) if pid in self._points else ()

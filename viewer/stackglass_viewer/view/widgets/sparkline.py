@@ -1,0 +1,37 @@
+"""Sparkline: a small line without axes, beside the number that it led to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+_FLAT_SHARE = 0.1  # of the greatest: less than that looks like no change
+
+
+def draw_sparkline(
+    painter: QPainter, place: QRectF, points: Sequence[float], least_span: float, colour: QColor
+) -> None:
+    """``points``: oldest first, in any unit. ``least_span``: in that unit, what fills the height
+    at least, so that noise stays low."""
+    if len(points) < 2:
+        return
+    most = max(points)
+    span = max(most - min(points), least_span, most * _FLAT_SHARE)
+    bottom = max(0.0, most - span)
+    step_px = place.width() / (len(points) - 1)
+    line = QPolygonF(
+        [
+            QPointF(
+                place.left() + number * step_px,
+                place.bottom() - (point - bottom) / span * place.height(),
+            )
+            for number, point in enumerate(points)
+        ]
+    )
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(colour, 1.2))
+    painter.drawPolyline(line)
+    painter.restore()
