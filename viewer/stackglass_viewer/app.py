@@ -43,6 +43,8 @@ from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
 
+_START_PAGE_MS = 5000  # between two looks at the processes: the page may stand there for hours
+
 
 class App:
     """Everything that lives as long as the window."""
@@ -102,6 +104,11 @@ class App:
         window.close_requested.connect(self._close_window)
         window.loading.cancel_requested.connect(loader.cancel)
         self.recent.changed.connect(window.show_recent)
+        self.processes.found.connect(window.start.processes.show_rows)
+        window.start.processes.watched.connect(self._watch_processes)
+        window.start.process_requested.connect(
+            lambda pid: self.attach(Target(pid, self.preferences.rates))
+        )
         loader.progressed.connect(window.loading.show_progress)
         loader.loaded.connect(self._on_loaded)
         loader.failed.connect(self._on_load_failed)
@@ -167,9 +174,16 @@ class App:
         self.processes.failed.connect(dialog.show_failure)
         self.processes.refreshed.connect(dialog.show_found)
         dialog.attach_requested.connect(self._on_attach_chosen)
-        dialog.finished.connect(self.processes.stop)
-        self.processes.start()
+        dialog.finished.connect(lambda: self.processes.stop("dialog"))
+        self.processes.start("dialog")
         dialog.open()
+
+    def _watch_processes(self, is_watched: bool) -> None:
+        """List them on the start page as long as it is shown."""
+        if is_watched and not self._is_quiet:
+            self.processes.start("start page", _START_PAGE_MS)
+        else:
+            self.processes.stop("start page")
 
     def _on_attach_chosen(self, pid: int, rates: Rates) -> None:
         self.preferences.rates = rates
@@ -334,7 +348,7 @@ class App:
     def close(self) -> None:
         """Detach from everything, end every thread, close the window."""
         self.window.hide()
-        self.processes.stop()
+        self.processes.end()
         self._remotes.stop()
         self.loader.stop()
         self.tabs.end()

@@ -254,4 +254,4 @@ def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any
     app.processes.refreshed.connect(found.append)
     app.show_attach_dialog()
     wait_until(lambda: found)
-    app.processes.stop()
+    app.processes.end()

@@ -153,9 +153,10 @@ class ProcessFilter(QSortFilterProxyModel):
 
 
 class ProcessList(QObject):
-    """Keeps a ``ProcessModel`` fresh while someone looks at it."""
+    """Keeps a ``ProcessModel`` fresh while it is watched."""
 
     refreshed = Signal(int)  # number of processes
+    found = Signal(tuple)  # of ProcessRow, by PID
     failed = Signal(str)
 
     def __init__(
@@ -164,19 +165,30 @@ class ProcessList(QObject):
         super().__init__(parent)
         self._find_processes = find_processes
         self.model = ProcessModel(self)
+        self._watchers: dict[str, int] = {}  # and how often each wants to look, ms
         self._worker: Worker | None = None
         self._timer = QTimer(self)
-        self._timer.setInterval(_REFRESH_MS)
         self._timer.timeout.connect(self.refresh)
 
-    def start(self) -> None:
-        """Look now and then every two seconds."""
+    def start(self, watcher: str, interval_ms: int = _REFRESH_MS) -> None:
+        """Look now and then again and again, until ``stop`` was called for each watcher."""
+        self._watchers[watcher] = interval_ms
         if self._worker is None:
             self._worker = Worker("processes")
         self.refresh()
-        self._timer.start()
+        self._timer.start(min(self._watchers.values()))
 
-    def stop(self) -> None:
+    def stop(self, watcher: str) -> None:
+        """Of a watcher that did not start: nothing."""
+        self._watchers.pop(watcher, None)
+        if self._watchers:
+            self._timer.setInterval(min(self._watchers.values()))
+        else:
+            self.end()
+
+    def end(self) -> None:
+        """Stop for all watchers; returns when the thread has ended."""
+        self._watchers.clear()
         self._timer.stop()
         if self._worker is not None:
             self._worker.stop()
@@ -189,6 +201,7 @@ class ProcessList(QObject):
     def _on_found(self, rows: Sequence[ProcessRow]) -> None:
         self.model.set_rows(rows)
         self.refreshed.emit(len(rows))
+        self.found.emit(tuple(rows))
 
     def _on_failed(self, error: Exception) -> None:
         self.failed.emit(str(error))

@@ -9,8 +9,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.process_card import ProcessCard
 
-_WIDTH_PX = 560
+_WIDTH_PX = 760
+
+_MOST_LETTERS = 38  # of a file and its folder
 
 
 class StartPage(QWidget):
@@ -20,6 +23,7 @@ class StartPage(QWidget):
     open_requested = Signal()
     demo_requested = Signal()
     recent_requested = Signal(str)  # path
+    process_requested = Signal(int)  # PID
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +44,7 @@ class StartPage(QWidget):
         self._recent_card.setObjectName("card")
         card = QVBoxLayout(self._recent_card)
         card.setContentsMargins(10, 12, 10, 10)
+        card.setSpacing(0)
         heading = QLabel("RECENT FILES")
         heading.setObjectName("heading")
         heading.setContentsMargins(8, 0, 0, 4)
@@ -67,7 +72,12 @@ class StartPage(QWidget):
         column.addStretch(2)
         column.addLayout(head)
         column.addLayout(buttons)
-        column.addWidget(self._recent_card)
+        self.processes = ProcessCard()
+        cards = QHBoxLayout()
+        cards.setSpacing(10)
+        for part in (self.processes, self._recent_card):
+            cards.addWidget(part, 1, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(cards)
         column.addWidget(hint)
         column.addStretch(3)
         box = QWidget()
@@ -81,6 +91,7 @@ class StartPage(QWidget):
         self._attach.clicked.connect(self.attach_requested)
         self._open.clicked.connect(self.open_requested)
         self._demo.clicked.connect(self.demo_requested)
+        self.processes.process_requested.connect(self.process_requested)
         self.set_theme(theme)
         self.show_recent(())
 
@@ -111,6 +122,7 @@ def _elide(path: str) -> str:
     home = str(Path.home())
     if folder == home or folder.startswith(home + "/"):
         folder = "~" + folder[len(home) :]
-    if len(folder) > 48:
-        folder = "…" + folder[-47:]
+    n_letters = max(_MOST_LETTERS - len(place.name), 8)
+    if len(folder) > n_letters:
+        folder = "…" + folder[1 - n_letters :]
     return f"{place.name}   —   {folder}"

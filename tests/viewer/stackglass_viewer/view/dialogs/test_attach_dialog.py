@@ -88,9 +88,9 @@ def test_a_refresh_keeps_the_selection(dialog: AttachDialog, model: ProcessModel
 
 def test_the_list_is_made_off_the_gui_thread(qt: QApplication, wait_until: Any) -> None:
     processes = ProcessList(lambda: [SERVER, JOB])
-    processes.start()
+    processes.start("test")
     wait_until(lambda: processes.model.rowCount() == 2)
-    processes.stop()
+    processes.stop("test")
 
 
 def test_a_list_that_cannot_be_made_is_reported(qt: QApplication, wait_until: Any) -> None:
@@ -100,9 +100,9 @@ def test_a_list_that_cannot_be_made_is_reported(qt: QApplication, wait_until: An
     reported: list[str] = []
     processes = ProcessList(fail)
     processes.failed.connect(reported.append)
-    processes.start()
+    processes.start("test")
     wait_until(lambda: bool(reported))
-    processes.stop()
+    processes.stop("test")
     assert reported[0] == "no /proc"
 
 
@@ -137,3 +137,16 @@ def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
     assert chosen == [(4711, EVERYTHING.rates)]
+
+
+def test_the_list_is_kept_fresh_until_the_last_watcher_leaves(qt: QApplication) -> None:
+    processes = ProcessList(list)
+    processes.start("page", 5000)
+    processes.start("dialog", 2000)
+    assert processes._timer.interval() == 2000
+    processes.stop("dialog")
+    assert processes._timer.interval() == 5000
+    processes.stop("dialog")
+    assert processes._timer.isActive()
+    processes.stop("page")
+    assert not processes._timer.isActive()

@@ -1,0 +1,73 @@
+"""Processes on the start page: newest first, looked for only while the page is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.view.window.process_card import ProcessCard
+
+OLD = ProcessRow(7, "3.13.0", "python -m gunicorn app", "me", 1 << 20, True, "")
+NEW = ProcessRow(9000, "3.9.18", "/usr/bin/python3 /srv/web.py 8801", "me", 3 << 20, True, "")
+FOREIGN = ProcessRow(8000, "3.11.2", "networkd", "root", 2 << 20, False, "belongs to root")
+
+
+@pytest.fixture
+def card(qt: QApplication) -> Iterator[ProcessCard]:
+    made = ProcessCard()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def list_buttons(card: ProcessCard) -> list[QPushButton]:
+    items = [card._buttons.itemAt(place) for place in range(card._buttons.count())]
+    found = [item.widget() for item in items if item is not None]
+    return [each for each in found if isinstance(each, QPushButton)]
+
+
+def test_a_click_attaches(card: ProcessCard) -> None:
+    chosen: list[int] = []
+    card.process_requested.connect(chosen.append)
+    assert card._note.text() == "Looking for Python processes…"
+    card.show_rows((OLD, FOREIGN, NEW))
+    buttons = list_buttons(card)
+    assert [each.text() for each in buttons] == ["web.py 8801   —   9000", "gunicorn app   —   7"]
+    assert NEW.command in buttons[0].toolTip()
+    assert card._note.isHidden()
+    buttons[1].click()
+    assert chosen == [7]
+
+
+def test_rows_stay_where_they_are_under_the_pointer(
+    card: ProcessCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card.show_rows((OLD,))
+    monkeypatch.setattr(card, "underMouse", lambda: True)
+    card.show_rows((OLD, NEW))
+    assert len(list_buttons(card)) == 1
+    monkeypatch.setattr(card, "underMouse", lambda: False)
+    card.show_rows((OLD, NEW))
+    assert len(list_buttons(card)) == 2
+
+
+def test_an_empty_list_says_why(card: ProcessCard) -> None:
+    card.show_rows(())
+    assert card._note.text() == "No Python process was found."
+    card.show_rows((FOREIGN,))
+    assert card._note.text().startswith("None of them can be attached to")
+
+
+def test_it_looks_only_while_it_is_shown(
+    card: ProcessCard, wait_until: Callable[[Callable[[], bool]], None]
+) -> None:
+    watched: list[bool] = []
+    card.watched.connect(watched.append)
+    card._delay.setInterval(1)
+    card.show()
+    wait_until(lambda: watched == [True])
+    card.hide()
+    assert watched == [True, False]

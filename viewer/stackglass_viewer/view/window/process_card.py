@@ -1,0 +1,86 @@
+"""Card of the start page: Python processes that can be attached to, one click each."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.settings.command_texts import shorten_command
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
+
+_N_ROWS = 6  # newest first; the attach dialog has all of them
+_MOST_LETTERS = 30  # of a command
+_START_MS = 300  # the window is shown first
+
+
+class ProcessCard(QFrame):
+    """Emits ``watched`` while it can be seen: only then processes are looked for."""
+
+    watched = Signal(bool)
+    process_requested = Signal(int)  # PID
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        heading = QLabel("PYTHON PROCESSES", self)
+        heading.setObjectName("heading")
+        heading.setContentsMargins(8, 0, 0, 4)
+        self._note = QLabel("Looking for Python processes…", self)
+        self._note.setObjectName("hint")
+        self._note.setContentsMargins(8, 4, 8, 4)
+        self._rows: tuple[ProcessRow, ...] = ()
+        self._buttons = QVBoxLayout()
+        self._buttons.setSpacing(0)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(_START_MS)
+        self._delay.timeout.connect(lambda: self.watched.emit(True))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 12, 10, 10)
+        column.setSpacing(0)
+        column.addWidget(heading)
+        column.addWidget(self._note)
+        column.addLayout(self._buttons)
+
+    def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
+        """The processes that there are now. Nothing moves under the pointer."""
+        newest = [row for row in reversed(rows) if row.is_attachable][:_N_ROWS]
+        names = [(row.pid, row.command) for row in newest]
+        if self.underMouse() or names == [(row.pid, row.command) for row in self._rows]:
+            self._show_note(bool(rows))
+            return
+        self._rows = tuple(newest)
+        while (item := self._buttons.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for row in newest:
+            self._buttons.addWidget(self._make_button(row))
+        self._show_note(bool(rows))
+
+    def _make_button(self, row: ProcessRow) -> QPushButton:
+        name = shorten_command(row.command)
+        if len(name) > _MOST_LETTERS:
+            name = name[: _MOST_LETTERS - 1] + "…"
+        button = QPushButton(f"{name.replace('&', '&&')}   —   {row.pid}", self)
+        button.setObjectName("link")
+        memory = format_value(row.rss_bytes, "bytes")
+        button.setToolTip(f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}")
+        button.clicked.connect(lambda: self.process_requested.emit(row.pid))
+        return button
+
+    def _show_note(self, is_any: bool) -> None:
+        """Why no process is listed."""
+        self._note.setVisible(not self._rows)
+        text = "None of them can be attached to: see Attach to a process…"
+        self._note.setText(text if is_any else "No Python process was found.")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._delay.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._delay.stop()
+        self.watched.emit(False)
