@@ -19,7 +19,7 @@ PLAIN_PLACES = (
     "core/",
     "docs/",
     "packaging/",
-    "tests/harness/",
+    "tests/",
     "viewer/",
 )
 """Files and folders in plain English. Add one here once none of ``OLD_WORDS`` is left in it."""

@@ -41,12 +41,12 @@ def time_py_spy(pid: int) -> float:
 
 
 def measure(python: Python, state: str, n_repeats: int) -> tuple[str, str]:
-    """First and later attaches of ours, and py-spy's, in milliseconds."""
+    """First and later attaches of Stackglass, and py-spy's, in milliseconds."""
     with start_in_state(python, state) as target:
-        ours = [time_ours(target.pid, STATES[state].function) for _ in range(n_repeats)]
+        own = [time_ours(target.pid, STATES[state].function) for _ in range(n_repeats)]
         theirs = [time_py_spy(target.pid) for _ in range(n_repeats)]
     return (
-        f"{ours[0] * 1e3:.0f} / {statistics.median(ours) * 1e3:.0f} / {max(ours) * 1e3:.0f}",
+        f"{own[0] * 1e3:.0f} / {statistics.median(own) * 1e3:.0f} / {max(own) * 1e3:.0f}",
         f"{statistics.median(theirs) * 1e3:.0f}",
     )
 
@@ -71,11 +71,11 @@ def main() -> None:
     table = Table("", corner="ms, first / median / worst")
     for python in pythons_with_gil():
         for state in ("busy", "sleep", "lock") if is_quick else STATES:
-            ours, theirs = measure(python, state, 3 if is_quick else N_REPEATS)
-            table.put(f"{python.label} {state}", "ours", ours)
+            own, theirs = measure(python, state, 3 if is_quick else N_REPEATS)
+            table.put(f"{python.label} {state}", "stackglass", own)
             table.put(f"{python.label} {state}", "py-spy dump", theirs)
         reported = measure_gil(python, 3 if is_quick else N_REPEATS)
-        table.put(f"{python.label} GIL kept: reported", "ours", reported)
+        table.put(f"{python.label} GIL kept: reported", "stackglass", reported)
         table.put(f"{python.label} GIL kept: reported", "py-spy dump", "-")
     print("\n".join(table.format_lines()))
 

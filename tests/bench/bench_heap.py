@@ -1,15 +1,17 @@
 """What the heap profiler costs programs that do little but allocate, beside tracemalloc.
 
-Each program runs in one process, round after round: nobody watching, our hooks at a rate, nobody,
-… (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its neighbours; a
-cell is the median over the rounds: of those that differ from nobody by a few percent there are
-several a turn, since two rounds of one program differ by as much. "×" below is the share of
-tracemalloc's added time that ours adds at rate 1, where both keep every block; ours keeps whole
-stacks, some 25 frames deep, tracemalloc one frame. "+ imports" is what a session does unless it is
-asked not to: memory that extension modules get past Python's allocators is followed as well.
+Each program runs in one process, round after round: unwatched, with Stackglass's hooks at a rate,
+unwatched, … (``heap_load.py``). A ratio is the CPU time of a watched round over the mean of its
+neighbours; a cell is the median over the rounds: of those that differ from unwatched ones by a few
+percent there are several a turn, since two rounds of one program differ by as much. "×" below is
+the share of tracemalloc's added time that Stackglass adds at rate 1, where both keep every block;
+Stackglass keeps whole stacks, some 25 frames deep, tracemalloc one frame. "+ imports" is what a
+session does unless it is asked not to: memory that extension modules get past Python's allocators
+is followed as well.
 
 memray is measured by the Python that runs this, if it is installed beside: it is no dependency.
-It writes a file; "all" is with every small object of Python's, as ours and tracemalloc see them.
+It writes a file; "all" is with every small object of Python's, as Stackglass and tracemalloc see
+them.
 """
 
 from __future__ import annotations
@@ -27,10 +29,10 @@ from native import _core_testing as core
 LOAD = Path(__file__).resolve().parent / "heap_load.py"
 PROGRAMS = ("objects", "json", "strings", "buffers", "trees", "lists")
 MODES = {
-    "ours:524288": "512 KiB",
+    "stackglass:524288": "512 KiB",
     "imports:524288": "512 KiB + imports",
-    "ours:65536": "64 KiB",
-    "ours:1": "1",
+    "stackglass:65536": "64 KiB",
+    "stackglass:1": "1",
     "tracemalloc:1": "tracemalloc",
 }
 PEER_MODES = {"memray:0": "memray", "memray:1": "memray, all"}

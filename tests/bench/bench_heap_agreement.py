@@ -39,7 +39,7 @@ def run(*words: str) -> str:
 def record_ours(folder: Path, functions: list[str]) -> Sums:
     path = folder / "heap.pb.gz"
     options = ("--profile", "heap", "--heap-rate", "1")
-    status, _, said = record(*options, "-o", path, "--", sys.executable, KEPT, "ours")
+    status, _, said = record(*options, "-o", path, "--", sys.executable, KEPT, "stackglass")
     assert status == 0, said
     profile = SavedProfile.read(path)
     return {name: list(profile.sum_heap(name)[2:]) for name in functions}
@@ -63,7 +63,7 @@ def main() -> None:
         seen = {
             "objects": objects,
             "tracemalloc": json.loads(run("tracemalloc")),
-            "ours": record_ours(Path(folder), list(objects)),
+            "stackglass": record_ours(Path(folder), list(objects)),
         }
         if importlib.util.find_spec("memray"):
             seen["memray"] = record_memray(Path(folder), list(objects))
@@ -75,9 +75,9 @@ def main() -> None:
             n_blocks, n_bytes = sums[function]
             table.put(function, who, f"{n_bytes} ({n_blocks})")
         for who, sums in seen.items():
-            if who != "ours":
-                ratio = seen["ours"][function][1] / sums[function][1]
-                table.put(function, f"ours / {who}", f"{ratio:.4f}")
+            if who != "stackglass":
+                ratio = seen["stackglass"][function][1] / sums[function][1]
+                table.put(function, f"stackglass / {who}", f"{ratio:.4f}")
     print("\n".join(table.format_lines()))
 
 

@@ -1,7 +1,7 @@
 """What a live session costs the viewer: 10 000 stacks a second, 30 deep, one fifth of them new.
 
-CPU time of the threads that do it. "decode" is protobuf's part, "apply" ours; both happen on the
-reader's thread, ten times a second. Views and layouts are made off the GUI thread when shown.
+CPU time of the threads that do it. "decode" is protobuf's part, "apply" the viewer's; both are on
+the reader's thread, ten times a second. Views and layouts are made off the GUI thread when shown.
 Beside it, the same batches put into a tree of Python dictionaries.
 """
 

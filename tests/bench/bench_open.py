@@ -1,9 +1,9 @@
 """How long it takes to open a pprof file to a flame graph, beside ``go tool pprof``.
 
-Every measurement is a process of its own, ours and Go's in turn; figures are medians, and "ratio"
-is ours over Go's. Go's -proto only decodes and encodes; its -top is what one would wait for. Go
-works with several threads: "CPU ratio" compares processor time. Memory is all of the process's,
-Python and numpy included.
+Every measurement is a process of its own, Stackglass's and Go's in turn; figures are medians, and
+"ratio" is Stackglass's over Go's. Go's -proto only decodes and encodes; its -top is what one would
+wait for. Go works with several threads: "CPU ratio" compares processor time. Memory is all of the
+process's, Python and numpy included.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ print(json.dumps({
 """
 
 
-class Ours(NamedTuple):
-    """One run of ours, in a process of its own."""
+class Own(NamedTuple):
+    """One run of Stackglass, in a process of its own."""
 
     open_s: float
     total_s: float
@@ -65,11 +65,11 @@ class Ours(NamedTuple):
     peak_kib: int
 
 
-def measure_ours(path: Path) -> Ours:
+def measure_ours(path: Path) -> Own:
     done = subprocess.run(
         [sys.executable, "-c", _OPEN, str(path)], capture_output=True, text=True, check=True
     )
-    return Ours(**json.loads(done.stdout))
+    return Own(**json.loads(done.stdout))
 
 
 def measure_go(path: Path, report: str) -> tuple[float, float]:
@@ -96,7 +96,7 @@ def main() -> int:
         n_repeats = 1 if is_quick else N_REPEATS
         pairs = [(measure_ours(path), measure_go(path, "-proto")) for _ in range(n_repeats)]
         top_s, top_cpu_s = measure_go(path, "-top")
-        ours_s = statistics.median(ours.total_s for ours, _ in pairs)
+        ours_s = statistics.median(own.total_s for own, _ in pairs)
         proto_s = statistics.median(go[0] for _, go in pairs)
         table.put(size, "nodes", f"{pairs[0][0].n_nodes:,}")
         table.put(size, "decode s", f"{statistics.median(o.open_s for o, _ in pairs):.2f}")
@@ -105,14 +105,14 @@ def main() -> int:
         table.put(size, "ratio", f"{ours_s / proto_s:.3f} (≤ 0.25)")
         table.put(size, "go -top s", f"{top_s:.1f}")
         table.put(size, "ratio to -top", f"{ours_s / top_s:.3f} (≤ 0.05)")
-        memory = max(ours.peak_kib for ours, _ in pairs) * 1024
-        cpu_s = statistics.median(ours.cpu_s for ours, _ in pairs)
+        memory = max(own.peak_kib for own, _ in pairs) * 1024
+        cpu_s = statistics.median(own.cpu_s for own, _ in pairs)
         proto_cpu_s = statistics.median(go[1] for _, go in pairs)
         table.put(size, "CPU ratio", f"{cpu_s / proto_cpu_s:.3f}")
         table.put(size, "CPU to -top", f"{cpu_s / top_cpu_s:.3f}")
         table.put(size, "memory ÷ file", f"{memory / path.stat().st_size:.1f} (≤ 6)")
         table.put(size, "peak MiB", f"{memory / _MIB:.0f}")
-        table.put(size, "before MiB", f"{max(ours.idle_kib for ours, _ in pairs) / 1024:.0f}")
+        table.put(size, "before MiB", f"{max(own.idle_kib for own, _ in pairs) / 1024:.0f}")
     print(table.title)
     print("\n".join(table.format_lines()))
     return 0

@@ -144,7 +144,7 @@ def measure_row(
     try:
         alone = load.measure(PHASE_S)
         for _ in range(n_repeats):
-            for name, profile in (("ours", measure_ours), ("py-spy", measure_py_spy)):
+            for name, profile in (("stackglass", measure_ours), ("py-spy", measure_py_spy)):
                 rounds, got = profile(load, hz, PHASE_S)
                 after = load.measure(PHASE_S)
                 cpu, wall = find_ratio(rounds, alone + after)
@@ -171,7 +171,7 @@ def main() -> None:
     if is_quick:
         pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
     table = Table("", corner="Hz, Python, program")
-    ours: dict[int, list[float]] = {}
+    own: dict[int, list[float]] = {}
     theirs: dict[int, list[float]] = {}
     floors: dict[int, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -187,12 +187,12 @@ def main() -> None:
                     # All rows take most of an hour: what was measured by then survives an end.
                     print(label, *(f"{n} {v:.3f}" for n, v in row.items()), sep="  ", flush=True)
                     floors.setdefault(hz, []).append(row["floor cpu"])
-                    ours.setdefault(hz, []).append(row["ours cpu"])
+                    own.setdefault(hz, []).append(row["stackglass cpu"])
                     theirs.setdefault(hz, []).append(row["py-spy wall"])
     print("\n".join(table.format_lines()))
     for hz in RATES_HZ:
         print(
-            f"{hz} Hz: geometric mean ours {statistics.geometric_mean(ours[hz]):.3f} (cpu), "
+            f"{hz} Hz: geometric mean stackglass {statistics.geometric_mean(own[hz]):.3f} (cpu), "
             f"an empty handler {statistics.geometric_mean(floors[hz]):.3f} (cpu), "
             f"py-spy {statistics.geometric_mean(theirs[hz]):.3f} (wall)"
         )

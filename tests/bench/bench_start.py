@@ -86,7 +86,7 @@ def main() -> int:
         pairs = [(time_start(_START, home), time_start(_CONTROL, home)) for _ in range(n_starts)]
     table = Table(f"Start to the first paint, {n_starts} times, seconds", corner="what")
     for name, starts in (
-        (f"window (≤ {BUDGET_S})", [ours for ours, _ in pairs]),
+        (f"window (≤ {BUDGET_S})", [own for own, _ in pairs]),
         ("import of Qt's widgets", [control for _, control in pairs]),
     ):
         for kind, values in (

@@ -32,13 +32,13 @@ def time_command(*command: str) -> float:
 
 def measure_command(python: Python, n_repeats: int) -> tuple[str, str]:
     """Milliseconds of both, medians; and their ratio."""
-    ours, theirs = [], []
+    own, theirs = [], []
     with Target(python, "awaiting.py", has_stdin=True) as target:
         pid = str(target.pid)
         for _ in range(n_repeats):
-            ours.append(time_command(sys.executable, "-m", "stackglass", "threads", pid))
+            own.append(time_command(sys.executable, "-m", "stackglass", "threads", pid))
             theirs.append(time_command(PY_SPY, "dump", "--pid", pid))
-    median, beside = statistics.median(ours), statistics.median(theirs)
+    median, beside = statistics.median(own), statistics.median(theirs)
     return f"{median * 1e3:.0f} ({median / beside:.1f}×)", f"{beside * 1e3:.0f}"
 
 
@@ -57,8 +57,8 @@ def main() -> None:
     n_repeats = 3 if is_quick else N_REPEATS
     table = Table("", corner="ms, medians")
     for python in pythons_with_gil():
-        ours, theirs = measure_command(python, n_repeats)
-        table.put(python.label, "stackglass threads", ours)
+        own, theirs = measure_command(python, n_repeats)
+        table.put(python.label, "stackglass threads", own)
         table.put(python.label, "py-spy dump", theirs)
         for n_tasks in TASKS[:2] if is_quick else TASKS:
             hold = measure_hold(python, n_tasks, n_repeats)

@@ -1,7 +1,7 @@
 """Takes the CPU time of every handler on the GUI thread.
 
 Qt is asked to deliver events by way of Python, those within others too: what that costs is
-measured beside a process where nobody watches, which is this file run as a program.
+measured beside a process that is not watched, which is this file run as a program.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def time_events() -> float:
 
 
 def calibrate(qt: WatchedApplication) -> None:
-    """See what watching costs, beside a process where nobody watches."""
+    """See what watching costs, beside a process that is not watched."""
     command = [sys.executable, __file__]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     with qt.by_hand("calibrating"):

@@ -3,7 +3,7 @@
 ``alone``        prints what is kept, as a walk over the objects finds it
 ``tracemalloc``  prints what tracemalloc says of each function
 ``memray``       writes memray's file; prints nothing
-``ours``         just keeps it, for whoever records
+``stackglass``   just keeps it, for whoever records
 
 Printed is JSON: function → [blocks, bytes]. A walk counts every object once, by what the
 interpreter says of its size and by the head that the collector puts before it.

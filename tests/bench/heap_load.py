@@ -1,8 +1,8 @@
-"""Programs that allocate all the time, timed with and without somebody watching: SO PROGRAM MODE …
+"""Programs that allocate all the time, timed with and without a profiler: SO PROGRAM MODE …
 
 One round after the other in one process, since two processes never cost the same. A line for each
 mode and turn: the mode, and the CPU time of its round in ns; every mode's round stands between two
-rounds that nobody watches, whose mean is the third number.
+rounds without a profiler, whose mean is the third number.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ PROGRAMS = {
 }
 
 
-class Ours:
+class Stackglass:
     def __init__(self, rate):
         self._rate = rate
 
@@ -107,7 +107,7 @@ class Ours:
         core.heap_unprepare()
 
 
-class OursWithImports(Ours):
+class StackglassWithImports(Stackglass):
     """As a session does it: memory of extension modules as well."""
 
     def start(self):
@@ -150,8 +150,8 @@ class Tracemalloc:
 
 
 WATCHERS = {
-    "ours": Ours,
-    "imports": OursWithImports,
+    "stackglass": Stackglass,
+    "imports": StackglassWithImports,
     "memray": Memray,
     "tracemalloc": Tracemalloc,
 }

@@ -18,7 +18,7 @@ import time
 
 N_PAIRS = 2000  # short, so that on a busy machine some slices are not disturbed …
 N_SLICES = 100  # … of so many, of which the fastest counts
-FIGHT_S = 0.05  # likewise
+FIGHT_S = 0.05  # the same
 WARM_UP_S = 0.01  # before each: what is learned once is none of a fight's throughput
 N_FIGHTS = 6  # in a turn
 BLOCK_RATE_NS, MUTEX_FRACTION = 10_000, 10

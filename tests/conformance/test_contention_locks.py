@@ -71,7 +71,7 @@ def check_releases(reported: dict[str, Any]) -> None:
 def test_real_locks(python: Python) -> None:
     """Checklist 59, 65 to 67, 70 to 73 and 75.
 
-    59: each primitive by its own frame, then its caller. 65: nothing where nobody waits. 66: one
+    59: each primitive by its own frame, then its caller. 65: nothing where no thread waits. 66: one
     event for a Queue.get. 67: a wait in vain takes what it took. 70, 71: a release answers for all
     who wait, five or a hundred. 72: whoever unlocks is blamed. 75: of two holders of one lock each
     for what it has cost; the bounds are what the program has seen of itself.

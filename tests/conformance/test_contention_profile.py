@@ -66,7 +66,7 @@ def test_68_97_what_go_writes(kind: ContentionKind) -> None:
 
 @pytest.mark.checklist(68)
 def test_68_locks_add_up_and_kinds_do_not() -> None:
-    """Checklist 68: pairs are who waited for whom once more, and no profile of their own."""
+    """Checklist 68: pairs are waiters and holders once more, and no profile of their own."""
     rows = {";".join(row.stack): row.values for row in save(BLOCK).rows}
     assert rows == {"main;g;Lock.acquire": [1, 7], "main;f;Lock.acquire": [5, 7_000]}
     assert [row.values for row in save(MUTEX).rows] == [[5, 5_000_000_000]]

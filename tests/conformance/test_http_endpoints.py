@@ -73,7 +73,7 @@ def go() -> Iterator[PprofServer]:
 
 
 @pytest.fixture(scope="module")
-def ours() -> Iterator[PprofServer]:
+def served() -> Iterator[PprofServer]:
     with serve_python(NEWEST) as server:
         yield server
 
@@ -84,9 +84,9 @@ def describe(answer: Answer) -> tuple[int, dict[str, str]]:
 
 @pytest.mark.checklist(107, 108, 109, 111, 112, 113, 114)
 @pytest.mark.parametrize(("method", "rest"), REQUESTS)
-def test_go_answers_alike(go: PprofServer, ours: PprofServer, method: str, rest: str) -> None:
+def test_go_answers_alike(go: PprofServer, served: PprofServer, method: str, rest: str) -> None:
     path = f"/debug/pprof/{rest}"
-    judge, answer = go.ask(path, method), ours.ask(path, method)
+    judge, answer = go.ask(path, method), served.ask(path, method)
     if (method, rest) in EXCEPTIONS:
         assert describe(judge) != describe(answer)
         return
@@ -96,16 +96,18 @@ def test_go_answers_alike(go: PprofServer, ours: PprofServer, method: str, rest:
 
 
 @pytest.mark.parametrize("path", ["/debug/pprof", "/debug/pprof?debug=1", "/", "/debug/other"])
-def test_go_answers_alike_beside_the_prefix(go: PprofServer, ours: PprofServer, path: str) -> None:
-    judge, answer = go.ask(path), ours.ask(path)
+def test_go_answers_alike_beside_the_prefix(
+    go: PprofServer, served: PprofServer, path: str
+) -> None:
+    judge, answer = go.ask(path), served.ask(path)
     assert describe(answer) == describe(judge)
     assert answer.body == judge.body
 
 
 @pytest.mark.checklist(109, 114)
-def test_a_second_cpu_profile_is_refused_by_both(go: PprofServer, ours: PprofServer) -> None:
+def test_a_second_cpu_profile_is_refused_by_both(go: PprofServer, served: PprofServer) -> None:
     answers = []
-    for server in (go, ours):
+    for server in (go, served):
         first = threading.Thread(target=server.ask, args=("/debug/pprof/profile?seconds=4",))
         first.start()
         time.sleep(2)
@@ -116,17 +118,17 @@ def test_a_second_cpu_profile_is_refused_by_both(go: PprofServer, ours: PprofSer
     assert answers[1].body.startswith(b"Could not enable CPU profiling: ")
 
 
-def test_a_rebound_name_is_refused(ours: PprofServer) -> None:
-    assert ours.ask("/debug/pprof/heap", host="evil.example").status == 403
+def test_a_rebound_name_is_refused(served: PprofServer) -> None:
+    assert served.ask("/debug/pprof/heap", host="evil.example").status == 403
 
 
 @pytest.mark.checklist(113)
-def test_differences_at_the_same_time_are_independent(ours: PprofServer) -> None:
+def test_differences_at_the_same_time_are_independent(served: PprofServer) -> None:
     """A long one has what the short one within it has, and more."""
     answers: dict[int, Answer] = {}
 
     def ask(seconds: int) -> None:
-        answers[seconds] = ours.ask(f"/debug/pprof/mutex?seconds={seconds}")
+        answers[seconds] = served.ask(f"/debug/pprof/mutex?seconds={seconds}")
 
     threads = [threading.Thread(target=ask, args=(seconds,)) for seconds in (1, 4)]
     for thread in threads:
@@ -155,6 +157,6 @@ def test_differences_at_the_same_time_are_independent(ours: PprofServer) -> None
     ],
 )
 def test_go_tool_pprof_reads_the_endpoints(
-    ours: PprofServer, rest: str, function: str, tmp_path: Path
+    served: PprofServer, rest: str, function: str, tmp_path: Path
 ) -> None:
-    assert function in run_pprof("-top", "-cum", "-nodecount=200", ours.url(rest))
+    assert function in run_pprof("-top", "-cum", "-nodecount=200", served.url(rest))

@@ -111,14 +111,14 @@ def test_the_same_file(kind: ContentionKind) -> None:
     tables = to_contention_profile(
         moment, shown, live.to_unix_ns(moment.begin_mono_ns), live.executable
     )
-    ours = profile_pb2.Profile.FromString(pprof.encode(tables))
-    assert list_rows(ours) == list_rows(theirs)
-    labels = {key for _, row_labels, _ in list_rows(ours) for key, _ in row_labels}
+    own = profile_pb2.Profile.FromString(pprof.encode(tables))
+    assert list_rows(own) == list_rows(theirs)
+    labels = {key for _, row_labels, _ in list_rows(own) for key, _ in row_labels}
     assert labels == ({"wait"} if kind in NAMED else set())
-    assert list_marks(ours) == list_marks(theirs)
+    assert list_marks(own) == list_marks(theirs)
     for name in ("period", "time_nanos", "duration_nanos"):
-        assert getattr(ours, name) == getattr(theirs, name), name
-    for profile in (ours, theirs):
+        assert getattr(own, name) == getattr(theirs, name), name
+    for profile in (own, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "delay"
         assert [texts[each.type] for each in profile.sample_type] == ["contentions", "delay"]

@@ -104,13 +104,13 @@ def check(
     theirs = print_reports("top", [[*unit, *options] for options in table], path)
     wrong = []
     for options, text in zip(table, theirs, strict=True):
-        ours, want = run_top(capsys, path, options), read_report(text)
-        if ours != want and want != {"total": (0, 0)}:
-            both = ours.keys() | want.keys()
-            differing = {name for name in both if ours.get(name) != want.get(name)}
-            wrong.append((options, [(each, ours.get(each), want.get(each)) for each in differing]))
+        found, want = run_top(capsys, path, options), read_report(text)
+        if found != want and want != {"total": (0, 0)}:
+            both = found.keys() | want.keys()
+            differing = {name for name in both if found.get(name) != want.get(name)}
+            wrong.append((options, [(each, found.get(each), want.get(each)) for each in differing]))
         if want == {"total": (0, 0)}:  # pprof prints no total where nothing is left
-            assert set(ours) == {"total"}, options
+            assert set(found) == {"total"}, options
     assert wrong == []
 
 

@@ -26,9 +26,9 @@ def test_generating_again_changes_nothing() -> None:
 
 def test_messages_are_in_a_pool_of_their_own() -> None:
     """Another package of the same process may register its copy of pprof's schema."""
-    ours = profile_pb2.Profile.DESCRIPTOR.file.pool
-    assert ours is not descriptor_pool.Default()
-    assert wire_pb2.Batch.DESCRIPTOR.file.pool is not ours
+    own = profile_pb2.Profile.DESCRIPTOR.file.pool
+    assert own is not descriptor_pool.Default()
+    assert wire_pb2.Batch.DESCRIPTOR.file.pool is not own
 
 
 def test_bytes_go_round() -> None:

@@ -90,17 +90,17 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     )
     by_viewer = pprof.encode(tables)
     assert list_rows(by_viewer) == list_rows(by_core)
-    ours, theirs = (profile_pb2.Profile.FromString(each) for each in (by_viewer, by_core))
+    own, theirs = (profile_pb2.Profile.FromString(each) for each in (by_viewer, by_core))
     for name in ("period", "time_nanos", "duration_nanos"):
-        assert getattr(ours, name) == getattr(theirs, name), name
-    comments = [[each.string_table[i] for i in each.comment] for each in (ours, theirs)]
+        assert getattr(own, name) == getattr(theirs, name), name
+    comments = [[each.string_table[i] for i in each.comment] for each in (own, theirs)]
     assert comments[0] == comments[1]
     assert "unaccounted = -7" in comments[0]
     native = "native memory: as 2 libraries allocate it, 1 from their own allocators"
     assert native in comments[0]
     arenas = "resident in arenas of libx.so = 1048576: its allocator is not followed"
     assert arenas in comments[0]
-    for profile in (ours, theirs):
+    for profile in (own, theirs):
         texts = profile.string_table
         assert texts[profile.default_sample_type] == "inuse_space"
         assert texts[profile.mapping[0].filename] == "/usr/bin/python3.13"

@@ -1,4 +1,4 @@
-"""``go tool pprof -peek`` is the judge of who called a function and whom it called."""
+"""``go tool pprof -peek`` is the judge of the callers and callees of a function."""
 
 from __future__ import annotations
 

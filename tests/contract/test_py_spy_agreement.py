@@ -36,7 +36,7 @@ def test_each_thread_has_the_functions_that_py_spy_sees(python: Python) -> None:
         tasks = read_tasks(target.pid)
         _, out, err = run_command("threads", target.pid, "--json")
         assert err == ""
-        ours = {thread["tid"]: thread for thread in json.loads(out)["threads"]}
+        own = {thread["tid"]: thread for thread in json.loads(out)["threads"]}
         # The engine's worker has a thread state until it has left, a moment after the command.
         wait_until(lambda: read_tasks(target.pid) == tasks, "the engine's leave")
         dump = subprocess.run(
@@ -45,8 +45,8 @@ def test_each_thread_has_the_functions_that_py_spy_sees(python: Python) -> None:
             check=True,
         )
         theirs = {thread["os_thread_id"]: thread for thread in json.loads(dump.stdout)}
-        assert set(ours) == set(theirs)
-        for tid, thread in ours.items():
+        assert set(own) == set(theirs)
+        for tid, thread in own.items():
             found = list_functions(thread["stack"], "function")
             expected = list_functions(theirs[tid]["frames"], "name")
             assert thread["name"] == theirs[tid]["thread_name"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).resolve().parents[2] / "core"
-# A hook that the standard library's `site` looks for; not ours to bring, only to pass on to.
+# A hook that the standard library's `site` looks for; Stackglass passes on to it, and brings none.
 HOOKS = {"sitecustomize"}
 # A plug-in runs only in the program that it extends and that has imported it: what it imports of
 # that program is there already.

@@ -105,9 +105,9 @@ def read_as_pprof(path: Path, folder: Path) -> Samples:
 def test_texts_have_pprofs_numbers(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(TEXTS[name])
-    ours = read_samples(path)
-    assert ours == read_as_pprof(path, tmp_path)
-    assert ours
+    own = read_samples(path)
+    assert own == read_as_pprof(path, tmp_path)
+    assert own
 
 
 def test_a_file_of_gperftools_has_pprofs_numbers(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class Visitor(threading.Thread):
 
 
 def is_waiting(path: Path) -> bool:
-    """Whether somebody waits for the lock of a file."""
+    """Whether a thread waits for the lock of a file."""
     inode = f":{path.stat().st_ino} "
     lines = Path("/proc/locks").read_text().splitlines()
     return any("->" in line and inode in line for line in lines)

@@ -1,4 +1,4 @@
-"""A program of the usual kind, and the same in Go: who waits for whom in both."""
+"""A program of the usual kind, and the same in Go: the waiters and holders of both."""
 
 from __future__ import annotations
 

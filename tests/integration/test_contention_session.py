@@ -144,7 +144,7 @@ def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
         with Session(target.pid, hz=0) as session:
             assert session.ready
             session.read_for(0.3)
-            assert session.contention.status is None  # nobody has asked yet
+            assert session.contention.status is None  # not requested yet
             session.set_contention_rates(block_ns=1)
             first = target.ask("hold")
             session.wait_for_contention()
@@ -174,7 +174,7 @@ def test_rates_act_at_once_and_sums_stay(python: Python) -> None:
 
 @some_pythons
 def test_a_deadlock_is_a_circle(python: Python) -> None:
-    """Who waits for whom, where both stand; and leaving does not disturb those who wait."""
+    """Waiters and their holders, where both stand; and leaving does not disturb the waiters."""
     with Target(python, "contended.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_contention_rates(fraction=10)

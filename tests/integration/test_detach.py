@@ -50,8 +50,8 @@ def wait_for_hooks(target: Target, before: dict[str, Any]) -> dict[str, Any]:
     ):
         assert time.monotonic() < deadline, "asyncio or other waits were not hooked"
         during = target.ask()
-    ours, theirs = during["asyncio"], before["asyncio"]
-    assert [name for name in theirs if ours[name] != theirs[name]] == ["await"]
+    changed, theirs = during["asyncio"], before["asyncio"]
+    assert [name for name in theirs if changed[name] != theirs[name]] == ["await"]
     return during
 
 

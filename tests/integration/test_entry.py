@@ -36,7 +36,7 @@ pytestmark = [
 PYTHONS = find_pythons().present
 NEW = [python for python in PYTHONS if python.minor >= 14]
 HELLO_PID = 7  # what fake_engine.c says
-NOBODY = 65534
+NOBODY_UID = 65534
 PATIENCE_S = 20.0
 
 # Enters the stand-in, which is no extension module.
@@ -164,11 +164,11 @@ def test_root_enters_another_users_process_with_a_copy_they_can_read() -> None:
     program = "print('ready', flush=True); input()"
     assert not library.is_open_to_all(library.find_library())
     with (
-        running("/usr/bin/python3", "-c", program, uid=NOBODY) as process,
+        running("/usr/bin/python3", "-c", program, uid=NOBODY_UID) as process,
         attach(process.pid) as connection,
     ):
         check(connection, process.pid)
-    place = Path(list_places(NOBODY)[0])
+    place = Path(list_places(NOBODY_UID)[0])
     for left in place.iterdir():
         left.unlink()
     place.rmdir()

@@ -51,7 +51,7 @@ def test_a_program_of_one_thread_is_not_warned_of_ours(python: Python) -> None:
 @pytest.mark.attach
 @each_python
 def test_child_is_not_profiled_and_can_be_attached_to(python: Python) -> None:
-    """Checklist 13: the child has no thread, no handler of ours; it is entered like any other."""
+    """Checklist 13: the child has no thread or handler of the engine; it can be entered."""
     with Target(python, "nursery.py", has_stdin=True) as target:
         caught = read_caught_signals(target.pid)
         with Session(target.pid, hz=1000) as parent:

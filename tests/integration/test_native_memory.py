@@ -113,7 +113,7 @@ def test_who_wants_none_of_it_leaves_import_tables_alone(tmp_path: Path) -> None
             assert record(*words, target.pid) == (0, "", "")
             assert target.ask()["imports_led_into_us"] == []
             assert "native memory: left out" in run_pprof("-comments", path)
-            session.set_heap_rate(4096)  # somebody wants it after all
+            session.set_heap_rate(4096)  # a client wants it after all
             assert target.ask()["imports_led_into_us"] != []
             session.set_heap_rate(4096, has_native=False)
             assert session.wait_for_heap().is_native_seen == 1

@@ -39,7 +39,7 @@ def wait_until_on(target: Target, session: Session) -> None:
     """Until a nap is reported: the hooks come with a job of their own."""
     deadline = time.monotonic() + PATIENCE_S
     while not find(session, ContentionKind.OTHER, "time.sleep < ")[0]:
-        assert time.monotonic() < deadline, "nobody hooks"
+        assert time.monotonic() < deadline, "no hooks"
         target.ask("sleep")
         session.wait_for_contention()
 
@@ -158,7 +158,7 @@ def test_what_a_stall_is_can_be_said_at_any_time(python: Python) -> None:
             session.set_contention_rates(stall_ns=STALL_NS)
             deadline = time.monotonic() + PATIENCE_S
             while not session.list_contention(ContentionKind.STALL):
-                assert time.monotonic() < deadline, "nobody hooks"
+                assert time.monotonic() < deadline, "no hooks"
                 lasted_ns = target.ask("blocked")["lasted_ns"]
                 session.wait_for_contention()
             stalls = session.list_contention(ContentionKind.STALL)
@@ -173,7 +173,7 @@ def test_what_a_stall_is_can_be_said_at_any_time(python: Python) -> None:
             session.set_contention_rates(stall_ns=STALL_NS)
             deadline = time.monotonic() + PATIENCE_S
             while session.list_contention(ContentionKind.STALL) == stalls:
-                assert time.monotonic() < deadline, "nobody hooks again"
+                assert time.monotonic() < deadline, "no hooks again"
                 target.ask("blocked")
                 session.wait_for_contention()
             assert session.list_contention(ContentionKind.BLOCK) == {}

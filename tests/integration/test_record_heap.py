@@ -238,7 +238,7 @@ def test_the_rates_of_who_watches_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_cpu_recording_joins_one_of_the_heap(tmp_path: Path) -> None:
-    """The engine that the first one brought does not sample the CPU until somebody asks."""
+    """The engine that the first one brought does not sample the CPU until a client asks."""
     cpu, heap = tmp_path / "cpu.pb.gz", tmp_path / "heap.pb.gz"
     with Target(NEWEST, "busy.py") as target:
         with recording_of_busy(target, heap):

@@ -20,7 +20,7 @@ from stackglass.wire.contention_recording import ContentionKind
 
 pytestmark = pytest.mark.attach
 
-each_library = pytest.mark.parametrize("library", ["ours", "gevent", "eventlet"])
+each_library = pytest.mark.parametrize("library", ["own", "gevent", "eventlet"])
 
 
 def start_target(python: Python, library: str) -> Target:

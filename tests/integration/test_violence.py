@@ -1,4 +1,4 @@
-"""Somebody dies in the middle: the viewer, the target, or the target while it is entered."""
+"""A process dies in the middle: the viewer, the target, or the target while it is entered."""
 
 from __future__ import annotations
 

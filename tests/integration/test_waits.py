@@ -96,7 +96,7 @@ def test_deadlocks_of_before(python: Python) -> None:
         assert {tid: read_sleep(target.pid, tid) for tid in everybody} == before
         assert len(target.ask("free")["through"]) == len(everybody) - len(tids["recursive"])
         status, reported = look(target.pid)
-        assert status == DEADLOCKED  # RLocks cannot be let go of by others
+        assert status == DEADLOCKED  # RLocks cannot be released by others
         assert [set(each["tids"]) for each in reported["deadlocks"]] == [set(tids["recursive"])]
         target.finish()
 

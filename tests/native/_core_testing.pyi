@@ -118,7 +118,7 @@ def heap_claim(is_claimed: bool, /) -> None:
 # function is the one that has waited, or released.
 
 # (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
-# other stack likewise, count, ns, longest in ns, {floor(log2(ns)): count})
+# the other stack in the same form, count, ns, longest in ns, {floor(log2(ns)): count})
 _ContentionStack = tuple[tuple[int, int], ...]
 ContentionBucket = tuple[
     int, int, int, int, _ContentionStack, _ContentionStack, float, float, int, dict[int, float]
@@ -210,7 +210,7 @@ def census_abandon() -> None:
 
 def census_result() -> CensusResult: ...
 
-# lock_bindings.c: hooks of locks, and who waits for whom.
+# lock_bindings.c: hooks of locks, waiters and holders.
 
 def lock_install() -> str | None:
     """None, or why not. After cpu_prepare and contention_prepare."""
@@ -224,7 +224,7 @@ def lock_holder(lock: object, /) -> int: ...
 def lock_note_rest(tid: int, /) -> tuple[int, int]: ...
 def lock_rests_yet(tid: int, /) -> bool: ...
 def lock_look_begin() -> None:
-    """Of who waits for whom, with what began before the hooks."""
+    """Of waiters and holders, with what began before the hooks."""
 
 def lock_look_go_on(budget_ns: int, /) -> list[tuple[int, str, int, int, int, int]] | None:
     """A slice, 0 = as little as can be. In the end (tid, primitive, number of the lock or of what

@@ -137,7 +137,7 @@ PyMethodDef sg_lock_bindings[] = {
     {"lock_forget_words", forget_words, METH_NOARGS, "Try first, until the next install."},
     {"lock_holder", holder, METH_O, "Thread id of who took a lock last; 0 = not known."},
     {"lock_waits", waits, METH_NOARGS, "[(tid, primitive, lock, since, holder)]"},
-    {"lock_look_begin", begin_look, METH_NOARGS, "Begin to look at who waits for whom."},
+    {"lock_look_begin", begin_look, METH_NOARGS, "Begin a snapshot of waiters and holders."},
     {"lock_look_go_on", go_on_looking, METH_VARARGS,
      "(budget in ns): None, or in the end [(tid, primitive, lock, since, holder, is inside)]."},
     {"lock_note_rest", note_rest, METH_O, "Thread: (does it sleep, perhaps for some time only)"},

@@ -153,7 +153,7 @@ class Totals:
 
 
 def run_alone(python: Python) -> str:
-    """What the program computes when nobody looks."""
+    """What the program computes when it is not profiled."""
     with Target(python, "soak.py") as target:
         last = target.finish()
         assert target.read_errors() == "", target.read_errors()
@@ -237,7 +237,7 @@ def wait_until_left(target: Target) -> None:
 
 
 def read_memory(target: Target) -> Memory:
-    """After two rounds that nobody has looked at."""
+    """After two rounds without a profiler."""
     first = read_reported(target)["round"]
     deadline = time.monotonic() + ROUNDS_PATIENCE_S
     while (reported := read_reported(target))["round"] < first + 2 and time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""Lets go of the GIL for a moment every millisecond or so: a short system call in a busy loop."""
+"""Releases the GIL for a moment every millisecond or so: a short system call in a busy loop."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A service in which nobody goes on, in all the ways that are no deadlock. Ends with its input.
+"""A service in which no thread goes on, in all the ways that are no deadlock. Ends with its input.
 
 The first line says which threads they are. ``keeper`` keeps a door that two stand at, and waits for
 a queue; ``taken`` waits for a lock that was taken by hand; ``pool_0`` … have nothing to do, and so

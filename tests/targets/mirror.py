@@ -71,7 +71,7 @@ def list_builtins(module):
 
 
 def list_methods(kind):
-    """Likewise of a type: PyMethodDescrObject has its definition behind type, name and qualname;
+    """The same of a type: PyMethodDescrObject has its definition behind type, name and qualname;
     and its own way to be called behind that."""
     found = {}
     for name, value in sorted(vars(kind).items()):

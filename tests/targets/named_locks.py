@@ -137,7 +137,7 @@ def wait_for_old():
 
 
 def stay():
-    """While somebody looks."""
+    """While a profiler looks."""
     announce(is_waiting=True)
     sys.stdin.readline()
 

@@ -1,6 +1,6 @@
 """What every probe shares: the extension, loaded by its path as in a target, and a way to answer.
 
-Probes run in the Python under test, which has nothing of ours: standard library of 3.9 only.
+Probes run in the Python under test, which has nothing of the tests: standard library of 3.9 only.
 """
 
 from __future__ import annotations

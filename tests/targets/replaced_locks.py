@@ -1,6 +1,6 @@
 """Threads that fight for one true lock, in a program whose names of locks are a library's own.
 
-LIBRARY: ``gevent`` or ``eventlet`` patch all; with ``ours`` the names are replaced here, by classes
+LIBRARY: ``gevent`` or ``eventlet`` patch all; with ``own`` the names are replaced here, by classes
 that note every use of them: nothing but this program may ever make or take one of these locks.
 A ``missing`` library is said so in the first line.
 """
@@ -75,7 +75,7 @@ for _ in range(3):
     start(fight, ())
 announce(ready="replaced locks", pid=os.getpid(), has_library=has_library)
 while not is_stopped():
-    (time.sleep if LIBRARY != "ours" else sleep)(0.02)
+    (time.sleep if LIBRARY != "own" else sleep)(0.02)
 is_over = True
 sleep(0.2)
 announce(result=digest(LIBRARY), rounds=1, wrong=n_foreign_uses)

@@ -1,6 +1,6 @@
 """Tasks that wait for each other, and callbacks that keep their loop. A word a line:
 
-``import``  imports asyncio, which nobody has before
+``import``  imports asyncio, for the first time
 ``warm``    two tasks and a lock, for a moment
 ``hold``    one task holds a semaphore while three wait for it
 ``stall``   a task that computes for longer than a loop should wait

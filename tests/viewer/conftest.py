@@ -1,4 +1,4 @@
-"""What tests of the window need: one application, and no word from Qt that nobody expected."""
+"""What tests of the window need: one application, and no word from Qt that is not expected."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ with Contention():
         type(item).__name__ for item in gc.get_objects() if type(item) is list and item == [[]]
     ]
     app.LATER = next(later)
-    core.contention_lock(id(app), ACQUIRE)  # somebody new: all without a name are looked for again
+    core.contention_lock(id(app), ACQUIRE)  # a new waiter: all without a name are looked for again
     search(10**9)
     facts["found_later"] = core.lock_name(numbers["later"])
     facts["n_slices_again"] = search(10**9)

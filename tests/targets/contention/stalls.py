@@ -1,5 +1,5 @@
 """Callbacks that keep an event loop longer than 100 ms, in Python code, asleep, and in C code that
-keeps the GIL. A thread of ours stands for the engine's, which looks 40 times a second."""
+keeps the GIL. A thread of the probe stands for the engine's, which looks 40 times a second."""
 
 import asyncio
 import threading

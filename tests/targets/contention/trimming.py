@@ -12,11 +12,11 @@ from contention import BLOCK, MUTEX, PAIR, PRIMITIVES, Contention, core, report
 
 ACQUIRE, ENTER = PRIMITIVES["Lock.acquire"], PRIMITIVES["Lock.__enter__"]
 RELEASE, RESTORE = PRIMITIVES["Lock.release"], PRIMITIVES["RLock._acquire_restore"]
-OURS, SLEEPERS = 0x1000, 0x2000
+OF_PROGRAM, SLEEPERS = 0x1000, 0x2000
 
 
 class Lock:
-    """Of a condition, or the one that somebody sleeps on."""
+    """Of a condition, or the one that a thread sleeps on."""
 
     def __init__(self, address):
         self.acquire = partial(core.contention_note_wait, BLOCK, ACQUIRE, address, 10)
@@ -47,8 +47,8 @@ class Queue(queue.Queue):
 
     def __init__(self):
         super().__init__()
-        self.not_empty = threading.Condition(Lock(OURS))
-        self.not_full = threading.Condition(Lock(OURS))
+        self.not_empty = threading.Condition(Lock(OF_PROGRAM))
+        self.not_full = threading.Condition(Lock(OF_PROGRAM))
         self.looks = 0
 
     def _qsize(self):
@@ -91,7 +91,7 @@ def go_down(depth, lock):
 
 
 def send_rows(session):
-    """[kind, frames up to ours, has it a lock, count] of all that changed since."""
+    """[kind, frames up to the program's, has it a lock, count] of all that changed since."""
     found = []
     for row in session.read(only_changed=True):
         if row.kind != PAIR:
@@ -104,15 +104,15 @@ def send_rows(session):
 facts = {}
 threading._allocate_lock = lambda: Lock(SLEEPERS)
 with Contention() as session:
-    plain = Lock(OURS)
+    plain = Lock(OF_PROGRAM)
     wait_plainly(plain)
     hold_plainly(plain)
     facts["plain"] = send_rows(session)
 
-    condition = threading.Condition(Lock(OURS))
+    condition = threading.Condition(Lock(OF_PROGRAM))
     wait_in_condition(condition)
     facts["condition"] = send_rows(session)
-    condition = threading.Condition(ReentrantLock(OURS))
+    condition = threading.Condition(ReentrantLock(OF_PROGRAM))
     wait_in_condition(condition)
     facts["reentrant"] = send_rows(session)
     wake_by_condition(condition)
@@ -122,7 +122,7 @@ with Contention() as session:
     facts["queue"] = send_rows(session)
 
     semaphore = threading.Semaphore(0)
-    semaphore._cond = threading.Condition(ReentrantLock(OURS))
+    semaphore._cond = threading.Condition(ReentrantLock(OF_PROGRAM))
     semaphore._cond.__dict__["__enter__"] = int
     semaphore._cond._waiters.append(Lock(SLEEPERS))
     hold_semaphore(semaphore)

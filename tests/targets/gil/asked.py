@@ -49,7 +49,7 @@ for _ in range(50):
     for thread in threads:
         answers.append(core.stack_ask(thread.native_id, PATIENCE_NS))
 counts = core.stack_counts()
-nobody = core.stack_ask(1, PATIENCE_NS)
+absent = core.stack_ask(1, PATIENCE_NS)
 is_over = True
 asleep.set()
 for thread in threads:
@@ -73,6 +73,6 @@ report(
     n_spin=sum("spin" in one for one in names[::2]),
     n_digests=n_digests,
     n_sleep=sum("sleep" in one for one in names[1::2]),
-    is_nobody_there=nobody is not None,
+    is_nobody_there=absent is not None,
     counts=counts,
 )

@@ -91,8 +91,8 @@ def run_threads(functions: list, seconds: float, is_busy: bool = False) -> list:
     For so many seconds; if ``is_busy``, of CPU time of them all: on a busy machine a second may be
     hardly any.
 
-    Nobody else wants the GIL meanwhile: they look at the clock themselves, and stay until all are
-    done. Who comes to run last waits for the GIL from the common beginning.
+    No other thread wants the GIL meanwhile: they look at the clock themselves, and stay until all
+    are done. Who comes to run last waits for the GIL from the common beginning.
     """
     start = threading.Barrier(len(functions))
     end = threading.Barrier(len(functions))

@@ -15,7 +15,7 @@ def work():
 
 
 def child_waits():
-    """In a forked child: threads still get the GIL, and nothing of ours is there."""
+    """In a forked child: threads still get the GIL, and nothing of the engine is there."""
     core.gil_after_fork()
     core.cpu_after_fork()
     before = core.gil_waited()

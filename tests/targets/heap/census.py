@@ -70,7 +70,7 @@ def find(found: dict, cls: type) -> tuple:
 
 
 def check_counts() -> list:
-    """Known numbers, whatever the slices are like; and nothing of ours stays behind."""
+    """Known numbers, whatever the slices are like; and nothing of the engine stays behind."""
     gc.collect()
     keep = [Plain(i) for i in range(N)]
     before = len(gc.get_objects())
@@ -88,7 +88,7 @@ def check_counts() -> list:
 
 
 def check_sizes() -> list:
-    """Bytes are sys.getsizeof's, wherever that asks nobody but the interpreter."""
+    """Bytes are sys.getsizeof's, wherever that asks the interpreter alone."""
     keep = {
         Plain: [Plain(i) for i in range(10)],
         Slotted: [Slotted() for _ in range(10)],

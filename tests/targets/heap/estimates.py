@@ -41,7 +41,7 @@ def measure_live_set(rate, sizes):
 
 
 def measure_native(rate, sizes):
-    """The same by notes of blocks that nobody has; a change of rate in the middle."""
+    """The same by notes of blocks that do not exist; a change of rate in the middle."""
     with Heap(0) as heap:
         core.heap_set_rate(rate)
         for i, size in enumerate(sizes):

@@ -2,7 +2,7 @@
  * rounds).
  *
  * Every block is noted before it is used and struck off before it is freed, so that one address is
- * somebody else's in the next moment. */
+ * another thread's in the next moment. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -77,7 +77,7 @@ def try_rest(library):
     return facts
 
 
-def try_foreign(ours, theirs):
+def try_foreign(near, theirs):
     """Another tool's function in a table, put there before us and after us."""
     *_, place = (  # the last one: of the table for calls
         place
@@ -85,7 +85,7 @@ def try_foreign(ours, theirs):
         if theirs._name in name and " malloc " in name
     )
     entry = ctypes.c_uint64.from_address(place)
-    foreign = ctypes.cast(ours.foreign_malloc, ctypes.c_void_p).value
+    foreign = ctypes.cast(near.foreign_malloc, ctypes.c_void_p).value
     original = entry.value
     entry.value = foreign
     core.native_alloc_redirect()
@@ -122,7 +122,7 @@ with Heap(1) as heap:
         facts["new"] = [live(block)]
         libraries[2].give_back_new(ctypes.c_void_p(block))
         facts["new"].append(live(block))
-    # Freed while nobody looks, and allocated before anybody did.
+    # Freed while not sampled, and allocated before sampling began.
     early = get_memory(libraries[0], 0)
     core.native_alloc_restore()
     facts["differ"] = list_changes(before, read_import_slots())

@@ -32,9 +32,9 @@ def live():
 original = allocator()
 facts = {}
 
-# Somebody comes after us, and goes before us.
+# Another hook comes after us, and goes before us.
 with Heap(1) as heap:
-    ours = allocator()
+    engines = allocator()
     tracemalloc.start()
     kept = work()
     facts["above"] = [sampled(), tracemalloc.get_traced_memory()[0] > 250_000]
@@ -44,7 +44,7 @@ with Heap(1) as heap:
     facts["above_freed"] = live()
 facts["restored"] = allocator() == original
 
-# Somebody comes after us, and stays: our hooks pass through, and are used again.
+# Another hook comes after us, and stays: our hooks pass through, and are used again.
 with Heap(1) as heap:
     tracemalloc.start()
     kept = work()
@@ -59,7 +59,7 @@ with Heap(1) as heap:
     facts["again_after"] = sampled()
 facts["restored_later"] = allocator() == original
 
-# Somebody was there before us, and goes: what it puts back knows nothing of us.
+# Another hook was there before us, and goes: what it puts back knows nothing of us.
 tracemalloc.start()
 with Heap(1) as heap:
     kept = work()
@@ -89,5 +89,5 @@ for i in range(20):
     core.heap_unprepare()
     tracemalloc.stop()
     kept = work(5)
-facts["at_last"] = allocator() in (original, ours)
+facts["at_last"] = allocator() in (original, engines)
 report(**facts)

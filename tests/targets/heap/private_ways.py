@@ -194,7 +194,7 @@ with Heap(1) as heap:
     facts["arena_of_a_thread"] = try_arena_of_a_thread(sys.argv[4])
     facts["child"] = try_child(library, before[0])
     copied = read_entries(library)
-    # Freed while nobody looks, and allocated before anybody did.
+    # Freed while not sampled, and allocated before sampling began.
     early = get_memory(library, 1)
     core.native_alloc_restore()
     facts["is_back"] = [read_entries(one) for one in libraries] == before

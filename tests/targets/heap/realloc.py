@@ -98,7 +98,7 @@ with Heap(1) as heap:
     core.heap_claim(True)
     for i in range(4000):
         core.heap_note_malloc(0x100000 + 16 * i, 100)
-    core.heap_note_free(0x6000)  # finds no room, and nobody to wait for
+    core.heap_note_free(0x6000)  # finds no room, and no thread to wait for
     core.heap_claim(False)
     facts["after_lost_free"] = [live(0x6000), core.heap_status()["n_lost_frees"]]
     for i in range(200_000):  # the table grows, beyond what the sieve can hold

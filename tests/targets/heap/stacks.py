@@ -100,12 +100,12 @@ def compare():
         if not found:
             wrong.append((size, "missing"))
             continue
-        ours = list(found[0].names), list(found[0].lastis)
+        walked = list(found[0].names), list(found[0].lastis)
         names = [
-            name if not name.startswith("made") else ours[0][i] for i, name in enumerate(names)
+            name if not name.startswith("made") else walked[0][i] for i, name in enumerate(names)
         ]  # their code is dead
-        if ours[0] != names or ours[1][1:] != lastis[1:]:
-            wrong.append((size, ours, (names, lastis)))
+        if walked[0] != names or walked[1][1:] != lastis[1:]:
+            wrong.append((size, walked, (names, lastis)))
     return wrong
 
 

@@ -1,4 +1,4 @@
-"""Never lets go of the GIL by itself, and is never made to: the switch interval is an hour.
+"""Never releases the GIL by itself, and is never made to: the switch interval is an hour.
 
 It ends after two minutes, or when it is killed.
 """
@@ -10,7 +10,7 @@ import time
 
 
 def keep_at_it():
-    end = time.monotonic() + 120  # asking the time lets go of nothing
+    end = time.monotonic() + 120  # asking the time does not release it
     while time.monotonic() < end:
         sum(range(100))
 

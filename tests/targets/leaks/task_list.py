@@ -1,5 +1,5 @@
 """A service on asyncio that reads meters. It keeps its tasks, so that they are not collected early,
-as the manual says one should, and never lets go of those that are done."""
+as the manual says one should, and never drops those that are done."""
 
 import argparse
 import asyncio

@@ -98,7 +98,7 @@ def charge_each_holder(locks):
     last.join()
     is_in_order = bool(end) and end[0] >= log[1]
     return dict(
-        is_in_order=is_in_order,  # whom the lock goes to first is not for us to say
+        is_in_order=is_in_order,  # the order of the holders is not the probe's to choose
         first=[locks.total("mutex", "let_go")[1], first_least, 2 * (released - began)],
         second=[locks.total("mutex", "let_go_again")[1], log[1] - log[0], log[2] - seen],
         n_pairs=[locks.total("pair", "let_go")[0], locks.total("pair", "let_go_again")[0]],
@@ -181,7 +181,7 @@ def release_inner(lock):
 
 
 def release_twice(locks):
-    """An RLock that stays its owner's holds nobody up less."""
+    """An RLock that stays its owner's delays no thread less."""
     lock = threading.RLock()
     lock.acquire()
     lock.acquire()
@@ -217,7 +217,7 @@ def produce(put):
 
 
 def hand_over(locks):
-    """Checklist 66: a queue's waiter is one event, and who puts has held up nobody."""
+    """Checklist 66: a queue's waiter is one event, and a producer has delayed no thread."""
     found = {}
     for make in (queue.Queue, queue.SimpleQueue):
         numbers = make()

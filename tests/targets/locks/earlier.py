@@ -1,7 +1,7 @@
 """Waits and holders of before the hooks: what is found of them, and what must not be said.
 
-Each case names its threads, and says who waits for whom: (waiter, call, holder or "", whether that
-is known by a `with` block). All threads stand where they stay before anything is hooked.
+Each case names its threads, and names waiters and holders: (waiter, call, holder or "", whether
+that is known by a `with` block). All threads stand where they stay before anything is hooked.
 """
 
 import queue
@@ -12,7 +12,7 @@ import time
 from locks import Locks, core, find_types, look, report, start
 
 assert core.lock_source() == ""
-NEVER = threading.Semaphore(0)  # nobody's: its lock is let go while one waits
+NEVER = threading.Semaphore(0)  # without an owner: its lock is released while one waits
 tids = {}
 cases = {}
 generators = []
@@ -222,7 +222,7 @@ def let_go():
 
 @case
 def let_go_below():
-    """Likewise by a function that was called and has not returned; another takes it in a `with`."""
+    """The same by a function that was called and has not returned; another takes it in a `with`."""
     lock, other = threading.Lock(), threading.Lock()
 
     def release(say):
@@ -265,7 +265,7 @@ def two_inside():
 
 @case
 def conditions():
-    """Who waits for a condition has let go of its lock, and of no other."""
+    """Who waits for a condition has released its lock, and no other."""
     lock, outer = threading.Lock(), threading.Lock()
     condition, sign = threading.Condition(lock), threading.Condition(threading.Lock())
     numbers = queue.Queue()
@@ -301,7 +301,7 @@ def conditions():
 
 @case
 def suspended():
-    """A generator that stands in the block is on nobody's stack."""
+    """A generator that stands in the block is on no stack."""
     lock = threading.Lock()
 
     def generate():

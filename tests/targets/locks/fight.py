@@ -1,4 +1,4 @@
-"""Threads fight for locks while the hooks come and go: nothing is lost, and nobody waits for ever.
+"""Threads fight for locks while the hooks come and go: nothing is lost, none waits for ever.
 
 fight.py EXTENSION SECONDS: that long, and longer where that is not enough for every kind of session
 """

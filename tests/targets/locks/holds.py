@@ -26,7 +26,7 @@ def let_go(lock):
 
 
 def hold(lock, released_ns, n_holds, least_ns):
-    """The longest time between two releases; at each of them somebody waits."""
+    """The longest time between two releases; at each of them a thread waits."""
     longest_ns = 0
     for _ in range(n_holds):
         taken_ns = time.monotonic_ns()

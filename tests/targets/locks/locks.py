@@ -115,7 +115,7 @@ def find_types() -> dict:
 
 
 def look(budget_ns: int) -> list:
-    """At who waits for whom, in slices as the engine's; 0 = a slice a thread."""
+    """At waiters and holders, in slices as the engine's; 0 = a slice a thread."""
     core.lock_look_begin()
     reported = None
     while reported is None:

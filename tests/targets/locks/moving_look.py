@@ -72,7 +72,7 @@ def go_on(reported):
 
 
 def read(reported, *threads):
-    """(who, whom) of plain locks, by their places among these."""
+    """(waiter, holder) of plain locks, by their places among these."""
     places = {thread.tid: place for place, thread in enumerate(threads)}
     return sorted(
         (places[tid], places.get(holder, -1))

@@ -178,7 +178,7 @@ def try_connections():
             with socket.socket() as client:
                 for wrong in (None, (), ("127.0.0.1",), ("127.0.0.1", 1 << 20), ("127.0.0.1", "x")):
                     yield attempt(getattr(client, name), wrong)
-                yield attempt(getattr(client, name), ("127.0.0.1", 1))  # nobody listens
+                yield attempt(getattr(client, name), ("127.0.0.1", 1))  # no server
                 yield attempt(getattr(client, name))
                 yield attempt(getattr(client, name), address, 1)
         yield attempt(server.accept, 1)

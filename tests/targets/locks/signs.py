@@ -1,7 +1,8 @@
 """Waits in which no lock is the point: for queues, events, conditions, barriers, futures.
 
-Each is waited for by a thread of before the hooks and by one of after them. Told is what it is, and
-that it is this one; and what it is called. The program has been stopped and continued meanwhile.
+Each is waited for by a thread of before the hooks and by one of after them. Reported is what it is,
+and that it is this one; and what it is called. The program has been stopped and continued
+meanwhile.
 """
 
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""Who waits for whom at this moment; what is known of holders, and what is not said."""
+"""Waiters and holders at this moment; what is known of holders, and what is not said."""
 
 import gc
 import os

@@ -1,6 +1,6 @@
 """A program that executes another one while it is sampled: SO CLOCK TAKEN N.
 
-TAKEN are signals that the program handles itself, by name, joined by "+". Told is how the new
+TAKEN are signals that the program handles itself, by name, joined by "+". Reported is how the new
 program ended, N times: by exit status 0, or by a signal.
 """
 

@@ -1,4 +1,4 @@
-"""Line tables of the standard library's code objects, ours beside Python's."""
+"""Line tables of the standard library's code objects, the engine's beside Python's."""
 
 import dis
 import pathlib
@@ -52,9 +52,9 @@ def main():
             top = compile(path.read_bytes(), str(path), "exec")
         for code in walk(top):
             size = len(code.co_code) // 2
-            ours = core.code_lines(code, 2, 2 * size)
+            found = core.code_lines(code, 2, 2 * size)
             n_codes += 1
-            if ours != expected_lines(code, size):
+            if found != expected_lines(code, size):
                 wrong.append((code.co_name, code.co_firstlineno))
             name, qualname, filename, first_line, _table = core.code_facts(code)
             if (name, qualname, filename, first_line) != (

@@ -118,7 +118,7 @@ child = os.fork() if sys.version_info < (3, 12) else 0
 if child == 0 and sys.version_info < (3, 12):
     core.cpu_after_fork()
     inside = describe()
-    unlike = [ours != theirs for ours, theirs in zip(before, inside)]
+    unlike = [own != theirs for own, theirs in zip(before, inside)]
     burn(0.05)
     unlike[2] = False  # here, unlike in the engine, descriptors are shared and so inherited
     unlike[3] = len(inside[3]) != 1

@@ -1,4 +1,4 @@
-"""Contention in the window: what is off, filtered away or of before, and all rates at one go."""
+"""Contention in the window: what is off, filtered away or of before, and rate presets."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_a_click_selects_and_shows_callers_and_callees(window: Window) -> None:
 def test_the_flame_graph_leads_here_by_a_key(window: Window) -> None:
     window.page.show_view("flame")
     graph = window.page.flame.graph
-    assert window.document.sandwich.shown is None  # nobody looks: nothing is built
+    assert window.document.sandwich.shown is None  # no view shows it: nothing is built
     QTest.mouseClick(graph, LEFT, pos=place_of(graph, "dumps"))
     QTest.keyClick(graph, KEY.Key_C)
     window.wait_for("dumps")

@@ -253,11 +253,11 @@ def test_labels_are_a_filter_as_pprofs(tmp_path: Path, capsys: pytest.CaptureFix
     ):
         run(path, "--json", *words)
         document = json.loads(capsys.readouterr().out)
-        ours = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
-        assert set(ours) == names
+        found = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
+        assert set(found) == names
         assert document["total"] == 50
         filters = (word.replace("--", "-") for word in words)
-        assert ours == read_go_top(path, 1, "nanoseconds", *filters)
+        assert found == read_go_top(path, 1, "nanoseconds", *filters)
     with pytest.raises(PatternError, match="not a regular expression"):
         run(path, "--tagfocus", "wait=(")
     cprofile = tmp_path / "x.prof"

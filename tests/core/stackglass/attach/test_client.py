@@ -28,9 +28,9 @@ def hello(protocol: int = tags.PROTOCOL_VERSION) -> bytes:
 
 @pytest.fixture
 def ends() -> Iterator[tuple[Connection, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
-    with Connection(os.getpid(), ours, "found") as connection, theirs:
+    near, theirs = socket.socketpair()
+    near.setblocking(False)
+    with Connection(os.getpid(), near, "found") as connection, theirs:
         yield connection, theirs
 
 
@@ -125,12 +125,12 @@ def test_what_came_before_the_end_is_still_received(ends: Ends) -> None:
 
 
 def test_a_process_that_has_ended_is_reported() -> None:
-    ours, theirs = socket.socketpair()
-    ours.setblocking(False)
+    near, theirs = socket.socketpair()
+    near.setblocking(False)
     theirs.close()
     gone = 2**22 + 1  # beyond the largest PID
     with (
-        Connection(gone, ours, "found") as connection,
+        Connection(gone, near, "found") as connection,
         pytest.raises(ConnectionLostError, match=f"process {gone} has ended"),
     ):
         connection.receive(1.0)
@@ -151,10 +151,10 @@ class DyingProc(Proc):
 
 
 def test_a_killed_process_closes_its_socket_before_it_is_gone() -> None:
-    ours, engine = socket.socketpair()
-    ours.setblocking(False)
+    near, engine = socket.socketpair()
+    near.setblocking(False)
     proc = DyingProc()
-    with Connection(7, ours, "found", proc) as connection:
+    with Connection(7, near, "found", proc) as connection:
         engine.sendall(hello())
         connection.greet(1.0)
         engine.close()

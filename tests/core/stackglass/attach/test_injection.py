@@ -18,7 +18,7 @@ from stackglass.attach.injection import inject
 from stackglass.attach.memory_map import Mapping
 from stackglass.attach.proc import PROC, Proc
 
-NOBODY = 2**22 + 1  # more than the kernel gives out
+NO_PROCESS = 2**22 + 1  # more than the kernel gives out
 PROGRAM = "5000-6000 r-xp 00000000 00:01 9 /bin/python3\n"
 LOADER = "7000-8000 r-xp 00000000 00:01 7 /lib64/ld-linux-x86-64.so.2\n"
 
@@ -36,27 +36,27 @@ class LoadingProc(Proc):
 
 
 def test_a_program_that_is_being_loaded_is_waited_for(tmp_path: Path) -> None:
-    FakeProc(tmp_path).add(NOBODY, maps=PROGRAM + LOADER)
+    FakeProc(tmp_path).add(NO_PROCESS, maps=PROGRAM + LOADER)
     proc = LoadingProc(tmp_path)
     with pytest.raises(NoSuchProcessError):
-        inject(NOBODY, "/none.so", b"\0", proc=proc)
+        inject(NO_PROCESS, "/none.so", b"\0", proc=proc)
     assert proc.n_looks == 3
 
 
 def test_one_that_stays_so_is_busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    FakeProc(tmp_path).add(NOBODY, maps=PROGRAM + LOADER)
+    FakeProc(tmp_path).add(NO_PROCESS, maps=PROGRAM + LOADER)
     monkeypatch.setattr(injection, "_LOAD_TIMEOUT_NS", 0)
     with pytest.raises(BusyTargetError, match="being loaded"):
-        inject(NOBODY, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
+        inject(NO_PROCESS, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
 
 
 def test_without_a_loader_there_is_no_way_in(tmp_path: Path) -> None:
-    FakeProc(tmp_path).add(NOBODY, maps=PROGRAM)
+    FakeProc(tmp_path).add(NO_PROCESS, maps=PROGRAM)
     with pytest.raises(UnsupportedPythonError, match="no C library"):
-        inject(NOBODY, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
+        inject(NO_PROCESS, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
 
 
 def test_one_that_has_ended_says_so(tmp_path: Path) -> None:
-    FakeProc(tmp_path).add(NOBODY)
+    FakeProc(tmp_path).add(NO_PROCESS)
     with pytest.raises(NoSuchProcessError):
-        inject(NOBODY, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)
+        inject(NO_PROCESS, "/none.so", b"\0", proc=FakeProc(tmp_path).proc)

@@ -118,7 +118,7 @@ def test_a_call_on_x86_64() -> None:
     assert (found["rip"], found["rdi"], found["rsi"]) == (0xF00, 1, 2)
     # At a function's first instruction the stack is 8 off a multiple of 16.
     assert found["rsp"] == slot == 0x8FF8
-    assert found["orig_rax"] == NO_CALL  # nothing is restarted into ours
+    assert found["orig_rax"] == NO_CALL  # no call is restarted inside the engine's
     assert found["eflags"] == 0x246  # no direction flag, no single step
     assert (found["r15"], found["fs_base"]) == (9, 0x77)
 

@@ -1,4 +1,4 @@
-"""Another process's memory: here our own, and that of nobody."""
+"""Another process's memory: here this one's, and that of no process."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str], line:
 @pytest.mark.parametrize(
     ("pid", "line"),
     [(4194305, "there is no process 4194305"), (os.getpid(), "is this program")],
-    ids=["nobody", "ourselves"],
+    ids=["no process", "ourselves"],
 )
 def test_what_cannot_be_looked_at(capsys: pytest.CaptureFixture[str], pid: int, line: str) -> None:
     assert cli.main(["waits", str(pid)]) == 1

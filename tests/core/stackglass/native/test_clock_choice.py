@@ -13,7 +13,7 @@ from harness.pythons import Python
 from harness.seccomp_filters import ALLOW, DENY, build_filter
 from native import _core_testing as core
 
-NOBODY = 65534
+NOBODY_UID = 65534
 REFUSED = {
     "nothing": b"",
     "perf": build_filter(["perf_event_open"], DENY, ALLOW),
@@ -33,7 +33,7 @@ def choose(has_kernel: bool, has_user: bool, has_timers: bool) -> str:
     "user, refused",
     [
         pytest.param(user, refused, id=f"{name}-{refused}")
-        for user, name in ((0, "root"), (NOBODY, "nobody"))
+        for user, name in ((0, "root"), (NOBODY_UID, "user"))
         for refused in REFUSED
     ],
 )

@@ -40,7 +40,7 @@ class Machine(FakeProc):
 def test_since_it_ran_last_by_its_own_processors_clock(tmp_path: Path) -> None:
     machine, clock = Machine(tmp_path), FakeClock(5 * S)
     machine.put(7, "40000.250000")
-    machine.put(8, "100000.000001")  # later than ours: the clock there has not moved on yet
+    machine.put(8, "100000.000001")  # later than this clock: the clock there has not moved on yet
     before = os.sched_getaffinity(0)
     sleeps = SleepTimes(7, clock, machine.proc)
     assert os.sched_getaffinity(0) == before

@@ -22,10 +22,10 @@ def test_the_thread_that_runs_is_named_and_ours_is_not(tmp_path: Path) -> None:
     proc = FakeProc(tmp_path)
     proc.add(7, state="R")
     (tmp_path / "7" / "task" / "7" / "comm").write_text("cruncher\n")
-    ours = tmp_path / "7" / "task" / "8"
-    ours.mkdir()
-    (ours / "stat").write_text("8 (stackglass) R 1 1\n")
-    (ours / "comm").write_text("stackglass\n")
+    own = tmp_path / "7" / "task" / "8"
+    own.mkdir()
+    (own / "stat").write_text("8 (stackglass) R 1 1\n")
+    (own / "comm").write_text("stackglass\n")
     assert explain(proc) == (
         "process 7 has not answered for 10 s, because C code holds the GIL in thread 7 (cruncher): "
         "`gdb -p 7 -batch -ex 'thread apply all bt'` shows where; --timeout sets the limit"

@@ -1,4 +1,4 @@
-"""Circles and the order of who waits for whom."""
+"""Circles and the order of waiters and holders."""
 
 from __future__ import annotations
 

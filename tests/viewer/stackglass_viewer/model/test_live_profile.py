@@ -313,7 +313,7 @@ def test_between_old_moments_only_what_is_known() -> None:
     assert live.snapshot(between=(199_920, 199_930)).values.total[0] == 0
     view = live.snapshot(between=(0, 150_000))
     begin, end = view.between
-    assert 100_000 < begin <= 110_000  # before, nobody knows when
+    assert 100_000 < begin <= 110_000  # before that, at no known time
     assert end == 150_000
     assert view.values.total[0] == (end - begin) // 100
     assert live.snapshot(between=(0, 50_000)).values.total[0] == 0

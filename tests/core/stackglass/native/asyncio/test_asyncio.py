@@ -15,7 +15,7 @@ from harness.pythons import Python
 BY_LOCK = ["acquire", "__aenter__", "take_lock"]
 BY_HOLDER = ["release", "__aexit__", "hold_lock"]
 LONGEST_BRIEF_NS = 90 * 10**6
-ROUND_ABOUT_NS = 10 * 10**6  # what a task may lose between its own clock's reading and ours
+ROUND_ABOUT_NS = 10 * 10**6  # what a task may lose between its own clock's reading and the engine's
 
 
 @each_python

@@ -22,7 +22,7 @@ from harness.targets import FOLDER
 from native import _core_testing as core
 
 PROBES = FOLDER / "sampler"
-NOBODY = 65534
+NOBODY_UID = 65534
 MOST_S = 220  # of a test, which may take 300
 ALONE = pytest.mark.alone("its ticks come in step with the system's, or when it is let run")
 OTHER_CLOCKS = ("perf+timer", "ticker", "timer")
@@ -88,7 +88,7 @@ def test_shares_hold_for_an_ordinary_user(python: Python) -> None:
     )
     if readable.returncode != 0:
         pytest.skip("an ordinary user cannot read this interpreter or the extension")
-    reported = run_uncrowded(python, "auto", 100, 10, NOBODY)
+    reported = run_uncrowded(python, "auto", 100, 10, NOBODY_UID)
     assert reported["clock"] != "perf" or reported["got"]["in_kernel"] > 0
     check_shares(reported)
 

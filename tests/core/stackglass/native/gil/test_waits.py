@@ -99,7 +99,7 @@ def test_who_is_charged(python: Python) -> None:
 
 @each_python
 def test_who_let_go_is_charged(python: Python) -> None:
-    """While the GIL is free and nobody has woken up for it: whose stack stood still meanwhile."""
+    """While the GIL is free and no thread has woken up for it: whose stack stands still then."""
     reported = run_probe(python, "gil/handed.py", 1.0)
     status = reported["status"]
     assert status["n_nobody"] > 0, reported

@@ -221,7 +221,7 @@ def test_realloc_is_one_step(python: Python) -> None:
 
 @each_python
 def test_lives_with_other_hooks(python: Python) -> None:
-    """Above ours, below ours, staying when we go and going when we stay."""
+    """Above the engine's, below them, staying when these go and going when these stay."""
     reported = run_probe(python, "heap/others.py")
     assert reported["above"] == [50, True]
     assert reported["above_called"]

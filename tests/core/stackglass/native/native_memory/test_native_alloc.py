@@ -130,7 +130,7 @@ def test_resident_memory_is_split() -> None:
     command = [sys.executable, "-c", code, core.__file__]
     line = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     before, unknown, now, most, unaccounted = map(int, line.split())
-    assert unknown == 0  # nobody had asked before
+    assert unknown == 0  # none had asked before
     assert 1 << 20 < before < now <= most + (8 << 20)
     assert now - before - (16 << 20) == unaccounted
     # 64 MiB were touched; the kernel's count is exact to some pages for each processor.

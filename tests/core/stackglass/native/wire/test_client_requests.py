@@ -104,6 +104,6 @@ def test_any_bytes_get_an_answer(frame: bytes) -> None:
 @pytest.mark.parametrize(("mib", "is_kept"), [(1, True), (15, True), (17, False)])
 def test_a_client_that_does_not_read_is_dropped_at_16_mib(mib: int, is_kept: bool) -> None:
     """What it does not read is kept for it in the program's memory."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
+    near, theirs = socket.socketpair()
+    with near, theirs:
         assert core.client_flood(os.dup(theirs.fileno()), mib << 20) == is_kept

@@ -1,4 +1,4 @@
-"""Who waits for whom now."""
+"""Waiters and holders now."""
 
 from __future__ import annotations
 

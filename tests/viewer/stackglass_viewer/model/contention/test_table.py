@@ -1,4 +1,4 @@
-"""Who waited: by stack, by function, by lock, and for whom."""
+"""Who waited: by stack, by function, by lock, and by holder."""
 
 from __future__ import annotations
 

@@ -80,10 +80,10 @@ def test_filters_choose_as_pprof_does(path: Path) -> None:
     theirs = [int(each[1]) if each else 0 for each in found]
     chosen = [choose_tagged(profile, each, "") for each in FILTERS]
     chosen += [choose_tagged(profile, "", each) for each in FILTERS]
-    ours = [int(each.samples.values.sum()) for each in chosen]
-    rows = zip(options, ours, theirs, strict=True)
+    sums = [int(each.samples.values.sum()) for each in chosen]
+    rows = zip(options, sums, theirs, strict=True)
     assert [row for row in rows if row[1] != row[2]] == []
-    assert len(set(ours)) > 25  # the filters differ
+    assert len(set(sums)) > 25  # the filters differ
     for each, (option,) in zip(chosen, options, strict=True):
         text = option.partition("=")[2]
         is_lost = int(each.samples.values.sum()) == (0 if option.startswith("tagf") else 4095)

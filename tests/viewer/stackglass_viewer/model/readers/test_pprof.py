@@ -201,9 +201,9 @@ def test_strings_that_nothing_refers_to_are_left_out() -> None:
         assert profile.strings[0] == ""
     for table in ("functions", "mappings", "labels"):
         for name in ("name", "system_name", "filename", "build_id", "key", "text", "unit"):
-            ours = getattr(getattr(crowded, table), name, np.empty(0, np.int32)).tolist()
+            found = getattr(getattr(crowded, table), name, np.empty(0, np.int32)).tolist()
             theirs = getattr(getattr(plain, table), name, np.empty(0, np.int32)).tolist()
-            assert [crowded.strings[i] if i >= 0 else None for i in ours] == [
+            assert [crowded.strings[i] if i >= 0 else None for i in found] == [
                 plain.strings[i] if i >= 0 else None for i in theirs
             ]
 

@@ -1,4 +1,4 @@
-"""The chosen function: kept through refreshes, built while somebody looks, with a way back."""
+"""The chosen function: kept through refreshes, built while it is shown, with a way back."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_there_is_a_way_back_through_the_functions_looked_at(
     scene: FlameScene, choice: SandwichChoice
 ) -> None:
     choice.set_scene(scene, "cost", PALETTE)
-    choice.choose(3)  # nobody looks
+    choice.choose(3)  # no view shows it
     choice.watch(True)
     reported: list[tuple[bool, bool]] = []
     revisited: list[int] = []

@@ -1,4 +1,4 @@
-"""All rates at one go."""
+"""Rate presets."""
 
 from __future__ import annotations
 

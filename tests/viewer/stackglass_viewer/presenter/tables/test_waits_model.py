@@ -1,4 +1,4 @@
-"""Who waits for whom now, as an item model."""
+"""Waiters and holders now, as an item model."""
 
 from __future__ import annotations
 

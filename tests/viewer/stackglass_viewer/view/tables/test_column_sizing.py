@@ -69,4 +69,4 @@ def test_a_hidden_column_leaves_its_room(table: Table) -> None:
     assert table.share(760)[3] == 600
     table.room.show({1: True, 3: True})
     assert table.share(760) == [100, 400, 60, 200]
-    assert table.share(460) == [100, 200, 60, 100]  # nobody has dragged one
+    assert table.share(460) == [100, 200, 60, 100]  # none was dragged
