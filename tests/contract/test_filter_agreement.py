@@ -99,12 +99,18 @@ def read_report(text: str) -> Rows:
 
 
 def check(
-    capsys: pytest.CaptureFixture[str], path: Path, table: Sequence[list[str]], *unit: str
+    capsys: pytest.CaptureFixture[str],
+    path: Path,
+    table: Sequence[list[str]],
+    *unit: str,
+    base: Sequence[str] = (),
 ) -> None:
-    theirs = print_reports("top", [[*unit, *options] for options in table], path)
+    """``base``: options of both commands that are no options of the shell."""
+    theirs = print_reports("top", [[*unit, *options] for options in table], *base, path)
+    base_words = [each.removeprefix("-") for each in base]
     wrong = []
     for options, text in zip(table, theirs, strict=True):
-        found, want = run_top(capsys, path, options), read_report(text)
+        found, want = run_top(capsys, path, [*base_words, *options]), read_report(text)
         if found != want and want != {"total": (0, 0)}:
             both = found.keys() | want.keys()
             differing = {name for name in both if found.get(name) != want.get(name)}
@@ -129,6 +135,27 @@ def test_rows_and_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
         sample.value[0] *= -1
     path.write_bytes(message.SerializeToString())
     check(capsys, path, GRANULARITIES)
+
+
+@pytest.mark.parametrize("words", ["base", "diff_base", "base normalize", "diff_base normalize"])
+def test_differences(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: str) -> None:
+    path, before = tmp_path / "now.pb", tmp_path / "before.pb"
+    write_inlined(path)
+    message = Message.FromString(path.read_bytes())
+    for number, sample in enumerate(message.sample):
+        sample.value[0] = sample.value[0] * 3 // 2 + number % 2
+    del message.sample[4::5]
+    before.write_bytes(message.SerializeToString())
+    option, *others = words.split()
+    base = [f"-{option}={before}", *(f"-{other}" for other in others)]
+    table: tuple[list[str], ...] = (
+        [],
+        ["focus=b"],
+        ["drop_negative=true"],
+        ["granularity=lines"],
+        ["nodefraction=0.2"],
+    )
+    check(capsys, path, table, base=base)
 
 
 @pytest.mark.parametrize("name", ["go.http.heap.gc.pb.gz", "go.fetch.block.pb.gz"])

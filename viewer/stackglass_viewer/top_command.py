@@ -23,12 +23,14 @@ from stackglass_viewer.model.graph.top import (
     measure_whole,
 )
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
 from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.arguments import (
+    add_base_arguments,
     add_filter_arguments,
     add_value_arguments,
     read_filters,
@@ -70,13 +72,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_filter_arguments(parser)
     add_value_arguments(parser)
+    add_base_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
     profile, name = _open(arguments.file)
     try:
-        return _print(profile, name, arguments)
+        return _print(_subtract(profile, arguments), name, arguments)
     except MemoryError:
         raise ProfileError(f"there is not enough memory to add up {name}") from None
 
@@ -126,6 +129,23 @@ def _open(file: str) -> tuple[Profile | FunctionTable, str]:
     if sys.stdin.isatty():
         raise ProfileError("standard input is a terminal", "put a file's name in place of -")
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
+
+
+def _subtract(
+    profile: Profile | FunctionTable, arguments: argparse.Namespace
+) -> Profile | FunctionTable:
+    """The profile less the base that is asked for."""
+    path = arguments.diff_base or arguments.base
+    if not path:
+        if arguments.normalize:
+            raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
+        return profile
+    base = open_profile(path)
+    if isinstance(profile, FunctionTable) or isinstance(base, FunctionTable):
+        raise ProfileError("cProfile files cannot be subtracted from each other")
+    return subtract_base(
+        profile, base, is_marked=bool(arguments.diff_base), is_normalized=arguments.normalize
+    )
 
 
 def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:

@@ -221,6 +221,26 @@ def test_sampling_profilers_write_such_files_without_calls(
     assert (row["calls"], row["callers"][0]["calls"]) == (None, None)
 
 
+def test_a_base_is_subtracted(
+    tmp_path: Path, profile: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = tmp_path / "base.pb.gz"
+    base.write_bytes(encode_stacks("main;idle 5\nmain;work;parse 10"))
+    run(profile, "--json", "--base", base)
+    document = json.loads(capsys.readouterr().out)
+    rows = {row["name"]: row["flat"] for row in document["rows"]}
+    assert rows["parse"] == 20
+    assert "idle" not in rows
+    run(profile, "--json", "--diff-base", base)
+    assert json.loads(capsys.readouterr().out)["total"] == 15  # the base's
+    table = tmp_path / "x.prof"
+    table.write_bytes(marshal.dumps({("a.py", 1, "f"): (1, 2, 0.25, 0.5, {})}))
+    with pytest.raises(ProfileError, match="cannot be subtracted"):
+        run(profile, "--base", table)
+    with pytest.raises(ProfileError, match="--normalize needs a base"):
+        run(profile, "--normalize")
+
+
 def test_callers_of_a_file_with_stacks_are_elsewhere(profile: Path) -> None:
     with pytest.raises(ProfileError, match="--callers is for cProfile files"):
         run(profile, "--callers")

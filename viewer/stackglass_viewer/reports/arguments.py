@@ -89,6 +89,23 @@ def add_value_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_base_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what is subtracted."""
+    group = parser.add_argument_group("differences, as in pprof")
+    one = group.add_mutually_exclusive_group()
+    one.add_argument("--base", default="", metavar="FILE", help="subtract a profile")
+    one.add_argument(
+        *_spell("diff_base"),
+        dest="diff_base",
+        default="",
+        metavar="FILE",
+        help="subtract a profile; shares are of it",
+    )
+    group.add_argument(
+        "--normalize", action="store_true", help="scale to the sums of the base first"
+    )
+
+
 def _parse_divisor(text: str) -> float:
     divisor = float(text)
     if not divisor > 0:

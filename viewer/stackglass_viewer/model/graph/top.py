@@ -10,10 +10,9 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import BASE_KEY, BASE_TEXT
 from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
 from stackglass_viewer.native import _loops
-
-_BASE_KEY, _BASE_TEXT = "pprof::base", "true"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,10 +73,10 @@ def measure_counts(profile: Profile) -> int:
 def _find_base(profile: Profile) -> Int64s:
     """The samples that pprof has marked as a base's."""
     labels, strings = profile.labels, profile.strings
-    if _BASE_KEY not in strings or _BASE_TEXT not in strings:
+    if BASE_KEY not in strings or BASE_TEXT not in strings:
         return np.empty(0, np.int64)
-    is_meant = labels.key == strings.index(_BASE_KEY)
-    is_meant &= labels.text == strings.index(_BASE_TEXT)
+    is_meant = labels.key == strings.index(BASE_KEY)
+    is_meant &= labels.text == strings.index(BASE_TEXT)
     return np.unique(labels.sample[is_meant]).astype(np.int64)
 
 

@@ -26,6 +26,9 @@ from stackglass_viewer.model.profile.profile import (
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Label = tuple[int, int, int, int]  # key, text, number, unit; of strings their numbers
+BASE_KEY, BASE_TEXT = "pprof::base", "true"
+"""The label of samples that are a base's."""
+
 _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 
 
@@ -53,6 +56,53 @@ def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
     merge.add(earlier, -1)
     passed_ns = later.time_unix_ns - earlier.time_unix_ns if earlier.time_unix_ns else 0
     return replace(merge.build(later), duration_ns=max(passed_ns, 0))
+
+
+def subtract_base(
+    profile: Profile, base: Profile, *, is_marked: bool = False, is_normalized: bool = False
+) -> Profile:
+    """A profile less its base, as pprof does it. Any thread.
+
+    ``is_marked``: the base's samples get the label ``pprof::base`` and stay apart, so that shares
+    are of the base; ``is_normalized``: the profile is scaled to the sums of the base first. Raises
+    ProfileError if their sample types differ.
+    """
+    _check_types(profile, base)
+    merge = _Merge()
+    merge.add(_normalize(profile, base) if is_normalized else profile, 1)
+    merge.add(_mark(base) if is_marked else base, -1)
+    return merge.build(profile)
+
+
+def _normalize(profile: Profile, base: Profile) -> Profile:
+    samples = profile.samples
+    sums, wanted = (each.samples.values.sum(axis=1) for each in (profile, base))
+    ratios = np.divide(wanted, sums, out=np.zeros(len(sums)), where=sums != 0)
+    if (ratios == 1).all():
+        return profile
+    scaled = samples.values * ratios[:, np.newaxis]
+    values = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled).astype(np.int64)
+    values = np.where((ratios == 1)[:, np.newaxis], samples.values, values)
+    # As in pprof, a sample goes if nothing is left of what was scaled.
+    values[:, ~values[ratios != 1].any(axis=0)] = 0
+    freeze(values)
+    return replace(profile, samples=replace(samples, values=values))
+
+
+def _mark(profile: Profile) -> Profile:
+    """Every sample with the label of a base in front of its own."""
+    labels, n = profile.labels, profile.n_samples
+    strings = (*profile.strings, BASE_KEY, BASE_TEXT)
+    key, text = len(strings) - 2, len(strings) - 1
+    at = np.searchsorted(labels.sample, np.arange(n))
+    marked = Labels(
+        sample=np.insert(labels.sample, at, np.arange(n, dtype=np.int32)),
+        key=np.insert(labels.key, at, key),
+        text=np.insert(labels.text, at, text),
+        number=np.insert(labels.number, at, 0),
+        unit=np.insert(labels.unit, at, 0),
+    )
+    return replace(profile, strings=strings, labels=marked)
 
 
 def _check_types(one: Profile, other: Profile) -> None:
