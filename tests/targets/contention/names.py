@@ -1,6 +1,7 @@
 """What locks are called: by variables, attributes, items, and through what is around them."""
 
 import collections
+import ctypes
 import gc
 import queue
 import sys
@@ -31,6 +32,19 @@ class Small:
 
 class Dynamic:
     """Has many attributes, some of them later than others."""
+
+
+class Plain:
+    def __init__(self):
+        self.before = {}
+        self.lock = threading.Lock()
+
+
+class Mixed:
+    __slots__ = ("__dict__", "lock")
+
+    def __init__(self):
+        self.lock = threading.Lock()
 
 
 class SubLock(dict):
@@ -215,5 +229,35 @@ with Contention():
     facts["n_slices_again"] = search(10**9)
     core.lock_names_forget()
     facts["forgotten"] = all(core.lock_name(number) == "" for number in numbers.values())
+
+
+def has_dictionary(instance):
+    """Read in place: `__dict__` would create it."""
+    if sys.version_info < (3, 11):
+        at = id(instance) + type(instance).__dictoffset__
+        return ctypes.c_size_t.from_address(at).value != 0
+    word = ctypes.c_size_t.from_address(id(instance) - 3 * 8).value
+    is_values = sys.version_info[:2] == (3, 12) and word & 1
+    return word != 0 and not is_values
+
+
+# No variable has the list: the names are those of the classes. Before 3.11 the first attribute
+# creates the dictionary.
+crowd = iter([Mixed() for _ in range(100)] + [Plain() for _ in range(1000)])
+with Contention():
+    numbers = [
+        core.contention_lock(id(instance.lock), ACQUIRE) for instance in gc.get_referents(crowd)[0]
+    ]
+    instance = None
+    while core.lock_names_go_on(10**9, 10**9):
+        pass
+    facts["crowd"] = sorted(map(core.lock_name, numbers))
+    core.lock_names_forget()
+facts["have_dictionaries"] = [
+    type(instance).__name__ for instance in gc.get_referents(crowd)[0] if has_dictionary(instance)
+]
+instance = next(crowd)
+instance.attribute = 1
+facts["is_dictionary_seen"] = vars(instance) and has_dictionary(instance)
 facts["dicts"] = [vars(pool)["_lock"] is pool._lock, len(vars(dynamic))]
 report(**facts)

@@ -9,6 +9,7 @@
 #include "lock_names/best_names.h"
 #include "lock_names/places.h"
 #include "lock_names/search.h"
+#include "objects/inline_values.h"
 
 enum {
     MAX_LEVELS = 5, /* of wrappers and containers around each other */
@@ -39,6 +40,7 @@ static uint32_t count_to_look_for(void) {
 
 static bool begin_search(void) {
     uint32_t n = count_to_look_for();
+    sg_inline_values_prepare();
     if (sg_object_types_prepare() || !sg_lock_targets_open(&search->targets, n))
         return false;
     for (uint32_t lock = 1; lock <= sg_contention_locks_count() && search->targets.n < n; lock++) {

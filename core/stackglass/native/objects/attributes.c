@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include "interpreter/python_text.h"
+#include "objects/inline_values.h"
 
 struct visiting {
     sg_attribute_fn *visit;
@@ -74,8 +75,10 @@ PyObject *sg_object_attributes_class_name(PyObject *type, PyObject *value) {
 }
 
 PyObject *sg_attribute_name(PyObject *object, PyObject *value) {
-    PyObject *dict = sg_python_text_plain_attribute(object, "__dict__");
-    PyObject *name = find_in_dict(dict, value);
+    PyObject *dict = sg_inline_values_has_dict(object)
+                         ? sg_python_text_plain_attribute(object, "__dict__")
+                         : NULL;
+    PyObject *name = dict ? find_in_dict(dict, value) : sg_inline_values_name(object, value);
     PyTypeObject *type = Py_TYPE(object);
     while (!name && type && type != &PyBaseObject_Type &&
            PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) {

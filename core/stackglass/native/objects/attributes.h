@@ -20,8 +20,8 @@ typedef bool sg_attribute_fn(void *context, PyObject *name, PyObject *value);
 void sg_attributes_visit(PyObject *object, traverseproc traverse, sg_attribute_fn *visit,
                          void *context);
 
-/* The name by which an instance refers to `value`, a new reference, or NULL. May make the
- * instance's dictionary, which the interpreter makes on demand. */
+/* The name by which an instance refers to `value`, a new reference, or NULL. The instance gets no
+ * dictionary that it did not have. sg_inline_values_prepare has been called. */
 PyObject *sg_attribute_name(PyObject *object, PyObject *value);
 
 /* The same for a class. */

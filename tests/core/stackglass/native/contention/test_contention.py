@@ -3,6 +3,8 @@ tests/conformance/test_contention_locks.py."""
 
 from __future__ import annotations
 
+import collections
+
 import pytest
 
 from harness.matrix import each_python, some_pythons
@@ -211,6 +213,11 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
     assert reported["n_slices_again"] < 20
     assert reported["forgotten"]
     assert reported["dicts"] == [True, 101]
+    crowd = {"__main__.Mixed.lock": 100, "__main__.Plain.lock": 1000}
+    assert collections.Counter(reported["crowd"]) == crowd
+    expected = [] if python.minor >= 11 else ["Plain"] * 1000
+    assert reported["have_dictionaries"] == expected, "no name is worth a dictionary"
+    assert reported["is_dictionary_seen"]
 
 
 @each_python

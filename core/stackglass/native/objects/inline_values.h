@@ -1,0 +1,28 @@
+/* Inline values: attributes that an instance keeps without a dictionary, from 3.11 on.
+ *
+ *     type ──▶ shared keys ──▶ name 0, name 1, …
+ *                                │       │
+ *     instance ──▶ values ──▶ value 0, value 1, …
+ *
+ * Reading `__dict__` makes the interpreter create the dictionary in the program's object, which
+ * costs memory and slows its attributes down for good. Here both are read in place. Caller holds
+ * the GIL. */
+#ifndef STACKGLASS_OBJECTS_INLINE_VALUES_H
+#define STACKGLASS_OBJECTS_INLINE_VALUES_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+
+/* Learn, from an instance of a class of the engine's own, where a type keeps its shared keys; once.
+ * Creates objects that the collector tracks. Clears the exception that is set. If the interpreter's
+ * layout is another one, no inline value is found. */
+void sg_inline_values_prepare(void);
+
+/* The name of the inline value that is `value`, a new reference, or NULL. */
+PyObject *sg_inline_values_name(PyObject *object, PyObject *value);
+
+/* Whether the instance has a dictionary, so that reading `__dict__` creates none. */
+bool sg_inline_values_has_dict(PyObject *object);
+
+#endif
