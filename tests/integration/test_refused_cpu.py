@@ -59,7 +59,7 @@ def wait_for_outcome(session: Session) -> str:
 def test_no_such_clock_costs_no_other_profile(python: Python, tmp_path: Path) -> None:
     with Target(python, "filtered.py", FILTER=NO_PERF.hex()) as target:
         status, out, errors = record(
-            target.pid, *ALL, "--clock", "perf", "--duration", "1", "-o", tmp_path
+            target.pid, *ALL, "--clock", "perf", "--duration", "0.3", "-o", tmp_path
         )
         target.finish()
     assert (status, out) == (PARTLY, "")
@@ -97,7 +97,7 @@ def test_threads_that_cannot_be_watched(
 ) -> None:
     """The GIL's holders are not seen then either."""
     with Target(python, "filtered.py", FILTER=code.hex()) as target:
-        status, _, errors = record(target.pid, *ALL, "--duration", "1", "-o", tmp_path)
+        status, _, errors = record(target.pid, *ALL, "--duration", "0.3", "-o", tmp_path)
         target.finish()
     assert (status, errors.splitlines()[0]) == (
         PARTLY,
