@@ -89,6 +89,8 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: app.close())
     sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
+    if picture is None:  # a picture has the same size on every machine
+        app.window.fit_screen()
     app.window.show()
     begin(app)
     chosen = picture.view if picture is not None else view

@@ -31,7 +31,7 @@ THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
 PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
 
-_FIRST_SIZE = QSize(1280, 800)  # where the screen has room for it
+_FIRST_SIZE = QSize(1280, 800)  # and that of pictures
 
 
 class MainWindow(QMainWindow):
@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Stackglass")
         self.setWindowIcon(application_icon())
         self.setAcceptDrops(True)
-        self.resize(_FIRST_SIZE.boundedTo(self.screen().availableSize()))
+        self.resize(_FIRST_SIZE)
         self._theme = theme
         self._may_close = False
         self.start = StartPage(theme)
@@ -85,6 +85,10 @@ class MainWindow(QMainWindow):
         self.start.demo_requested.connect(self.demo_requested)
         self.start.recent_requested.connect(self.recent_requested)
         self.set_theme(theme)
+
+    def fit_screen(self) -> None:
+        """Be no larger than the screen has room for."""
+        self.resize(self.size().boundedTo(self.screen().availableSize()))
 
     # -- pages
 
