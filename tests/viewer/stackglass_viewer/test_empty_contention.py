@@ -127,7 +127,6 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
 ) -> None:
     bar, document = attached.live.bar, attached.document
     assert bar is not None
-    attached.app.window.resize(1280, 800)  # the test platform's screen has no room for words
     bar.rate_chosen.emit(250)
     bar.heap_rate_chosen.emit(0)
     wait_until(lambda: bar.presets.text() == "Custom")

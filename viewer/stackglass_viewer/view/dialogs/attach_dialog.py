@@ -52,6 +52,7 @@ _WIDTHS_PX = {
     ProcessColumn.MEMORY: 136,
     ProcessColumn.STATE: 34,
 }
+_SIZE, _FRAME = QSize(980, 540), QSize(24, 48)  # at first; what the desktop adds to it
 _RIGHT = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
 _LINE_PX = 44  # of the history, to the left of its number
 _LEAST_SPANS = {ProcessColumn.CPU: 1.0, ProcessColumn.MEMORY: float(1 << 20)}
@@ -138,7 +139,7 @@ class AttachDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Attach to a Python process")
-        self.resize(980, 540)
+        self.resize(_SIZE.boundedTo(self.screen().availableSize() - _FRAME))
         self._filter = ProcessFilter(self)
         self._filter.setSourceModel(model)
         self._table = QTableView()

@@ -49,7 +49,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             "Frames",
             (
                 ("Click", "Select"),
-                ("Double-click, Enter", "Zoom to the frame; in the sandwich: select it"),
+                ("Double-click, Enter", "Zoom to it; in the sandwich: select it"),
                 ("Z", "Zoom to the frame, in every view"),
                 ("C", "Callers and callees of the function"),
                 ("Right-click", "Menu"),
@@ -68,6 +68,8 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Esc", "One step back: row, then filters"),
             ),
         ),
+    ),
+    (
         (
             "Search",
             (
@@ -135,7 +137,7 @@ class ShortcutSheet(QDialog):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(28, 24, 28, 24)
         columns = QHBoxLayout()
-        columns.setSpacing(48)
+        columns.setSpacing(32)
         for groups in _COLUMNS:
             columns.addLayout(_column(groups))
         outer.addLayout(columns)
