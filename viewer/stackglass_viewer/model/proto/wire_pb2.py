@@ -285,7 +285,7 @@ _POOL.AddSerializedFile(
     b'\x05 \x03(\x04"\x08\n\x06Detach"\x15\n\x03Bye\x12\x0e'
     b'\n\x06reason\x18\x01 \x01(\t*!\n\x08Protoc'
     b'ol\x12\x08\n\x04NONE\x10\x00\x12\x0b\n\x07VERSION\x10'
-    b'\x03b\x06proto3'
+    b'\x04b\x06proto3'
 )
 
 
