@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
     (
@@ -103,6 +111,8 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
     ),
 )
 
+_FRAME = QSize(24, 48)  # what the desktop adds to a dialog
+
 
 def _key(text: str) -> QLabel:
     label = QLabel(text)
@@ -134,10 +144,16 @@ class ShortcutSheet(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and mouse")
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(28, 24, 28, 24)
-        columns = QHBoxLayout()
+        sheet = QWidget()
+        columns = QHBoxLayout(sheet)
+        columns.setContentsMargins(28, 24, 28, 24)
         columns.setSpacing(32)
         for groups in _COLUMNS:
             columns.addLayout(_column(groups))
-        outer.addLayout(columns)
+        area = QScrollArea(self)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(sheet)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+        self.resize(sheet.sizeHint().boundedTo(self.screen().availableSize() - _FRAME))
