@@ -47,8 +47,7 @@ def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
 def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
     """Check that the system permits the entry. Raises AttachError; touches nothing."""
     pid = target.pid
-    status = proc.read_status(pid)
-    tracer = proc.read_name(status.tracer) if status.tracer else ""
+    status, tracer = _read_tracer(pid, proc)
     refusals.refuse_state(pid, proc.read_stat(pid), status, tracer)
     try:
         with TargetMemory(pid, proc=proc):
@@ -57,6 +56,15 @@ def check_entry(target: Target, caller: Caller, proc: Proc = PROC) -> None:
         proc.read_stat(pid)  # raises if it has ended meanwhile
         scope = proc.read_scope()
         raise refusals.explain_denial(pid, status, caller, scope) from error
+
+
+def _read_tracer(pid: int, proc: Proc) -> tuple[Status, str]:
+    """The status, and the name of the process that traces it; "" = none, or it has just left."""
+    status = proc.read_status(pid)
+    try:
+        return status, proc.read_name(status.tracer) if status.tracer else ""
+    except NoSuchProcessError:
+        return status._replace(tracer=0), ""
 
 
 def check_reachable(target: Target, path: str, proc: Proc = PROC) -> None:

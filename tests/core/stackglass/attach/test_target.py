@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 from pathlib import Path
@@ -60,6 +61,14 @@ def test_a_debugger_holds_it(tmp_path: Path) -> None:
     fake.add(42, tracer=43)
     fake.add(43, name="gdb")
     with pytest.raises(BusyTargetError, match=r"process 43 \(gdb\)"):
+        targets.check_entry(TARGET, USER, fake.proc)
+
+
+def test_a_tracer_that_has_just_left(tmp_path: Path) -> None:
+    """Another client that enters traces the process for a moment; its thread may end meanwhile."""
+    fake = FakeProc(tmp_path)
+    fake.add(42, tracer=43)
+    with contextlib.suppress(NotAllowedError):  # the fake memory is another question
         targets.check_entry(TARGET, USER, fake.proc)
 
 
