@@ -106,16 +106,19 @@ def test_81_older_threads_are_in_every_dump(python: Python) -> None:
     with Target(python, "counted.py", has_stdin=True) as target:
         with dump_session(target.pid) as session:
             target.ask(f"launch {n_links}")
-            seen = 0
+            seen = n_moments = 0
             while seen < n_links:
                 rows = session.take().rows
+                # On a crowded machine a slice may end before all threads are read.
+                is_one_moment = rows.n_slices == 1
+                n_moments += is_one_moment
                 names = {name for name in rows.thread_name if name.startswith("link ")}
                 newest = max((int(name.split()[1]) for name in names), default=0)
                 # The newest may not have put itself on threading's list yet.
-                assert names >= {f"link {i}" for i in range(1, newest)}
-                assert rows.n_slices == 1
+                assert not is_one_moment or names >= {f"link {i}" for i in range(1, newest)}
                 assert newest >= seen
                 seen = newest
+            assert n_moments > 0
         target.finish()
 
 
