@@ -113,6 +113,7 @@ seen["rate_after_scope"] = stackglass.heap_profile_rate()
 begin = time.monotonic()
 stackglass.withdraw_profile_rates()
 seen["withdrawal_s"] = time.monotonic() - begin
+seen["threads_just_after"] = count_threads()
 seen["threads_after_withdrawal"] = wait_for_threads(1)
 with stackglass.block_profile(folder / "alone.pb.gz"):
     contend(3)
