@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../core/stackglass/native/wire/tags.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 enum { ARGUMENTS_MAX = 4096, ENTERED = 7 };
@@ -34,7 +36,8 @@ static const char *find(const char *key) {
 }
 
 static void serve(const char *path) {
-    static const char hello[] = {0x06, 0x0a, 0x04, 0x08, 0x03, 0x18, 0x07}; /* protocol 3, pid 7 */
+    /* The protocol's version, and 7 for a PID. */
+    static const char hello[] = {0x06, 0x0a, 0x04, 0x08, SG_PROTOCOL_VERSION, 0x18, 0x07};
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
     int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
