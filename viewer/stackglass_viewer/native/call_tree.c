@@ -2,6 +2,7 @@
  * recurses, however deep a stack is. */
 #include "call_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TOO_LARGE = -1, NO_MEMORY = -2, STOPPED = -3 };

@@ -4,13 +4,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 struct sg_vector {
     char *data;
-    size_t n;        /* items */
-    size_t capacity; /* items */
+    size_t n;            /* items */
+    size_t capacity;     /* items */
+    size_t mapped_bytes; /* 0 = data is malloc's */
 };
+
+/* Move the column to memory for `capacity` items, which are no fewer than it has. 0, or -1 if there
+ * is no memory; then the column is as it was. */
+int sg_column_resize(struct sg_vector *column, size_t capacity, size_t width);
+void sg_column_free(char *data, size_t mapped_bytes);
 
 /* Make room for `more` items of `width` bytes. 0, or -1 if there is no memory. */
 static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width) {
@@ -21,12 +26,7 @@ static inline int sg_reserve(struct sg_vector *column, size_t more, size_t width
         capacity = column->n + more;
     if (more > SIZE_MAX / 2 || capacity > SIZE_MAX / 2 / width)
         return -1;
-    char *data = realloc(column->data, capacity * width);
-    if (!data)
-        return -1;
-    column->data = data;
-    column->capacity = capacity;
-    return 0;
+    return sg_column_resize(column, capacity, width);
 }
 
 static inline int sg_push_i32(struct sg_vector *column, int32_t value) {
@@ -92,9 +92,8 @@ static inline uint64_t *sg_u64(const struct sg_vector *column) {
 }
 
 static inline void sg_release(struct sg_vector *column) {
-    free(column->data);
-    column->data = NULL;
-    column->n = column->capacity = 0;
+    sg_column_free(column->data, column->mapped_bytes);
+    *column = (struct sg_vector){0};
 }
 
 #endif

@@ -8,9 +8,10 @@ enum { LARGE_BYTES = 1 << 20 };
 
 struct column_object {
     PyObject base;
-    void *data;
-    Py_ssize_t shape; /* items */
-    Py_ssize_t width; /* bytes an item */
+    char *data;
+    size_t mapped_bytes; /* as in struct sg_vector */
+    Py_ssize_t shape;    /* items */
+    Py_ssize_t width;    /* bytes an item */
     char format[2];
 };
 
@@ -28,12 +29,13 @@ static void column_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     if (column->shape * column->width >= LARGE_BYTES) {
         /* Freeing 100 MB takes 7 ms: other threads may run. No other thread knows the memory. */
-        void *data = column->data;
+        char *data = column->data;
+        size_t mapped_bytes = column->mapped_bytes;
         PyThreadState *saved = PyEval_SaveThread();
-        free(data);
+        sg_column_free(data, mapped_bytes);
         PyEval_RestoreThread(saved);
     } else {
-        free(column->data);
+        sg_column_free(column->data, column->mapped_bytes);
     }
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
@@ -83,12 +85,10 @@ PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kin
         sg_release(column);
         return NULL;
     }
-    if (column->capacity > column->n && column->n) {
-        char *data = realloc(column->data, column->n * (size_t)WIDTHS[kind]);
-        if (data)
-            column->data = data;
-    }
+    if (column->capacity > column->n && column->n)
+        (void)sg_column_resize(column, column->n, (size_t)WIDTHS[kind]); /* else it stays larger */
     object->data = column->data;
+    object->mapped_bytes = column->mapped_bytes;
     object->shape = (Py_ssize_t)column->n;
     object->width = WIDTHS[kind];
     memcpy(object->format, FORMATS[kind], 2);

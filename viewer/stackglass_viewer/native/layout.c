@@ -1,6 +1,7 @@
 /* Layout row by row: the children of a row's boxes, from left to right, are the next row. */
 #include "layout.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24 };

@@ -1,4 +1,6 @@
 /* Call trees and sums over them, as Python sees them. */
+#include <stdlib.h>
+
 #include "call_tree.h"
 #include "faces.h"
 #include "grow_tree.h"
