@@ -39,7 +39,7 @@ _LOADER_STATE = 24  # bytes into struct r_debug; 0 = RT_CONSISTENT
 _LIBC_NAMES = ("libc.so", "libc-2.", "ld-musl-")
 # In these the thread is left alone, but for waits that hold no lock. libpthread has one around
 # the stacks of threads, and the entry starts a thread.
-_WAITING_NAMES = ("libc.so", "libc-2.", "libpthread")
+_CALLING_NAMES = ("libc.so", "libc-2.", "libpthread")
 _LOCKING_NAMES = ("ld-", "ld.so", "libdl", "librt", "libgcc_s", "libstdc++", "libunwind")
 _SYSTEM_CALL_INSTRUCTION = {"x86_64": b"\x0f\x05", "aarch64": b"\x01\x00\x00\xd4"}
 
@@ -135,24 +135,25 @@ def _inject(
 
 
 def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
-    """(start, end, may wait) of the code in which a thread may hold malloc's or the loader's lock.
+    """(start, end, has calls) of the code in which a thread may hold malloc's or the loader's lock.
 
-    Neighbouring pieces of one file are joined.
+    "Has calls": in some system calls there, by the machine's list, it holds none. Neighbouring
+    pieces of one file are joined.
     """
     ranges: list[tuple[int, int, bool]] = []
     for mapping in maps:
         if not mapping.is_executable:
             continue
         name = mapping.name
-        may_wait = name.startswith(_WAITING_NAMES)
+        has_calls = name.startswith(_CALLING_NAMES)
         is_kept = (
-            may_wait
+            has_calls
             or name.startswith(_LOCKING_NAMES)
             or ("alloc" in name and ".cpython-" not in name)
             or mapping.path in ("[vdso]", "[vsyscall]", "[uprobes]")
         )
         if is_kept:
-            ranges.append((mapping.start, mapping.end, may_wait))
+            ranges.append((mapping.start, mapping.end, has_calls))
     return tuple(ranges[:_MAX_RANGES])
 
 

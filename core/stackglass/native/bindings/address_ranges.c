@@ -12,11 +12,11 @@ int sg_address_ranges_parse(PyObject *tuple, struct sg_range *ranges, size_t *n_
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         unsigned long long start, end;
-        int may_wait;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "KKp", &start, &end, &may_wait)) {
+        int has_calls;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, i), "KKp", &start, &end, &has_calls)) {
             return -1;
         }
-        ranges[i] = (struct sg_range){start, end, may_wait != 0};
+        ranges[i] = (struct sg_range){start, end, has_calls != 0};
     }
     *n_ranges = (size_t)n;
     return 0;

@@ -1,4 +1,4 @@
-/* Ranges of addresses, out of a tuple of (start, end, may wait). Needs the GIL. */
+/* Ranges of addresses, out of a tuple of (start, end, has calls). Needs the GIL. */
 #ifndef STACKGLASS_BINDINGS_ADDRESS_RANGES_H
 #define STACKGLASS_BINDINGS_ADDRESS_RANGES_H
 

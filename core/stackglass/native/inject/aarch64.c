@@ -1,4 +1,4 @@
-/* aarch64: offsets of registers, and the system calls that wait without a lock.
+/* aarch64: offsets of registers, and the system calls that are made without a lock.
  *
  * NOT RUN: cross-compiled, and the table is unit-tested on another processor. Its facts are from
  * the kernel's arch/arm64/kernel/{signal,ptrace}.c. */
@@ -16,38 +16,74 @@ enum {
     PSTATE_SS = 1 << 21,
 };
 
-static const int16_t waiting_calls[] = {
+static const int16_t lockless_calls[] = {
+    17,  /* getcwd */
+    21,  /* epoll_ctl */
     22,  /* epoll_pwait */
+    23,  /* dup */
+    24,  /* dup3 */
+    25,  /* fcntl */
+    29,  /* ioctl */
     32,  /* flock */
+    34,  /* mkdirat */
+    35,  /* unlinkat */
+    36,  /* symlinkat */
+    37,  /* linkat */
+    45,  /* truncate */
+    46,  /* ftruncate */
+    48,  /* faccessat */
+    49,  /* chdir */
+    53,  /* fchmodat */
+    61,  /* getdents64 */
+    62,  /* lseek */
     63,  /* read */
     64,  /* write */
     65,  /* readv */
     66,  /* writev */
     67,  /* pread64 */
     68,  /* pwrite64 */
+    71,  /* sendfile */
     72,  /* pselect6 */
     73,  /* ppoll */
+    78,  /* readlinkat */
+    79,  /* newfstatat */
+    80,  /* fstat */
     82,  /* fsync */
     83,  /* fdatasync */
+    88,  /* utimensat */
     95,  /* waitid */
     98,  /* futex, where its operation is also looked at */
     101, /* nanosleep */
+    113, /* clock_gettime */
     115, /* clock_nanosleep */
     128, /* restart_syscall: what a timed wait shows after any interruption */
     133, /* rt_sigsuspend */
     137, /* rt_sigtimedwait */
+    165, /* getrusage */
     188, /* msgrcv */
     192, /* semtimedop */
     193, /* semop */
+    198, /* socket */
+    200, /* bind */
+    201, /* listen */
     202, /* accept */
     203, /* connect */
+    204, /* getsockname */
+    205, /* getpeername */
     206, /* sendto */
     207, /* recvfrom */
+    208, /* setsockopt */
+    209, /* getsockopt */
+    210, /* shutdown */
     211, /* sendmsg */
     212, /* recvmsg */
     242, /* accept4 */
     260, /* wait4 */
+    276, /* renameat2 */
+    285, /* copy_file_range */
+    291, /* statx */
     426, /* io_uring_enter */
+    439, /* faccessat2 */
     441, /* epoll_pwait2 */
     449, /* futex_waitv */
     -1,
@@ -75,5 +111,5 @@ const struct sg_machine sg_aarch64_machine = {
     .mmap = 222,
     .munmap = 215,
     .futex = 98,
-    .waiting_calls = waiting_calls,
+    .lockless_calls = lockless_calls,
 };

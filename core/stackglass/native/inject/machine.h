@@ -48,8 +48,11 @@ struct sg_machine {
     int system_call_note;
 
     long mmap, munmap, futex; /* system call numbers */
-    /* System calls in which a thread waits without holding a lock of the C library; ended by -1. */
-    const int16_t *waiting_calls;
+    /* System calls that the C library does not make while it holds malloc's lock or the loader's:
+     * those in which threads wait, and those that programs make in loops, so that a thread that
+     * does little else can be used. Ended by -1. Not among them: what malloc and the start of a
+     * thread need (brk, mmap, clone, openat, close, ...). */
+    const int16_t *lockless_calls;
 };
 
 uint64_t sg_machine_get_register(const void *registers, uint16_t offset);

@@ -2,8 +2,8 @@
  *
  * The thread must not hold malloc's lock or the loader's: the call would deadlock. The holders of
  * these locks are not visible from outside, but only code of the C library runs while they are
- * held. So a thread may be used if it stands outside that code, or if it waits there in a system
- * call that is never made with such a lock held. */
+ * held. So a thread may be used if it stands outside that code, or if it is there in a system call
+ * that is never made with such a lock held. */
 #include "inject/rules.h"
 
 #include <string.h>
@@ -39,9 +39,9 @@ static int64_t current_call(const struct sg_machine *machine, const void *regist
     return (int64_t)sg_machine_get_register(registers, machine->system_call);
 }
 
-static bool waits_without_lock(const struct sg_machine *machine, const void *registers,
-                               int64_t call) {
-    const int16_t *known = machine->waiting_calls;
+static bool is_made_without_lock(const struct sg_machine *machine, const void *registers,
+                                 int64_t call) {
+    const int16_t *known = machine->lockless_calls;
     while (*known != -1 && *known != call) {
         known++;
     }
@@ -63,9 +63,9 @@ bool sg_rules_may_inject(const struct sg_machine *machine, const void *registers
     if (range == NULL) {
         return true;
     }
-    if (!range->may_wait) {
+    if (!range->has_calls) {
         return false;
     }
     int64_t call = current_call(machine, registers, code);
-    return call >= 0 && waits_without_lock(machine, registers, call);
+    return call >= 0 && is_made_without_lock(machine, registers, call);
 }

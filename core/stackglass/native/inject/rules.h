@@ -12,7 +12,7 @@
 struct sg_range {
     uint64_t start;
     uint64_t end;
-    bool may_wait; /* but not while it waits in a system call of the machine's list */
+    bool has_calls; /* but not while it is in a system call of the machine's list */
 };
 
 /* May a thread with these registers be made to call the loader? `code` is the machine code around

@@ -1,4 +1,4 @@
-/* x86-64: offsets of registers, and the system calls that wait without a lock. */
+/* x86-64: offsets of registers, and the system calls that are made without a lock. */
 #include "inject/x86_64.h"
 
 /* struct user_regs_struct, 27 words:
@@ -22,43 +22,86 @@ enum {
 
 enum { NOTE_X86_XSTATE = 0x202, FLAG_TRAP = 1 << 8, FLAG_DIRECTION = 1 << 10 };
 
-static const int16_t waiting_calls[] = {
+static const int16_t lockless_calls[] = {
     0,   /* read */
     1,   /* write */
+    4,   /* stat */
+    5,   /* fstat */
+    6,   /* lstat */
     7,   /* poll */
+    8,   /* lseek */
+    16,  /* ioctl */
     17,  /* pread64 */
     18,  /* pwrite64 */
     19,  /* readv */
     20,  /* writev */
+    21,  /* access */
     23,  /* select */
+    32,  /* dup */
+    33,  /* dup2 */
     34,  /* pause */
     35,  /* nanosleep */
+    40,  /* sendfile */
+    41,  /* socket */
     42,  /* connect */
     43,  /* accept */
     44,  /* sendto */
     45,  /* recvfrom */
     46,  /* sendmsg */
     47,  /* recvmsg */
+    48,  /* shutdown */
+    49,  /* bind */
+    50,  /* listen */
+    51,  /* getsockname */
+    52,  /* getpeername */
+    54,  /* setsockopt */
+    55,  /* getsockopt */
     61,  /* wait4 */
     65,  /* semop */
     70,  /* msgrcv */
+    72,  /* fcntl */
     73,  /* flock */
     74,  /* fsync */
     75,  /* fdatasync */
+    76,  /* truncate */
+    77,  /* ftruncate */
+    79,  /* getcwd */
+    80,  /* chdir */
+    82,  /* rename */
+    83,  /* mkdir */
+    84,  /* rmdir */
+    86,  /* link */
+    87,  /* unlink */
+    88,  /* symlink */
+    89,  /* readlink */
+    90,  /* chmod */
+    98,  /* getrusage */
     128, /* rt_sigtimedwait */
     130, /* rt_sigsuspend */
     202, /* futex, where its operation is also looked at */
     208, /* io_getevents */
+    217, /* getdents64 */
     219, /* restart_syscall: what a timed wait shows after any interruption */
     220, /* semtimedop */
+    228, /* clock_gettime */
     230, /* clock_nanosleep */
     232, /* epoll_wait */
+    233, /* epoll_ctl */
     247, /* waitid */
+    262, /* newfstatat */
+    263, /* unlinkat */
+    264, /* renameat */
+    267, /* readlinkat */
+    269, /* faccessat */
     270, /* pselect6 */
     271, /* ppoll */
+    280, /* utimensat */
     281, /* epoll_pwait */
     288, /* accept4 */
+    326, /* copy_file_range */
+    332, /* statx */
     426, /* io_uring_enter */
+    439, /* faccessat2 */
     441, /* epoll_pwait2 */
     449, /* futex_waitv */
     -1,
@@ -86,5 +129,5 @@ const struct sg_machine sg_x86_64_machine = {
     .mmap = 9,
     .munmap = 11,
     .futex = 202,
-    .waiting_calls = waiting_calls,
+    .lockless_calls = lockless_calls,
 };
