@@ -250,6 +250,7 @@ static PyObject *look_for_names(PyObject *self, PyObject *args) {
     unsigned long long max_steps;
     if (!PyArg_ParseTuple(args, "LK", &budget_ns, &max_steps))
         return NULL;
+    sg_lock_names_prepare();
     sg_lock_names_go_on(budget_ns, max_steps);
     return PyBool_FromLong(sg_lock_names_are_wanted());
 }

@@ -38,7 +38,8 @@ def run(spinner):
 
 def measure():
     run_new_code()
-    time.sleep(0.01)  # the thread ends
+    while _thread._count():  # its last objects go with the thread
+        time.sleep(0.001)
     gc.collect()
     first = gc.get_count()[0]
     before = gc.get_count()[0]

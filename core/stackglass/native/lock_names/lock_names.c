@@ -22,6 +22,8 @@ static struct sg_lock_search *const search = &sg_lock_search;
 static bool was_cut[SG_CONTENTION_LOCKS + 1]; /* by the last search: a better name may exist */
 static uint8_t n_tries[SG_CONTENTION_LOCKS + 1];
 
+void sg_lock_names_prepare(void) { sg_inline_values_prepare(); }
+
 /* ---- Levels ---- */
 
 static bool is_to_look_for(uint32_t lock) {
@@ -40,7 +42,6 @@ static uint32_t count_to_look_for(void) {
 
 static bool begin_search(void) {
     uint32_t n = count_to_look_for();
-    sg_inline_values_prepare();
     if (sg_object_types_prepare() || !sg_lock_targets_open(&search->targets, n))
         return false;
     for (uint32_t lock = 1; lock <= sg_contention_locks_count() && search->targets.n < n; lock++) {

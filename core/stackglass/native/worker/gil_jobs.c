@@ -273,6 +273,7 @@ static void hook_locks(struct sg_job *job, struct sg_paths *paths) {
         return;
     }
     bool is_new = !sg_lock_hooks_are_installed();
+    sg_lock_names_prepare();
     problem = sg_lock_hooks_install();
     if (problem) /* the rest of contention works without locks */
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
