@@ -290,6 +290,7 @@ def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, in
     """A release. Its draw (SG_HOLD_IS_… of locks/sampling.h), and since when it is charged."""
 
 def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
+def raw_allocator() -> tuple[bool, bool]: ...
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
 

@@ -9,6 +9,7 @@
 #include "cpu/stack_request.h"
 #include "gil/sampling.h"
 #include "gil/waits.h"
+#include "interpreter/raw_allocator.h"
 #include "values.h"
 
 /* What was charged, by leaf and its caller: enough for tests. Guarded by `lock`. */
@@ -47,6 +48,12 @@ static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, ui
         charged->waited_ns += waited_ns;
     }
     pthread_mutex_unlock(&lock);
+}
+
+static PyObject *look_at_raw_allocator(PyObject *self, PyObject *args) {
+    sg_raw_allocator_find();
+    return Py_BuildValue("(NN)", PyBool_FromLong(sg_raw_allocator_is_own()),
+                         PyBool_FromLong(sg_raw_allocator_may_be_traced()));
 }
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
@@ -145,6 +152,7 @@ static PyObject *counts(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_gil_bindings[] = {
+    {"raw_allocator", look_at_raw_allocator, METH_NOARGS, "(is own, may be traced)"},
     {"gil_prepare", prepare, METH_NOARGS, "None, or why not."},
     {"gil_unprepare", unprepare, METH_NOARGS, "Everything as it was."},
     {"gil_set_rate", set_rate, METH_VARARGS, "gil_set_rate(hz)"},

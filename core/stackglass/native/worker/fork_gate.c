@@ -7,12 +7,12 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "interpreter/raw_allocator.h"
 #include "platform/futex.h"
 #include "platform/time.h"
 #include "worker/gil_handover.h"
 
 enum {
-    RAW_DOMAIN = 0,
     ANSWER_NS = 1 * 1000 * 1000,   /* limit of one request to the main thread */
     BRIEF_NS = 25 * 1000 * 1000,   /* limit of all, if tracemalloc is never seen on; else LONG_NS */
     LEAST_ASKED = 25,              /* requests: on a busy machine they take longer than that */
@@ -44,49 +44,36 @@ static bool make_state(main_fn *main_interpreter) {
     return is_made;
 }
 
-/* As in the interpreter's headers, which hide it from the stable ABI. */
-struct allocator {
-    void *context;
-    void *functions[4];
-};
-typedef void get_allocator_fn(int domain, struct allocator *allocator);
-
-/* NULL = not there. Set by the engine's thread before its first request to the main thread. */
-static get_allocator_fn *get_allocator;
-
-/* Whether no tool like tracemalloc hooks allocations without the GIL: the interpreter's own
- * functions have no context. Any thread. */
-static bool is_raw_domain_free(void) {
-    struct allocator allocator = {0};
-    if (get_allocator)
-        get_allocator(RAW_DOMAIN, &allocator);
-    return allocator.context == NULL;
+/* Is the main thread to be asked once more? Once is enough where tracemalloc was never started: it
+ * would have to start and stop within the microseconds in which the state is made. */
+static bool is_to_go_on(int n_requests, int64_t passed_ns, bool is_ever_on) {
+    if (!is_ever_on && !sg_raw_allocator_may_be_traced())
+        return n_requests == 0;
+    return n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS);
 }
 
 /* Wait until tracemalloc cannot stop while a thread state is created. True: the main thread holds
  * the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc stays on, and
  * the main thread waits without the GIL; or the main thread did not run the pending call. */
 static bool wait_for_moment(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    memcpy(&get_allocator, &symbol, sizeof get_allocator);
+    sg_raw_allocator_find();
     int64_t began_ns = sg_time_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
     int n_requests = 0, n_unfit = 0;
-    while ((n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS)) &&
-           n_unfit < MOST_UNFIT) {
-        enum sg_handover answer = sg_gil_handover_hold(is_raw_domain_free, ANSWER_NS);
+    while (is_to_go_on(n_requests, passed_ns, is_ever_on) && n_unfit < MOST_UNFIT) {
+        enum sg_handover answer = sg_gil_handover_hold(sg_raw_allocator_is_own, ANSWER_NS);
         if (answer == SG_HANDOVER_HELD)
             return true;
         n_requests++;
         n_unfit += answer == SG_HANDOVER_UNFIT;
-        is_ever_on |= !is_raw_domain_free();
+        is_ever_on |= !sg_raw_allocator_is_own();
         passed_ns = sg_time_mono_ns() - began_ns;
     }
     if (n_unfit == MOST_UNFIT)
         sg_gil_handover_ask(BRIEF_NS);
     else if (is_ever_on) /* other threads than the main one may start and stop it */
         for (began_ns = sg_time_mono_ns();
-             !is_raw_domain_free() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
+             !sg_raw_allocator_is_own() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
             sg_futex_sleep_ns(POLL_NS);
     return false;
 }
