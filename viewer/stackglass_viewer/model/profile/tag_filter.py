@@ -16,10 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.columns.index import Bools
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.numeric_labels import find_numeric, find_unit, group_by_key
 from stackglass_viewer.model.profile.profile import Profile
 
 _IsIn = Callable[[int, str], bool]
@@ -27,7 +28,6 @@ _IsIn = Callable[[int, str], bool]
 
 _END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
 _MAX_NUMBER = 2**63 - 1
-_UNITS = {"alignment": "bytes", "request": "bytes"}  # where no sample of a label has one
 
 
 def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
@@ -102,28 +102,14 @@ def _find_numbers(profile: Profile, is_in: _IsIn, key: str | None) -> Bools:
     """Samples with a number in a range. ``key`` None = of any label."""
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)
-    # As in pprof, a zero without a unit is no label at all.
-    is_number = (labels.text < 0) & ((labels.number != 0) | (labels.unit > 0))
-    rows = np.flatnonzero(is_number)
-    keys = labels.key[rows]
-    named: dict[str, list[int]] = {}  # a file may have the same string twice
-    for each in np.unique(keys).tolist():
-        named.setdefault(strings[each], []).append(each)
-    for name, numbers in named.items():
+    rows = np.flatnonzero(find_numeric(labels))
+    for name, own in group_by_key(labels, strings, rows).items():
         if key in (None, name):
-            own = rows[np.isin(keys, numbers)]
-            unit = _find_unit(profile, own, name)
+            unit = find_unit(labels, strings, own, name)
             values, value_of = np.unique(labels.number[own], return_inverse=True)
             hits = np.array([is_in(value, unit) for value in values.tolist()], dtype=bool)
             found[labels.sample[own][hits[value_of]]] = True
     return found
-
-
-def _find_unit(profile: Profile, rows: Int64s, key: str) -> str:
-    """The first unit that a sample has for a label; else by its name, as in pprof."""
-    with_unit = profile.labels.unit[rows]
-    with_unit = with_unit[with_unit > 0]
-    return profile.strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
 
 
 def _find_texts(profile: Profile, pattern: str, key: str | None) -> Bools:

@@ -1,0 +1,87 @@
+"""Label tables hold the sums that ``go tool pprof -tags`` prints."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from harness.pprof_shell import print_reports
+from stackglass_viewer.model.profile.label_table import build_label_tables, index_profile
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.readers.opener import open_profile
+
+# The first call lets go build its pprof, which it then keeps.
+pytestmark = pytest.mark.timeout(600)
+
+LABELS: list[list[tuple[str, str | int, str]]] = [
+    [],
+    [("bytes", 0, "")],  # no label: a zero without a unit
+    [("bytes", 1024, "")],
+    [("bytes", 1025, "")],  # printed as the one before
+    [("bytes", -2048, "")],
+    [("wait", 0, "ms"), ("size", 3, "")],
+    [("wait", 1500, ""), ("size", 3, "widgets")],
+    [("route", "/a", ""), ("state", "b", ""), ("state", "a", "")],  # two values of a key
+    [("route", "/b", ""), ("state", 5, "")],  # a key with texts and numbers
+    [("route", "/a", ""), ("request", 4096, "")],
+    [("route", "", "")],
+]
+_KEY = re.compile(r" *(?P<key>\S+): Total (?P<total>-?\d+) ")
+_VALUE = re.compile(r" *(?P<flat>-?\d+) \([^)]*\): *(?P<value>.*)")
+Sums = dict[str, tuple[int, dict[str, int]]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Samples with a bit each, so that a sum says which are in it; keys are repeated strings."""
+    message = Message(string_table=["", "n", "count", "f"])
+    message.sample_type.add(type=1, unit=2)
+    message.function.add(id=1, name=3)
+    message.location.add(id=1).line.add(function_id=1)
+
+    def number(text: str) -> int:
+        message.string_table.append(text)
+        return len(message.string_table) - 1 if text else 0
+
+    for row, labels in enumerate(LABELS):
+        sample = message.sample.add(location_id=[1], value=[1 << row])
+        for key, value, unit in labels:
+            if isinstance(value, str):
+                sample.label.add(key=number(key), str=number(value))
+            else:
+                sample.label.add(key=number(key), num=value, num_unit=number(unit))
+    path = tmp_path / "labels.pb"
+    path.write_bytes(message.SerializeToString())
+    return path
+
+
+def read_tags(text: str) -> Sums:
+    """Total, and the sum of each value, by key."""
+    sums: Sums = {}
+    values: dict[str, int] = {}
+    for line in filter(None, text.splitlines()):
+        key, value = _KEY.match(line), _VALUE.match(line)
+        if key:
+            values = {}
+            sums[key["key"]] = (int(key["total"]), values)
+        else:
+            assert value, f"not a row of -tags: {line!r}"
+            values[value["value"]] = int(value["flat"])
+    return sums
+
+
+def test_label_tables_hold_the_sums_of_pprof(path: Path) -> None:
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    weights = profile.samples.values[0]
+    tables = build_label_tables(index_profile(profile), weights, weights // weights)
+    sums = {
+        table.key: (table.total, dict(zip(table.value, table.flat.tolist(), strict=True)))
+        for table in tables
+    }
+    (report,) = print_reports("tags", [[]], path)
+    assert sums == read_tags(report)
+    assert len(sums) == 6

@@ -1,0 +1,126 @@
+"""Label tables: what each value of each label costs, as ``go tool pprof -tags`` adds it up.
+
+A bearer is what carries labels: a sample of a file, a label set of a capture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.profile.numeric_labels import (
+    find_numeric,
+    find_unit,
+    format_number,
+    group_by_key,
+)
+from stackglass_viewer.model.profile.profile import Labels, Profile
+
+Label = tuple[str, str]
+"""Key and value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelIndex:
+    """The distinct labels, and which of them each bearer has; each pair stands here once."""
+
+    labels: tuple[Label, ...]  # (n_labels,) by first appearance
+    bearer: Int32s  # (n_pairs,)
+    label: Int32s  # (n_pairs,) position in ``labels``
+    n_bearers: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelTable:
+    """The values of one key, those of the largest size first."""
+
+    key: str
+    value: tuple[str, ...]  # (n_values,)
+    flat: Int64s  # (n_values,) in the unit of the sample type
+    samples: Int64s  # (n_values,) number of samples
+    total: int  # of ``flat``; a sample with two values of a key counts for both
+
+
+def index_profile(profile: Profile) -> LabelIndex:
+    """The labels of a file's samples. Numbers are texts here, in one unit for each key."""
+    labels, strings = profile.labels, profile.strings
+    numbers: dict[Label, int] = {}
+    parts: list[tuple[Int32s, Int64s]] = []
+    texts = np.flatnonzero(labels.text >= 0)
+    for key, rows in group_by_key(labels, strings, texts).items():
+        kinds, kind_of = np.unique(labels.text[rows], return_inverse=True)
+        names = [strings[kind] for kind in kinds.tolist()]
+        parts.append((labels.sample[rows], _number(numbers, key, names)[kind_of]))
+    numeric = np.flatnonzero(find_numeric(labels))
+    for key, rows in group_by_key(labels, strings, numeric).items():
+        names, kind_of = _name_numbers(labels, strings, rows, key)
+        parts.append((labels.sample[rows], _number(numbers, key, names)[kind_of]))
+    return _build_index(numbers, parts, profile.n_samples)
+
+
+def _name_numbers(
+    labels: Labels, strings: Sequence[str], rows: Int64s, key: str
+) -> tuple[list[str], Int64s]:
+    unit = find_unit(labels, strings, rows, key)
+    kinds, kind_of = np.unique(labels.number[rows], return_inverse=True)
+    return [format_number(kind, unit) for kind in kinds.tolist()], kind_of
+
+
+def _number(numbers: dict[Label, int], key: str, names: Sequence[str]) -> Int64s:
+    return np.array([numbers.setdefault((key, name), len(numbers)) for name in names], np.int64)
+
+
+def _build_index(
+    numbers: dict[Label, int], parts: Sequence[tuple[Int32s, Int64s]], n_bearers: int
+) -> LabelIndex:
+    """Each pair once: two numbers of one sample may have the same text."""
+    pairs = [bearer.astype(np.int64) * len(numbers) + label for bearer, label in parts]
+    distinct = np.unique(np.concatenate(pairs)) if pairs else np.empty(0, np.int64)
+    bearer, label = np.divmod(distinct, max(len(numbers), 1))
+    index = LabelIndex(tuple(numbers), bearer.astype(np.int32), label.astype(np.int32), n_bearers)
+    freeze(index.bearer, index.label)
+    return index
+
+
+def build_label_tables(
+    index: LabelIndex, weights: Int64s, counts: Int64s
+) -> tuple[LabelTable, ...]:
+    """One table for each key, by name. ``weights`` and ``counts``: (n_bearers,) the value of a
+    bearer, and how many samples it stands for. A bearer that stands for none is left out, and a
+    value that only such bearers have."""
+    n_labels = len(index.labels)
+    flat, samples = np.zeros(n_labels, np.int64), np.zeros(n_labels, np.int64)
+    np.add.at(flat, index.label, weights[index.bearer])
+    np.add.at(samples, index.label, counts[index.bearer])
+    rows_of: dict[str, list[int]] = {}
+    for row in np.flatnonzero(samples).tolist():
+        rows_of.setdefault(index.labels[row][0], []).append(row)
+    return tuple(_build_table(index, key, rows_of[key], flat, samples) for key in sorted(rows_of))
+
+
+def _build_table(
+    index: LabelIndex, key: str, rows: list[int], flat: Int64s, samples: Int64s
+) -> LabelTable:
+    rows.sort(key=lambda row: (-abs(int(flat[row])), index.labels[row][1]))
+    value = tuple(index.labels[row][1] for row in rows)
+    table = LabelTable(key, value, flat[rows], samples[rows], int(flat[rows].sum()))
+    freeze(table.flat, table.samples)
+    return table
+
+
+def find_valued(index: LabelIndex, chosen: Collection[Label]) -> Bools:
+    """(n_bearers,) those that have, of every key in ``chosen``, one of its chosen values. Without
+    a choice, all."""
+    found: Bools = np.ones(index.n_bearers, dtype=bool)
+    by_key: dict[str, list[bool]] = {}
+    for key in {key for key, _ in chosen}:
+        by_key[key] = [each in chosen and each[0] == key for each in index.labels]
+    for is_chosen in by_key.values():
+        has_value = np.zeros(index.n_bearers, dtype=bool)
+        if is_chosen:
+            has_value[index.bearer[np.array(is_chosen)[index.label]]] = True
+        found &= has_value
+    return found

@@ -1,0 +1,48 @@
+"""Numeric labels: which rows are labels at all, their units, and their texts, as pprof has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.measurement import scale
+from stackglass_viewer.model.profile.profile import Labels
+
+_UNITS = {"alignment": "bytes", "request": "bytes"}  # where no sample of a label has one
+
+
+def find_numeric(labels: Labels) -> Bools:
+    """(n_labels,) the numbers. As in pprof, a zero without a unit is no label."""
+    is_number: Bools = (labels.text < 0) & ((labels.number != 0) | (labels.unit > 0))
+    return is_number
+
+
+def find_unit(labels: Labels, strings: Sequence[str], rows: Int64s, key: str) -> str:
+    """The first unit that one of a key's rows has; if none has, the unit that the key implies."""
+    with_unit = labels.unit[rows]
+    with_unit = with_unit[with_unit > 0]
+    return strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
+
+
+def format_number(value: int, unit: str) -> str:
+    """The number in the largest unit that leaves it at least 1, with at most two decimals.
+
+    >>> format_number(1536, "bytes"), format_number(3, "widgets"), format_number(0, "ms")
+    ('1.50kB', '3', '0')
+    """
+    scaled, name = scale(value, unit, "minimum")
+    text = f"{scaled:.2f}".removesuffix(".00")
+    return "0" if text in ("0", "-0") else f"{text}{name}"
+
+
+def group_by_key(labels: Labels, strings: Sequence[str], rows: Int64s) -> dict[str, Int64s]:
+    """Rows by the name of their key: a file may hold the same string twice."""
+    numbers, number_of = np.unique(labels.key[rows], return_inverse=True)
+    order = np.argsort(number_of, kind="stable")
+    parts = np.split(rows[order], np.cumsum(np.bincount(number_of, minlength=len(numbers)))[:-1])
+    grouped: dict[str, list[Int64s]] = {}
+    for number, part in zip(numbers.tolist(), parts, strict=False):
+        grouped.setdefault(strings[number], []).append(part)
+    return {key: np.sort(np.concatenate(own)) for key, own in grouped.items()}
