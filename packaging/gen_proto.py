@@ -42,7 +42,8 @@ def generate() -> dict[Path, str]:
     """Content by path of all that is generated."""
     pprof, wire = (_describe(f"{name}.proto") for name in NAMES)
     files = {
-        WIRE / "tags.py": proto_core.write_tags(wire, pprof),
+        WIRE / "tags.py": proto_core.write_wire_tags(wire),
+        WIRE / "pprof_tags.py": proto_core.write_pprof_tags(pprof),
         WIRE / "messages.py": proto_core.write_messages(wire),
         WIRE / "fields.py": proto_core.write_fields(wire),
         ENGINE / "wire/tags.h": proto_core.write_c_tags(wire, "STACKGLASS_WIRE_TAGS_H", "SG_TAG"),

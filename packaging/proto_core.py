@@ -72,17 +72,28 @@ def read_version(descriptor: schema.FileDescriptorProto) -> int:
     return next(value.number for value in protocol.value if value.name == "VERSION")
 
 
-def write_tags(wire: schema.FileDescriptorProto, pprof: schema.FileDescriptorProto) -> str:
-    lines = [
-        '"""Field numbers of the two schemas, wire.proto and pprof\'s profile.proto.',
-        "",
-        f"A class is a message, a constant one of its fields. {_NOTE}",
-        '"""',
+def write_wire_tags(wire: schema.FileDescriptorProto) -> str:
+    version = [
         "",
         f"PROTOCOL_VERSION = {read_version(wire)}",
         '"""Of the socket\'s protocol. Engine and client must have the same."""',
     ]
-    for message in (*wire.message_type, *pprof.message_type):
+    return _write_tags("wire.proto", wire, version)
+
+
+def write_pprof_tags(pprof: schema.FileDescriptorProto) -> str:
+    return _write_tags("pprof's profile.proto", pprof, [])
+
+
+def _write_tags(name: str, file: schema.FileDescriptorProto, more: list[str]) -> str:
+    lines = [
+        f'"""Field numbers of {name}.',
+        "",
+        f"A class is a message, a constant one of its fields. {_NOTE}",
+        '"""',
+        *more,
+    ]
+    for message in file.message_type:
         if message.field:
             lines += ["", "", f"class {message.name}:"]
             lines += [

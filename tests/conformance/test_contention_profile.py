@@ -15,6 +15,7 @@ from harness.saved_profile import SavedProfile
 from stackglass.errors import WireError
 from stackglass.wire import contention_text, messages, pprof
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.definitions import Definitions
 from stackglass.wire.recording import Recording
 
 BLOCK, MUTEX, PAIR, GIL = (
@@ -136,13 +137,13 @@ def test_a_session_without_contention_makes_a_valid_profile() -> None:
 )
 def test_what_refers_to_nothing_is_an_error(broken: dict[str, list[int]]) -> None:
     whole = make_contention([TextContention(BLOCK, "main", 1, 1)], {"main": 1})
-    ContentionRecording().add(whole, n_strings=1, n_nodes=2)
+    ContentionRecording(Definitions()).add(whole, n_strings=1, n_nodes=2)
     with pytest.raises(WireError):
-        ContentionRecording().add(whole._replace(**broken), n_strings=1, n_nodes=2)
+        ContentionRecording(Definitions()).add(whole._replace(**broken), n_strings=1, n_nodes=2)
 
 
 def test_the_latest_report_holds() -> None:
-    contention = ContentionRecording()
+    contention = ContentionRecording(Definitions())
     reported = make_contention([TextContention(BLOCK, "main", 1, 10)], {"main": 1})
     contention.add(reported, n_strings=1, n_nodes=2)
     contention.add(

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass.wire import tags
+from stackglass.wire import pprof_tags, tags
 from stackglass_viewer.model.proto import profile_pb2, wire_pb2
 
 SCHEMAS = [
     wire_pb2.FromEngine.DESCRIPTOR.file,
     profile_pb2.Profile.DESCRIPTOR.file,
 ]
-MESSAGES = [value for value in vars(tags).values() if isinstance(value, type)]
+MESSAGES = [
+    value
+    for module in (tags, pprof_tags)
+    for value in vars(module).values()
+    if isinstance(value, type)
+]
 
 
 def find_numbers(name: str) -> dict[str, int]:

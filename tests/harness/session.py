@@ -13,6 +13,7 @@ from stackglass.attach.entry import attach
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
+from stackglass.wire.definitions import Definitions
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 
 PATIENCE_S = 60.0
@@ -38,7 +39,7 @@ class Session:
         self.stacks = Stacks()
         self.heap = HeapRecording()
         self.n_heap_events = 0
-        self.contention = ContentionRecording()
+        self.contention = ContentionRecording(Definitions())
         self.contention_messages: list[messages.Contention] = []
         self.lock_waits: messages.LockWaits | None = None  # the last ones
         self.creations: messages.ThreadCreations | None = None  # as last sent

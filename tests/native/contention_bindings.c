@@ -78,13 +78,14 @@ static PyObject *note_wait(PyObject *self, PyObject *args) {
     int kind, primitive;
     unsigned long long lock;
     long long delay_ns;
-    unsigned int stack = SG_CONTENTION_OWN_STACK;
+    unsigned int stack = SG_CONTENTION_OWN_STACK, labels = 0;
     unsigned long long times = 1;
-    if (!PyArg_ParseTuple(args, "iiKL|IK", &kind, &primitive, &lock, &delay_ns, &stack, &times))
+    if (!PyArg_ParseTuple(args, "iiKL|IKI", &kind, &primitive, &lock, &delay_ns, &stack, &times,
+                          &labels))
         return NULL;
     while (times--)
         sg_contention_record_wait((enum sg_contention_kind)kind, (enum sg_primitive)primitive,
-                                  (const void *)(uintptr_t)lock, stack, delay_ns);
+                                  (const void *)(uintptr_t)lock, stack, labels, delay_ns);
     return sg_values_none();
 }
 
@@ -132,7 +133,7 @@ static PyObject *note_gil(PyObject *self, PyObject *args) {
         frames[i] = (struct sg_frame){(sg_code_id)PyLong_AsLong(PyList_GetItem(codes, i)), -1};
     if (PyErr_Occurred())
         return NULL;
-    sg_contention_record_gil(holder, frames, (uint32_t)depth, n_waits, delay_ns);
+    sg_contention_record_gil(holder, frames, (uint32_t)depth, 0, n_waits, delay_ns);
     return sg_values_none();
 }
 
@@ -171,11 +172,11 @@ static PyObject *delays_as_dict(const double *delays) {
 static void append_bucket(void *context, const struct sg_contention_bucket *bucket) {
     sg_values_append(
         context,
-        Py_BuildValue("(IiiINNddKN)", bucket->id, (int)bucket->kind, (int)bucket->primitive,
+        Py_BuildValue("(IiiINNddKNII)", bucket->id, (int)bucket->kind, (int)bucket->primitive,
                       bucket->lock, sg_values_frames(bucket->frames, bucket->depth),
                       sg_values_frames(bucket->other_frames, bucket->other_depth), bucket->count,
                       bucket->total_ns, (unsigned long long)bucket->max_ns,
-                      delays_as_dict(bucket->delays)));
+                      delays_as_dict(bucket->delays), bucket->labels, bucket->other_labels));
 }
 
 static PyObject *read_buckets(PyObject *self, PyObject *args) {

@@ -39,8 +39,8 @@ static struct charged *find(pid_t holder, const struct sg_frame *frames, uint32_
 }
 
 /* An sg_gil_charge_fn. */
-static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, uint64_t n_waits,
-                 int64_t waited_ns) {
+static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, uint32_t labels,
+                 uint64_t n_waits, int64_t waited_ns) {
     pthread_mutex_lock(&lock);
     struct charged *charged = find(holder, frames, depth < KEPT_FRAMES ? depth : KEPT_FRAMES);
     if (charged) {

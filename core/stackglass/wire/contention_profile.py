@@ -1,8 +1,9 @@
 """The contention of a session as Go's profiles ``block`` and ``mutex``, and others of the kind.
 
-Values are scaled already, so the period is 1: no reader multiplies them. Equal stacks
-are one row, whichever locks they are about. What Go's profiles do not have carries the label
-``wait``, which says what was waited for: so Go's waits are distinguished from the others.
+Values are scaled already, so the period is 1: no reader multiplies them. Equal stacks with the same
+labels of the program are one row, whichever locks they are about. What Go's profiles do not have
+carries the label ``wait``, which says what was waited for: so Go's waits are distinguished from the
+others.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from __future__ import annotations
 from array import array
 from typing import NamedTuple
 
-from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
-from stackglass.wire.pprof import ProfileTables, SampleType
+from stackglass.wire.contention_recording import (
+    ContentionKind,
+    ContentionRecording,
+    ContentionRow,
+)
+from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
 CONTENTIONS = SampleType("contentions", "count")
 DELAY = SampleType("delay", "nanoseconds")
@@ -79,18 +84,16 @@ def build(
     if has_other:
         rows += contention.list_rows(ContentionKind.OTHER)
     marks = MARKS[kind]
-    set_of = {0: 0}
-    for row in rows:
-        set_of.setdefault(row.primitive, len(set_of))
-    labels = (((LABEL, definitions.strings[text]),) if text else () for text in set_of)
+    label_sets: dict[LabelSet, int] = {(): 0}
+    labels = [label_sets.setdefault(list_labels(definitions, row), len(label_sets)) for row in rows]
     return definitions._replace(
         sample_node=array("I", (row.node for row in rows)),
-        sample_labels=array("I", (set_of[row.primitive] for row in rows)),
+        sample_labels=array("I", labels),
         sample_values=(
             array("Q", (row.contentions for row in rows)),
             array("Q", (row.delay_ns for row in rows)),
         ),
-        label_sets=tuple(labels),
+        label_sets=tuple(label_sets),
         sample_types=(CONTENTIONS, DELAY),
         default_type=DELAY.name,
         period_type=marks.period_type,
@@ -100,3 +103,8 @@ def build(
         comments=(marks.comment,),
         doc_url=marks.doc_url,
     )
+
+
+def list_labels(tables: ProfileTables, row: ContentionRow) -> LabelSet:
+    """The program's labels, and what was waited for; ``tables`` has the strings."""
+    return (*row.labels, *(((LABEL, tables.strings[row.primitive]),) if row.primitive else ()))

@@ -1,7 +1,7 @@
 """Gathers what an engine says of contention in one session: buckets, their sums, how it stands.
 
 Sums come scaled and cumulative. Buckets that differ by lock, primitive or waiter add up to rows
-of equal stacks, as pprof wants them.
+of equal stacks and labels, as pprof wants them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import NamedTuple
 from stackglass.errors import WireError
 from stackglass.wire import messages
 from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
+from stackglass.wire.definitions import Definitions
+from stackglass.wire.pprof import LabelSet
 
 _N_MAGNITUDES = 64  # of a delay in ns
 
@@ -47,19 +49,32 @@ class ContentionRow(NamedTuple):
     contentions: int
     delay_ns: int
     primitive: int = 0  # string: what was called; 0 = none, by its kind
+    labels: LabelSet = ()  # the program's, of the thread or task that has the stack
 
 
 class ContentionRecording(BucketRecording[messages.ContentionStatus]):
     """The contention of a session as it comes in. For one thread."""
 
-    __slots__ = ("_counts", "_delays_ns", "_kinds", "_n_locks", "_nodes", "_primitives")
+    __slots__ = (
+        "_counts",
+        "_definitions",
+        "_delays_ns",
+        "_kinds",
+        "_label_sets",
+        "_n_locks",
+        "_nodes",
+        "_primitives",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, definitions: Definitions) -> None:
+        """``definitions`` of the session, which defines the label sets."""
         super().__init__()
+        self._definitions = definitions
         self._n_locks = 0
         self._kinds = array("I")
         self._nodes = array("I")
         self._primitives = array("I")
+        self._label_sets = array("I")
         self._counts = array("Q")
         self._delays_ns = array("Q")
 
@@ -85,6 +100,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
         self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
         self._primitives.extend(message.bucket_primitive)
+        self._label_sets.extend(message.bucket_labels or [0] * len(message.bucket_node))
         for sums in (self._counts, self._delays_ns):
             sums.extend([0] * len(message.bucket_node))
         for column in (message.value_bucket, message.delay_bucket, message.event_bucket):
@@ -99,19 +115,22 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
             self._delays_ns[bucket] = delay_ns
 
     def list_rows(self, kind: ContentionKind) -> list[ContentionRow]:
-        """What has happened of a kind, equal stacks added up, in the order of their definition."""
-        sums: dict[tuple[int, int], list[int]] = {}
+        """What has happened of a kind, equal stacks and labels added up, in the order of their
+        definition."""
+        sums: dict[tuple[int, int, LabelSet], list[int]] = {}
         is_named = kind in NAMED_KINDS
-        for of, node, primitive, count, delay_ns in zip(
-            self._kinds, self._nodes, self._primitives, self._counts, self._delays_ns
+        columns = (self._kinds, self._nodes, self._primitives, self._label_sets)
+        for of, node, primitive, own, count, delay_ns in zip(
+            *columns, self._counts, self._delays_ns
         ):
             if of == kind and count:
-                row = sums.setdefault((node, primitive if is_named else 0), [0, 0])
+                labels = self._definitions.list_labels(own)
+                row = sums.setdefault((node, primitive if is_named else 0, labels), [0, 0])
                 row[0] = min(row[0] + count, MAX_VALUE)
                 row[1] = min(row[1] + delay_ns, MAX_VALUE)
         return [
-            ContentionRow(node, count, delay_ns, primitive)
-            for (node, primitive), (count, delay_ns) in sums.items()
+            ContentionRow(node, count, delay_ns, primitive, labels)
+            for (node, primitive, labels), (count, delay_ns) in sums.items()
         ]
 
 

@@ -6,7 +6,7 @@
     cycles/second=1000000000
     sampling period=1
     5000123456 1 @ 0x100010 0x100020
-    # labels: {"wait":"sleep"}
+    # labels: {"route":"/orders", "wait":"sleep"}
     #	0x100010	_thread.lock.release+0x0	:0
     #	0x100020	app.load+0x0	app.py:12
 
@@ -17,9 +17,7 @@ charged there, too. Labels stand where Go's count profiles have them; ``go tool 
 
 from __future__ import annotations
 
-import json
-
-from stackglass.wire.contention_profile import LABEL
+from stackglass.wire.contention_profile import list_labels
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.text_stacks import TextStacks
@@ -46,7 +44,6 @@ def encode(
     if has_other:
         rows += contention.list_rows(ContentionKind.OTHER)
     for row in sorted(rows, key=lambda row: -row.delay_ns):
-        wait = tables.strings[row.primitive]
-        labels = f"# labels: {{{json.dumps(LABEL)}:{json.dumps(wait)}}}" if wait else ""
+        labels = list_labels(tables, row)
         lines += stacks.describe(f"{row.delay_ns} {row.contentions}", row.node, labels)
     return "\n".join([*lines, ""]).encode("utf-8", "replace")

@@ -27,7 +27,7 @@ def encode(tables: ProfileTables) -> bytes:
     stacks = TextStacks(tables)
     total = sum(count for count, _, _ in rows)
     texts = [
-        (-count, "\n".join(stacks.describe(str(count), node, _describe_labels(labels))))
+        (-count, "\n".join(stacks.describe(str(count), node, labels)))
         for count, node, labels in rows
     ]
     lines = [f"{tables.default_type} profile: total {total}", *(text for _, text in sorted(texts))]
@@ -55,8 +55,3 @@ def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, int, LabelSet]]:
     counts = memoryview(tables.sample_values[0].tobytes()).cast("Q")
     for node, labels, count in zip(nodes, sets, counts):
         yield count, node, tables.label_sets[labels]
-
-
-def _describe_labels(labels: LabelSet) -> str:
-    pairs = ", ".join(f"{json.dumps(key)}:{json.dumps(str(value))}" for key, value in labels)
-    return f"# labels: {{{pairs}}}" if pairs else ""

@@ -188,6 +188,8 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         5: Field("bucket_lock", Kind.U32S),
         6: Field("bucket_node", Kind.U32S),
         7: Field("bucket_other_node", Kind.U32S),
+        8: Field("bucket_labels", Kind.U32S),
+        9: Field("bucket_other_labels", Kind.U32S),
         10: Field("named_lock", Kind.U32S),
         11: Field("named_name", Kind.U32S),
         12: Field("named_site", Kind.U32S),

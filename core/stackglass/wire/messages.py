@@ -262,6 +262,9 @@ class Contention(NamedTuple):
     bucket_lock: Sequence[int] = ()
     bucket_node: Sequence[int] = ()
     bucket_other_node: Sequence[int] = ()  # of a pair: stack of the waiter
+    # As Batch.sample_labels: of the thread or task that has the stack.
+    bucket_labels: Sequence[int] = ()
+    bucket_other_labels: Sequence[int] = ()
     # Names and sites found since; the last row of a lock counts. Files with their paths.
     named_lock: Sequence[int] = ()
     named_name: Sequence[int] = ()  # string: "app.CACHE_LOCK", "app.Pool._lock"; "" = not known

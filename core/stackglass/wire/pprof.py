@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol, Union
 
 from stackglass.native import _core
-from stackglass.wire import tags
+from stackglass.wire import pprof_tags as tags
 
 
 class Column(Protocol):

@@ -11,10 +11,11 @@ Python's frames have no addresses; each location gets one of its own, as in the 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
-from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof import LabelSet, ProfileTables
 
 MOST_FRAMES = 100
 """A deeper stack is printed without its middle: as many at each end as make this."""
@@ -42,14 +43,14 @@ class TextStacks:
         self._parents = memoryview(tables.node_parent.tobytes()).cast("I")
         self._locations = memoryview(tables.node_location.tobytes()).cast("I")
 
-    def describe(self, values: str, node: int, labels: str = "") -> list[str]:
-        """The lines of one row, leaf first, with an empty one at their end; ``labels`` is a line
-        of its own, or none."""
+    def describe(self, values: str, node: int, labels: LabelSet = ()) -> list[str]:
+        """The lines of one row, leaf first, with an empty one at their end; ``labels`` have a line
+        of their own."""
         stack = list(self._walk(node))
         addresses = " ".join(f"{_address(location):#x}" for location in stack)
         return [
             f"{values} @ {addresses}".rstrip(),
-            *filter(None, [labels]),
+            *_describe_labels(labels),
             *(f"#\t{_address(location):#x}\t{self._frames[location]}" for location in stack),
             "",
         ]
@@ -65,6 +66,12 @@ class TextStacks:
         while node:
             yield self._locations[node]
             node = self._parents[node]
+
+
+def _describe_labels(labels: LabelSet) -> Iterator[str]:
+    pairs = ", ".join(f"{json.dumps(key)}:{json.dumps(str(value))}" for key, value in labels)
+    if pairs:
+        yield f"# labels: {{{pairs}}}"
 
 
 def _address(location: int) -> int:

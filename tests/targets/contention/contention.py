@@ -31,6 +31,8 @@ class Row(NamedTuple):
     total_ns: float
     max_ns: int
     delays: dict
+    labels: int
+    other_labels: int
 
 
 class Contention:

@@ -78,7 +78,7 @@ class Locks:
     def read(self, kind: str, leaf: str = "") -> list:
         """Rows whose stack has the function ``leaf`` in it."""
         rows = []
-        for _, number, _, lock, stack, other, count, total_ns, max_ns, _ in core.contention_read():
+        for _, number, _, lock, stack, other, count, total_ns, max_ns, *_ in core.contention_read():
             names = tuple(_name(code) for code, _ in stack)
             if KINDS[number] == kind and (not leaf or leaf in names):
                 others = tuple(_name(code) for code, _ in other)

@@ -106,7 +106,7 @@ static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_labels(struct sg_writer *writer, int64_t now_ns) {
-    sg_gil_worker.job.first_label_set = writer->stream.end_of_label_sets;
+    sg_gil_worker.job.first_label_set = writer->stream.label_sets.end;
     return sg_stream_wants_labels(&writer->stream);
 }
 

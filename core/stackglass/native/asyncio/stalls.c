@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "labels/labels.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
@@ -19,6 +20,7 @@ struct place {
     _Atomic int64_t since_mono_ns; /* 0 = no callback runs */
     _Atomic int64_t look_mono_ns;  /* when its stack is to be taken */
     sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not taken yet */
+    uint32_t labels;               /* the callback's, when its stack was taken */
 };
 static struct place places[N_PLACES];
 static _Atomic uint32_t n_places; /* that have an owner; reused, never removed */
@@ -59,8 +61,10 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     int64_t now_ns = sg_time_mono_ns();
     outer.since_mono_ns = get(&place->since_mono_ns);
     outer.stack = place->stack;
+    outer.labels = place->labels;
     place->thread = PyThreadState_Get();
     place->stack = SG_CONTENTION_OWN_STACK;
+    place->labels = SG_NO_LABELS;
     set(&place->look_mono_ns, now_ns + (int64_t)sg_contention_stall_ns() / 2);
     set(&place->since_mono_ns, now_ns);
     return outer;
@@ -77,14 +81,16 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
     if (!since_ns || place->owner != sg_calling_thread_self())
         return; /* forgotten meanwhile */
     sg_contention_stack stack = place->stack;
+    uint32_t labels = place->labels;
     place->stack = outer->stack;
+    place->labels = outer->labels;
     set(&place->since_mono_ns, outer->since_mono_ns);
     int64_t stall_ns = (int64_t)sg_contention_stall_ns();
     if (!stall_ns || coarse_now_ns() - since_ns < stall_ns - COARSE_NS)
         return;
     int64_t delay_ns = sg_time_mono_ns() - since_ns;
     if (delay_ns >= stall_ns)
-        sg_contention_record_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack,
+        sg_contention_record_wait(SG_CONTENTION_STALL, SG_PRIMITIVE_EVENT_LOOP, NULL, stack, labels,
                                   delay_ns);
 }
 
@@ -106,6 +112,7 @@ void sg_asyncio_stalls_look(void) {
         if (!since_ns || now_ns < get(&place->look_mono_ns))
             continue;
         place->stack = sg_contention_take_stack(place->thread, SG_PRIMITIVE_EVENT_LOOP);
+        place->labels = sg_labels_of_caller(place->thread);
         set(&place->look_mono_ns, since_ns + 2 * (now_ns - since_ns));
     }
 }

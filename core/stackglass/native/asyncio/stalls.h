@@ -20,6 +20,7 @@ struct sg_asyncio_callback {
     int place; /* -1 = not watched */
     int64_t since_mono_ns;
     sg_contention_stack stack;
+    uint32_t labels;
 };
 /* On the loop's thread, with the GIL. */
 struct sg_asyncio_callback sg_asyncio_stalls_begin(void);

@@ -3,6 +3,7 @@
 
 #include "contention/contention.h"
 #include "contention/stacks.h"
+#include "labels/labels.h"
 #include "objects/tracked_objects.h"
 #include "platform/memory.h"
 #include "platform/time.h"
@@ -14,6 +15,7 @@ struct entry {
     const void *iterator, *future;
     enum sg_primitive primitive;
     sg_contention_stack stack;
+    uint32_t labels; /* of the task, as it began to wait */
     int64_t since_mono_ns;
     int64_t charged_mono_ns; /* charged to releases up to here */
     uint32_t object, held;   /* objects' numbers */
@@ -134,6 +136,7 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .future = future,
         .primitive = call->primitive,
         .stack = take_stack(call),
+        .labels = sg_labels_of_caller(PyThreadState_Get()),
         .since_mono_ns = sg_time_mono_ns(),
         .object = object,
         .held = held,
@@ -161,7 +164,7 @@ void sg_asyncio_waits_end(const void *iterator) {
     if (entry.is_recorded)
         sg_contention_record_wait(SG_CONTENTION_TASK, entry.primitive,
                                   sg_tracked_objects_address(&objects, entry.object), entry.stack,
-                                  sg_time_mono_ns() - entry.since_mono_ns);
+                                  entry.labels, sg_time_mono_ns() - entry.since_mono_ns);
 }
 
 void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *call) {
@@ -175,12 +178,14 @@ void sg_asyncio_waits_charge(const void *future, const struct sg_asyncio_call *c
             continue;
         entry->is_woken = entry->future == future;
         entry->charged_mono_ns = now_ns;
-        if (n == MOST_CHARGES)
+        if (n == MOST_CHARGES) {
+            waiters[n - 1].labels = SG_NO_LABELS; /* of several waiters */
             waiters[n - 1].delay_ns += now_ns - since_ns;
-        else
+        } else
             waiters[n++] = (struct sg_contention_waiter){
                 .primitive = entry->primitive,
                 .stack = entry->stack,
+                .labels = entry->labels,
                 .delay_ns = now_ns - since_ns,
             };
     }

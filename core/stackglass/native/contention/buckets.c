@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "frames/stack_tree.h"
+#include "labels/labels.h"
 #include "platform/hash_index.h"
 #include "platform/segmented_array.h"
 #include "platform/seqlock.h"
@@ -26,8 +27,9 @@ static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, i
 static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
 
 static uint64_t hash_of_site(const struct sg_contention_key *key) {
-    return sg_hash_pair((uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive,
-                        key->other);
+    uint64_t stacks = sg_hash_pair(
+        (uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive, key->other);
+    return sg_hash_pair(stacks, (uint64_t)key->labels << 32 | key->other_labels);
 }
 
 static uint64_t hash_of_key(const struct sg_contention_key *key) {
@@ -38,7 +40,8 @@ static uint64_t hash_of_key(const struct sg_contention_key *key) {
 static bool is_site(uint32_t id, const void *context) {
     const struct sg_contention_key *wanted = context, *key = &bucket_at(id)->key;
     return key->stack == wanted->stack && key->other == wanted->other &&
-           key->kind == wanted->kind && key->primitive == wanted->primitive;
+           key->kind == wanted->kind && key->primitive == wanted->primitive &&
+           key->labels == wanted->labels && key->other_labels == wanted->other_labels;
 }
 
 static bool is_key(uint32_t id, const void *context) {
@@ -91,6 +94,14 @@ static bool may_have_lock(const struct sg_contention_key *key) {
     return key->is_many ? !is_half_full() : sg_contention_buckets_may_distinguish(key);
 }
 
+/* Labels may be the program's own as long as there is room, and where the site is there already. */
+static void bound_labels(struct sg_contention_key *key) {
+    if (!is_half_full() || find_site(key) != UINT32_MAX)
+        return;
+    key->labels = key->labels ? SG_OTHER_LABELS : SG_NO_LABELS;
+    key->other_labels = key->other_labels ? SG_OTHER_LABELS : SG_NO_LABELS;
+}
+
 bool sg_contention_buckets_has(const struct sg_contention_key *key) {
     return sg_hash_index_find(&key_index, hash_of_key(key), is_key, key) != UINT32_MAX;
 }
@@ -99,6 +110,7 @@ uint32_t sg_contention_buckets_find(const struct sg_contention_key *key) {
     struct sg_contention_key wanted = *key;
     if (wanted.stack == SG_STACK_LOST || wanted.other == SG_STACK_LOST)
         return SG_NO_CONTENTION_BUCKET;
+    bound_labels(&wanted);
     uint32_t id = sg_hash_index_find(&key_index, hash_of_key(&wanted), is_key, &wanted);
     if (id == UINT32_MAX && wanted.lock && !may_have_lock(&wanted)) {
         wanted.lock = 0;

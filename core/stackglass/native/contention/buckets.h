@@ -1,10 +1,11 @@
-/* The bucket table: sums by kind, primitive, lock, stack and other stack, in memory of the engine's
- * own.
+/* The bucket table: sums by kind, primitive, lock, stack and other stack, and the labels of both,
+ * in memory of the engine's own.
  *
- * A program that creates a lock for each of a million requests must not get a million buckets. Keys
- * that differ in the lock alone are one site. A site distinguishes SG_CONTENTION_SITE_LOCKS locks
- * and puts the others together, under the number of their creation site, or under lock 0. Once the
- * table is half full, no further lock is distinguished:
+ * A program that creates a lock or a label for each of a million requests must not get a million
+ * buckets. Keys that differ in the lock alone are one site. A site distinguishes
+ * SG_CONTENTION_SITE_LOCKS locks and puts the others together, under the number of their creation
+ * site, or under lock 0. Once the table is half full, no further lock is distinguished, and a site
+ * that is not there yet has the labels SG_OTHER_LABELS in place of its own:
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
@@ -24,10 +25,11 @@ enum {
 struct sg_contention_key {
     enum sg_contention_kind kind;
     enum sg_primitive primitive;
-    uint32_t lock;  /* its number, or 0 */
-    uint32_t stack; /* stacks.h: a node */
-    uint32_t other; /* stacks.h: a node; SG_NO_STACK = none */
-    bool is_many;   /* not compared: `lock` is the number of a creation site */
+    uint32_t lock;                 /* its number, or 0 */
+    uint32_t stack;                /* stacks.h: a node */
+    uint32_t other;                /* stacks.h: a node; SG_NO_STACK = none */
+    uint32_t labels, other_labels; /* label sets of the two */
+    bool is_many;                  /* not compared: `lock` is the number of a creation site */
 };
 
 struct sg_contention_sums {

@@ -21,6 +21,7 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
+#include "labels/labels.h"
 #include "platform/gate.h"
 #include "platform/random_bits.h"
 #include "platform/thread_ids.h"
@@ -99,12 +100,19 @@ void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_
 
 static uint64_t positive(int64_t delay_ns) { return delay_ns > 0 ? (uint64_t)delay_ns : 1; }
 
-static struct sg_contention_side side_of(const struct sg_capture *capture) {
-    return (struct sg_contention_side){.depth = capture->depth, .frames = capture->frames};
+static struct sg_contention_side side_of(const struct sg_capture *capture, uint32_t labels) {
+    return (struct sg_contention_side){
+        .depth = capture->depth,
+        .frames = capture->frames,
+        .labels = labels,
+    };
 }
 
+static uint32_t own_labels(void) { return sg_labels_of_caller(sg_calling_thread_state(true)); }
+
 static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitive, const void *lock,
-                        sg_contention_stack stack, uint64_t delay_ns, double weight) {
+                        sg_contention_stack stack, uint32_t labels, uint64_t delay_ns,
+                        double weight) {
     uint32_t room = sg_contention_stacks_room();
     struct sg_frame walked[room];
     struct sg_capture capture = {.walked = walked, .room = room};
@@ -116,12 +124,13 @@ static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitiv
         .each_ns = delay_ns,
         .time = sg_time_units_since(start_ns),
         .tid = sg_thread_ids_own(),
-        .side.stack = stack,
+        .side = {.stack = stack, .labels = labels},
     };
     uint32_t is = stack == SG_STACK_LOST ? 0 : stack & SG_STACK_IS;
     if (stack == SG_CONTENTION_OWN_STACK) {
         sg_contention_stacks_capture(&capture, NULL, primitive);
-        record.side = side_of(&capture);
+        /* A stall is over: the thread has the loop's labels again. */
+        record.side = side_of(&capture, kind == SG_CONTENTION_STALL ? SG_NO_LABELS : own_labels());
         is = capture.is;
         if (kind == SG_CONTENTION_OTHER && capture.is_idle)
             record.kind = SG_CONTENTION_IDLE;
@@ -142,14 +151,15 @@ static void record_wait(enum sg_contention_kind kind, enum sg_primitive primitiv
 }
 
 void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
-                               const void *lock, sg_contention_stack stack, int64_t delay_ns) {
+                               const void *lock, sg_contention_stack stack, uint32_t labels,
+                               int64_t delay_ns) {
     uint64_t rate = sg_contention_block_rate(), delay = positive(delay_ns);
     bool is_stall = kind == SG_CONTENTION_STALL;
     double weight =
         is_stall ? sg_contention_stall_ns() != 0 : sg_contention_sampling_weigh_wait(delay, rate);
     int saved_errno = errno;
     if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
-        record_wait(kind, primitive, lock, stack, delay, weight);
+        record_wait(kind, primitive, lock, stack, labels, delay, weight);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
     errno = saved_errno;
@@ -183,8 +193,9 @@ static bool next_of_release(void *context, uint32_t i, struct sg_contention_reco
     record->other.stack = waiter->stack;
     if (waiter->stack == SG_CONTENTION_OWN_STACK && waiter->thread) {
         sg_contention_stacks_capture(&release->other, waiter->thread, waiter->primitive);
-        record->other = side_of(&release->other);
+        record->other = side_of(&release->other, SG_NO_LABELS);
     }
+    record->other.labels = waiter->labels;
     return true;
 }
 
@@ -212,7 +223,7 @@ static void record_release(enum sg_primitive primitive, const void *lock,
         .each_ns = sum,
         .time = sg_time_units_since(start_ns),
         .tid = sg_thread_ids_own(),
-        .side = side_of(&capture),
+        .side = side_of(&capture, own_labels()),
     };
     if (capture.is & SG_STACK_WAKES && sg_interpreters_is_home_thread())
         release.record.lock = sg_wait_targets_of(capture.n_primitives, &release.record.lock_is);
@@ -237,7 +248,7 @@ void sg_contention_record_release(enum sg_primitive primitive, const void *lock,
 }
 
 void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                              uint64_t n_waits, int64_t delay_ns) {
+                              uint32_t labels, uint64_t n_waits, int64_t delay_ns) {
     static const struct sg_frame UNKNOWN = {SG_LOST_SAMPLES, -1};
     uint64_t delay = positive(delay_ns);
     int saved_errno = errno;
@@ -249,7 +260,9 @@ void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint3
         .each_ns = n_waits ? delay / n_waits : delay,
         .time = sg_time_units_since(start_ns),
         .tid = holder,
-        .side = {.depth = depth ? depth : 1, .frames = depth ? frames : &UNKNOWN},
+        .side = {.depth = depth ? depth : 1,
+                 .frames = depth ? frames : &UNKNOWN,
+                 .labels = depth ? labels : SG_NO_LABELS},
     };
     if (sg_gate_enter(SG_GATE_CONTENTION)) {
         if (record.side.depth > sg_contention_stacks_depth)

@@ -2,7 +2,7 @@
  *
  *     lock hooks ── record_wait ─────┐  (under the GIL)
  *     lock hooks ── record_release ──┤              ┌── count, total, max, 64 delay classes
- *     gil waits ─── record_gil ──────┴─▶ buckets ◀──┤   by kind, primitive, lock, stack, other
+ *     gil waits ─── record_gil ──────┴─▶ buckets ◀──┤   by kind, primitive, lock, stacks, labels
  *                   (any thread, no GIL)    │       └── reader.h
  *                                           └──▶ events: when, which thread
  *
@@ -82,9 +82,12 @@ static inline uint64_t sg_contention_stall_ns(void) {
  * `lock`: the address of what was waited for, or NULL; it gets a number only if the wait is kept.
  * The lock that a Condition.wait creates for itself is replaced by the object that was called: the
  * Condition, Event, Queue …, to which a weak reference may be made. When Condition.wait takes its
- * own lock again, that time is added to the same bucket, with count 0. Caller holds the GIL. */
+ * own lock again, that time is added to the same bucket, with count 0. `labels`: the label set that
+ * belongs to `stack`; for the thread's own stack it is looked up, but for a stall's. Caller holds
+ * the GIL. */
 void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
-                               const void *lock, sg_contention_stack stack, int64_t delay_ns);
+                               const void *lock, sg_contention_stack stack, uint32_t labels,
+                               int64_t delay_ns);
 
 /* A wait found no room to be followed: count it as lost. Any thread. */
 void sg_contention_lose_wait(void);
@@ -102,10 +105,10 @@ void sg_contention_record_drawn_release(enum sg_primitive primitive, const void 
 
 /* `holder` had the GIL while others waited: `n_waits` waits that ended or were first seen (0: a
  * wait counted before goes on), `delay_ns` in all. `frames`: the holder's stack, leaf first,
- * copied; `depth` 0: not known, charged to <lost samples>. Any thread, with or without the GIL,
- * async-signal-safe. Not sampled here. */
+ * copied; `depth` 0: not known, charged to <lost samples>. `labels`: its label set then. Any
+ * thread, with or without the GIL, async-signal-safe. Not sampled here. */
 void sg_contention_record_gil(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                              uint64_t n_waits, int64_t delay_ns);
+                              uint32_t labels, uint64_t n_waits, int64_t delay_ns);
 
 /* ---- Stacks and locks ---- */
 

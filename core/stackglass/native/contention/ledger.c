@@ -73,6 +73,8 @@ static uint32_t find_bucket(const struct sg_contention_record *record, bool *is_
         .lock = sg_contention_locks_find(record->lock),
         .stack = intern(&record->side),
         .other = intern(&record->other),
+        .labels = record->side.labels,
+        .other_labels = record->other.labels,
     };
     if (record->lock && !(key.lock && sg_contention_buckets_has(&key)))
         distinguish(&key, record);

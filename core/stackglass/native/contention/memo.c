@@ -10,7 +10,7 @@ enum { BITS = 8 };
 
 struct memo_side {
     sg_contention_stack stack;
-    uint32_t depth;
+    uint32_t depth, labels;
     struct sg_frame frames[SG_CONTENTION_MEMO_DEPTH];
 };
 
@@ -30,7 +30,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 }
 
 static uint64_t word_of(const struct sg_contention_side *side) {
-    uint64_t word = (uint64_t)side->stack << 32 | side->depth;
+    uint64_t word = mix((uint64_t)side->stack << 32 | side->depth, side->labels);
     for (uint32_t i = 0; i < 2 && i < side->depth; i++)
         word = mix(word, (uint64_t)side->frames[i].code << 32 | (uint32_t)side->frames[i].lasti);
     return word;
@@ -48,6 +48,7 @@ struct sg_contention_memo *sg_contention_memo_of(const struct sg_contention_reco
 /* A stack that is a handle has no frames here. */
 static bool is_same(const struct memo_side *memo, const struct sg_contention_side *side) {
     return memo->stack == side->stack && memo->depth == side->depth &&
+           memo->labels == side->labels &&
            (!side->depth ||
             !memcmp(memo->frames, side->frames, side->depth * sizeof *side->frames));
 }
@@ -63,6 +64,7 @@ uint32_t sg_contention_memo_get(const struct sg_contention_memo *memo,
 static void keep(struct memo_side *memo, const struct sg_contention_side *side) {
     memo->stack = side->stack;
     memo->depth = side->depth;
+    memo->labels = side->labels;
     if (side->depth)
         memcpy(memo->frames, side->frames, side->depth * sizeof *side->frames);
 }

@@ -30,6 +30,8 @@ size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *del
             .frames = frames,
             .other_depth = sg_stack_tree_get(&sg_contention_stacks, key.other, others, capacity),
             .other_frames = others,
+            .labels = key.labels,
+            .other_labels = key.other_labels,
             .count = sums.count,
             .total_ns = sums.total_ns,
             .max_ns = sums.max_ns,

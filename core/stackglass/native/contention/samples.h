@@ -42,6 +42,7 @@ struct sg_contention_waiter {
     enum sg_primitive primitive; /* that it waits in */
     sg_contention_stack stack;   /* or SG_CONTENTION_OWN_STACK, and then `thread` */
     const void *thread;          /* its PyThreadState: its stack is taken if the release is kept */
+    uint32_t labels;             /* its label set */
     int64_t delay_ns;            /* what this holder has cost it */
 };
 
@@ -62,6 +63,7 @@ struct sg_contention_record {
         sg_contention_stack stack;
         uint32_t depth;
         const struct sg_frame *frames;
+        uint32_t labels; /* the label set of that thread or task then */
     } side, other;
 };
 
@@ -74,6 +76,7 @@ struct sg_contention_bucket {
     const struct sg_frame *frames; /* leaf first; (depth,); until `deliver` returns */
     uint32_t other_depth;          /* 0 unless PAIR */
     const struct sg_frame *other_frames;
+    uint32_t labels, other_labels; /* label sets of the two */
     double count;    /* scaled; shown truncated, but at least 1: sg_contention_reader_whole */
     double total_ns; /* scaled */
     uint64_t max_ns; /* of one, unscaled */

@@ -13,6 +13,7 @@
 #include "cpu/signal_walk.h"
 #include "cpu/signals.h"
 #include "cpu/thread_timers.h"
+#include "labels/labels.h"
 #include "platform/memory.h"
 
 enum { FREE, FILLED, ASKED, TAKEN, ANSWERED, ABANDONED };
@@ -24,7 +25,7 @@ struct sg_stack_request {
     sg_stack_choose_fn *choose;
     uintptr_t context[2];
     bool is_chosen;
-    uint32_t depth;
+    uint32_t depth, labels;
     struct sg_frame frames[SG_MAX_DEPTH];
 };
 
@@ -114,6 +115,7 @@ bool sg_stack_request_look(const struct sg_stack_request *request, struct sg_sta
         return false;
     *answer = (struct sg_stack_answer){
         .depth = request->depth,
+        .labels = request->labels,
         .is_chosen = request->is_chosen,
         .frames = request->frames,
     };
@@ -151,6 +153,7 @@ static void answer(struct sg_stack_request *request, struct sg_slot *slot, const
     request->is_chosen = thread != NULL;
     if (!thread)
         thread = PyGILState_GetThisThreadState();
+    request->labels = sg_labels_of_caller(thread);
     request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
 }
 

@@ -42,6 +42,7 @@ bool sg_stack_request_is_possible(pid_t tid);
 /* An answer. `is_chosen`: the frames are those of the state that `choose` returned. */
 struct sg_stack_answer {
     uint32_t depth;
+    uint32_t labels; /* the thread's label set then */
     bool is_chosen;
     const struct sg_frame *frames; /* leaf first; until the request is dropped */
 };

@@ -9,6 +9,7 @@
 #include "cpu/stack_request.h"
 #include "gil/state.h"
 #include "gil/waits.h"
+#include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/time.h"
@@ -25,12 +26,10 @@ enum {
 
 struct sample {
     struct sg_stack_request *request; /* NULL = no thread was asked */
-    pid_t holder;                     /* or the last holder; 0 = not known */
     uint32_t n_waiting;
     bool is_settled, is_free;
     uint64_t at_ns;
-    uint32_t depth;          /* of `frames`, of the last holder */
-    struct sg_frame *frames; /* (depth_each,), within all_frames */
+    struct sg_gil_holder holder; /* or the last holder; `frames` within all_frames */
 };
 
 /* Lock-free. `charge` is written before the rate, while the rate is 0. */
@@ -68,32 +67,30 @@ static uintptr_t find_holder(struct sample *sample, uintptr_t gil) {
     for (int i = 0; i < MOST_TRIES; i++) {
         uintptr_t state = sg_gil_state_holder(gil);
         if (state) {
-            sample->holder = sg_gil_state_tid_of(state);
+            sample->holder.tid = sg_gil_state_tid_of(state);
             return state;
         }
         if (sg_gil_state_freeze(gil)) {
-            sample->holder =
-                sg_gil_state_last_holder(gil, sample->frames, depth_each, &sample->depth);
+            sg_gil_state_last_holder(gil, &sample->holder);
             sg_gil_state_thaw(gil);
-            if (sample->depth)
+            if (sample->holder.depth)
                 return 0;
         }
-        if (i % TRIES_A_READ == 0 && sg_gil_state_read_free(gil, &sample->holder, sample->frames,
-                                                            depth_each, &sample->depth))
+        if (i % TRIES_A_READ == 0 && sg_gil_state_read_free(gil, &sample->holder))
             return 0;
     }
     return 0;
 }
 
 static void ask_holder(struct sample *sample, uintptr_t gil, uintptr_t state) {
-    sample->request =
-        sg_stack_request_ask(sample->holder, sg_gil_state_owner, (const uintptr_t[2]){gil, state});
+    sample->request = sg_stack_request_ask(sample->holder.tid, sg_gil_state_owner,
+                                           (const uintptr_t[2]){gil, state});
     if (sample->request)
         return;
     atomic_fetch_add(&n_unanswered, 1);
-    if (!sg_stack_request_is_possible(sample->holder)) {
-        sample->frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
-        sample->depth = 1;
+    if (!sg_stack_request_is_possible(sample->holder.tid)) {
+        sample->holder.frames[0] = (struct sg_frame){SG_SIGNAL_BLOCKED, -1};
+        sample->holder.depth = 1;
     }
 }
 
@@ -102,19 +99,20 @@ static void add_sample(const struct sg_gil_account *account) {
     sample->request = NULL;
     sample->n_waiting = account->n_waiting;
     sample->at_ns = now();
-    sample->depth = 0;
-    sample->holder = 0;
+    sample->holder.depth = 0;
+    sample->holder.labels = SG_NO_LABELS;
+    sample->holder.tid = 0;
     uintptr_t state = find_holder(sample, account->gil);
     sample->is_free = !state;
-    if (sample->holder && sg_engine_threads_has(sample->holder))
+    if (sample->holder.tid && sg_engine_threads_has(sample->holder.tid))
         return;
     if (state)
         sg_gil_waits_engine_is_over();
     n_window++;
     atomic_fetch_add(&n_samples, 1);
     atomic_fetch_add(&n_free, sample->is_free);
-    atomic_fetch_add(&n_last_known, sample->depth != 0);
-    if (sample->holder && !sample->is_free)
+    atomic_fetch_add(&n_last_known, sample->holder.depth != 0);
+    if (sample->holder.tid && !sample->is_free)
         ask_holder(sample, account->gil, state);
     sample->is_settled = !sample->request;
 }
@@ -143,8 +141,8 @@ static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     return true;
 }
 
-static void charge_holder(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                          uint64_t waits, uint64_t ns) {
+static void charge_holder(pid_t holder, const struct sg_stack_answer *did, uint64_t waits,
+                          uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};
     if (!waits && !ns)
         return;
@@ -152,7 +150,10 @@ static void charge_holder(pid_t holder, const struct sg_frame *frames, uint32_t 
     charged_ns += ns;
     atomic_fetch_add(&n_waits, waits);
     atomic_fetch_add(&waited_ns, ns);
-    charge(holder, depth ? frames : &unknown, depth ? depth : 1, waits, (int64_t)ns);
+    if (did->depth)
+        charge(holder, did->frames, did->depth, did->labels, waits, (int64_t)ns);
+    else
+        charge(holder, &unknown, 1, SG_NO_LABELS, waits, (int64_t)ns);
 }
 
 static void settle(struct sample *sample, bool is_last) {
@@ -170,12 +171,16 @@ static void settle(struct sample *sample, bool is_last) {
 }
 
 static void charge_sample(struct sample *sample, uint64_t waits, uint64_t ns) {
-    struct sg_stack_answer answer = {.frames = sample->frames, .depth = sample->depth};
+    struct sg_stack_answer answer = {
+        .frames = sample->holder.frames,
+        .depth = sample->holder.depth,
+        .labels = sample->holder.labels,
+    };
     if (sample->request && !sg_stack_request_look(sample->request, &answer))
         answer.depth = 0;
     if (sample->is_free)
         atomic_fetch_add(&free_ns, ns);
-    charge_holder(sample->holder, answer.frames, answer.depth, waits, ns);
+    charge_holder(sample->holder.tid, &answer, waits, ns);
     if (sample->request)
         sg_stack_request_drop(sample->request);
 }
@@ -197,7 +202,7 @@ static void close_window(bool is_last) {
     if (!weight) {
         /* Waited, but always between two samples. */
         if (is_last || now() - window_ns > UNSEEN_NS)
-            charge_holder(0, NULL, 0, waits, ns);
+            charge_holder(0, &(struct sg_stack_answer){0}, waits, ns);
         else
             return;
     }
@@ -280,7 +285,10 @@ static bool map_frames(void) {
     depth_each = sg_contention_stacks_depth;
     all_frames = sg_memory_map(MOST_SAMPLES * depth_each * sizeof *all_frames);
     for (int i = 0; all_frames && i < MOST_SAMPLES; i++)
-        window[i].frames = all_frames + (size_t)i * depth_each;
+        window[i].holder = (struct sg_gil_holder){
+            .frames = all_frames + (size_t)i * depth_each,
+            .capacity = depth_each,
+        };
     return all_frames != NULL;
 }
 

@@ -24,10 +24,10 @@
 
 enum { SG_GIL_MAX_HZ = 1000 };
 
-/* `holder` (0 = not known) had the GIL with these frames, leaf first, while others waited for
- * `waited_ns` in all; `n_waits` of their waits ended. On the sampler's thread. */
+/* `holder` (0 = not known) had the GIL with these frames, leaf first, and this label set, while
+ * others waited for `waited_ns` in all; `n_waits` of their waits ended. On the sampler's thread. */
 typedef void sg_gil_charge_fn(pid_t holder, const struct sg_frame *frames, uint32_t depth,
-                              uint64_t n_waits, int64_t waited_ns);
+                              uint32_t labels, uint64_t n_waits, int64_t waited_ns);
 
 /* Find the GIL. NULL, or one sentence that says why waiting for it is not seen here; the rest of
  * the engine goes on. Caller holds the GIL; sg_cpu_prepare has succeeded. Rate 0. */

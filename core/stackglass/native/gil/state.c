@@ -8,6 +8,7 @@
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/gil_search.h"
+#include "labels/labels.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
@@ -96,8 +97,7 @@ void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)
 /* A thread that ends frees its state after releasing the GIL. So the state is copied, and the
  * frames that it points to are read by calls that cannot fault. Frames themselves are freed with
  * the GIL held. */
-pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
-                               uint32_t *depth) {
+void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
     uintptr_t state = sg_load(gil + offsetof(struct sg_gil, last_holder));
@@ -105,39 +105,40 @@ pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t 
         .thread = copy,
         .pages = &pages,
         .is_foreign = true,
-        .frames = frames,
-        .capacity = capacity,
+        .frames = holder->frames,
+        .capacity = holder->capacity,
     };
-    *depth = 0;
-    pid_t tid = state ? sg_gil_state_tid_of(state) : 0;
-    if (!tid || sg_debug_offsets.current_frame + sizeof state > sizeof copy ||
+    holder->depth = 0;
+    holder->labels = SG_NO_LABELS;
+    holder->tid = state ? sg_gil_state_tid_of(state) : 0;
+    if (!holder->tid || sg_debug_offsets.current_frame + sizeof state > sizeof copy ||
         !sg_memory_read(state, copy, sizeof copy))
-        return tid;
+        return;
     sg_frames_walk(&walk);
     if (!walk.depth && !walk.is_bad) /* a thread that begins or ends, or runs C code only */
-        frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
-    *depth = walk.is_bad ? 0 : walk.depth;
-    return tid;
+        walk.frames[walk.depth++] = (struct sg_frame){SG_NATIVE, -1};
+    holder->depth = walk.is_bad ? 0 : walk.depth;
+    holder->labels = sg_labels_outside((const void *)state);
 }
 
 /* The last holder's stack is constant while that thread does not run. */
-bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames,
-                            uint32_t capacity, uint32_t *depth) {
+bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder) {
     struct sg_gil before, after;
     size_t n_bytes = offsetof(struct sg_gil, cond);
-    *depth = 0;
+    holder->depth = 0;
     if (!sg_memory_read(gil, &before, n_bytes) || before.locked != 0 || !before.last_holder)
         return false;
-    *holder = sg_gil_state_tid_of(before.last_holder);
-    uint64_t cpu_ns = *holder ? sg_futex_sleepers_clock(*holder) : SG_NO_CPU_CLOCK;
+    pid_t tid = holder->tid = sg_gil_state_tid_of(before.last_holder);
+    uint64_t cpu_ns = tid ? sg_futex_sleepers_clock(tid) : SG_NO_CPU_CLOCK;
     if (cpu_ns == SG_NO_CPU_CLOCK)
         return false;
-    sg_gil_state_last_holder(gil, frames, capacity, depth);
-    bool is_same = sg_futex_sleepers_rests(*holder, cpu_ns) &&
-                   sg_memory_read(gil, &after, n_bytes) && after.locked == 0 &&
-                   after.last_holder == before.last_holder &&
+    sg_gil_state_last_holder(gil, holder);
+    bool is_same = sg_futex_sleepers_rests(tid, cpu_ns) && sg_memory_read(gil, &after, n_bytes) &&
+                   after.locked == 0 && after.last_holder == before.last_holder &&
                    after.switch_number == before.switch_number;
-    return is_same && *depth;
+    if (!is_same)
+        holder->depth = 0;
+    return holder->depth != 0;
 }
 
 const void *sg_gil_state_owner(const uintptr_t context[2]) {

@@ -34,15 +34,20 @@ uintptr_t sg_gil_state_holder(uintptr_t gil);
  * last holder's stack is as it was at the release. Any thread without a thread state. */
 bool sg_gil_state_freeze(uintptr_t gil);
 void sg_gil_state_thaw(uintptr_t gil);
-/* While it is frozen: the last holder (0 = none), and its frames, leaf first; *depth 0 = they
- * cannot be read. One thread at a time. */
-pid_t sg_gil_state_last_holder(uintptr_t gil, struct sg_frame *frames, uint32_t capacity,
-                               uint32_t *depth);
+/* What the thread did that had the GIL last. */
+struct sg_gil_holder {
+    pid_t tid;               /* 0 = none */
+    uint32_t depth;          /* of `frames`, leaf first; 0 = they cannot be read */
+    uint32_t capacity;       /* set by the caller, as the next */
+    struct sg_frame *frames; /* (capacity,) */
+    uint32_t labels;         /* its label set */
+};
+/* While it is frozen. One thread at a time. */
+void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder);
 
 /* The same without freezing, where another thread has the mutex: false unless the GIL was free and
  * the last holder did not run, from before to after the read. Any GIL. One thread at a time. */
-bool sg_gil_state_read_free(uintptr_t gil, pid_t *holder, struct sg_frame *frames,
-                            uint32_t capacity, uint32_t *depth);
+bool sg_gil_state_read_free(uintptr_t gil, struct sg_gil_holder *holder);
 
 /* The thread of a thread state; 0 = none. Any thread. */
 pid_t sg_gil_state_tid_of(uintptr_t state);

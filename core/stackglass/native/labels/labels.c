@@ -7,7 +7,7 @@
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { OBJECT_TYPE = 8, FLOAT_VALUE = 16, MOST_SETS = 1 << 16 };
+enum { OBJECT_TYPE = 8, FLOAT_VALUE = 16, MOST_SETS = SG_OTHER_LABELS + 1 };
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
 static struct sg_contextvar variable;

@@ -16,7 +16,12 @@
 
 #include "interpreter/contextvars.h"
 
-enum { SG_NO_LABELS = 0 };
+enum {
+    SG_NO_LABELS = 0,
+    /* What tables of the engine put together beyond their bound: `<other labels>`. The program's
+     * list, once it is full, has the same set under the same number. */
+    SG_OTHER_LABELS = (1 << 16) - 1,
+};
 
 /* Look for the program's label sets, if they are not known yet: a few dictionary lookups. Caller
  * holds the GIL; runs no code of the program. */
@@ -27,8 +32,9 @@ void sg_labels_forget(void);
 void sg_labels_after_fork_in_child(void);
 
 /* The label set in the current context of `thread`, a thread state or NULL. `of_caller` reads the
- * calling thread's own state in place and is async-signal-safe; `outside` reads copies of another
- * thread's, which hold only if that thread did not run meanwhile. */
+ * calling thread's own state in place and is async-signal-safe; with the GIL it reads that of any
+ * thread that needs the same GIL to go on. `outside` reads copies of another thread's, which hold
+ * only if that thread did not run meanwhile. */
 uint32_t sg_labels_of_caller(const void *thread);
 uint32_t sg_labels_outside(const void *thread);
 /* The label set in a context that no thread is in, or whose thread stands still. */

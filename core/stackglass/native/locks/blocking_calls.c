@@ -10,6 +10,7 @@
 #include "interpreter/jit_traces.h"
 #include "interpreter/method_wrappers.h"
 #include "interpreter/python_text.h"
+#include "labels/labels.h"
 #include "platform/time.h"
 
 enum {
@@ -81,7 +82,7 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     uint64_t delay_ns = sg_time_clock_ns(CLOCK_MONOTONIC) - since_ns;
     if (atomic_load(&is_installed) && session == n_sessions)
         sg_contention_record_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL,
-                                  SG_CONTENTION_OWN_STACK, (int64_t)delay_ns);
+                                  SG_CONTENTION_OWN_STACK, SG_NO_LABELS, (int64_t)delay_ns);
     return result;
 }
 

@@ -17,6 +17,7 @@
 
 #include "contention/contention.h"
 #include "interpreter/interpreters.h"
+#include "labels/labels.h"
 #include "locks/holders.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
@@ -103,7 +104,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
         return result;
     sg_lock_expect_number(call->self);
     sg_contention_record_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
-                              SG_CONTENTION_OWN_STACK, delay_ns);
+                              SG_CONTENTION_OWN_STACK, SG_NO_LABELS, delay_ns);
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contention/stacks.h"
+#include "labels/labels.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
 #include "platform/memory.h"
@@ -194,10 +195,13 @@ size_t sg_lock_waits_charge(const void *lock, int64_t began_mono_ns, int64_t now
                 .primitive = entry->wait.primitive,
                 .stack = stack_of(entry),
                 .thread = entry->wait.thread,
+                .labels = sg_labels_of_caller(entry->wait.thread),
                 .delay_ns = delay_ns,
             };
-        else if (entry->wait.is_charged)
+        else if (entry->wait.is_charged) {
+            charges[SG_LOCK_CHARGES - 1].labels = SG_NO_LABELS; /* of several waiters */
             charges[SG_LOCK_CHARGES - 1].delay_ns += delay_ns;
+        }
         entry->charged_mono_ns = now_mono_ns;
     }
     release();

@@ -34,6 +34,8 @@ static void put_definitions(struct sg_buffer *out, const struct sg_contention_ba
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_LOCK, n, entries[ids[i]].lock);
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_NODE, n, rows[ids[i]].node);
     SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_OTHER_NODE, n, rows[ids[i]].other_node);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_LABELS, n, entries[ids[i]].labels);
+    SG_PUT_COLUMN(out, SG_TAG_CONTENTION_BUCKET_OTHER_LABELS, n, entries[ids[i]].other_labels);
 }
 
 static void put_values(struct sg_buffer *out, const struct sg_contention_batch *batch) {

@@ -16,6 +16,7 @@
  * are stored, in order. */
 struct sg_contention_entry {
     uint32_t kind, primitive, lock; /* primitive: string */
+    uint32_t labels, other_labels;  /* label sets of the two stacks */
     uint64_t count, total_ns, max_ns;
     uint64_t delay_bits;
     uint64_t *delays;      /* (a value a bit,); owned */

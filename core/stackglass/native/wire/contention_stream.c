@@ -13,10 +13,11 @@ enum { MAX_EVENTS = 1 << 16 };
 enum { MADE = 1, WAITED = 2 }; /* of a lock: where it was */
 
 void sg_contention_stream_open(struct sg_contention_stream *stream, struct sg_intern *intern,
-                               struct sg_thread_names *threads) {
+                               struct sg_thread_names *threads, struct sg_label_sets *labels) {
     memset(stream, 0, sizeof *stream);
     stream->intern = intern;
     stream->threads = threads;
+    stream->labels = labels;
     sg_row_publisher_open(&stream->rows);
 }
 
@@ -128,7 +129,11 @@ static bool add_entry(struct sg_contention_stream *stream,
         .kind = (uint32_t)bucket->kind,
         .primitive = sg_intern_string(stream->intern, sg_primitive_name(bucket->primitive)),
         .lock = bucket->lock,
+        .labels = bucket->labels,
+        .other_labels = bucket->other_labels,
     };
+    sg_label_sets_need(stream->labels, bucket->labels);
+    sg_label_sets_need(stream->labels, bucket->other_labels);
     return true;
 }
 

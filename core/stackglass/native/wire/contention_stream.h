@@ -14,6 +14,7 @@
 #include "wire/clients.h"
 #include "wire/contention_messages.h"
 #include "wire/intern.h"
+#include "wire/label_sets.h"
 #include "wire/row_publisher.h"
 #include "wire/stacks.h"
 #include "wire/thread_names.h"
@@ -29,12 +30,13 @@ struct sg_contention_stream {
     double carried_count;            /* of events: the fractions cut off for whole numbers */
     struct sg_thread_names *threads; /* borrowed: the stream's */
     struct sg_intern *intern;        /* borrowed: the stream's */
+    struct sg_label_sets *labels;    /* borrowed: the stream's */
     uint64_t n_refused;              /* events that found no room */
     bool is_short;                   /* of memory: something is missing */
 };
 
 void sg_contention_stream_open(struct sg_contention_stream *stream, struct sg_intern *intern,
-                               struct sg_thread_names *threads);
+                               struct sg_thread_names *threads, struct sg_label_sets *labels);
 void sg_contention_stream_close(struct sg_contention_stream *stream);
 
 /* Drain the contention profiler, and look up names again. `is_last`: rows without names become

@@ -25,7 +25,9 @@ bool sg_stream_open(struct sg_stream *stream, int minor) {
         return false;
     sg_thread_names_open(&stream->threads, &stream->intern);
     sg_heap_stream_open(&stream->heap, &stream->threads);
-    sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads);
+    stream->label_sets.intern = &stream->intern;
+    sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads,
+                              &stream->label_sets);
     if (sg_stacks_open(&stream->stacks, &stream->intern, minor, add_row, stream))
         return true;
     sg_intern_close(&stream->intern);
@@ -55,16 +57,10 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_intern_close(&stream->intern);
 }
 
-/* The set has to be defined. */
-static void need_labels(struct sg_stream *stream, uint32_t set) {
-    if (set > stream->most_labels)
-        stream->most_labels = set;
-}
-
 static void see(void *context, const struct sg_sample *sample) {
     struct sg_stream *stream = context;
     sg_thread_names_see(&stream->threads, sample->tid, sg_time_mono_ns());
-    need_labels(stream, sample->labels);
+    sg_label_sets_need(&stream->label_sets, sample->labels);
     sg_stacks_add(&stream->stacks, sample);
 }
 
@@ -117,16 +113,6 @@ static void take_snapshot(struct sg_stream *stream, struct sg_job *job) {
     job->n_stacks = job->stacks_capacity = 0;
 }
 
-/* A set that is not there is not asked for again. */
-static void take_labels(struct sg_stream *stream, struct sg_job *job) {
-    for (size_t i = 0; i < job->labels.n; i++) {
-        const struct sg_label *label = &job->labels.rows[i];
-        sg_intern_label(&stream->intern, label->set, label->key, label->value);
-    }
-    bool is_more = job->labels.end > stream->end_of_label_sets;
-    stream->end_of_label_sets = is_more ? job->labels.end : stream->most_labels + 1;
-}
-
 /* A waits-for snapshot may need several jobs. */
 static void take_lock_waits(struct sg_stream *stream, struct sg_job *job) {
     if (!sg_waits_snapshot_is_done())
@@ -141,7 +127,7 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
     if (job->kind == SG_JOB_NAME)
         take_names(stream, job);
     else if (job->kind == SG_JOB_LABELS)
-        take_labels(stream, job);
+        sg_label_sets_take(&stream->label_sets, &job->labels);
     else if (job->kind == SG_JOB_SNAPSHOT)
         take_snapshot(stream, job);
     else if (job->kind == SG_JOB_LOCK_WAITS)
@@ -159,7 +145,7 @@ void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients 
 }
 
 bool sg_stream_wants_labels(const struct sg_stream *stream) {
-    return stream->most_labels && stream->most_labels >= stream->end_of_label_sets;
+    return sg_label_sets_are_wanted(&stream->label_sets);
 }
 
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients) {
@@ -194,7 +180,7 @@ static bool resolve_snapshot(struct sg_stream *stream, struct sg_vector *tids,
         uint32_t node = sg_stacks_node(&stream->stacks, stack->frames, stack->depth);
         sg_thread_names_see(&stream->threads, stack->tid, stream->snapshot_mono_ns);
         is_known &= node != SG_NO_NODE;
-        need_labels(stream, stack->labels);
+        sg_label_sets_need(&stream->label_sets, stack->labels);
         if (node != SG_NO_NODE && sg_vector_add(nodes, node) &&
             !(sg_vector_add(tids, (uint32_t)stack->tid) && sg_vector_add(labels, stack->labels)))
             nodes->n = tids->n = labels->n;
@@ -254,7 +240,7 @@ static void send_thread_dump(struct sg_stream *stream, struct sg_clients *client
         return;
     bool is_late = sg_thread_dump_stream_is_late();
     sg_stream_take_creations(stream, clients, sg_time_mono_ns(), is_late);
-    need_labels(stream, sg_thread_dump_stream_most_labels());
+    sg_label_sets_need(&stream->label_sets, sg_thread_dump_stream_most_labels());
     if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending ||
         (sg_stream_wants_labels(stream) && !is_late))
         return;

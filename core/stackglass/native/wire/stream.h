@@ -12,6 +12,7 @@
 #include "wire/contention_stream.h"
 #include "wire/heap_stream.h"
 #include "wire/intern.h"
+#include "wire/label_sets.h"
 #include "wire/lock_waits_stream.h"
 #include "wire/messages.h"
 #include "wire/stacks.h"
@@ -28,8 +29,7 @@ struct sg_stream {
     struct sg_rows wall_rows; /* not sent yet */
     uint64_t n_refused;       /* samples that found no room in rows */
     struct sg_cursor sent;
-    uint32_t end_of_label_sets; /* the sets before it are defined */
-    uint32_t most_labels;       /* the highest label set of a sample */
+    struct sg_label_sets label_sets;
     struct sg_heap_stream heap;
     struct sg_contention_stream contention;
     struct sg_census_stream census;
@@ -57,7 +57,7 @@ void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
 /* Take in the starts of threads; `is_last`: code without a name becomes "<unknown>". */
 void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients *clients,
                               int64_t now_ns, bool is_last);
-/* Whether samples have label sets that are not defined yet. */
+/* Whether samples or buckets have label sets that are not defined yet. */
 bool sg_stream_wants_labels(const struct sg_stream *stream);
 /* Whether samples, buckets, label sets, or starts of threads that a client wants, wait for names.
  */

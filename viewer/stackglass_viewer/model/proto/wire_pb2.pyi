@@ -547,6 +547,10 @@ class Contention(Message):
     @property
     def bucket_other_node(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def bucket_labels(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def bucket_other_labels(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def named_lock(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def named_name(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -590,6 +594,8 @@ class Contention(Message):
         bucket_lock: Iterable[int] | None = ...,
         bucket_node: Iterable[int] | None = ...,
         bucket_other_node: Iterable[int] | None = ...,
+        bucket_labels: Iterable[int] | None = ...,
+        bucket_other_labels: Iterable[int] | None = ...,
         named_lock: Iterable[int] | None = ...,
         named_name: Iterable[int] | None = ...,
         named_site: Iterable[int] | None = ...,

@@ -7,7 +7,7 @@ import collections
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import NEWEST, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from native import _core_testing as core
@@ -135,6 +135,20 @@ def test_the_ledger(python: Python) -> None:
     assert reported["prepared"] == 1
     assert reported["tables"] == [True, 0]
     assert reported["after"] == []
+
+
+def test_labels_of_buckets() -> None:
+    """Of one stack each label set has a bucket, until the table is half full; of a pair both ends
+    have theirs."""
+    reported = run_probe(NEWEST, "locks/labelled.py")
+    assert reported["by_labels"] == [[0, 1], [3, 2], [4, 1]]
+    assert reported["filled"] == [True, 4 + 40_000 - 1]
+    assert sorted(reported["known"]) == [1, 2, 3]
+    assert reported["others"] == [(1 << 16) - 1]
+    assert reported["numbers"] == [1, 2]
+    assert [2, 0] in reported["block"]
+    assert [1, 0] in reported["mutex"]
+    assert [1, 2] in reported["pair"]
 
 
 @pytest.mark.checklist(25)

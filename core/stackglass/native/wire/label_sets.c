@@ -1,0 +1,27 @@
+/* Label sets of a session: see label_sets.h. */
+#include "wire/label_sets.h"
+
+#include "labels/labels.h"
+
+void sg_label_sets_need(struct sg_label_sets *sets, uint32_t set) {
+    if (set == SG_OTHER_LABELS) {
+        if (!sets->has_other)
+            sg_intern_label(sets->intern, set, "labels", "<other labels>");
+        sets->has_other = true;
+    } else if (set > sets->most) {
+        sets->most = set;
+    }
+}
+
+bool sg_label_sets_are_wanted(const struct sg_label_sets *sets) {
+    return sets->most && sets->most >= sets->end;
+}
+
+void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows) {
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct sg_label *label = &rows->rows[i];
+        if (label->set != SG_OTHER_LABELS) /* that one is defined here */
+            sg_intern_label(sets->intern, label->set, label->key, label->value);
+    }
+    sets->end = rows->end > sets->end ? rows->end : sets->most + 1;
+}

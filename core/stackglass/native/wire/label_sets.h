@@ -1,0 +1,30 @@
+/* Label sets of a session: which ones are referred to, and which ones are defined.
+ *
+ *     a sample, a bucket ─▶ need ─▶ wanted? ── a job copies definitions ─▶ take ─▶ intern
+ *
+ * Owned by the writer. */
+#ifndef STACKGLASS_WIRE_LABEL_SETS_H
+#define STACKGLASS_WIRE_LABEL_SETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "labels/definitions.h"
+#include "wire/intern.h"
+
+struct sg_label_sets {
+    struct sg_intern *intern; /* borrowed: the stream's */
+    uint32_t most;            /* the highest one that is referred to */
+    uint32_t end;             /* the sets before it are defined */
+    bool has_other;           /* SG_OTHER_LABELS is defined */
+};
+
+/* Something that is sent refers to this set. */
+void sg_label_sets_need(struct sg_label_sets *sets, uint32_t set);
+/* Whether a set is referred to and not defined. */
+bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);
+/* Define the sets from `end` on that a job has copied. A set that is not there is not asked for
+ * again. */
+void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows);
+
+#endif
