@@ -238,6 +238,7 @@ void sg_cpu_set_rate(int hz) {
     sg_threads_lock();
     sg_thread_timers_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();
+    sg_sampler_thread_want_scans(SG_SCANS_FOR_CPU, ticking_hz != 0);
     sg_sampler_thread_wake(); /* its clock may be the ticker */
     sg_sample_weighting_set_ticking(ticking_hz != 0);
 }
@@ -280,6 +281,7 @@ void sg_cpu_maintain(void) {
 }
 
 static void stop_watching(void) {
+    sg_sampler_thread_want_scans(SG_SCANS_FOR_CPU, false);
     sg_sampler_thread_stop();
     sg_wall_sampler_set_rate(0);
     sg_outside_sampler_stop();

@@ -25,7 +25,8 @@ enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
 static sg_wakeup n_wakes; /* a futex: one more = look around */
 static sg_wakeup n_moves; /* a futex: one more = another signal is in use */
 static _Atomic bool is_running, is_scan_wanted;
-static _Atomic int unwanted; /* the signal to be replaced by another; 0 = none */
+static _Atomic unsigned scan_reasons; /* bits of enum sg_scan_reason */
+static _Atomic int unwanted;          /* the signal to be replaced by another; 0 = none */
 static struct sg_engine_thread thread;
 static const struct sg_chore *_Atomic chore;     /* constant data; NULL = none */
 static _Atomic pid_t going_outside[MOST_ASKERS]; /* threads that wait for it; 0 = free */
@@ -35,8 +36,16 @@ void sg_sampler_thread_set_chore(const struct sg_chore *its) { atomic_store(&cho
 
 void sg_sampler_thread_wake(void) { sg_futex_wake(&n_wakes); }
 
+void sg_sampler_thread_want_scans(enum sg_scan_reason reason, bool is_wanted) {
+    if (!is_wanted)
+        atomic_fetch_and(&scan_reasons, ~(unsigned)reason);
+    else if (!atomic_fetch_or(&scan_reasons, (unsigned)reason))
+        sg_sampler_thread_request_scan();
+}
+
 void sg_sampler_thread_request_scan(void) {
-    if (atomic_load(&is_running) && !atomic_exchange(&is_scan_wanted, true))
+    if (atomic_load(&scan_reasons) && atomic_load(&is_running) &&
+        !atomic_exchange(&is_scan_wanted, true))
         sg_futex_wake(&n_wakes);
 }
 
@@ -220,6 +229,7 @@ void sg_sampler_thread_stop(void) {
 void sg_sampler_thread_discard(void) {
     atomic_store(&is_running, false);
     atomic_store(&is_scan_wanted, false);
+    atomic_store(&scan_reasons, 0);
     atomic_store(&unwanted, 0);
     for (int i = 0; i < MOST_ASKERS; i++) {
         atomic_store(&going_outside[i], 0);

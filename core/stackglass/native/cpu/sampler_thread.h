@@ -22,7 +22,12 @@ struct sg_chore {
 };
 void sg_sampler_thread_set_chore(const struct sg_chore *chore);
 
-/* Request a scan for new threads. Any thread. */
+/* What samples threads, and must know each soon after its start. Without any of it a scan at each
+ * start would only cost the program: the writer's scans, some twenty a second, are enough. */
+enum sg_scan_reason { SG_SCANS_FOR_CPU = 1, SG_SCANS_FOR_WALL = 2, SG_SCANS_FOR_GIL = 4 };
+/* Any thread. The first that wants scans gets one at once. */
+void sg_sampler_thread_want_scans(enum sg_scan_reason reason, bool is_wanted);
+/* A thread starts: request a scan, if any is wanted. Any thread. */
 void sg_sampler_thread_request_scan(void);
 /* Async-signal-safe. */
 void sg_sampler_thread_wake(void);

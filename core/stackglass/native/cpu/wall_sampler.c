@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/sampler_thread.h"
 #include "cpu/thread_states.h"
 #include "cpu/threads.h"
 #include "frames/outside_threads.h"
@@ -254,6 +255,7 @@ static void stop(void) {
 
 const char *sg_wall_sampler_set_rate(unsigned hz) {
     hz = hz > SG_WALL_MAX_HZ ? SG_WALL_MAX_HZ : hz;
+    sg_sampler_thread_want_scans(SG_SCANS_FOR_WALL, hz != 0);
     if (!hz) {
         stop();
         return NULL;

@@ -319,6 +319,7 @@ const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge_with) {
 
 void sg_gil_sampling_unprepare(void) {
     atomic_store(&rate_hz, 0);
+    sg_sampler_thread_want_scans(SG_SCANS_FOR_GIL, false);
     atomic_store(&is_found, false);
     sg_gil_waits_restore();
     unmap_frames();
@@ -337,6 +338,7 @@ void sg_gil_sampling_set_rate(uint32_t hz) {
     if (!atomic_load(&is_found))
         return;
     atomic_store(&rate_hz, hz > SG_GIL_MAX_HZ ? SG_GIL_MAX_HZ : hz);
+    sg_sampler_thread_want_scans(SG_SCANS_FOR_GIL, hz != 0);
     sg_sampler_thread_wake();
 }
 
