@@ -61,8 +61,11 @@ def test_states_and_totals_and_no_interrupted_call(python: Python, tmp_path: Pat
     assert by_state["ThreadPoolExecutor-0_0", "idle"] > 0.9 * total_ns
     ran_ns = by_state["spin", "running"]
     assert ran_ns > 0
-    # Two threads, of which one at a time has the GIL.
-    assert by_state["spin", "waiting for the GIL"] > 0.5 * total_ns
+    # Two threads, of which one at a time has the GIL. Where others want the processors, too, both
+    # wait for one: the thread that waits for the GIL as well, since it wakes up every 5 ms.
+    waited_ns = by_state["spin", "waiting for the GIL"]
+    assert waited_ns > 0.1 * total_ns
+    assert waited_ns + by_state["spin", "waiting for a processor"] > 0.5 * total_ns
     assert ran_ns < 1.2 * total_ns
 
 
