@@ -29,7 +29,7 @@ LABELS = {
     "flip_x": {"flip": "x"},
     "flip_y": {"flip": "y"},
 }
-ROLES = (
+WAITING = (
     "hold_lock",
     "wait_without_labels",
     "wait_under_a",
@@ -39,6 +39,7 @@ ROLES = (
     "task_without_labels",
     "stall_under_s",
 )
+ALLOCATING = ("allocate_under_h", "allocate_without_labels")
 THREAD = ("thread", "thread_id")
 
 
@@ -121,34 +122,37 @@ def test_94_labels_are_seen_from_outside(tmp_path: Path) -> None:
 
 @pytest.mark.checklist(94, 97)
 @some_pythons
-def test_97_waits_and_holds_have_the_labels_of_their_stacks(python: Python, tmp_path: Path) -> None:
+def test_97_the_other_profiles_have_the_labels_of_their_stacks(
+    python: Python, tmp_path: Path
+) -> None:
     """Checklist 94, 97: of threads and tasks that wait, of those that release a lock, of those that
-    had the GIL or kept a loop; a function that is under no label has none."""
-    profiles = ("block", "mutex", "gil", "tasks", "stalls")
+    had the GIL, kept a loop or allocated; a function that is under no label has none."""
+    profiles = ("block", "mutex", "gil", "tasks", "stalls", "allocs")
     wanted = [word for profile in profiles for word in ("--profile", profile)]
-    rates = ("--block-rate", 1, "--mutex-fraction", 1, "--gil-hz", 1000)
+    rates = ("--block-rate", 1, "--mutex-fraction", 1, "--gil-hz", 1000, "--heap-rate", 4096)
     command = (python.executable, FOLDER / "labels/contended.py")
     status, _, errors = record(*wanted, *rates, "-o", f"{tmp_path}/", "--", *command)
     assert (status, errors) == (0, "")
-    seen = {profile: list_roles(tmp_path / f"{profile}.pb.gz") for profile in profiles}
+    seen = {profile: list_roles(tmp_path / f"{profile}.pb.gz") for profile in profiles[:-1]}
+    allocated = list_roles(tmp_path / "allocs.pb.gz", ALLOCATING)
     assert {"wait_under_a", "wait_without_labels"} <= seen["block"]
     assert "hold_lock" in seen["mutex"]
     assert seen["gil"] & {"burn_under_x", "burn_under_y"}
     assert {"task_under_t", "task_without_labels"} <= seen["tasks"]
+    assert allocated == set(ALLOCATING)
     assert "task_under_t" in seen["mutex"]  # a release of asyncio's lock
 
 
-def list_roles(path: Path) -> set[str]:
-    """The labelled functions that have rows; each of their rows has the label of its function, and
-    no other."""
-    functions = set()
+def list_roles(path: Path, functions: tuple[str, ...] = WAITING) -> set[str]:
+    """Those of these functions that have rows; each row has the label of its function alone."""
+    seen = set()
     for row in SavedProfile.read(path).rows:
         names = {name.rpartition(".")[2] for name in row.stack}
-        found = {name for name in names if name in ROLES}
-        functions |= found
+        found = names & set(functions)
+        seen |= found
         roles = {name for name in found if not name.endswith("without_labels")}
         assert not found or {row.labels.get("role")} - {None} == roles, row
-    return functions
+    return seen
 
 
 @pytest.mark.attach

@@ -47,6 +47,8 @@ def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> mes
         bucket_lock=[bucket.lock for bucket in buckets],
         bucket_node=[nodes[bucket.stack] for bucket in buckets],
         bucket_other_node=zeros,
+        bucket_labels=zeros,
+        bucket_other_labels=zeros,
         value_bucket=list(range(len(buckets))),
         value_count=[bucket.contentions for bucket in buckets],
         value_total_ns=[bucket.delay_ns for bucket in buckets],

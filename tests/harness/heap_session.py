@@ -45,6 +45,7 @@ def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap
         mean = bucket.alloc_bytes // max(bucket.allocs, 1)
         columns["bucket_size"].append(mean if bucket.size_bytes is None else bucket.size_bytes)
         columns["bucket_rate"].append(bucket.rate)
+        columns["bucket_labels"].append(0)
         columns["value_bucket"].append(i)
         for name, value, full in (
             ("allocs", bucket.allocs, bucket.allocs),

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
+from operator import add
 
 from harness.stacks import Stacks, is_in
 from stackglass.attach.client import Connection
@@ -37,7 +38,7 @@ class Session:
         self._ready: messages.Ready | None = None
         self.status = messages.Status()
         self.stacks = Stacks()
-        self.heap = HeapRecording()
+        self.heap = HeapRecording(Definitions())
         self.n_heap_events = 0
         self.contention = ContentionRecording(Definitions())
         self.contention_messages: list[messages.Contention] = []
@@ -225,8 +226,8 @@ class Session:
         sums = [0, 0, 0, 0]
         for row in self.heap.list_rows(view):
             if is_in(function, self.stacks.find_stack(row.node)):
-                for i, value in enumerate(row[2:]):
-                    sums[i] += value
+                values = row.alloc_objects, row.alloc_bytes, row.inuse_objects, row.inuse_bytes
+                sums = [*map(add, sums, values)]
         return sums[0], sums[1], sums[2], sums[3]
 
     def wait_for_rate(self, hz: int) -> None:

@@ -227,6 +227,7 @@ class SyntheticEngine(SessionNames):
             heap.bucket_kind.append(0)
             heap.bucket_size.append(size_bytes)
             heap.bucket_rate.append(1)
+            heap.bucket_labels.append(0)
             heap.value_bucket.append(self._n_buckets)
             self._n_buckets += 1
             for view in ("value_", "value_full_"):
@@ -329,6 +330,8 @@ class SyntheticEngine(SessionNames):
             reported.bucket_lock.append(self._locks[lock])
             reported.bucket_node.append(self._node(batch, stack))
             reported.bucket_other_node.append(self._node(batch, other) if other else 0)
+            reported.bucket_labels.append(0)
+            reported.bucket_other_labels.append(0)
         return self._waits[key]
 
     def make_waits(self, *waits: tuple[int, str, Stack, int]) -> None:

@@ -84,12 +84,33 @@ static PyObject *sums_as_tuple(const struct sg_heap_sums *sums) {
 
 static void append_bucket(void *context, const struct sg_heap_bucket *bucket) {
     PyObject *stack = sg_values_frames(bucket->frames, bucket->depth);
-    sg_values_append(context, stack ? Py_BuildValue("(IiKKNNN)", bucket->id, (int)bucket->kind,
-                                                    (unsigned long long)bucket->rate,
-                                                    (unsigned long long)bucket->size, stack,
-                                                    sums_as_tuple(&bucket->live),
-                                                    sums_as_tuple(&bucket->as_of_full))
-                                    : NULL);
+    sg_values_append(context,
+                     stack ? Py_BuildValue("(IiKKNNNI)", bucket->id, (int)bucket->kind,
+                                           (unsigned long long)bucket->rate,
+                                           (unsigned long long)bucket->size, stack,
+                                           sums_as_tuple(&bucket->live),
+                                           sums_as_tuple(&bucket->as_of_full), bucket->labels)
+                           : NULL);
+}
+
+/* Record so many blocks of 64 bytes at one stack, each under a label set of its own, from 1 on. */
+static PyObject *fill_labels(PyObject *self, PyObject *args) {
+    const struct sg_frame frame = {SG_NATIVE, -1};
+    unsigned int n;
+    if (!PyArg_ParseTuple(args, "I", &n))
+        return NULL;
+    struct sg_heap_moment moment = sg_heap_capture_moment();
+    for (uint32_t i = 1; i <= n; i++) {
+        struct sg_heap_alloc alloc = {
+            .address = UINT64_C(0x100000000) + 64 * (uint64_t)i,
+            .size = 64,
+            .rate = 1,
+            .kind = SG_HEAP_NATIVE,
+            .labels = i,
+        };
+        sg_heap_ledger_alloc_at(&moment, &alloc, &frame, 1);
+    }
+    return sg_values_none();
 }
 
 static size_t read_all(PyObject **list) { return sg_heap_reader_read(false, append_bucket, list); }
@@ -231,6 +252,8 @@ static PyObject *claim(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_heap_bindings[] = {
+    {"heap_fill_labels", fill_labels, METH_VARARGS,
+     "Record (number) blocks, each under another label set."},
     {"heap_prepare", prepare, METH_VARARGS, "heap_prepare(start_mono_ns): None, or why not."},
     {"heap_unprepare", unprepare, METH_NOARGS, "Undo heap_prepare."},
     {"heap_set_rate", set_rate, METH_VARARGS, "heap_set_rate(bytes)"},

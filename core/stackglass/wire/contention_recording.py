@@ -100,7 +100,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
         self._kinds.extend(message.bucket_kind)
         self._nodes.extend(message.bucket_node)
         self._primitives.extend(message.bucket_primitive)
-        self._label_sets.extend(message.bucket_labels or [0] * len(message.bucket_node))
+        self._label_sets.extend(message.bucket_labels)
         for sums in (self._counts, self._delays_ns):
             sums.extend([0] * len(message.bucket_node))
         for column in (message.value_bucket, message.delay_bucket, message.event_bucket):

@@ -109,6 +109,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         2: Field("bucket_kind", Kind.U32S),
         3: Field("bucket_size", Kind.U64S),
         4: Field("bucket_rate", Kind.U64S),
+        5: Field("bucket_labels", Kind.U32S),
         10: Field("value_bucket", Kind.U32S),
         11: Field("value_allocs", Kind.U64S),
         12: Field("value_alloc_bytes", Kind.U64S),

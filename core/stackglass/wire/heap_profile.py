@@ -42,7 +42,8 @@ def build(
     rows = heap.list_rows(view)
     label_sets: dict[LabelSet, int] = {}
     labels = [
-        label_sets.setdefault(((_SIZE_LABEL, row.size_bytes),), len(label_sets)) for row in rows
+        label_sets.setdefault((*row.labels, (_SIZE_LABEL, row.size_bytes)), len(label_sets))
+        for row in rows
     ]
     return definitions._replace(
         sample_node=array("I", (row.node for row in rows)),

@@ -1,9 +1,9 @@
 """Gathers what an engine says of the heap in one session: buckets, their sums, how it stands.
 
 A bucket's samples are scaled with the rate that they were taken at, so that a session in which
-the rate was changed makes one profile. Buckets of one stack and size class make one row, as pprof
-wants them. The row's size is that of the class, so that it is the same in every file of a session
-and ``pprof -base`` can subtract one file from another.
+the rate was changed makes one profile. Buckets of one stack, size class and labels make one row,
+as pprof wants them. The row's size is that of the class, so that it is the same in every file of a
+session and ``pprof -base`` can subtract one file from another.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from stackglass.errors import WireError
 from stackglass.native import _core
 from stackglass.wire import messages
 from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
+from stackglass.wire.definitions import Definitions
+from stackglass.wire.pprof import LabelSet
 
 _N_SUMS = 4
 _NATIVE = 1  # kind of a bucket
@@ -33,6 +35,7 @@ class HeapRow(NamedTuple):
 
     node: int
     size_bytes: int  # the largest of its size class
+    labels: LabelSet  # the program's, of the threads that allocated
     alloc_objects: int
     alloc_bytes: int
     inuse_objects: int
@@ -40,11 +43,12 @@ class HeapRow(NamedTuple):
 
 
 class Bucket(NamedTuple):
-    """Samples of one stack, size class and rate, as they were taken."""
+    """Samples of one stack, size class, rate and label set, as they were taken."""
 
     node: int
     size_bytes: int  # the largest of its size class
     rate: int
+    labels: LabelSet  # as of a row
     allocs: int
     alloc_bytes: int
     frees: int
@@ -54,17 +58,29 @@ class Bucket(NamedTuple):
 class HeapRecording(BucketRecording[messages.HeapStatus]):
     """The heap of a session as it comes in. For one thread."""
 
-    __slots__ = ("_kinds", "_nodes", "_rates", "_sizes", "_sums", "has_native")
+    __slots__ = (
+        "_definitions",
+        "_kinds",
+        "_label_sets",
+        "_nodes",
+        "_rates",
+        "_sizes",
+        "_sums",
+        "has_native",
+    )
 
-    def __init__(self, has_native: bool = True) -> None:
-        """``has_native`` False leaves out what libraries got past Python's allocators, though
-        another client may have asked for it."""
-        self.has_native = has_native
+    def __init__(self, definitions: Definitions, has_native: bool = True) -> None:
+        """``definitions`` of the session, which defines the label sets. ``has_native`` False leaves
+        out what libraries got past Python's allocators, though another client may have asked for
+        it."""
         super().__init__()
+        self.has_native = has_native
+        self._definitions = definitions
         self._kinds = array("I")
         self._nodes = array("I")
         self._sizes = array("Q")
         self._rates = array("Q")
+        self._label_sets = array("I")
         # allocs, alloc_bytes, frees, free_bytes: live, and then as of the last full collection
         self._sums = tuple(array("Q") for _ in range(2 * _N_SUMS))
 
@@ -81,6 +97,7 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
         self._nodes.extend(message.bucket_node)
         self._sizes.extend(message.bucket_size)
         self._rates.extend(message.bucket_rate)
+        self._label_sets.extend(message.bucket_labels)
         for sums in self._sums:
             sums.extend([0] * len(message.bucket_node))
         if max(message.value_bucket, default=-1) >= len(self._nodes):
@@ -114,16 +131,22 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
     def list_buckets(self, view: HeapView = HeapView.LIVE) -> list[Bucket]:
         """Every bucket that has a sample in this view, in the order of their definition."""
         first = 0 if view is HeapView.LIVE else _N_SUMS
-        columns = zip(self._nodes, self._sizes, self._rates, *self._sums[first : first + _N_SUMS])
+        columns = zip(
+            self._kinds,
+            self._label_sets,
+            zip(self._nodes, self._sizes, self._rates),
+            zip(*self._sums[first : first + _N_SUMS]),
+        )
         return [
-            bucket
-            for kind, bucket in zip(self._kinds, map(Bucket._make, columns))
-            if bucket.allocs and (self.has_native or kind != _NATIVE)
+            Bucket._make((*key, self._definitions.list_labels(own), *sums))
+            for kind, own, key, sums in columns
+            if sums[0] and (self.has_native or kind != _NATIVE)
         ]
 
     def list_rows(self, view: HeapView = HeapView.LIVE) -> list[HeapRow]:
-        """The same, unsampled with the rate of each, and equal stacks and sizes added up."""
-        sums: dict[tuple[int, int], list[int]] = {}
+        """The same, unsampled with the rate of each, and equal stacks, sizes and labels added
+        up."""
+        sums: dict[tuple[int, int, LabelSet], list[int]] = {}
         for bucket in self.list_buckets(view):
             values = (
                 *unsample(bucket.allocs, bucket.alloc_bytes, bucket.rate),
@@ -134,10 +157,13 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
                 ),
             )
             size_bytes = min(bucket.size_bytes, MAX_VALUE)
-            row = sums.setdefault((bucket.node, size_bytes), [0] * len(values))
+            row = sums.setdefault((bucket.node, size_bytes, bucket.labels), [0] * len(values))
             for i, value in enumerate(values):
                 row[i] = min(row[i] + value, MAX_VALUE)
-        return [HeapRow(node, size_bytes, *row) for (node, size_bytes), row in sums.items()]
+        return [
+            HeapRow(node, size_bytes, labels, *row)
+            for (node, size_bytes, labels), row in sums.items()
+        ]
 
 
 def unsample(objects: int, size_bytes: int, rate: int) -> tuple[int, int]:

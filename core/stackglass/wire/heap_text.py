@@ -4,6 +4,7 @@
 
     heap profile: inuse_objects: inuse_bytes [alloc_objects: alloc_bytes] @ heap/TWICE_THE_RATE
     2: 4096 [3: 6144] @ 0x100010 0x100020
+    # labels: {"route":"/orders"}
     #	0x100010	app.load+0x0	app.py:12
 
 The rows hold samples as they were taken, and readers scale them with the one rate of the
@@ -38,7 +39,7 @@ def encode(tables: ProfileTables, heap: HeapRecording, view: HeapView) -> bytes:
             f"{bucket.allocs - bucket.frees}: {bucket.alloc_bytes - bucket.free_bytes} "
             f"[{bucket.allocs}: {bucket.alloc_bytes}]"
         )
-        lines += stacks.describe(values, bucket.node)
+        lines += stacks.describe(values, bucket.node, bucket.labels)
     return "\n".join([*lines, *_describe_process(heap), ""]).encode("utf-8", "replace")
 
 

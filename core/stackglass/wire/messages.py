@@ -138,6 +138,7 @@ class Heap(NamedTuple):
     bucket_kind: Sequence[int] = ()  # 0 = Python's allocators, 1 = malloc of native code
     bucket_size: Sequence[int] = ()  # bytes; the largest size of its size class
     bucket_rate: Sequence[int] = ()  # bytes; the rate of its samples
+    bucket_labels: Sequence[int] = ()  # as Batch.sample_labels, of the threads that allocated
     # Sums of buckets that have changed, in any order; the last one received counts.
     value_bucket: Sequence[int] = ()
     value_allocs: Sequence[int] = ()  # live: up to now

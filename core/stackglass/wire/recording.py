@@ -71,7 +71,6 @@ class Recording:
         self.status: messages.Status | None = None
         self.bye: messages.Bye | None = None
         self.n_samples = 0
-        self.heap = HeapRecording(has_native_memory)
         self.wall = WallRecording()
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
@@ -83,6 +82,7 @@ class Recording:
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
         self._definitions = Definitions()
+        self.heap = HeapRecording(self._definitions, has_native_memory)
         self.contention = ContentionRecording(self._definitions)
         self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
         self._samples = (array("I"), array("I"), array("I"))  # the same

@@ -43,6 +43,7 @@ class Row(NamedTuple):
     lastis: tuple
     live: Sums
     as_of_full: Sums
+    labels: int
 
 
 class Heap:
@@ -76,6 +77,7 @@ class Heap:
                 tuple(lasti for _, lasti in bucket[4]),
                 Sums(*bucket[5]),
                 Sums(*bucket[6]),
+                bucket[7],
             )
             for bucket in core.heap_read(only_changed)
         ]

@@ -1,4 +1,5 @@
-"""Waits for locks and the GIL, tasks and stalls, each function under the label of its name."""
+"""Waits for locks and the GIL, tasks, stalls and allocations, each function under the label of its
+name."""
 
 import asyncio
 import sys
@@ -56,6 +57,18 @@ def burn_under_y():
     burn(0.4)
 
 
+def allocate():
+    return [bytes(1 << 16) for _ in range(100)]
+
+
+def allocate_under_h():
+    allocate()
+
+
+def allocate_without_labels():
+    allocate()
+
+
 def start(function, **labels):
     def run():
         with stackglass.labels(**labels):
@@ -103,4 +116,5 @@ join(
     start(wait_under_a, role="wait_under_a"),
 )
 join(start(burn_under_x, role="burn_under_x"), start(burn_under_y, role="burn_under_y"))
+join(start(allocate_under_h, role="allocate_under_h"), start(allocate_without_labels))
 asyncio.run(run_tasks())

@@ -24,6 +24,7 @@
 #include "heap/ledger.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
+#include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/thread_ids.h"
 
@@ -144,12 +145,14 @@ static void end_inside(bool is_outermost) {
 
 static void sample(const struct sg_heap_moment *moment, const void *block, size_t size,
                    uint64_t rate) {
+    const void *thread = sg_calling_thread_state(true);
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)block,
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_PYTHON,
-        .thread = sg_calling_thread_state(true),
+        .thread = thread,
+        .labels = sg_labels_of_caller(thread),
     };
     sg_heap_ledger_alloc(moment, &alloc);
 }

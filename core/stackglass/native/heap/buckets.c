@@ -6,6 +6,7 @@
 
 #include "frames/stack_tree.h"
 #include "heap/sampling.h"
+#include "labels/labels.h"
 #include "platform/hash_index.h"
 #include "platform/segmented_array.h"
 #include "platform/seqlock.h"
@@ -31,18 +32,21 @@ static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)}
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index bucket_index;
 static _Atomic uint32_t n_buckets;
+static uint32_t n_labelled; /* guarded by the claim */
 
 static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
 static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
 
 static uint64_t hash_of_key(const struct sg_heap_key *key) {
-    return sg_hash_pair((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
+    uint64_t place =
+        sg_hash_pair((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
+    return key->labels ? sg_hash_pair(place, key->labels) : place;
 }
 
 static bool is_equal(uint32_t id, const void *context) {
     const struct sg_heap_key *wanted = context, *key = &bucket_at(id)->key;
     return key->stack == wanted->stack && key->size_class == wanted->size_class &&
-           key->rate == wanted->rate && key->kind == wanted->kind;
+           key->rate == wanted->rate && key->kind == wanted->kind && key->labels == wanted->labels;
 }
 
 static uint64_t hash_of(uint32_t id, const void *context) {
@@ -57,6 +61,7 @@ static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
         return SG_HEAP_NO_BUCKET;
     bucket_at(id)->key = *key;
     sg_hash_index_put(&bucket_index, hash, id);
+    n_labelled += key->labels != SG_NO_LABELS;
     atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
     return id;
 }
@@ -66,7 +71,13 @@ uint32_t sg_heap_buckets_find(const struct sg_heap_key *key) {
         return SG_HEAP_NO_BUCKET;
     uint64_t hash = hash_of_key(key);
     uint32_t id = sg_hash_index_find(&bucket_index, hash, is_equal, key);
-    return id != UINT32_MAX ? id : add(key, hash);
+    if (id != UINT32_MAX)
+        return id;
+    if (n_labelled < SG_HEAP_LABELLED || !key->labels || key->labels == SG_OTHER_LABELS)
+        return add(key, hash);
+    struct sg_heap_key other = *key;
+    other.labels = SG_OTHER_LABELS;
+    return sg_heap_buckets_find(&other);
 }
 
 static void add_sums(struct sg_heap_sums *to, const struct sg_heap_sums *from) {
@@ -123,6 +134,7 @@ uint32_t sg_heap_buckets_get(uint32_t id, uint32_t published, struct sg_heap_buc
         .kind = from.key.kind,
         .rate = from.key.rate,
         .size = sg_heap_sampling_class_size(from.key.size_class),
+        .labels = from.key.labels,
         .live = from.active,
         .as_of_full = from.active,
     };
@@ -166,4 +178,5 @@ void sg_heap_buckets_discard(void) {
     sg_segmented_array_discard(&changed);
     sg_hash_index_discard(&bucket_index);
     atomic_store(&n_buckets, 0);
+    n_labelled = 0;
 }

@@ -1,4 +1,5 @@
-/* The bucket table: sums by kind, stack, size class and rate, in memory of the engine's own.
+/* The bucket table: sums by kind, stack, size class, rate and labels, in memory of the engine's
+ * own.
  *
  *     hash ──▶ id ──▶ bucket │ key: stack, class … │ active │ future[3] │
  *                                                      ▲          │
@@ -21,6 +22,10 @@
  * A future slot is folded into `active` when a later cycle needs it. That cycle is at least three
  * later, so the slot was published before.
  *
+ * A program that gives each request a label of its own must not get a bucket for each request: once
+ * SG_HEAP_LABELLED buckets have labels, those that would be new have SG_OTHER_LABELS. What a
+ * block's free is subtracted from is known by the bucket's id, so in use stays what is in use.
+ *
  * Guarded by the ledger's claim, except where a line says otherwise. A bucket never moves, and is
  * freed only with the table. */
 #ifndef STACKGLASS_HEAP_BUCKETS_H
@@ -31,13 +36,17 @@
 
 #include "heap/samples.h"
 
-enum { SG_HEAP_NO_BUCKET = UINT32_MAX };
+enum {
+    SG_HEAP_NO_BUCKET = UINT32_MAX,
+    SG_HEAP_LABELLED = 1 << 16, /* 12 MB */
+};
 
 struct sg_heap_key {
     enum sg_heap_kind kind;
     uint32_t size_class;
     uint64_t rate;
-    uint32_t stack; /* a node: stacks.h */
+    uint32_t stack;  /* a node: stacks.h */
+    uint32_t labels; /* a label set */
 };
 
 /* The id of a key's bucket, a new one if there is none; SG_HEAP_NO_BUCKET if there is no room. */

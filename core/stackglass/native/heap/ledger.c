@@ -92,6 +92,7 @@ static void enter_alloc(const struct sg_heap_moment *moment, const struct sg_hea
         .size_class = sg_heap_sampling_size_class(alloc->size),
         .rate = alloc->rate,
         .stack = stack,
+        .labels = alloc->labels,
     };
     struct sg_heap_taken block = {
         .address = alloc->address,

@@ -16,6 +16,7 @@
 #include "heap/library_calls.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
+#include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/gate.h"
 #include "platform/thread_ids.h"
@@ -69,14 +70,16 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
     struct sg_heap_moment moment = sg_heap_capture_moment();
     uint32_t capacity = sg_heap_capture_depth;
     struct sg_frame frames[capacity];
+    const void *thread = sg_calling_thread_state(false);
     struct sg_heap_alloc alloc = {
         .address = (uintptr_t)address,
         .size = size,
         .rate = rate,
         .kind = SG_HEAP_NATIVE,
-        .thread = sg_calling_thread_state(false),
+        .thread = thread,
+        .labels = sg_labels_of_caller(thread),
     };
-    uint32_t depth = alloc.thread ? 0 : find_call(allocator, frames, capacity);
+    uint32_t depth = thread ? 0 : find_call(allocator, frames, capacity);
     if (depth)
         sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth);
     else

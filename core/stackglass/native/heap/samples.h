@@ -31,6 +31,7 @@ struct sg_heap_alloc {
     uint64_t rate;
     enum sg_heap_kind kind;
     const void *thread; /* PyThreadState of the calling thread; NULL = it has none */
+    uint32_t labels;    /* that thread's label set */
 };
 
 /* A sampled block that was taken out of the table, as realloc does before it moves a block. */
@@ -53,12 +54,13 @@ struct sg_heap_sums {
     uint64_t free_bytes;
 };
 
-/* The samples of one kind, stack, size class and rate. */
+/* The samples of one kind, stack, size class, rate and label set. */
 struct sg_heap_bucket {
     uint32_t id; /* 0, 1, 2 … in the order of their first sample; valid for the session */
     enum sg_heap_kind kind;
-    uint64_t rate; /* in force when these samples were taken: scale with this one */
-    uint64_t size; /* the largest of its size class, bytes: its samples' label */
+    uint64_t rate;   /* in force when these samples were taken: scale with this one */
+    uint64_t size;   /* the largest of its size class, bytes: its samples' label */
+    uint32_t labels; /* of the threads that allocated */
     uint32_t depth;
     const struct sg_frame *frames;  /* leaf first; (depth,); until `deliver` returns */
     struct sg_heap_sums live;       /* up to now */

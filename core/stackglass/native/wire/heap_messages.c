@@ -12,6 +12,7 @@ static void put_definitions(struct sg_buffer *out, const struct sg_heap_batch *b
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_KIND, n, entries[ids[i]].bucket.kind);
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_SIZE, n, entries[ids[i]].bucket.size);
     SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_RATE, n, entries[ids[i]].bucket.rate);
+    SG_PUT_COLUMN(out, SG_TAG_HEAP_BUCKET_LABELS, n, entries[ids[i]].bucket.labels);
 }
 
 static void put_values(struct sg_buffer *out, const struct sg_heap_batch *batch) {

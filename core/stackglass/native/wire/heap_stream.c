@@ -19,9 +19,11 @@ struct intake {
     struct sg_stacks *stacks;
 };
 
-void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads) {
+void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads,
+                         struct sg_label_sets *labels) {
     memset(stream, 0, sizeof *stream);
     stream->threads = threads;
+    stream->labels = labels;
     sg_row_publisher_open(&stream->rows);
 }
 
@@ -51,6 +53,7 @@ static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket
         return false;
     stream->entries[bucket->id] = (struct sg_heap_entry){.bucket = *bucket};
     stream->entries[bucket->id].bucket.frames = NULL;
+    sg_label_sets_need(stream->labels, bucket->labels);
     return true;
 }
 

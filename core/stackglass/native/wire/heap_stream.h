@@ -13,6 +13,7 @@
 #include "platform/vector.h"
 #include "wire/clients.h"
 #include "wire/heap_messages.h"
+#include "wire/label_sets.h"
 #include "wire/row_publisher.h"
 #include "wire/stacks.h"
 #include "wire/thread_names.h"
@@ -24,12 +25,14 @@ struct sg_heap_stream {
     struct sg_heap_events events;
     struct sg_heap_collections collections;
     struct sg_thread_names *threads; /* borrowed: the stream's */
+    struct sg_label_sets *labels;    /* borrowed: the stream's */
     uint64_t accounted_bytes;        /* what the live samples stand for */
     uint64_t n_refused;              /* events that found no room */
     bool is_short;                   /* of memory: a bucket is missing */
 };
 
-void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads);
+void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *threads,
+                         struct sg_label_sets *labels);
 void sg_heap_stream_close(struct sg_heap_stream *stream);
 
 /* Drain the heap profiler, and look up names again. `is_last`: rows without names become

@@ -24,8 +24,8 @@ bool sg_stream_open(struct sg_stream *stream, int minor) {
     if (!sg_intern_open(&stream->intern))
         return false;
     sg_thread_names_open(&stream->threads, &stream->intern);
-    sg_heap_stream_open(&stream->heap, &stream->threads);
     stream->label_sets.intern = &stream->intern;
+    sg_heap_stream_open(&stream->heap, &stream->threads, &stream->label_sets);
     sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads,
                               &stream->label_sets);
     if (sg_stacks_open(&stream->stacks, &stream->intern, minor, add_row, stream))

@@ -346,6 +346,8 @@ class Heap(Message):
     @property
     def bucket_rate(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def bucket_labels(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def value_bucket(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def value_allocs(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -394,6 +396,7 @@ class Heap(Message):
         bucket_kind: Iterable[int] | None = ...,
         bucket_size: Iterable[int] | None = ...,
         bucket_rate: Iterable[int] | None = ...,
+        bucket_labels: Iterable[int] | None = ...,
         value_bucket: Iterable[int] | None = ...,
         value_allocs: Iterable[int] | None = ...,
         value_alloc_bytes: Iterable[int] | None = ...,

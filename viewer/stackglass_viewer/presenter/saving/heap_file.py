@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stackglass.wire import definitions as wire_definitions
 from stackglass.wire import messages
 from stackglass.wire.heap_profile import describe_memory
 from stackglass.wire.heap_recording import HeapRecording
@@ -55,7 +56,7 @@ def to_heap_profile(
 
 def _comment(moment: HeapMoment) -> tuple[str, ...]:
     """The lines about the process's memory that the recorder writes."""
-    recording = HeapRecording()
+    recording = HeapRecording(wire_definitions.Definitions())
     if moment.status is not None:
         fields = messages.HeapStatus._fields
         recording.status = messages.HeapStatus(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import each_python, some_pythons
+from harness.matrix import NEWEST, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.targets import FOLDER
@@ -129,6 +129,15 @@ def test_stacks_are_those_of_python(python: Python) -> None:
     assert reported["root"] == "<truncated>"
     assert reported["next_to_root"] == "go_down"
     assert reported["n_bad_walks"] == 0
+
+
+def test_labels_of_buckets() -> None:
+    """Each label set has a bucket, and frees go to the bucket of the block, whatever the labels of
+    the thread that frees; beyond 65 536 buckets with labels those that are new are one."""
+    reported = run_probe(NEWEST, "heap/labelled.py")
+    assert reported["blocks"] == [[0, 2, 10], [1, 10, 10], [2, 1, 10]]
+    assert reported["filled"] == [1 << 16, 65_600]
+    assert reported["others"] == [[(1 << 16) - 1, 1 + 65_600 - (1 << 16)]]
 
 
 @each_python
