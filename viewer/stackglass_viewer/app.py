@@ -26,6 +26,7 @@ from stackglass_viewer.presenter.settings.recent_files import RecentFiles, Recen
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.process_model import ProcessList
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
@@ -38,7 +39,7 @@ from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
-from stackglass_viewer.view.window.table_views import TABLE_ENTRIES
+from stackglass_viewer.view.window.table_views import TABLE_VIEWS
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
@@ -84,7 +85,13 @@ class App:
         page = ProfilePage(TopModel(worker), HeapModel(), self._looks.theme)
         page.add_live_controls(ThreadModel())
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
-        for view in ("heap", "sandwich", "contention"):  # which are made when they are looked at
+        page.tables.add_labels(LabelModel(page))
+        for view in (
+            "heap",
+            "sandwich",
+            "contention",
+            "labels",
+        ):  # which are made when they are looked at
             page.show_view(view)
         page.ensurePolished()
         page.deleteLater()
@@ -273,7 +280,7 @@ class App:
     def _choose_first_view(self) -> str:
         """The view chosen last. A tab opens on its first sample type: not on a table of another."""
         view = self.preferences.choice("view")
-        return "flame" if view in TABLE_ENTRIES else view
+        return "flame" if view in TABLE_VIEWS else view
 
     def _bring_up(self, page: ProfilePage) -> None:
         self.window.show_page(page)

@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
+from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -44,6 +45,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.heap_bar.measure_chosen.connect(lambda space: document.heap.choose_measure(None, space))
     page.tables.heap_made.connect(lambda view: _connect_heap(document, page, view))
     _connect_contention(document, page)
+    _connect_labels(document, page)
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -96,6 +98,26 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
         document.waiting_changed.connect(view.show_waiting)
         document.remedies_changed.connect(view.set_remedies)
         view.remedy_chosen.connect(document.take_remedy)
+
+
+def _connect_labels(document: Document, page: ProfilePage) -> None:
+    choices = document.labels
+    page.tables.add_labels(document.labelled)
+    page.view_chosen.connect(lambda view: choices.show_table(view == "labels"))
+    choices.chosen_changed.connect(page.label_bar.show_chosen)
+    page.label_bar.label_dropped.connect(choices.toggle)
+    page.label_bar.all_dropped.connect(choices.drop_all)
+    page.tables.labels_made.connect(lambda view: _connect_label_view(document, page, view))
+
+
+def _connect_label_view(document: Document, page: ProfilePage, view: LabelView) -> None:
+    """The table of labels, once it is there."""
+    choices = document.labels
+    view.key_chosen.connect(choices.choose_key)
+    view.label_chosen.connect(choices.choose_only)
+    view.label_toggled.connect(choices.toggle)
+    view.label_activated.connect(choices.choose_only)
+    view.label_activated.connect(lambda _: page.show_view("flame"))
 
 
 def _show_lock(choices: ContentionChoices, lock: int) -> None:

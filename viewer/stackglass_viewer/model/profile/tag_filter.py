@@ -43,10 +43,15 @@ def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
             kept &= found if is_kept else ~found
             if not found.any():
                 warnings.append(f"--{option} {pattern} matches no sample{_explain(pattern)}")
+    kept_profile = keep_samples(profile, kept)
+    return replace(kept_profile, warnings=(*profile.warnings, *warnings))
+
+
+def keep_samples(profile: Profile, kept: Bools) -> Profile:
+    """Samples outside of the mask, (n_samples,), are worth nothing; they keep their numbers."""
     values = np.where(kept, profile.samples.values, 0)
     values.setflags(write=False)
-    samples = replace(profile.samples, values=values)
-    return replace(profile, samples=samples, warnings=(*profile.warnings, *warnings))
+    return replace(profile, samples=replace(profile.samples, values=values))
 
 
 def find_tagged(profile: Profile, pattern: str) -> Bools:

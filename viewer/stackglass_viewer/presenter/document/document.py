@@ -14,6 +14,7 @@ from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, Source
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
+from stackglass_viewer.presenter.settings.label_choices import LabelChoices
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
@@ -28,6 +29,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 
@@ -54,6 +56,8 @@ class Document(QObject):
         self.contention = ContentionChoices(
             shown.contention or ContentionChoice(next(iter(kinds), None)), self
         )
+        self.labels = LabelChoices(self)
+        self.labelled = LabelModel(self)  # the table of labels
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory
         self.contended = ContentionModel(self)  # the table of contention
@@ -71,6 +75,7 @@ class Document(QObject):
         self.contention.value_chosen.connect(self._choose_waits)
         self.contention.changed.connect(self.build)
         self.contention.stack_wanted.connect(self.contended.want_stack)
+        self.labels.changed.connect(self.build)
         self.notices.changed.connect(self.notice_changed)
         self.search.matches_changed.connect(self._emit_highlight)
         self.selection.changed.connect(self._emit_highlight)
@@ -179,6 +184,8 @@ class Document(QObject):
             heap_grouping=self.heap.grouping if self.heap.is_table_shown else "",
             waits=self.contention.wanted,
             waits_grouping=self.contention.grouping if self.contention.is_table_shown else None,
+            labels=self.labels.chosen,
+            label_key=self.labels.key if self.labels.is_table_shown else None,
         )
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
@@ -197,6 +204,8 @@ class Document(QObject):
             self.memory.set_table(built.heap, built.heap_grouping)
         if built.contention is not None and built.contention.table is not None:
             self.contended.set_table(built.contention.table)
+        if built.labels is not None:
+            self.labelled.set_values(built.labels)
         if built.info != self._info:
             self._info = built.info
             self.info_changed.emit(built.info)

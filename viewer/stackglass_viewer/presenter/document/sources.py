@@ -38,8 +38,20 @@ from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
+from stackglass_viewer.model.profile.label_table import (
+    Label,
+    LabelIndex,
+    find_valued,
+    index_profile,
+)
+from stackglass_viewer.model.profile.label_values import (
+    LabelledValues,
+    LabelValues,
+    build_label_values,
+)
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -71,6 +83,8 @@ class BuildRequest:
     heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
     waits: ContentionFilter = ALL_WAITS
     waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
+    labels: frozenset[Label] = frozenset()  # that are filtered for
+    label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +111,7 @@ class Built:
     heap_costs: tuple[HeapCost, ...] = ()  # of the heap's rates; () = not known
     contention: ContentionBuilt | None = None  # None = it is not looked at
     warnings: tuple[str, ...] = ()  # of the file's reader
+    labels: LabelValues | None = None  # None = not asked for
 
     @property
     def is_idle(self) -> bool:
@@ -153,6 +168,7 @@ class ProfileSource:
         self._title = title
         self._is_difference = is_difference
         self._tree: CallTree | None = None
+        self._index: LabelIndex | None = None  # made when it is first asked for
         self._colours = FrameColours()
 
     @property
@@ -166,13 +182,13 @@ class ProfileSource:
     def build(self, request: BuildRequest) -> Built:
         if self._tree is None:
             self._tree = build_call_tree(self._profile)
-        profile, tree = self._profile, self._tree
+        profile, tree = self._choose_labelled(request), self._tree
         values = sum_type(tree, profile, request.type_index)
         whole = measure_whole(profile, request.type_index)
         is_change = self._is_change(request.type_index)
         top = replace(build_top(tree, values), total=whole, is_change=is_change)
         colours = self._colours.of(tree, request.palette)
-        info = self._describe(request.type_index, top)
+        info = self._describe(profile, request.type_index, top)
         scene = build_scene(tree, values, colours, request, is_idle=False)
         return Built(
             scene=mark_changes(scene, request.palette, whole) if is_change else scene,
@@ -180,11 +196,42 @@ class ProfileSource:
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
             info=info,
-            contention=self._build_contention(request, info.choice.contention),
-            heap=self._build_heap(request),
+            contention=self._build_contention(profile, request, info.choice.contention),
+            heap=self._build_heap(profile, request),
             heap_grouping=request.heap_grouping,
             warnings=profile.warnings,
+            labels=self._build_labels(request),
         )
+
+    def _index_labels(self) -> LabelIndex:
+        if self._index is None:
+            self._index = index_profile(self._profile)
+        return self._index
+
+    def _choose_labelled(self, request: BuildRequest) -> Profile:
+        """The samples with the labels that are filtered for."""
+        if not request.labels:
+            return self._profile
+        return keep_samples(self._profile, find_valued(self._index_labels(), request.labels))
+
+    def _build_labels(self, request: BuildRequest) -> LabelValues | None:
+        if request.label_key is None:
+            return None
+        profile, type_index = self._profile, request.type_index
+        values = LabelledValues(
+            self._index_labels(),
+            weights=profile.samples.values[type_index],
+            counts=self._count_samples(),
+            whole=measure_whole(profile, type_index),
+            unit=profile.sample_types[type_index].unit,
+        )
+        return build_label_values(values, request.label_key, request.labels)
+
+    def _count_samples(self) -> Int64s | None:
+        """(n_samples,) how often each row of the file was seen; None = the file does not say."""
+        types = self._profile.sample_types
+        counted = [at for at, each in enumerate(types) if each == SampleType("samples", "count")]
+        return self._profile.samples.values[counted[0]] if counted else None
 
     def _is_change(self, type_index: TypeId) -> bool:
         """Whether values are below zero, or may be."""
@@ -192,8 +239,7 @@ class ProfileSource:
         is_in_use = self._profile.sample_types[type_index].name.startswith(_IN_USE)
         return (self._is_difference and is_in_use) or bool((column < 0).any())
 
-    def _build_heap(self, request: BuildRequest) -> HeapTable | None:
-        profile = self._profile
+    def _build_heap(self, profile: Profile, request: BuildRequest) -> HeapTable | None:
         types = find_heap(profile.sample_types)
         choice = arrange(profile.sample_types, request.type_index).heap
         if types is None or choice is None or not request.heap_grouping:
@@ -207,19 +253,19 @@ class ProfileSource:
         )
 
     def _build_contention(
-        self, request: BuildRequest, choice: ContentionChoice | None
+        self, profile: Profile, request: BuildRequest, choice: ContentionChoice | None
     ) -> ContentionBuilt | None:
         if choice is None:
             return None
         grouping = request.waits_grouping
         if grouping is None:
             return ContentionBuilt()
-        types = find_contention(self._profile.sample_types)[choice.kind]
-        table = build_profile_table(self._profile, types, grouping, choice.is_delay)
+        types = find_contention(profile.sample_types)[choice.kind]
+        table = build_profile_table(profile, types, grouping, choice.is_delay)
         return ContentionBuilt(table)
 
-    def _describe(self, type_index: TypeId, top: TopTable) -> DocumentInfo:
-        profile = self._profile
+    def _describe(self, profile: Profile, type_index: TypeId, top: TopTable) -> DocumentInfo:
+        """``profile``: what passed the filter."""
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)
         if top.is_change:
@@ -244,6 +290,7 @@ class ProfileSource:
             has_stacks=True,
             has_samples=profile.n_samples > 0,
             is_live=False,
+            has_labels=len(profile.labels.key) > 0,
         )
 
 

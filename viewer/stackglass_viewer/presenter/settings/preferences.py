@@ -21,7 +21,7 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "order": ("cost", "name"),
-    "view": ("flame", "both", "top", "sandwich", "heap", "contention"),
+    "view": ("flame", "both", "top", "sandwich", "heap", "contention", "labels"),
     "span": tuple(SPANS_NS),
 }
 _DEFAULTS = {"span": "10 s"}

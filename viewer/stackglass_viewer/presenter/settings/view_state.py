@@ -64,6 +64,7 @@ class DocumentInfo:
     has_heap: bool = False  # the heap's values are among them
     heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
     has_contention: bool = False  # contention's values are among them
+    has_labels: bool = False  # samples have labels
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]

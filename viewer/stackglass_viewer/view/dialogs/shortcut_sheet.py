@@ -36,6 +36,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("4", "Heap: where memory is allocated"),
                 ("5", "Sandwich: callers and callees of a function"),
                 ("6", "Contention: waits, holders, durations"),
+                ("7", "Labels: what each value of a label costs"),
                 ("F4", "Sample type"),
             ),
         ),

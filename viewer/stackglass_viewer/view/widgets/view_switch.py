@@ -15,6 +15,7 @@ _VIEWS = (
     ("sandwich", "Sandwich", "sandwich"),
     ("heap", "Heap", "heap"),
     ("contention", "Contention", "contention"),
+    ("labels", "Labels", "labels"),
 )
 
 
@@ -32,6 +33,7 @@ class ViewSwitch(SegmentedControl):
                 "sandwich": "Sandwich: a function with its callers above and its callees below",
                 "heap": "Heap: where the memory in use was allocated",
                 "contention": "Contention: waits for locks and the GIL, holders, durations",
+                "labels": "Labels: what each value of a label costs; a click filters",
             }
         )
 

@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
                 ("&Heap", lambda: self._show_view("heap"), "4"),
                 ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
                 ("&Contention", lambda: self._show_view("contention"), "6"),
+                ("&Labels", lambda: self._show_view("labels"), "7"),
             )
         ]
         view_menu.addSeparator()

@@ -20,6 +20,7 @@ from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.heap.bar import HeapBar
+from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
@@ -27,7 +28,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_bar import ProfileBar
-from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TableViews
+from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
 
 
 class ProfilePage(QWidget):
@@ -35,7 +36,7 @@ class ProfilePage(QWidget):
     ``show_view`` says what it shows first."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
+    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention, labels
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
     name_requested = Signal(int)  # node: copy its name
@@ -62,6 +63,7 @@ class ProfilePage(QWidget):
         self.heap_bar.hide()
         self.contention_bar = ContentionBar(theme, self)
         self.contention_bar.hide()
+        self.label_bar = LabelBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self._details = DetailsBar(self)
@@ -72,7 +74,13 @@ class ProfilePage(QWidget):
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for bar in (self._bar, self.heap_bar, self.contention_bar, self.message):
+        for bar in (
+            self._bar,
+            self.heap_bar,
+            self.contention_bar,
+            self.label_bar,
+            self.message,
+        ):
             column.addWidget(bar)
         column.addWidget(self.graphs, 1)
         column.addWidget(self._details)
@@ -128,7 +136,7 @@ class ProfilePage(QWidget):
         return self.graphs.sandwich
 
     def show_view(self, name: str) -> None:
-        """``flame``, ``both``, ``top``, ``sandwich``; ``heap`` or ``contention`` where there is."""
+        """``flame``, ``both``, ``top``, ``sandwich``, or one of ``TABLE_VIEWS`` where there is."""
         self._show_view(name)
         self.focus_view()
         self.view_chosen.emit(self._view)
@@ -145,7 +153,7 @@ class ProfilePage(QWidget):
             name = "top"
         self._view = name
         self._bar.show_view(name)
-        self.graphs.setVisible(name not in TABLE_ENTRIES)
+        self.graphs.setVisible(name not in TABLE_VIEWS)
         self._details.setVisible(name in ("flame", "both", "sandwich"))
         self.graphs.show_view(name)
         self.tables.show(name)
@@ -154,7 +162,7 @@ class ProfilePage(QWidget):
         self._show_details()
 
     def _show_tools(self) -> None:
-        self._bar.show_tools(self._has_stacks and self._view not in TABLE_ENTRIES)
+        self._bar.show_tools(self._has_stacks and self._view not in TABLE_VIEWS)
 
     def _on_type_chosen(self, entry: int) -> None:
         """A table of one type does not show another. Only the user's choice leads out of it: a
@@ -219,6 +227,7 @@ class ProfilePage(QWidget):
         self.tables.set_theme(theme)
         self.heap_bar.set_theme(theme)
         self.contention_bar.set_theme(theme)
+        self.label_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
         if self.remote is not None:
@@ -236,7 +245,10 @@ class ProfilePage(QWidget):
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
-        if self._view in TABLE_ENTRIES:
+        if self._view == "labels" and self.tables.labels is not None:
+            self.tables.labels.focus_search()
+            return
+        if self._view in TABLE_VIEWS:
             self.show_view("flame")
         if self._view == "top":
             self.top.focus_filter()
@@ -280,16 +292,24 @@ class ProfilePage(QWidget):
         if self._view == "contention" and self.contention_bar.has_filters:
             self.contention_bar.filters_dropped.emit()
             return True
-        return self.top.isVisible() and self.top.clear_filter()
+        labels = self.tables.labels
+        if self._view == "labels" and labels is not None and labels.clear_search():
+            return True
+        if self.top.isVisible() and self.top.clear_filter():
+            return True
+        has_labels = self.label_bar.has_filters
+        if has_labels:
+            self.label_bar.all_dropped.emit()
+        return has_labels
 
     def _clear_search(self) -> bool:
-        if self._view in TABLE_ENTRIES or not self.search.pattern:
+        if self._view in TABLE_VIEWS or not self.search.pattern:
             return False
         self.search.set_pattern("")
         return True
 
     def _reset_zoom(self) -> bool:
-        if self._view in TABLE_ENTRIES or not self.graphs.is_zoomed:
+        if self._view in TABLE_VIEWS or not self.graphs.is_zoomed:
             return False
         self.graphs.reset_zoom()
         return True

@@ -1,4 +1,4 @@
-"""Table views of one kind of profile, in the place of the graph: heap, contention."""
+"""Table views in the place of the graph: heap, contention, labels."""
 
 from __future__ import annotations
 
@@ -11,14 +11,18 @@ from stackglass_viewer.presenter.settings.sample_choice import CONTENTION, HEAP
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
+from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
-"""These views, and which entry of the list of types each shows."""
+"""The views of one kind of profile, and which entry of the list of types each shows."""
+TABLE_VIEWS = (*TABLE_ENTRIES, "labels")
+"""All that stand in the place of the graph."""
 
 
 class TableViews(QObject):
@@ -26,6 +30,7 @@ class TableViews(QObject):
 
     heap_made = Signal(object)  # HeapView
     contention_made = Signal(object)  # ContentionView
+    labels_made = Signal(object)  # LabelView
 
     def __init__(
         self, memory: HeapModel, theme: Theme, place: Callable[[QWidget], None], page: QWidget
@@ -41,9 +46,11 @@ class TableViews(QObject):
         self._waits: WaitsModel | None = None  # of a capture
         self._status: LiveStatus | None = None  # of a capture, as last reported
         self._placeholder = ("Nothing here", "")
-        self._has = dict.fromkeys(TABLE_ENTRIES, True)  # until data say otherwise
+        self._has = dict.fromkeys(TABLE_VIEWS, True)  # until data say otherwise
         self.heap: HeapView | None = None
         self.contention: ContentionView | None = None
+        self._labelled: LabelModel | None = None
+        self.labels: LabelView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """A capture's objects by type."""
@@ -53,9 +60,17 @@ class TableViews(QObject):
         """The table of contention, and the waiting threads of a capture."""
         self._contended, self._waits = contended, waits
 
+    def add_labels(self, labelled: LabelModel) -> None:
+        """The table of labels."""
+        self._labelled = labelled
+
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:
         """By view, whether the profile has what it shows."""
-        self._has = {"heap": info.has_heap, "contention": info.has_contention}
+        self._has = {
+            "heap": info.has_heap,
+            "contention": info.has_contention,
+            "labels": info.has_labels,
+        }
         return self._has
 
     def has(self, view: str) -> bool:
@@ -68,14 +83,17 @@ class TableViews(QObject):
             self._make_heap()
         if name == "contention" and self.contention is None and self._contended is not None:
             self._make_contention(self._contended)
-        if self.heap is not None:
-            self.heap.setVisible(name == "heap")
-        if self.contention is not None:
-            self.contention.setVisible(name == "contention")
+        if name == "labels" and self.labels is None and self._labelled is not None:
+            self._make_labels(self._labelled)
+        for view in TABLE_VIEWS:
+            made = self.find(view)
+            if made is not None:
+                made.setVisible(name == view)
 
-    def find(self, name: str) -> HeapView | ContentionView | None:
+    def find(self, name: str) -> HeapView | ContentionView | LabelView | None:
         """The view of this name; None = another sort of view, or not made yet."""
-        return {"heap": self.heap, "contention": self.contention}.get(name)
+        made = {"heap": self.heap, "contention": self.contention, "labels": self.labels}
+        return made.get(name)
 
     def _make_heap(self) -> None:
         self.heap = HeapView(self._memory, self._types, self._theme, self._page)
@@ -91,6 +109,11 @@ class TableViews(QObject):
         self._place(self.contention)
         self.contention_made.emit(self.contention)
 
+    def _make_labels(self, labelled: LabelModel) -> None:
+        self.labels = LabelView(labelled, self._theme, self._page)
+        self._place(self.labels)
+        self.labels_made.emit(self.labels)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
@@ -105,6 +128,6 @@ class TableViews(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for view in (self.heap, self.contention):
+        for view in (self.heap, self.contention, self.labels):
             if view is not None:
                 view.set_theme(theme)

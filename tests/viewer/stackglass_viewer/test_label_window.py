@@ -1,0 +1,149 @@
+"""Labels of a file in the window: the table, filters by clicks and keys, chips."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
+
+from stackglass_viewer.app import App
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.view.labels.view import LabelView
+from stackglass_viewer.view.tables.painted_table import ROW_PX
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+SAMPLES = [("work", 40, "/a", "eve"), ("work", 20, "/b", "eve"), ("load", 10, "/b", "bob")]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Three samples with the labels route and user, and one without."""
+    strings = ["", "cpu", "nanoseconds", "samples", "count", "route", "user"]
+    message = Message()
+    message.sample_type.add(type=3, unit=4)
+    message.sample_type.add(type=1, unit=2)
+    numbers = {"work": 1, "load": 2, "idle": 3}
+    for name, number in numbers.items():
+        strings.append(name)
+        message.function.add(id=number, name=len(strings) - 1)
+        message.location.add(id=number).line.add(function_id=number)
+    for name, value, *labels in SAMPLES:
+        sample = message.sample.add(location_id=[numbers[name]], value=[3, value])
+        for key, text in zip((5, 6), labels, strict=True):
+            strings.append(text)
+            sample.label.add(key=key, str=len(strings) - 1)
+    message.sample.add(location_id=[numbers["idle"]], value=[3, 5])
+    message.string_table.extend(strings)
+    path = tmp_path / "labels.pb"
+    path.write_bytes(message.SerializeToString())
+    return path
+
+
+class LabelWindow:
+    """The tab of the file, on the view of labels."""
+
+    def __init__(self, app: App, path: Path, wait_until: WaitUntil) -> None:
+        app.open_files([str(path)])
+        wait_until(lambda: app.window.page is not None)
+        self.page: ProfilePage = next(iter(app.documents))
+        self.document: Document = app.documents[self.page]
+        wait_until(lambda: self.document.info is not None)
+        self.wait_until = wait_until
+        app.window.activateWindow()
+        self.page.show_view("labels")
+        self.expect({"/a": 40, "/b": 30})
+
+    @property
+    def view(self) -> LabelView:
+        made = self.page.tables.labels
+        assert made is not None
+        return made
+
+    @property
+    def rows(self) -> dict[str, int]:
+        model = self.document.labelled
+        rows = range(model.rowCount())
+        return {model.index(row, 3).data(): model.index(row, 0).data() for row in rows}
+
+    @property
+    def chips(self) -> list[str]:
+        buttons = self.page.label_bar.findChildren(QToolButton)
+        words = (each.text().removeprefix("\u200e") for each in buttons if each.isVisible())
+        return [each for each in words if "=" in each]
+
+    def expect(self, rows: dict[str, int]) -> None:
+        self.wait_until(lambda: self.rows == rows)
+
+    def expect_total(self, total: int) -> None:
+        def is_total() -> bool:
+            scene = self.document.scene
+            return scene is not None and scene.total == total
+
+        self.wait_until(is_total)
+
+    def click(self, row: int, is_more: bool = False) -> None:
+        modifier = Qt.KeyboardModifier
+        held = modifier.ControlModifier if is_more else modifier.NoModifier
+        place = QPoint(20, row * ROW_PX + ROW_PX // 2)
+        viewport = self.view._table.viewport()
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, held, place)
+
+
+@pytest.fixture
+def window(app: App, path: Path, wait_until: WaitUntil) -> LabelWindow:
+    return LabelWindow(app, path, wait_until)
+
+
+def test_a_click_filters_every_view_and_esc_shows_all_again(window: LabelWindow) -> None:
+    window.expect_total(75)
+    window.click(1)
+    window.expect_total(30)
+    assert window.chips == ["route = /b"]
+    window.view.key_chosen.emit("user")
+    window.expect({"eve": 20, "bob": 10})  # only of what has /b
+    window.click(0)
+    window.expect_total(20)
+    assert window.chips == ["route = /b", "user = eve"]
+    window.click(1, is_more=True)
+    window.expect_total(30)
+    window.page.label_bar.label_dropped.emit(("route", "/b"))
+    window.expect({"eve": 60, "bob": 10})
+    for _ in range(2):  # the selection, then the filter
+        assert window.chips
+        QTest.keyClick(window.view._table, Qt.Key.Key_Escape)
+    window.expect_total(75)
+    assert window.page.label_bar.isHidden()
+
+
+def test_enter_shows_the_stacks_of_a_value(window: LabelWindow) -> None:
+    window.view._table.selectRow(0)
+    QTest.keyClick(window.view._table, Qt.Key.Key_Return)
+    window.expect_total(40)
+    assert window.page.view == "flame"
+    assert window.chips == ["route = /a"]
+
+
+def test_the_search_leaves_values_and_esc_leaves_the_search(window: LabelWindow) -> None:
+    window.page.focus_search()
+    QTest.keyClicks(window.view._search, "B")
+    assert window.rows == {"/b": 30}
+    QTest.keyClick(window.view._search, Qt.Key.Key_Escape)  # back into the table
+    assert window.rows == {"/b": 30}
+    QTest.keyClick(window.view._table, Qt.Key.Key_Escape)
+    assert window.rows == {"/a": 40, "/b": 30}
+    assert window.document.labelled.index(0, 2).data() == 3  # samples, as the file counts them
+
+
+def test_many_chips_do_not_make_the_window_grow(window: LabelWindow) -> None:
+    page = window.page
+    least = page.minimumSizeHint().width()
+    page.label_bar.show_chosen(tuple(("route", f"/{'long' * 30}/{n}") for n in range(50)))
+    assert page.minimumSizeHint().width() == least
+    assert len(window.chips) == 4
+    page.label_bar.show_chosen(())

@@ -1,0 +1,51 @@
+"""Label choices of a tab's user: the key of the table, and the labels that are filtered for."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.profile.label_table import Label
+
+
+class LabelChoices(QObject):
+    """GUI thread. Samples are shown that have, of every chosen key, one of its chosen values."""
+
+    changed = Signal()  # the views have to be built again
+    chosen_changed = Signal(object)  # tuple of Label, in order
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.chosen: frozenset[Label] = frozenset()
+        self.key = ""  # of the table; "" = the first that there is
+        self.is_table_shown = False  # it is not built otherwise
+
+    def choose_only(self, label: Label) -> None:
+        """This value of its key and no other; other keys keep their choice."""
+        self._choose(frozenset(each for each in self.chosen if each[0] != label[0]) | {label})
+
+    def toggle(self, label: Label) -> None:
+        """Add a value to those of its key, or take it away."""
+        self._choose(self.chosen ^ {label})
+
+    def drop_all(self) -> None:
+        """Every sample again."""
+        self._choose(frozenset())
+
+    def _choose(self, chosen: frozenset[Label]) -> None:
+        if chosen != self.chosen:
+            self.chosen = chosen
+            self.chosen_changed.emit(tuple(sorted(chosen)))
+            self.changed.emit()
+
+    def choose_key(self, key: str) -> None:
+        """The key whose values the table lists."""
+        if key != self.key:
+            self.key = key
+            self.changed.emit()
+
+    def show_table(self, is_shown: bool) -> None:
+        """Whether the view can be seen."""
+        if is_shown != self.is_table_shown:
+            self.is_table_shown = is_shown
+            if is_shown:
+                self.changed.emit()

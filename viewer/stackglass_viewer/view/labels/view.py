@@ -1,0 +1,109 @@
+"""Label view: the values of one key and what each costs; a click filters every view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (110, 110, 92, 480)  # of the model's columns
+_SAMPLES = 2  # column
+_SEARCH_PX = 220
+
+
+class LabelView(QWidget):
+    """Emits what the user wants to see."""
+
+    key_chosen = Signal(str)
+    label_chosen = Signal(object)  # Label: only this value of its key
+    label_toggled = Signal(object)  # Label: besides the others of its key
+    label_activated = Signal(object)  # Label: show its stacks
+
+    def __init__(self, model: LabelModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._keys = ChoiceBox(self)
+        self._keys.setAccessibleName("Label")
+        self._keys.setToolTip("Choose the label whose values are listed")
+        self._keys.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText("Search values")
+        self._search.setAccessibleName("Search values")
+        self._search.setToolTip("Show only the values that contain this text (Ctrl+F)")
+        self._search.setClearButtonEnabled(True)
+        self._search.setMaximumWidth(_SEARCH_PX)
+        self._hint = QLabel("Click a value to filter all views; Ctrl+click adds one", self)
+        self._hint.setObjectName("hint")
+        self._count = QLabel(self)
+        self._count.setObjectName("hint")
+        self._table = NumberTable(model, theme, _WIDTHS_PX, self)
+        self._table.setAccessibleName("Label values")
+        self._empty = EmptyNote(self._table)
+        self._empty.say("No values", "No sample that is shown has this label.")
+        self.setFocusProxy(self._table)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 8)
+        head.setSpacing(8)
+        head.addWidget(self._keys)
+        head.addWidget(self._search)
+        head.addWidget(self._hint)
+        head.addStretch()
+        head.addWidget(self._count)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(self._table, 1)
+        self._keys.textActivated.connect(self.key_chosen)
+        self._search.textChanged.connect(model.set_search)
+        self._table.clicked.connect(self._on_clicked)
+        self._table.row_activated.connect(self._on_activated)
+        model.keys_changed.connect(self._show_keys)
+        model.summary_changed.connect(self._show_count)
+        self._show_keys(*model.keys)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+
+    def focus_search(self) -> None:
+        self._search.setFocus()
+        self._search.selectAll()
+
+    def clear_selection(self) -> bool:
+        """Whether a row was selected."""
+        return self._table.clear_selection()
+
+    def clear_search(self) -> bool:
+        """Whether there was a search."""
+        was_there = bool(self._search.text())
+        self._search.clear()
+        return was_there
+
+    def _show_keys(self, keys: tuple[str, ...], shown: str) -> None:
+        if [self._keys.itemText(row) for row in range(self._keys.count())] != list(keys):
+            self._keys.clear()
+            self._keys.addItems(list(keys))
+        self._keys.setCurrentText(shown)
+
+    def _show_count(self, text: str) -> None:
+        self._count.setText(text)
+        self._table.show_columns({_SAMPLES: self._model.has_samples})
+        self._empty.setVisible(not self._model.rowCount())
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        label = self._model.label_at(index.row())
+        if label is not None:
+            held = QGuiApplication.keyboardModifiers()
+            is_more = bool(held & Qt.KeyboardModifier.ControlModifier)
+            (self.label_toggled if is_more else self.label_chosen).emit(label)
+
+    def _on_activated(self, row: int) -> None:
+        label = self._model.label_at(row)
+        if label is not None:
+            self.label_activated.emit(label)
