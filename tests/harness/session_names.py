@@ -18,6 +18,7 @@ class SessionNames:
         self._functions: dict[str, int] = {}
         self._nodes: dict[Stack, int] = {}
         self._named: set[int] = set()
+        self._routes: dict[str, int] = {}  # label sets
 
     def _string(self, batch: Batch, text: str) -> int:
         if not self._strings:
@@ -52,6 +53,14 @@ class SessionNames:
             batch.node_parent.append(parent)
             batch.node_location.append(location)
         return self._nodes[stack]
+
+    def _label_set(self, batch: Batch, route: str) -> int:
+        if route not in self._routes:
+            self._routes[route] = len(self._routes) + 1
+            batch.label_set.append(self._routes[route])
+            batch.label_key.append(self._string(batch, "route"))
+            batch.label_value.append(self._string(batch, route))
+        return self._routes[route]
 
     def _name_thread(self, batch: Batch, tid: int) -> None:
         if tid not in self._named:

@@ -179,17 +179,21 @@ class SyntheticEngine(SessionNames):
         self._out.append(packed)
 
     def send_samples(
-        self, stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS, unit: int | None = None
+        self,
+        stacks: tuple[tuple[int, Stack], ...] = DEMO_STACKS,
+        unit: int | None = None,
+        route: str = "",
     ) -> None:
         """One sample of 10 ms for each stack, now or at a time in units of 10 ms."""
         message = FromEngine()
         batch = message.batch
         if unit is None:
             unit = (time.monotonic_ns() - self.started_ns) // _UNIT_NS
+        label_set = self._label_set(batch, route) if route else 0
         for tid, stack in stacks:
             batch.sample_node.append(self._node(batch, stack))
             batch.sample_tid.append(tid)
-            batch.sample_labels.append(0)
+            batch.sample_labels.append(label_set)
             batch.sample_time.append(unit)
             batch.sample_count.append(1)
             batch.sample_cpu_ns.append(_UNIT_NS)

@@ -1,7 +1,8 @@
-"""Labels of a file in the window: the table, filters by clicks and keys, chips."""
+"""Labels in the window, of a file and of a process: the table, filters, chips."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
+from harness.synthetic_engine import DEMO_STACKS, SyntheticEngine
+from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.presenter.document.document import Document
@@ -18,6 +21,7 @@ from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
+MS_10 = 10_000_000
 SAMPLES = [("work", 40, "/a", "eve"), ("work", 20, "/b", "eve"), ("load", 10, "/b", "bob")]
 
 
@@ -147,3 +151,37 @@ def test_many_chips_do_not_make_the_window_grow(window: LabelWindow) -> None:
     assert page.minimumSizeHint().width() == least
     assert len(window.chips) == 4
     page.label_bar.show_chosen(())
+
+
+def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_samples()
+    wait_until(lambda: session.total == 4 * MS_10)
+    page, document = session.page, session.document
+    document.choose_span("All")
+    page.show_view("labels")
+    assert page.view == "flame"  # there are no labels yet
+    engine.send_samples(DEMO_STACKS[:2], route="/a")
+    engine.send_samples(DEMO_STACKS[3:], route="/b")
+    wait_until(lambda: document.info is not None and document.info.has_labels)
+    page.show_view("labels")
+    labels = page.tables.labels
+    assert labels is not None
+    wait_until(lambda: document.labelled.rowCount() == 2)
+    labels.label_chosen.emit(("route", "/b"))
+    wait_until(lambda: session.total == MS_10)
+    assert "re.match" in session.names
+    assert page.label_bar.isVisible()
+    assert "only route = /b" in document.saveable.describe()[0]
+    engine.send_samples(DEMO_STACKS[3:], route="/b")
+    wait_until(lambda: session.total == 2 * MS_10)
+    document.choose_entry(page.types.findText("heap"))  # has no labels here
+    wait_until(lambda: page.label_bar.isHidden())
+    assert page.view == "flame"
+    document.choose_entry(0)
+    wait_until(lambda: page.label_bar.isVisible() and session.total == 2 * MS_10)

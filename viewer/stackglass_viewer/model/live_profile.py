@@ -24,6 +24,7 @@ from stackglass_viewer.model.contention.stacks import stacks_of_capture
 from stackglass_viewer.model.heap.live import LiveHeap
 from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
 from stackglass_viewer.model.live.history import LiveHistory
+from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
@@ -40,6 +41,7 @@ from stackglass_viewer.model.live.view import (
     weigh_lost,
 )
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
+from stackglass_viewer.model.profile.label_table import Label, find_valued
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session_heap import SessionHeap
 
@@ -74,6 +76,7 @@ class LiveProfile:
         self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
         self._threads = LiveThreads()
+        self._labels = LiveLabels()
         self.heap = SessionHeap(self._lock, self._tree, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
@@ -122,6 +125,7 @@ class LiveProfile:
     def _apply_batch(self, batch: wire_pb2.Batch) -> None:
         self._tree.define(batch)
         self._threads.add_names(batch.thread_tid, batch.thread_name, self._tree.strings)
+        self._labels.define(batch, self._tree.strings)
         columns = (
             batch.sample_node,
             batch.sample_tid,
@@ -166,17 +170,19 @@ class LiveProfile:
         tids: frozenset[int] | None = None,
         sample_type: TypeId = CPU,
         between: tuple[int, int] | None = None,
+        labels: frozenset[Label] = frozenset(),
     ) -> LiveView:
         """What the last ``span_ns`` looked like; None = all, since the start or ``clear``.
 
         ``between`` two moments instead (units of 10 ms since the session's start): the smallest
         known span that contains them, given by ``LiveView.between``. ``tids`` None =
-        every thread. Holds the lock only to take references.
+        every thread. ``labels``: only samples with these (``find_valued``). Holds the lock only to
+        take references.
         """
         with self._lock:
             moment = self._capture(span_ns, between)
             lost = weigh_lost(moment, self._history)
-        return build_view(moment, tids, sample_type, lost)
+        return build_view(moment, tids, sample_type, lost, labels)
 
     def capture_contention(
         self,
@@ -220,18 +226,25 @@ class LiveProfile:
         with self._lock:
             return self._memory.capture()
 
-    def export(self, span_ns: int | None = None, tids: frozenset[int] | None = None) -> LiveTables:
+    def export(
+        self,
+        span_ns: int | None = None,
+        tids: frozenset[int] | None = None,
+        labels: frozenset[Label] = frozenset(),
+    ) -> LiveTables:
         """The session's own tables and the samples of a span, for a file."""
         with self._lock:
             moment = self._capture(span_ns)
             lost = weigh_lost(moment, self._history)
+            is_whole = tids is None and not labels  # what is lost has no thread and no labels
             names = self._tree.list_definitions()
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
                 rows=make_rows(*[()] * 6),
+                labels=moment.labels,
                 thread_names=moment.thread_names,
-                n_lost=lost[SAMPLES] if tids is None else 0,
-                lost_cpu_ns=lost[CPU] if tids is None else 0,
+                n_lost=lost[SAMPLES] if is_whole else 0,
+                lost_cpu_ns=lost[CPU] if is_whole else 0,
                 cpu_hz=self._history.cpu_hz,
                 duration_ns=(moment.end - moment.begin) * UNIT_NS,
                 begin_unix_ns=self._history.to_unix_ns(moment.begin),
@@ -240,6 +253,9 @@ class LiveProfile:
         rows = join(moment.list_rows())
         if tids is not None:
             rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
+        if labels:
+            is_set = find_valued(moment.labels, labels)
+            rows = rows.choose(is_set[np.where(rows.labels < len(is_set), rows.labels, 0)])
         return replace(tables, rows=rows)
 
     def list_types(self) -> TypeTable | None:
@@ -285,6 +301,8 @@ class LiveProfile:
             thread_names=dict(self._threads.names),
             standing_tid=self._threads.standing_tid,
             standing_node=self._threads.standing_node,
+            standing_labels=self._threads.standing_labels,
+            labels=self._labels.view(),
             n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
         )

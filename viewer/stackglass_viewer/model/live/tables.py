@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.live.samples import SampleRows
+from stackglass_viewer.model.profile.label_table import LabelIndex
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +30,7 @@ class LiveTables(Definitions):
     """These, and the samples of a span. Immutable."""
 
     rows: SampleRows
+    labels: LabelIndex  # its bearers are the label sets
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     n_lost: int  # samples that could not be stored
     lost_cpu_ns: int  # CPU time that they stand for

@@ -19,6 +19,7 @@ class LiveThreads:
         self.names: dict[int, str] = {}  # by thread id; "" = not known
         self.standing_tid: Int32s = np.empty(0, np.int32)
         self.standing_node: Int32s = np.empty(0, np.int32)  # the engine's, (n,) as the above
+        self.standing_labels: Int32s = np.empty(0, np.int32)  # label sets, (n,) as the above
 
     def add_names(self, tids: Sequence[int], names: Sequence[int], strings: Sequence[str]) -> None:
         """Names are strings of the session. Raises WireError."""
@@ -32,11 +33,13 @@ class LiveThreads:
 
     def add_snapshot(self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int) -> None:
         """Where the threads stand now. Raises WireError."""
-        check_equal(snapshot.tid, snapshot.node)
+        labels = snapshot.labels or [0] * len(snapshot.tid)  # of an engine that sends none
+        check_equal(snapshot.tid, snapshot.node, labels)
         tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
         nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
         check_nodes(nodes, n_nodes)
         self.standing_tid, self.standing_node = tids, nodes
+        self.standing_labels = np.array(labels, dtype=np.int64).astype(np.int32)
         self.meet(tids.tolist())
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId, TypeId
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows
+from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_values import LabelledValues
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.native import _loops
 
@@ -49,6 +51,7 @@ class LiveView:
     span_ns: int  # what is shown: at most what was asked for, at most since the start or clear
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
+    labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +68,8 @@ class Moment:
     thread_names: Mapping[int, str]
     standing_tid: Int32s  # (n,) threads of the last ThreadSnapshot
     standing_node: Int32s  # (n,) the engine's nodes where they stood
+    standing_labels: Int32s  # (n,) label sets that they had
+    labels: LabelIndex  # its bearers are the label sets
     n_lost: int  # in the span, by the engine's word
     end_unix_ns: int
 
@@ -93,25 +98,39 @@ def build_view(
     tids: frozenset[int] | None,
     sample_type: TypeId,
     weigh_lost: Mapping[TypeId, int],
+    labels: frozenset[Label] = frozenset(),
 ) -> LiveView:
-    """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type."""
+    """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type.
+
+    ``labels``: only samples with these, see ``find_valued``; none = every sample.
+    """
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
     own_of_wire = np.zeros(len(moment.node_of_wire), dtype=np.int64)
     of_thread = np.zeros(len(known), dtype=np.int64)
-    for thread, node, weight in _list_weights(moment, sample_type):
+    has_labels = find_valued(moment.labels, labels)
+    of_set = np.zeros(moment.labels.n_bearers, dtype=np.int64)
+    n_of_set = np.zeros(moment.labels.n_bearers, dtype=np.int64)
+    for rows in _list_weights(moment, sample_type):
         if len(known):
-            _loops.sum_own(_find(known, thread), weight, of_thread)
+            _loops.sum_own(_find(known, rows.tid), rows.weight, of_thread)
         if tids is not None:
-            is_shown = np.isin(thread, np.array(sorted(tids), dtype=np.int32))
-            node, weight = node[is_shown], weight[is_shown]
-        _loops.sum_own(node, weight, own_of_wire)
+            rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
+        # A set may be defined after the samples that refer to it: until then it has no labels.
+        sets = np.where(rows.labels < len(of_set), rows.labels, 0).astype(np.int32)
+        _loops.sum_own(sets, rows.weight, of_set)
+        _loops.sum_own(sets, rows.count, n_of_set)
+        if labels:
+            rows = rows.choose(has_labels[sets])
+        _loops.sum_own(rows.node, rows.weight, own_of_wire)
     own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
     _loops.sum_own(moment.node_of_wire, own_of_wire, own)
-    if tids is None:
-        own[moment.lost_node] += weigh_lost.get(sample_type, 0)
+    lost = weigh_lost.get(sample_type, 0) if tids is None else 0
+    if not labels:
+        own[moment.lost_node] += lost
+    unit = SAMPLE_TYPES[sample_type].unit
     return LiveView(
         tree=moment.tree,
-        values=add_up(moment.tree, own, SAMPLE_TYPES[sample_type].unit),
+        values=add_up(moment.tree, own, unit),
         sample_type=sample_type,
         threads=tuple(
             ThreadTotal(tid, moment.thread_names[tid], value, tids is None or tid in tids)
@@ -121,6 +140,7 @@ def build_view(
         span_ns=(moment.end - moment.begin) * UNIT_NS,
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
+        labelled=LabelledValues(moment.labels, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
 
 
@@ -134,14 +154,37 @@ def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
     return {CPU: cpu_ns, SAMPLES: n_hidden}
 
 
-def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[tuple[Int32s, Int32s, Int64s]]:
-    """Thread, the engine's node and value, table by table."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _WeightedRows:
+    """Columns of equal length."""
+
+    tid: Int32s
+    node: Int32s  # the engine's
+    labels: Int32s
+    weight: Int64s  # in the unit of the sample type
+    count: Int64s
+
+    def choose(self, which: Bools) -> _WeightedRows:
+        """The rows of a mask."""
+        return _WeightedRows(
+            self.tid[which],
+            self.node[which],
+            self.labels[which],
+            self.weight[which],
+            self.count[which],
+        )
+
+
+def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows]:
+    """Table by table."""
     if sample_type == THREADS:
-        weight = np.ones(len(moment.standing_node), dtype=np.int64)
-        yield moment.standing_tid, moment.standing_node, weight
+        once = np.ones(len(moment.standing_node), dtype=np.int64)
+        standing = (moment.standing_tid, moment.standing_node, moment.standing_labels)
+        yield _WeightedRows(*standing, once, once)
         return
     for rows in moment.list_rows():
-        yield rows.tid, rows.node, rows.cpu_ns if sample_type == CPU else rows.count
+        weight = rows.cpu_ns if sample_type == CPU else rows.count
+        yield _WeightedRows(rows.tid, rows.node, rows.labels, weight, rows.count)
 
 
 def _find(known: Int32s, tids: Int32s) -> Int32s:

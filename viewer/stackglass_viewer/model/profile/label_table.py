@@ -32,6 +32,13 @@ class LabelIndex:
     label: Int32s  # (n_pairs,) position in ``labels``
     n_bearers: int
 
+    def list_sets(self) -> dict[int, tuple[Label, ...]]:
+        """The labels of each bearer that has any."""
+        sets: dict[int, tuple[Label, ...]] = {}
+        for bearer, label in zip(self.bearer.tolist(), self.label.tolist(), strict=True):
+            sets[bearer] = (*sets.get(bearer, ()), self.labels[label])
+        return sets
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelTable:

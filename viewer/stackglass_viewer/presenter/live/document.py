@@ -134,6 +134,7 @@ class LiveDocument(Document):
             span_ns=self.span_ns,
             tids=self.tids,
             threads=self.threads.summary,
+            labels=self.labels.chosen,
         )
         return SaveSubject(plan, self.status)
 

@@ -26,6 +26,7 @@ from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list
 from stackglass_viewer.model.heap.snapshot import HeapMoment, sum_heap
 from stackglass_viewer.model.live.view import ThreadTotal
 from stackglass_viewer.model.live_profile import CPU, SAMPLE_TYPES, THREADS, LiveProfile, LiveView
+from stackglass_viewer.model.profile.label_values import LabelValues, build_label_values
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.document.sources import (
@@ -79,13 +80,19 @@ class LiveSource:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
         is_now = request.window is None
-        if int(view.values.total[0]) == 0 and request.type_index != THREADS and is_now:
+        is_empty = int(view.values.total[0]) == 0 and not request.labels
+        if is_empty and request.type_index != THREADS and is_now:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        description = _describe_samples(view, is_idle, is_now)
+        description = _describe_samples(view, is_idle, is_now, bool(request.labels))
         built = self._draw(request, view.tree, view.values, description, is_idle)
-        return replace(built, threads=_list_threads(view.threads, list_threads(self._pid)))
+        return replace(
+            built,
+            info=replace(built.info, has_labels=bool(view.labelled.index.labels)),
+            threads=_list_threads(view.threads, list_threads(self._pid)),
+            labels=_build_labels(request, view),
+        )
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.heap.capture(request.heap_when, request.span_ns)
@@ -194,7 +201,9 @@ class LiveSource:
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
-        return self._live.snapshot(request.span_ns, request.tids, sample_type, between)
+        return self._live.snapshot(
+            request.span_ns, request.tids, sample_type, between, request.labels
+        )
 
 
 def _make_info(request: BuildRequest, description: str) -> DocumentInfo:
@@ -209,14 +218,22 @@ def _make_info(request: BuildRequest, description: str) -> DocumentInfo:
     )
 
 
-def _describe_samples(view: LiveView, is_idle: bool, is_now: bool) -> str:
-    """``12 s of CPU time in 1 min``."""
+def _build_labels(request: BuildRequest, view: LiveView) -> LabelValues | None:
+    if request.label_key is None:
+        return None
+    return build_label_values(view.labelled, request.label_key, request.labels)
+
+
+def _describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
+    """``12 s of CPU time in 1 min``. ``is_filtered``: by labels."""
     total = int(view.values.total[0])
     span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
     if not is_now:
         span = say_span(*view.between)
     if total == 0:
         description = "no samples yet" if is_now else f"no samples {span}"
+        if is_filtered:
+            description = f"no samples with these labels {span}"
     elif is_idle or view.sample_type == THREADS:
         threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
         description = f"{threads}, current stacks"

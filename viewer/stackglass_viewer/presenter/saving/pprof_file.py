@@ -28,28 +28,19 @@ from stackglass_viewer.presenter.saving.profile_tables import (
     make_tables,
 )
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
-from stackglass_viewer.presenter.settings.view_state import SaveChoice
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
 _NS_PER_S = 1_000_000_000
 
 
-def save_live(
-    live: LiveProfile,
-    path: str,
-    span_ns: int | None,
-    tids: frozenset[int] | None,
-    choice: SaveChoice,
-) -> str:
-    """Write a span of a capture; returns one line that says what was written.
+def save_live(tables: LiveTables, path: str, what: str) -> str:
+    """Write the samples of a capture; returns one line that says what was written, ``what``.
 
     The file is whole or not there at all. Any thread but the GUI's. Raises OutputError.
     """
-    tables = live.export(span_ns, tids)
     write_file(path, encode_file(to_profile(tables)))
     n_samples = int(tables.rows.count.sum())
-    what = "Everything" if choice == "everything" else "What was shown"
     return f"{what} is saved: {format_count(n_samples)} samples in {Path(path).name}"
 
 
@@ -94,7 +85,7 @@ def save_contention(
 
 
 def to_profile(tables: LiveTables) -> ProfileTables:
-    """Samples that agree in stack and thread become one; what was lost is a sample too."""
+    """Samples that agree in stack, thread and labels become one; what was lost is a sample too."""
     rows = fold(tables.rows, None)
     label_sets, labels = _label(rows, tables)
     definitions: Definitions = tables
@@ -116,11 +107,13 @@ def to_profile(tables: LiveTables) -> ProfileTables:
 
 
 def _label(rows: SampleRows, tables: LiveTables) -> tuple[list[LabelSet], Int64s]:
-    """The label sets of the threads, set 0 being empty, and which one each row has."""
-    tids, which = np.unique(rows.tid, return_inverse=True)
+    """The label sets of threads with their work, set 0 being empty, and which one each row has."""
+    keys = np.stack((rows.tid, rows.labels))
+    pairs, which = np.unique(keys, axis=1, return_inverse=True)
     sets: list[LabelSet] = [()]
-    for tid in tids.tolist():
+    given = tables.labels.list_sets()
+    for tid, number in pairs.T.tolist():
         name = tables.thread_names.get(tid, "")
         named = (("thread", name),) if name else ()
-        sets.append((*named, ("thread_id", str(tid))))
-    return sets, which + 1
+        sets.append((*given.get(number, ()), *named, ("thread_id", str(tid))))
+    return sets, which.ravel() + 1

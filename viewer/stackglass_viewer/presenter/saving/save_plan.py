@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
@@ -26,6 +27,9 @@ _NAMES = {
 }
 
 
+_MAX_NAMED = 3
+
+
 @dataclass(frozen=True, slots=True)
 class SavePlan:
     """Of one tab, at one moment. Immutable."""
@@ -36,6 +40,7 @@ class SavePlan:
     span_ns: int | None  # None = all
     tids: frozenset[int] | None  # None = every thread
     threads: str  # these in words
+    labels: frozenset[Label] = frozenset()  # none = every sample
 
     @property
     def heap(self) -> HeapChoice | None:
@@ -70,6 +75,10 @@ class SavePlan:
                 f"{span}, {threads}. To save another kind, show it first",
                 "All of this kind, of all threads, since the last clear",
             )
+        if self.labels:
+            values = ", ".join(" = ".join(label) for label in sorted(self.labels)[:_MAX_NAMED])
+            n_more = len(self.labels) - _MAX_NAMED
+            threads += f", only {values}" + (f" and {n_more} more" if n_more > 0 else "")
         return f"{span}, {threads}", "All samples of all threads since the last clear"
 
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
@@ -82,4 +91,6 @@ class SavePlan:
             return save_heap(live, path, span_ns, when, self.heap)
         if self.contention is not None:
             return save_contention(live, path, span_ns, tids, self.contention)
-        return save_live(live, path, span_ns, tids, choice)
+        labels = frozenset[Label]() if is_all else self.labels
+        what = "Everything" if is_all else "What was shown"
+        return save_live(live.export(span_ns, tids, labels), path, what)

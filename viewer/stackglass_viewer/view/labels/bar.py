@@ -15,7 +15,7 @@ _CHIP_PX = 190  # of its words, at most
 
 
 class LabelBar(QFrame):
-    """Hidden while nothing is filtered for. A click on a chip takes its label away."""
+    """Hidden while nothing is filtered. A click on a chip takes its label away."""
 
     label_dropped = Signal(object)  # Label
     all_dropped = Signal()
@@ -25,6 +25,7 @@ class LabelBar(QFrame):
         self.setObjectName("bar")
         self._theme = theme
         self._chosen: tuple[Label, ...] = ()
+        self._applies = True  # until data say otherwise
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         title = QLabel("Only", self)
@@ -57,7 +58,13 @@ class LabelBar(QFrame):
 
     @property
     def has_filters(self) -> bool:
-        return bool(self._chosen)
+        """Whether what is shown is filtered."""
+        return self._applies and bool(self._chosen)
+
+    def set_applies(self, applies: bool) -> None:
+        """Whether what is shown has labels: nothing else is filtered by them."""
+        self._applies = applies
+        self.setVisible(self.has_filters)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -78,4 +85,4 @@ class LabelBar(QFrame):
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")
         self._more.setVisible(n_more > 0)
-        self.setVisible(bool(chosen))
+        self.setVisible(self.has_filters)

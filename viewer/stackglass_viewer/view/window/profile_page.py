@@ -186,6 +186,7 @@ class ProfilePage(QWidget):
         self._show_tools()
         for view, is_there in self.tables.take_info(info).items():
             self._bar.offer_view(view, is_there)
+        self.label_bar.set_applies(info.has_labels)
         self.heap_bar.setVisible(info.choice.heap is not None)
         self.contention_bar.setVisible(info.choice.contention is not None)
         if not self.tables.has(self._view):

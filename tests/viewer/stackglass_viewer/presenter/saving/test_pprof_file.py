@@ -54,7 +54,7 @@ def live() -> LiveProfile:
 
 def test_equal_stacks_of_a_thread_are_one_sample(live: LiveProfile, tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    text = save_live(live, str(path), None, None, "everything")
+    text = save_live(live.export(), str(path), "Everything")
     saved = SavedProfile.read(path)
     named, unnamed = {"thread": "worker", "thread_id": "7"}, {"thread_id": "8"}
     *sampled, lost = saved.rows
@@ -73,7 +73,7 @@ def test_equal_stacks_of_a_thread_are_one_sample(live: LiveProfile, tmp_path: Pa
 
 def test_lines_and_files_are_kept(live: LiveProfile, tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    save_live(live, str(path), None, None, "everything")
+    save_live(live.export(), str(path), "Everything")
     message = SavedProfile.read(path).message
     texts = message.string_table
     functions = {
@@ -85,13 +85,37 @@ def test_lines_and_files_are_kept(live: LiveProfile, tmp_path: Path) -> None:
 
 def test_some_threads_are_saved_without_what_was_lost(live: LiveProfile, tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    save_live(live, str(path), None, frozenset({7}), "shown")
+    save_live(live.export(tids=frozenset({7})), str(path), "What was shown")
     assert sorted(row.values for row in SavedProfile.read(path).rows) == [[1, 10], [2, 20]]
+
+
+def test_labels_are_kept_and_bound_what_is_saved(live: LiveProfile, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    batch = Batch(
+        strings=["route", "/a", "user", "eve"],  # strings 5 to 8
+        label_set=[1, 1],
+        label_key=[5, 7],
+        label_value=[6, 8],
+        sample_node=[1, 2],
+        sample_tid=[8, 8],
+        sample_labels=[1, 9],  # no set 9 is defined yet
+        sample_time=[0, 0],
+        sample_count=[5, 6],
+        sample_cpu_ns=[50, 60],
+    )
+    live.apply(FromEngine(batch=batch))
+    save_live(live.export(), str(path), "Everything")
+    labels = {"route": "/a", "user": "eve", "thread_id": "8"}
+    rows = SavedProfile.read(path).rows
+    assert Row(["m.f"], labels, {}, [5, 50]) in rows
+    assert sum(row.values[0] for row in rows) == 10 + 11 + 2  # what was lost is in it
+    save_live(live.export(labels=frozenset([("route", "/a")])), str(path), "What was shown")
+    assert SavedProfile.read(path).rows == [Row(["m.f"], labels, {}, [5, 50])]
 
 
 def test_an_empty_capture_is_a_profile(tmp_path: Path) -> None:
     path = tmp_path / "cpu.pb.gz"
-    save_live(LiveProfile(0), str(path), None, None, "everything")
+    save_live(LiveProfile(0).export(), str(path), "Everything")
     assert SavedProfile.read(path).rows == []
 
 
@@ -100,14 +124,14 @@ def test_a_capture_that_lost_all_its_samples_says_so(tmp_path: Path) -> None:
     live.apply(FromEngine(ready=Ready(time_unix_ns=10**18, time_mono_ns=START_NS)))
     live.apply(FromEngine(status=Status(time_mono_ns=START_NS + S, n_lost=2, cpu_hz=100)))
     path = tmp_path / "cpu.pb.gz"
-    save_live(live, str(path), None, None, "everything")
+    save_live(live.export(), str(path), "Everything")
     (lost,) = SavedProfile.read(path).rows
     assert (lost.stack, lost.values[0]) == (["<lost samples>"], 2)
 
 
 def test_a_folder_that_is_missing_is_an_error(live: LiveProfile, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="cannot write"):
-        save_live(live, str(tmp_path / "no" / "cpu.pb.gz"), None, None, "everything")
+        save_live(live.export(), str(tmp_path / "no" / "cpu.pb.gz"), "Everything")
 
 
 def test_the_heap_has_four_values_and_its_size_classes(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     SampleChoice,
 )
 
+LABELS = frozenset([("route", f"/{name}") for name in "abcd"])
 CPU = SavePlan(None, HeapWhen.LIVE, "10 s", 10**10, frozenset({7}), "MainThread")
 HEAP = SavePlan(
     SampleChoice((), 0, HeapChoice(), None), HeapWhen.AS_OF_FULL, "10 s", 10**10, None, "all"
@@ -35,6 +38,9 @@ def test_names_of_files_say_what_is_in_them() -> None:
 
 def test_words_say_what_each_choice_saves() -> None:
     assert CPU.describe()[0] == "The last 10 s, only MainThread"
+    labelled = replace(CPU, labels=LABELS).describe()
+    named = "only route = /a, route = /b, route = /c and 1 more"
+    assert labelled == (f"The last 10 s, only MainThread, {named}", CPU.describe()[1])
     assert HEAP.describe()[0].startswith(
         "The heap as of the last full collection, allocations of 10 s"
     )
@@ -43,23 +49,25 @@ def test_words_say_what_each_choice_saves() -> None:
     )
 
 
-def test_everything_is_neither_a_span_nor_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     written: list[tuple[Any, ...]] = []
 
     def save(*words: Any) -> str:
-        written.append(words[2:])
+        written.append((*words[0], words[2]) if isinstance(words[0], tuple) else words[2:])
         return ""
 
     for name in ("save_live", "save_heap", "save_contention"):
         monkeypatch.setattr(save_plan, name, save)
-    live: Any = None
-    for plan in (CPU, HEAP, plan_waits(ContentionKind.GIL)):
+    live: Any = SimpleNamespace(export=lambda *words: words)
+    for plan in (replace(CPU, labels=LABELS), HEAP, plan_waits(ContentionKind.GIL)):
         plan.write(live, "x.pb.gz", "shown")
         plan.write(live, "x.pb.gz", "everything")
     heap, waits = HeapChoice(), ContentionChoice(ContentionKind.GIL)
     assert written == [
-        (10**10, frozenset({7}), "shown"),
-        (None, None, "everything"),
+        (10**10, frozenset({7}), LABELS, "What was shown"),
+        (None, None, frozenset(), "Everything"),
         (10**10, HeapWhen.AS_OF_FULL, heap),
         (None, HeapWhen.LIVE, heap),
         (None, None, waits),
