@@ -105,6 +105,8 @@ def _connect_labels(document: Document, page: ProfilePage) -> None:
     page.tables.add_labels(document.labelled)
     page.view_chosen.connect(lambda view: choices.show_table(view == "labels"))
     choices.chosen_changed.connect(page.label_bar.show_chosen)
+    choices.split_changed.connect(page.label_bar.show_split)
+    page.label_bar.split_dropped.connect(lambda: choices.split(""))
     page.label_bar.label_dropped.connect(choices.toggle)
     page.label_bar.all_dropped.connect(choices.drop_all)
     page.tables.labels_made.connect(lambda view: _connect_label_view(document, page, view))
@@ -114,6 +116,9 @@ def _connect_label_view(document: Document, page: ProfilePage, view: LabelView) 
     """The table of labels, once it is there."""
     choices = document.labels
     view.key_chosen.connect(choices.choose_key)
+    view.split_chosen.connect(choices.split)
+    choices.split_changed.connect(view.show_split)
+    view.offer_split(document.info is not None and document.info.can_split)
     view.label_chosen.connect(choices.choose_only)
     view.label_toggled.connect(choices.toggle)
     view.label_activated.connect(choices.choose_only)

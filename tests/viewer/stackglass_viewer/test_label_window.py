@@ -16,6 +16,7 @@ from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -79,7 +80,7 @@ class LabelWindow:
     def chips(self) -> list[str]:
         buttons = self.page.label_bar.findChildren(QToolButton)
         words = (each.text().removeprefix("\u200e") for each in buttons if each.isVisible())
-        return [each for each in words if "=" in each]
+        return [each for each in words if each != "Clear"]
 
     def expect(self, rows: dict[str, int]) -> None:
         self.wait_until(lambda: self.rows == rows)
@@ -144,6 +145,27 @@ def test_the_search_leaves_values_and_esc_leaves_the_search(window: LabelWindow)
     assert window.document.labelled.index(0, 2).data() == 3  # samples, as the file counts them
 
 
+def test_the_graph_is_split_by_a_label_and_merged_again(window: LabelWindow) -> None:
+    def list_top() -> dict[str, int]:
+        scene = window.document.scene
+        assert scene is not None
+        nodes = [node for node in scene.layout.node.tolist() if scene.tree.parent[node] == 0]
+        return {name_of(scene, node): int(scene.values.total[node]) for node in nodes}
+
+    window.view._split.click()
+    roots = {"route = /a": 40, "route = /b": 30, "(no route)": 5}
+    window.wait_until(lambda: list_top() == roots)
+    assert window.chips == ["Split by route"]
+    window.click(1)
+    window.wait_until(lambda: list_top() == {"route = /b": 30})
+    assert sorted(window.chips) == ["Split by route", "route = /b"]
+    window.page.label_bar.all_dropped.emit()
+    window.page.label_bar.split_dropped.emit()
+    window.wait_until(lambda: list_top() == {"work": 60, "load": 10, "idle": 5})
+    assert not window.view._split.isChecked()
+    assert window.page.label_bar.isHidden()
+
+
 def test_many_chips_do_not_make_the_window_grow(window: LabelWindow) -> None:
     page = window.page
     least = page.minimumSizeHint().width()
@@ -173,6 +195,7 @@ def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
     labels = page.tables.labels
     assert labels is not None
     wait_until(lambda: document.labelled.rowCount() == 2)
+    assert labels._split.isHidden()
     labels.label_chosen.emit(("route", "/b"))
     wait_until(lambda: session.total == MS_10)
     assert "re.match" in session.names

@@ -185,6 +185,7 @@ class Document(QObject):
             waits=self.contention.wanted,
             waits_grouping=self.contention.grouping if self.contention.is_table_shown else None,
             labels=self.labels.chosen,
+            split_key=self.labels.split_key,
             label_key=self.labels.key if self.labels.is_table_shown else None,
         )
 

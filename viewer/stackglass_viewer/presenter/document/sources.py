@@ -38,6 +38,7 @@ from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
+from stackglass_viewer.model.profile.label_roots import root_by_label
 from stackglass_viewer.model.profile.label_table import (
     Label,
     LabelIndex,
@@ -85,6 +86,7 @@ class BuildRequest:
     waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
     labels: frozenset[Label] = frozenset()  # that are filtered for
     label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
+    split_key: str = ""  # the label whose values the graph begins with; "" = none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,6 +170,7 @@ class ProfileSource:
         self._title = title
         self._is_difference = is_difference
         self._tree: CallTree | None = None
+        self._split_key = ""  # of that tree
         self._index: LabelIndex | None = None  # made when it is first asked for
         self._colours = FrameColours()
 
@@ -180,9 +183,7 @@ class ProfileSource:
         return self._profile.sample_types
 
     def build(self, request: BuildRequest) -> Built:
-        if self._tree is None:
-            self._tree = build_call_tree(self._profile)
-        profile, tree = self._choose_labelled(request), self._tree
+        profile, tree = self._choose_labelled(request), self._find_tree(request.split_key)
         values = sum_type(tree, profile, request.type_index)
         whole = measure_whole(profile, request.type_index)
         is_change = self._is_change(request.type_index)
@@ -202,6 +203,15 @@ class ProfileSource:
             warnings=profile.warnings,
             labels=self._build_labels(request),
         )
+
+    def _find_tree(self, split_key: str) -> CallTree:
+        if self._tree is None or split_key != self._split_key:
+            profile = self._profile
+            if split_key:
+                profile = root_by_label(profile, self._index_labels(), split_key)
+            self._tree, self._split_key = build_call_tree(profile), split_key
+            self._colours = FrameColours()
+        return self._tree
 
     def _index_labels(self) -> LabelIndex:
         if self._index is None:
@@ -291,6 +301,7 @@ class ProfileSource:
             has_samples=profile.n_samples > 0,
             is_live=False,
             has_labels=len(profile.labels.key) > 0,
+            can_split=True,
         )
 
 

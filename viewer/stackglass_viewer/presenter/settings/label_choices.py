@@ -12,11 +12,13 @@ class LabelChoices(QObject):
 
     changed = Signal()  # the views have to be built again
     chosen_changed = Signal(object)  # tuple of Label, in order
+    split_changed = Signal(str)  # key; "" = none
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.chosen: frozenset[Label] = frozenset()
         self.key = ""  # of the table; "" = the first that there is
+        self.split_key = ""  # the graph begins with the values of this label; "" = it does not
         self.is_table_shown = False  # it is not built otherwise
 
     def choose_only(self, label: Label) -> None:
@@ -35,6 +37,13 @@ class LabelChoices(QObject):
         if chosen != self.chosen:
             self.chosen = chosen
             self.chosen_changed.emit(tuple(sorted(chosen)))
+            self.changed.emit()
+
+    def split(self, key: str) -> None:
+        """Begin the graph with the values of a label; "" = with the outermost calls."""
+        if key != self.split_key:
+            self.split_key = key
+            self.split_changed.emit(key)
             self.changed.emit()
 
     def choose_key(self, key: str) -> None:

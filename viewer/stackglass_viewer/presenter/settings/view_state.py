@@ -65,6 +65,7 @@ class DocumentInfo:
     heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
     has_contention: bool = False  # contention's values are among them
     has_labels: bool = False  # samples have labels
+    can_split: bool = False  # the graph can begin with the values of a label
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]

@@ -19,6 +19,7 @@ class LabelBar(QFrame):
 
     label_dropped = Signal(object)  # Label
     all_dropped = Signal()
+    split_dropped = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,8 +29,14 @@ class LabelBar(QFrame):
         self._applies = True  # until data say otherwise
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        title = QLabel("Only", self)
-        title.setObjectName("hint")
+        self._title = QLabel("Only", self)
+        self._title.setObjectName("hint")
+        self._split_key = ""
+        self._split = QToolButton(self)
+        self._split.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._split.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._split.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._split.clicked.connect(self.split_dropped)
         self._chips = [self._make_chip(place) for place in range(_MAX_CHIPS)]
         self._more = QLabel(self)
         self._more.setObjectName("hint")
@@ -42,11 +49,11 @@ class LabelBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
-        for widget in (title, *self._chips, self._more, self._clear):
+        for widget in (self._title, *self._chips, self._more, self._clear, self._split):
             row.addWidget(widget)
         row.addStretch(1)
         self.set_theme(theme)
-        self.hide()
+        self._show_parts()
 
     def _make_chip(self, place: int) -> QToolButton:
         chip = QToolButton(self)
@@ -64,11 +71,29 @@ class LabelBar(QFrame):
     def set_applies(self, applies: bool) -> None:
         """Whether what is shown has labels: nothing else is filtered by them."""
         self._applies = applies
-        self.setVisible(self.has_filters)
+        self._show_parts()
+
+    def show_split(self, key: str) -> None:
+        """The label that the graph is split by; "" = none."""
+        self._split_key = key
+        cut = self.fontMetrics().elidedText(key, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
+        self._split.setText(f"\u200eSplit by {cut}".replace("&", "&&"))
+        self._split.setToolTip(f"The flame graph is split by {key}\nClick to merge it again")
+        self._split.setAccessibleName(f"Split by {key}")
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        for place, chip in enumerate(self._chips):
+            chip.setVisible(place < len(self._chosen))
+        self._title.setVisible(bool(self._chosen))
+        self._more.setVisible(bool(self._more.text()))
+        self._clear.setVisible(bool(self._chosen))
+        self._split.setVisible(bool(self._split_key))
+        self.setVisible(self._applies and bool(self._chosen or self._split_key))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for chip in self._chips:
+        for chip in (*self._chips, self._split):
             chip.setIcon(load_icon("close", theme.muted))
 
     def show_chosen(self, chosen: tuple[Label, ...]) -> None:
@@ -80,9 +105,6 @@ class LabelBar(QFrame):
             chip.setText(f"\u200e{cut}".replace("&", "&&"))  # read from the left for all that
             chip.setToolTip(f"{words}\nClick to take this filter away")
             chip.setAccessibleName(f"Filter {words}")
-        for place, chip in enumerate(self._chips):
-            chip.setVisible(place < len(chosen))
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")
-        self._more.setVisible(n_more > 0)
-        self.setVisible(self.has_filters)
+        self._show_parts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.view.tables.number_table import NumberTable
@@ -24,6 +24,7 @@ class LabelView(QWidget):
     label_chosen = Signal(object)  # Label: only this value of its key
     label_toggled = Signal(object)  # Label: besides the others of its key
     label_activated = Signal(object)  # Label: show its stacks
+    split_chosen = Signal(str)  # key; "" = none
 
     def __init__(self, model: LabelModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +39,12 @@ class LabelView(QWidget):
         self._search.setToolTip("Show only the values that contain this text (Ctrl+F)")
         self._search.setClearButtonEnabled(True)
         self._search.setMaximumWidth(_SEARCH_PX)
+        self._split_key = ""
+        self._split = QToolButton(self)
+        self._split.setText("Split graph")
+        self._split.setCheckable(True)
+        self._split.setToolTip("Begin the flame graph with one box for each value of this label")
+        self._split.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._hint = QLabel("Click a value to filter all views; Ctrl+click adds one", self)
         self._hint.setObjectName("hint")
         self._count = QLabel(self)
@@ -52,6 +59,7 @@ class LabelView(QWidget):
         head.setSpacing(8)
         head.addWidget(self._keys)
         head.addWidget(self._search)
+        head.addWidget(self._split)
         head.addWidget(self._hint)
         head.addStretch()
         head.addWidget(self._count)
@@ -62,6 +70,7 @@ class LabelView(QWidget):
         whole.addWidget(self._table, 1)
         self._keys.textActivated.connect(self.key_chosen)
         self._search.textChanged.connect(model.set_search)
+        self._split.clicked.connect(self._on_split)
         self._table.clicked.connect(self._on_clicked)
         self._table.row_activated.connect(self._on_activated)
         model.keys_changed.connect(self._show_keys)
@@ -74,6 +83,18 @@ class LabelView(QWidget):
     def focus_search(self) -> None:
         self._search.setFocus()
         self._search.selectAll()
+
+    def offer_split(self, is_there: bool) -> None:
+        """Whether the graph can be split."""
+        self._split.setVisible(is_there)
+
+    def show_split(self, key: str) -> None:
+        """The label that the graph is split by; "" = none."""
+        self._split_key = key
+        self._split.setChecked(bool(key) and key == self._keys.currentText())
+
+    def _on_split(self, is_on: bool) -> None:
+        self.split_chosen.emit(self._keys.currentText() if is_on else "")
 
     def clear_selection(self) -> bool:
         """Whether a row was selected."""
@@ -90,6 +111,7 @@ class LabelView(QWidget):
             self._keys.clear()
             self._keys.addItems(list(keys))
         self._keys.setCurrentText(shown)
+        self.show_split(self._split_key)
 
     def _show_count(self, text: str) -> None:
         self._count.setText(text)
