@@ -64,8 +64,8 @@ def log_drain() -> list[Sample]: ...
 # allocations, their bytes, frees, their bytes
 HeapSums = tuple[int, int, int, int]
 # (id, enum sg_heap_kind, rate, least size, ((code id, byte offset of the instruction), …) leaf
-# first, live now, as of the last full collection)
-HeapBucket = tuple[int, int, int, int, tuple[tuple[int, int], ...], HeapSums, HeapSums]
+# first, live now, as of the last full collection, label set)
+HeapBucket = tuple[int, int, int, int, tuple[tuple[int, int], ...], HeapSums, HeapSums, int]
 
 def heap_prepare(start_mono_ns: int, /) -> str | None:
     """None, or why not. After cpu_prepare."""
@@ -111,6 +111,9 @@ def heap_note_realloc(old: int, new: int, size: int, /) -> None:
 def heap_entries() -> tuple[int, int]:
     """Addresses of sg_heap_note_malloc and sg_heap_note_free."""
 
+def heap_fill_labels(n: int, /) -> None:
+    """Record so many blocks at one stack, each under a label set of its own."""
+
 def heap_claim(is_claimed: bool, /) -> None:
     """Claim the ledger, so that hooks leave notes; and release it."""
 
@@ -118,10 +121,22 @@ def heap_claim(is_claimed: bool, /) -> None:
 # function is the one that has waited, or released.
 
 # (id, enum sg_contention_kind, enum sg_primitive, lock, ((code id, byte offset), …) leaf first, the
-# the other stack in the same form, count, ns, longest in ns, {floor(log2(ns)): count})
+# the other stack in the same form, count, ns, longest in ns, {floor(log2(ns)): count}, the label
+# sets of both)
 _ContentionStack = tuple[tuple[int, int], ...]
 ContentionBucket = tuple[
-    int, int, int, int, _ContentionStack, _ContentionStack, float, float, int, dict[int, float]
+    int,
+    int,
+    int,
+    int,
+    _ContentionStack,
+    _ContentionStack,
+    float,
+    float,
+    int,
+    dict[int, float],
+    int,
+    int,
 ]
 
 def contention_prepare(start_mono_ns: int, /) -> str | None:
@@ -143,8 +158,17 @@ def contention_claim(is_claimed: bool, /) -> None:
 
 def contention_take_stack(primitive: int, /) -> int: ...
 def contention_note_wait(
-    kind: int, primitive: int, lock: int, delay_ns: int, stack: int = ..., times: int = ..., /
-) -> None: ...
+    kind: int,
+    primitive: int,
+    lock: int,
+    delay_ns: int,
+    stack: int = ...,
+    times: int = ...,
+    labels: int = ...,
+    /,
+) -> None:
+    """``labels``: of a taken stack."""
+
 def contention_note_mutex(
     primitive: int, lock: int, waiters: list[tuple[int, int]], times: int = ..., /
 ) -> None:
@@ -280,6 +304,9 @@ def lock_wait_begin(address: int, since: int, /) -> int:
     """A waiter of a lock that need not exist. Its entry; 0 = there is no room."""
 
 def lock_wait_end(entry: int, /) -> None: ...
+def lock_wait_labels(address: int, began: int, now: int, /) -> list[int]:
+    """As lock_wait_charge: the label sets of the rows."""
+
 def lock_wait_charge(address: int, began: int, now: int, /) -> list[int]:
     """What a release at ``now`` is charged for each waiter, by a hold since ``began``."""
 

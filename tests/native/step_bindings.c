@@ -101,16 +101,35 @@ static PyObject *wait_end(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-static PyObject *wait_charge(PyObject *self, PyObject *args) {
-    static struct sg_contention_waiter charges[SG_LOCK_CHARGES]; /* guarded by the GIL */
+/* Charge a release with its waiters; how many rows, in `charges`. False with the exception set. */
+static bool charge_waits(PyObject *args, struct sg_contention_waiter *charges, size_t *n) {
     unsigned long long address;
     long long began_mono_ns, now_mono_ns;
     if (!PyArg_ParseTuple(args, "KLL", &address, &began_mono_ns, &now_mono_ns))
+        return false;
+    *n = sg_lock_waits_charge(lock_at(address), began_mono_ns, now_mono_ns, charges);
+    return true;
+}
+
+static PyObject *wait_charge(PyObject *self, PyObject *args) {
+    static struct sg_contention_waiter charges[SG_LOCK_CHARGES]; /* guarded by the GIL */
+    size_t n;
+    if (!charge_waits(args, charges, &n))
         return NULL;
-    size_t n = sg_lock_waits_charge(lock_at(address), began_mono_ns, now_mono_ns, charges);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; i < n; i++)
         sg_values_append(&list, PyLong_FromLongLong(charges[i].delay_ns));
+    return list;
+}
+
+static PyObject *wait_labels(PyObject *self, PyObject *args) {
+    static struct sg_contention_waiter charges[SG_LOCK_CHARGES]; /* guarded by the GIL */
+    size_t n;
+    if (!charge_waits(args, charges, &n))
+        return NULL;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < n; i++)
+        sg_values_append(&list, PyLong_FromUnsignedLong(charges[i].labels));
     return list;
 }
 
@@ -249,6 +268,7 @@ PyMethodDef sg_step_bindings[] = {
     {"tick_count", tick_count, METH_NOARGS, "Ticks taken by handlers of threads that live."},
     {"lock_wait_begin", wait_begin, METH_VARARGS, "(address, since in ns): an entry."},
     {"lock_wait_end", wait_end, METH_VARARGS, "lock_wait_end(entry)"},
+    {"lock_wait_labels", wait_labels, METH_VARARGS, "As lock_wait_charge: the label sets."},
     {"lock_wait_charge", wait_charge, METH_VARARGS, "(address, began, now): [delay in ns]"},
     {"lock_hold_first", hold_first, METH_VARARGS, "(address): its first waiter is about to wait."},
     {"lock_hold_release", hold_release, METH_VARARGS, "(address, fraction, now): (draw, began)"},

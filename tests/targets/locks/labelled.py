@@ -57,4 +57,14 @@ with Locks():
     for kind in ("block", "mutex", "pair"):
         rows = [row for row in read(kind) if row[1]]
         facts[kind] = [list(row[1:]) for row in rows]
+    # Of more waiters than there are rows, the last row has those beyond, and no labels.
+    waiting = []
+    with stackglass.labels(role="waiter"):
+        for n_waiters in (256, 257):
+            while len(waiting) < n_waiters:
+                waiting.append(core.lock_wait_begin(1 << 20, 0))
+            label_sets = core.lock_wait_labels(1 << 20, 0, 10)
+            facts[str(n_waiters)] = [len(label_sets), label_sets.count(2), label_sets[-1]]
+    for entry in waiting:
+        core.lock_wait_end(entry)
 report(**facts)

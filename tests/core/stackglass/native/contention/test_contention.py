@@ -139,7 +139,7 @@ def test_the_ledger(python: Python) -> None:
 
 def test_labels_of_buckets() -> None:
     """Of one stack each label set has a bucket, until the table is half full; of a pair both ends
-    have theirs."""
+    have theirs, but for the waiters beyond 255 of one lock."""
     reported = run_probe(NEWEST, "locks/labelled.py")
     assert reported["by_labels"] == [[0, 1], [3, 2], [4, 1]]
     assert reported["filled"] == [True, 4 + 40_000 - 1]
@@ -149,6 +149,8 @@ def test_labels_of_buckets() -> None:
     assert [2, 0] in reported["block"]
     assert [1, 0] in reported["mutex"]
     assert [1, 2] in reported["pair"]
+    assert reported["256"] == [256, 256, 2]
+    assert reported["257"] == [256, 255, 0]
 
 
 @pytest.mark.checklist(25)
