@@ -150,6 +150,17 @@ def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptine
     return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
 
 
+def find_recorded(rates: Rates) -> ContentionKind:
+    """The first kind that is recorded; block where none is."""
+    if rates.block_rate_ns:
+        return ContentionKind.BLOCK
+    if rates.mutex_fraction:
+        return ContentionKind.MUTEX
+    if rates.stall_ns:
+        return ContentionKind.STALL
+    return ContentionKind.GIL if rates.gil_hz else ContentionKind.BLOCK
+
+
 def add_rates(kind: ContentionKind, rates: Rates) -> Rates:
     """Rates with which a kind is recorded: the usual ones where nothing is, else its own too."""
     if keep_contention(rates) == OFF:

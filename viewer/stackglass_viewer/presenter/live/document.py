@@ -16,7 +16,12 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
-from stackglass_viewer.presenter.live.contention_empty_state import Look, Remedy, describe_filter
+from stackglass_viewer.presenter.live.contention_empty_state import (
+    Look,
+    Remedy,
+    describe_filter,
+    find_recorded,
+)
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
 from stackglass_viewer.presenter.live.source import LiveSource
 from stackglass_viewer.presenter.live.texts import (
@@ -86,6 +91,7 @@ class LiveDocument(Document):
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
         self._n_waits = 0  # answers about the waiting threads that were looked at
+        self._is_contention_opened = False  # the kind that is shown then stays
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._contention_bar: ContentionBarState | None = None
         self._deadlocks: tuple[str, ...] = ()  # that are known, each in words
@@ -106,6 +112,7 @@ class LiveDocument(Document):
         self.waits_poll = WaitsPoll(self)
         self.waits_poll.due.connect(self.capture.take_waits)
         self.contention.waits_watched.connect(self._watch_waits)
+        self.contention.open_on(find_recorded(target.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.built.connect(self._on_view_built)
 
@@ -201,7 +208,9 @@ class LiveDocument(Document):
 
     def choose_type(self, index: int) -> None:
         super().choose_type(index)
-        heap = arrange(self._sample_types, index).heap
+        choice = arrange(self._sample_types, index)
+        heap = choice.heap
+        self._is_contention_opened |= choice.contention is not None
         if self._window is not None and not fits_window(heap, self._window):
             self.timeline.markers.choose_mode("now")  # the user looks at something else
 
@@ -270,6 +279,8 @@ class LiveDocument(Document):
             self._n_waits = status.n_waits
             list_waits = partial(self.live.list_waits, self.capture.list_asleep)
             self._worker.submit("waits", list_waits, self._on_waits)
+        if not self._is_contention_opened:
+            self.contention.open_on(find_recorded(status.rates))
         self.status_changed.emit(status)
         self.title_changed.emit(self.title)
         self._say_bars()

@@ -46,6 +46,10 @@ class ContentionChoices(QObject):
         self.value = replace(self.value, kind=kind)
         self.value_chosen.emit(self.value)
 
+    def open_on(self, kind: ContentionKind) -> None:
+        """The kind to show first. To be called before contention is shown: nothing is built."""
+        self.value = replace(self.value, kind=kind)
+
     def choose_measure(self, is_delay: bool) -> None:
         self.value = replace(self.value, is_delay=is_delay)
         self.value_chosen.emit(self.value)

@@ -14,6 +14,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     add_rates,
     describe_filter,
     describe_no_contention,
+    find_recorded,
 )
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
@@ -60,6 +61,25 @@ def test_it_says_why(kind: ContentionKind, rates: Rates, title: str, has_remedy:
         status = LiveStatus("running", 1, rates=better, contention=FIGURES)
         remedies = describe_no_contention(ContentionChoice(kind), status).remedies
         assert not any(each.rates for each in remedies)
+
+
+@pytest.mark.parametrize(
+    ("rates", "kind"),
+    [
+        (OFF, BLOCK),
+        (USUAL_CONTENTION, BLOCK),
+        (Rates(mutex_fraction=1), MUTEX),
+        (Rates(mutex_fraction=10, gil_hz=100), MUTEX),
+        (Rates(stall_ns=50_000_000, gil_hz=100), ContentionKind.STALL),
+        (Rates(gil_hz=100), GIL),
+    ],
+)
+def test_the_first_kind_is_one_that_is_recorded(rates: Rates, kind: ContentionKind) -> None:
+    assert find_recorded(rates) is kind
+    if rates != OFF:
+        status = LiveStatus("running", 1, rates=rates, contention=FIGURES)
+        remedies = describe_no_contention(ContentionChoice(kind), status).remedies
+        assert not any(each.kind == "record" for each in remedies)
 
 
 def test_a_late_viewer_sees_earlier_records() -> None:

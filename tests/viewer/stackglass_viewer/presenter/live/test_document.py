@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
+from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy
@@ -126,6 +128,38 @@ def test_a_paused_view_catches_up_when_it_goes_on(
     assert not busy.is_building
     busy.pause(False)
     wait_until(lambda: "__main__.late" in list_names(busy.scene))
+
+
+def test_contention_opens_on_what_is_recorded_and_stays_there(
+    qt: QApplication, engine: SyntheticEngine
+) -> None:
+    """What is recorded later does not change the kind under the user's eyes."""
+    style = GraphStyle("cost", choose_palette("module", False))
+    target = make_target(PID, contention=Rates(mutex_fraction=1))
+    made = LiveDocument(target, lambda _pid, _hz: engine, style, "10 s")
+    kinds: list[ContentionKind | None] = []
+    made.contention.value_chosen.connect(lambda value: kinds.append(value.kind))
+    made.contention.show_table(True)  # before the capture starts, as --view does
+    made._say_status(replace(made.status, rates=Rates(block_rate_ns=1)))
+    assert kinds == [ContentionKind.MUTEX]
+    assert made.contention.value.kind is ContentionKind.MUTEX
+    made.leave()
+    made.wait()
+    made.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("rates", "kind"),
+    [
+        (Rates(gil_hz=100), ContentionKind.GIL),
+        (Rates(mutex_fraction=1, gil_hz=100), ContentionKind.MUTEX),
+    ],
+)
+def test_contention_follows_the_rates_until_it_is_shown(
+    document: LiveDocument, rates: Rates, kind: ContentionKind
+) -> None:
+    document._say_status(replace(document.status, rates=rates))
+    assert document.contention.value.kind is kind
 
 
 def test_what_was_chosen_does_not_jump_back(

@@ -37,6 +37,13 @@ def test_another_kind_keeps_the_lock_and_drops_the_call(choices: ContentionChoic
     assert (choices.wanted.lock, choices.wanted.primitive) == (3, "")
 
 
+def test_the_first_kind_is_kept_for_later(choices: ContentionChoices, heard: list[Any]) -> None:
+    choices.open_on(ContentionKind.MUTEX)
+    assert heard == []
+    choices.show_table(True)
+    assert heard == [False, ContentionKind.MUTEX]
+
+
 def test_a_filter_is_announced_where_it_changes(
     choices: ContentionChoices, heard: list[Any]
 ) -> None:
