@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from itertools import pairwise
 from pathlib import Path
 
 from stackglass_viewer.model.graph.call_tree import (
@@ -62,3 +63,14 @@ def grow_tree(text: str, folder: Path) -> tuple[CallTree, NodeValues]:
     profile = read_stacks(text, folder)
     tree = build_call_tree(profile)
     return tree, sum_values(tree, profile.samples.values[1], "nanoseconds")
+
+
+def list_stacks(profile: Profile) -> list[tuple[list[str], list[int]]]:
+    """(names, leaf first; values) of each sample of a profile with one line a location."""
+    functions, locations, samples = profile.functions, profile.locations, profile.samples
+    names = [profile.strings[name] for name in functions.name[locations.line_function].tolist()]
+    stacks = [
+        [names[place] for place in samples.stack[begin:end].tolist()]
+        for begin, end in pairwise(samples.stack_start.tolist())
+    ]
+    return list(zip(stacks, samples.values.T.tolist(), strict=True))

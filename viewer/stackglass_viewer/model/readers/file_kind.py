@@ -17,6 +17,8 @@ class FileKind(Enum):
     JEMALLOC_HEAP = ("", "")
     CONTENTION_TEXT = ("", "")
     COUNT_TEXT = ("", "")
+    COLLAPSED = ("", "")
+    SPEEDSCOPE = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
@@ -60,7 +62,6 @@ class FileKind(Enum):
     MASSIF = (f"it is massif's format, which {_NOT_YET}", "ms_print FILE prints it")
     AUSTIN = (f"it is Austin's format, which {_NOT_YET}", "austin2speedscope converts it")
     PERF_SCRIPT = (f"it is the output of perf script, which {_NOT_YET}", "")
-    COLLAPSED = (f"it looks like collapsed stacks, which {_NOT_YET}", "")
     STATS_TEXT = (
         "it is the printed output of cProfile, not its file",
         "python -m cProfile -o FILE.prof … writes the file",
@@ -68,7 +69,6 @@ class FileKind(Enum):
     HTML = ("it is a web page, not a profile", "")
     SVG = ("it is a picture (SVG), which has no exact values", "open the profile it was made of")
 
-    SPEEDSCOPE = (f"it is speedscope's JSON, which {_NOT_YET}", "")
     CPUPROFILE = (f"it is a CPU profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPPROFILE = (f"it is a heap profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")

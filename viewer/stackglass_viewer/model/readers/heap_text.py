@@ -18,8 +18,9 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.address_profile import AddressSamples, Label
+from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.sample_columns import Label
 from stackglass_viewer.model.readers.text_rows import (
     RowNames,
     find_map,

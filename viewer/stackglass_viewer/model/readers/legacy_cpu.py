@@ -18,8 +18,9 @@ import numpy as np
 from stackglass_viewer.model.columns.index import UInt64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.address_profile import AddressSamples, Symbol
+from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.process_maps import read_mappings
+from stackglass_viewer.model.readers.sample_columns import Symbol
 
 _WORDS = ("<u4", ">u4", "<u8", ">u8")
 _HEADER_WORDS = 5

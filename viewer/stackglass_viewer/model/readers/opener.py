@@ -13,6 +13,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import cprofile as pstats_reader
 from stackglass_viewer.model.readers import pprof as pprof_reader
+from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.file_kind import FileKind
@@ -21,6 +22,7 @@ from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
+from stackglass_viewer.model.readers.speedscope import read_speedscope
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
@@ -34,6 +36,8 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
     FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
     FileKind.CONTENTION_TEXT: read_contention_text,
     FileKind.COUNT_TEXT: read_count_text,
+    FileKind.COLLAPSED: read_collapsed,
+    FileKind.SPEEDSCOPE: read_speedscope,
 }
 """Readers that neither report nor can be cancelled on the way."""
 

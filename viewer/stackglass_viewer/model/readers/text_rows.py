@@ -24,8 +24,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.readers.address_profile import Label, Symbol
 from stackglass_viewer.model.readers.process_maps import MAX_ADDRESS
+from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 
 RUNTIME = Symbol("<runtime>", "", 0)
 _FRAME = re.compile(rb"#\s+0x([0-9a-f]{1,16})\s+(.+?)(?:\+0x[0-9a-f]+)?\t+(.*):(\d{1,18})\s*$")

@@ -86,6 +86,7 @@ FILES = {
     "row": b"x profile: total 3\n1 @" + b" 0x1" * (N_BYTES // 4) + b"\n",
     "remarks": b"x profile: total 3\n1 @ 0x1\n" + b"#\n" * (N_BYTES // 2),
     "labels.txt": b"--- mutex:\n" + b'1 1 @\n# labels: {"a":"b"}\n' * (N_BYTES // 29),
+    "collapsed": repeat(lambda k: b"main;package.module.f%d %d\n" % (k, k)),
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }

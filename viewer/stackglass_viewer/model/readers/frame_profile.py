@@ -1,0 +1,136 @@
+"""Profile of stacks of named frames, as the formats of scripts and browsers have them.
+
+::
+
+    add_frame(Symbol("work", "app.py", 7)) ──▶ 0 ─┐
+    add_frame(Symbol("main", "app.py", 1)) ──▶ 1 ─┴─▶ add(values, [0, 1], labels)
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.profile.profile import (
+    Functions,
+    Locations,
+    Mappings,
+    Profile,
+    Samples,
+    SampleType,
+)
+from stackglass_viewer.model.profile.sample_types import choose_default
+from stackglass_viewer.model.readers.sample_columns import (
+    Label,
+    LabelColumns,
+    Strings,
+    Symbol,
+    check_values,
+)
+
+
+class FrameSamples:
+    """Samples while they are read. One thread."""
+
+    def __init__(self, n_types: int) -> None:
+        self._n_types = n_types
+        # Of frames, in columns: objects would take ten times the memory.
+        self._name, self._file, self._line = array("i"), array("i"), array("q")
+        self._stack = array("i")  # of all samples
+        self._stack_start = array("q", [0])
+        self._values = array("q")
+        self._strings = Strings()
+        self._labels = LabelColumns()
+
+    def add_frame(self, frame: Symbol) -> int:
+        """The number of a frame, for `add`. Each call makes a location of its own."""
+        self._name.append(self._strings.add(frame.name))
+        self._file.append(self._strings.add(frame.file))
+        self._line.append(frame.line)
+        return len(self._name) - 1
+
+    def add(
+        self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()
+    ) -> None:
+        """A sample: a value for each type, numbers of frames, leaf first. Raises ProfileError."""
+        check_values(values)
+        self._stack.extend(stack)
+        sample = len(self._stack_start) - 1
+        self._stack_start.append(len(self._stack))
+        self._values.extend(values)
+        for label in labels:
+            self._labels.add(sample, label, self._strings)
+
+    def build(
+        self,
+        sample_types: Sequence[SampleType],
+        *,
+        duration_ns: int = 0,
+        time_unix_ns: int = 0,
+        comments: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
+    ) -> Profile:
+        """The profile; ``sample_types`` are as many as each sample has values."""
+        n = len(self._name)
+        name, file = (np.array(column, dtype=np.int64) for column in (self._name, self._file))
+        functions, function = np.unique(name << 32 | file, return_inverse=True)
+        locations = Locations(
+            line_start=np.arange(n + 1, dtype=np.int32),
+            line_function=function.astype(np.int32),
+            line_number=np.array(self._line, dtype=np.int64),
+            line_column=np.zeros(n, dtype=np.int64),
+            address=np.zeros(n, dtype=np.uint64),
+            mapping=np.full(n, -1, dtype=np.int32),
+            is_folded=np.zeros(n, dtype=np.bool_),
+        )
+        values = np.frombuffer(self._values, dtype=np.int64).reshape(-1, self._n_types)
+        samples = Samples(
+            stack_start=np.array(self._stack_start, dtype=np.int64),
+            stack=np.array(self._stack, dtype=np.int32),
+            values=np.ascontiguousarray(values.T),
+        )
+        tables = (
+            _build_functions(functions),
+            locations,
+            _no_mappings(),
+            samples,
+            self._labels.build(),
+        )
+        for table in tables:
+            freeze(*(getattr(table, name) for name in table.__slots__))
+        return Profile(
+            self._strings.texts,
+            *tables,
+            sample_types=tuple(sample_types),
+            default_type=choose_default(tuple(sample_types), ""),
+            time_unix_ns=time_unix_ns,
+            duration_ns=duration_ns,
+            comments=comments,
+            warnings=warnings,
+        )
+
+
+def _build_functions(names_and_files: Int64s) -> Functions:
+    names = (names_and_files >> 32).astype(np.int32)
+    return Functions(
+        name=names,
+        system_name=names.copy(),
+        filename=(names_and_files & 0xFFFFFFFF).astype(np.int32),
+        start_line=np.zeros(len(names), dtype=np.int64),
+    )
+
+
+def _no_mappings() -> Mappings:
+    places = np.zeros(0, dtype=np.int32)
+    addresses = np.zeros(0, dtype=np.uint64)
+    return Mappings(
+        filename=places,
+        build_id=places.copy(),
+        start=addresses,
+        limit=addresses.copy(),
+        offset=addresses.copy(),
+        flags=places.copy(),
+    )

@@ -1,0 +1,110 @@
+"""Columns of samples while a reader fills them: strings, functions, labels."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Functions, Labels
+
+_MAX_VALUE = 2**63 - 1
+
+
+class Symbol(NamedTuple):
+    """A line of a program. "" and 0 = unknown."""
+
+    name: str
+    file: str
+    line: int
+
+
+class Label(NamedTuple):
+    """A label of a sample: a text, or with ``text`` None a number."""
+
+    key: str
+    text: str | None
+    number: int = 0
+
+
+def check_values(values: Iterable[int]) -> None:
+    """Raises ProfileError for a value that a column cannot hold."""
+    for value in values:
+        if not -_MAX_VALUE <= value <= _MAX_VALUE:
+            raise ProfileError(f"it has a value that 63 bits cannot hold: {value}")
+
+
+class Strings:
+    """The string table while it grows; string 0 is empty."""
+
+    def __init__(self) -> None:
+        self._position = {"": 0}
+
+    def add(self, text: str) -> int:
+        """The text's place in the table."""
+        return self._position.setdefault(text, len(self._position))
+
+    def column(self, texts: Iterable[str]) -> Int32s:
+        """(n,) int32: the places of texts."""
+        return np.array([self.add(text) for text in texts], dtype=np.int32)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The table."""
+        return tuple(self._position)
+
+
+class LabelColumns:
+    """The labels while they are read, in columns: objects would take ten times the memory."""
+
+    def __init__(self) -> None:
+        self._sample = array("i")
+        self._key = array("i")
+        self._text = array("i")
+        self._number = array("q")
+
+    def add(self, sample: int, label: Label, strings: Strings) -> None:
+        """Samples in their order."""
+        self._sample.append(sample)
+        self._key.append(strings.add(label.key))
+        self._text.append(-1 if label.text is None else strings.add(label.text))
+        self._number.append(label.number)
+
+    def build(self) -> Labels:
+        """The table."""
+        return Labels(
+            sample=np.array(self._sample, dtype=np.int32),
+            key=np.array(self._key, dtype=np.int32),
+            text=np.array(self._text, dtype=np.int32),
+            number=np.array(self._number, dtype=np.int64),
+            unit=np.zeros(len(self._sample), dtype=np.int32),
+        )
+
+
+def add_up(sizes: Iterable[int]) -> Int64s:
+    """(n + 1,) int64: where each piece begins, and the end of the last."""
+    return np.concatenate(([0], np.cumsum([*sizes], dtype=np.int64))).astype(np.int64)
+
+
+def number_functions(lines: Iterable[Sequence[Symbol]]) -> dict[tuple[str, str], int]:
+    """A number for each (name, file) that a line is of."""
+    functions: dict[tuple[str, str], int] = {}
+    for each in lines:
+        for symbol in each:
+            functions.setdefault((symbol.name, symbol.file), len(functions))
+    return functions
+
+
+def build_functions(functions: dict[tuple[str, str], int], strings: Strings) -> Functions:
+    """The table of numbered functions; their names and files go into ``strings``."""
+    names = strings.column(name for name, _ in functions)
+    return Functions(
+        name=names,
+        system_name=names.copy(),
+        filename=strings.column(file for _, file in functions),
+        start_line=np.zeros(len(functions), dtype=np.int64),
+    )
