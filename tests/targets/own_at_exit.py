@@ -10,13 +10,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "core"))
 
 import stackglass
 
-lock = threading.Lock()
+rounds = [(threading.Lock(), threading.Event()) for _ in range(10)]
 
 
 def hold():
-    for _ in range(10):
+    for lock, is_waited_for in rounds:
         with lock:
+            is_waited_for.wait()
             time.sleep(0.005)
+
+
+def wait():
+    for lock, is_waited_for in rounds:
+        is_waited_for.set()
+        with lock:
+            pass
 
 
 def write():
@@ -25,7 +33,7 @@ def write():
 
 stackglass.set_mutex_profile_fraction(1)
 atexit.register(write)
-threads = [threading.Thread(target=hold) for _ in range(2)]
+threads = [threading.Thread(target=target) for target in (hold, wait)]
 for thread in threads:
     thread.start()
 for thread in threads:

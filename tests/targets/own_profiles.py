@@ -13,11 +13,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "core"))
 import stackglass
 
 folder = Path(sys.argv[1])
+TASKS = "/proc/self/task"
+EXITING = 0x4  # PF_EXITING
 seen = {}
 
 
 def count_threads():
-    return len(os.listdir("/proc/self/task"))
+    return len(os.listdir(TASKS))
+
+
+def count_staying_threads():
+    """Without those that are on their way out: the kernel has marked them so."""
+    flags = [
+        int(path.read_text().rpartition(")")[2].split()[6]) for path in Path(TASKS).glob("*/stat")
+    ]
+    return sum(not flag & EXITING for flag in flags)
 
 
 def wait_for_threads(n):
@@ -113,7 +123,7 @@ seen["rate_after_scope"] = stackglass.heap_profile_rate()
 begin = time.monotonic()
 stackglass.withdraw_profile_rates()
 seen["withdrawal_s"] = time.monotonic() - begin
-seen["threads_just_after"] = count_threads()
+seen["threads_just_after"] = count_staying_threads()
 seen["threads_after_withdrawal"] = wait_for_threads(1)
 with stackglass.block_profile(folder / "alone.pb.gz"):
     contend(3)

@@ -18,6 +18,11 @@ def stand():
     ENDED.wait()
 
 
+def read_input():
+    print(json.dumps({"ready": "labelled", "pid": os.getpid()}), flush=True)
+    sys.stdin.read()
+
+
 def start(name, **labels):
     with stackglass.labels(**labels):
         threading.Thread(target=stand, name=name, daemon=True).start()
@@ -40,7 +45,7 @@ async def run():
     polls.add_done_callback(lambda _: None)
     await asyncio.sleep(0)
     with stackglass.labels(route="executor"):
-        await loop.run_in_executor(None, sys.stdin.read)
+        await loop.run_in_executor(None, read_input)
     event.set()
     await polls
 
@@ -48,7 +53,6 @@ async def run():
 start("plain")
 start("one", route="/a")
 start("two", route='"q"\n', n=7)
-print(json.dumps({"ready": "labelled", "pid": os.getpid()}), flush=True)
 asyncio.run(run())
 ENDED.set()
 print(json.dumps({"result": "", "rounds": 1, "wrong": 0}), flush=True)

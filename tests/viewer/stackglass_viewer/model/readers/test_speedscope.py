@@ -11,7 +11,11 @@ from harness.profiles import list_stacks
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 
-FRAMES: list[dict[str, Any]] = [{"name": "main", "file": "app.py", "line": 12}, {"name": "work"}, {"name": "idle"}]
+FRAMES: list[dict[str, Any]] = [
+    {"name": "main", "file": "app.py", "line": 12},
+    {"name": "work"},
+    {"name": "idle"},
+]
 
 
 def make(*profiles: dict[str, Any], frames: list[dict[str, Any]] = FRAMES) -> bytes:
