@@ -14,8 +14,9 @@ from stackglass_viewer.model.profile.profile import Functions, Locations, Profil
 def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
     """The stacks, each with its value of ``key`` as the outermost call: ``route = /a``.
 
-    Several values of a sample are one frame, ``/a,/b``; those without the label have a frame of
-    their own. Samples keep their numbers and values.
+    Several values of a sample are one frame, ``/a,/b``, in alphabetical order (in pprof, in the
+    file's); samples without the label have a frame of their own. Samples keep their numbers and
+    values.
     """
     names, root = _number_roots(index, key)
     first = len(profile.locations.address)

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBox
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (110, 110, 92, 480)  # of the model's columns
 _SAMPLES = 2  # column
-_SEARCH_PX = 220
+_KEYS_PX, _SEARCH_PX, _LEAST_SEARCH_PX = 220, 220, 110
 
 
 class LabelView(QWidget):
@@ -33,20 +34,23 @@ class LabelView(QWidget):
         self._keys.setAccessibleName("Label")
         self._keys.setToolTip("Choose the label whose values are listed")
         self._keys.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._keys.setMaximumWidth(_KEYS_PX)
         self._search = QLineEdit(self)
         self._search.setPlaceholderText("Search values")
         self._search.setAccessibleName("Search values")
         self._search.setToolTip("Show only the values that contain this text (Ctrl+F)")
         self._search.setClearButtonEnabled(True)
         self._search.setMaximumWidth(_SEARCH_PX)
+        self._search.setMinimumWidth(_LEAST_SEARCH_PX)
         self._split_key = ""
         self._split = QToolButton(self)
         self._split.setText("Split graph")
         self._split.setCheckable(True)
         self._split.setToolTip("Begin the flame graph with one box for each value of this label")
         self._split.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._hint = QLabel("Click a value to filter all views; Ctrl+click adds one", self)
+        self._hint = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._hint.setObjectName("hint")
+        self._hint.set_text("Click a value to filter all views; Ctrl+click adds one")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
         self._table = NumberTable(model, theme, _WIDTHS_PX, self)
@@ -60,8 +64,7 @@ class LabelView(QWidget):
         head.addWidget(self._keys)
         head.addWidget(self._search)
         head.addWidget(self._split)
-        head.addWidget(self._hint)
-        head.addStretch()
+        head.addWidget(self._hint, 1)
         head.addWidget(self._count)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
