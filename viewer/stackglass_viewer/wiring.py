@@ -97,6 +97,8 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     if isinstance(document, LiveDocument):
         document.waiting_changed.connect(view.show_waiting)
         document.remedies_changed.connect(view.set_remedies)
+        document.no_waiting_changed.connect(view.show_no_waiting)
+        view.show_no_waiting(document.no_waiting)
         view.remedy_chosen.connect(document.take_remedy)
 
 

@@ -69,6 +69,23 @@ def test_what_is_off_says_so_and_can_be_turned_on(
     assert not any(button.isVisibleTo(empty) for button in empty.buttons)
 
 
+def test_locks_are_watched_by_the_button_below_waiting_now(
+    attached: ContentionWindow, wait_until: WaitUntil
+) -> None:
+    attached.page.show_view("contention")
+    attached.press("Waiting now")
+    waits = attached.view._waits
+    assert waits is not None
+    wait_until(lambda: waits._table._note is not None)
+    note = waits._table._note
+    assert note is not None
+    assert note._title.text() == "Locks are not watched"
+    QTest.mouseClick(note.buttons[0], Qt.MouseButton.LeftButton)
+    wait_until(lambda: keep_contention(attached.document.status.rates) == USUAL_CONTENTION)
+    wait_until(lambda: note._title.text() == "No thread waits for a lock now")
+    assert not note.buttons[0].isVisibleTo(note)
+
+
 def test_filters_are_dropped_by_their_button_by_escape_and_where_nothing_passes(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:

@@ -150,6 +150,25 @@ def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptine
     return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
 
 
+def describe_no_waiting(status: LiveStatus) -> Emptiness:
+    """In the place of the threads that wait now."""
+    if not status.is_attached:
+        text = "Threads that wait are shown while the process is attached."
+        return Emptiness("Not attached", text)
+    if status.phase != "running":
+        return Emptiness("Attaching…", f"Connecting to process {status.pid}.")
+    figures, rates = status.contention, status.rates
+    if figures is not None and figures.problem:
+        return Emptiness("Locks cannot be watched", _sentence(figures.problem))
+    if not rates.block_rate_ns and not rates.mutex_fraction:
+        text = "Threads that wait are shown while Block or Mutex is on: see Locks, above."
+        wanted = add_rates(ContentionKind.BLOCK, rates)
+        return Emptiness("Locks are not watched", text, (Remedy("record", "Watch now", wanted),))
+    if not status.n_waits:
+        return Emptiness("Looking for waiting threads", "The engine has not answered yet.")
+    return Emptiness("No thread waits for a lock now", "Updated once a second.")
+
+
 def find_recorded(rates: Rates) -> ContentionKind:
     """The first kind that is recorded; block where none is."""
     if rates.block_rate_ns:

@@ -17,9 +17,11 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
 from stackglass_viewer.presenter.live.contention_empty_state import (
+    Emptiness,
     Look,
     Remedy,
     describe_filter,
+    describe_no_waiting,
     find_recorded,
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
@@ -59,6 +61,7 @@ class LiveDocument(Document):
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
+    no_waiting_changed = Signal(object)  # Emptiness: in the place of the waiting threads
     view_wanted = Signal(str)  # to be shown as if by the user
     span_wanted = Signal(str)  # to be chosen as if by the user
     contention_wanted = Signal(object)  # Rates of contention, to be set as if by the user
@@ -325,6 +328,12 @@ class LiveDocument(Document):
         empty = describe_placeholder(status, choice, self._offer, self._look)
         self.placeholder_changed.emit(empty.title, empty.text)
         self.remedies_changed.emit(empty.remedies)
+        self.no_waiting_changed.emit(self.no_waiting)
+
+    @property
+    def no_waiting(self) -> Emptiness:
+        """Why no thread is shown that waits now."""
+        return describe_no_waiting(self.status)
 
     @property
     def _look(self) -> Look:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.contention.wait_rate import SHOWN_S, WaitingSeries
-from stackglass_viewer.presenter.live.contention_empty_state import Remedy
+from stackglass_viewer.presenter.live.contention_empty_state import Emptiness, Remedy
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.tables.contention_model import ContentionField, ContentionModel
 from stackglass_viewer.presenter.tables.delay_bars import describe_strip
@@ -61,6 +61,7 @@ class ContentionView(QWidget):
         self._is_now = False
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
+        self._no_waiting = Emptiness("", "")
         self._groupings = SegmentedControl(
             [
                 ("stacks", "Stacks"),
@@ -160,6 +161,12 @@ class ContentionView(QWidget):
         """Over time; None = nothing is known of it."""
         self._strip.show_strip(describe_strip(waiting, SHOWN_S) if waiting is not None else None)
 
+    def show_no_waiting(self, empty: Emptiness) -> None:
+        """What stands in the place of the threads that wait now, while there is none."""
+        self._no_waiting = empty
+        if self._waits is not None:
+            self._waits.set_empty(empty)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in an empty table."""
         self._placeholder = (title, text)
@@ -190,7 +197,8 @@ class ContentionView(QWidget):
         self._is_by_lock = grouping == "locks"
         self._is_now = grouping == WAITING_NOW and self._waits_model is not None
         if self._is_now and self._waits is None and self._waits_model is not None:
-            self._waits = WaitsView(self._waits_model, self._theme, self._stack)
+            self._waits = WaitsView(self._waits_model, self._no_waiting, self._theme, self._stack)
+            self._waits.remedy_chosen.connect(self.remedy_chosen)
             self._waits.counted.connect(self._show_waiting_now)
             self._stack.addWidget(self._waits)
         self._stack.setCurrentIndex(1 if self._is_now else 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
+from stackglass_viewer.presenter.live.contention_empty_state import Emptiness
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.tables.lazy_table import LazyTable
 from stackglass_viewer.view.widgets.theme import Theme
@@ -23,9 +24,14 @@ class WaitsView(QWidget):
     """``counted`` is for the bar above."""
 
     counted = Signal(str)  # how many threads wait, in words
+    remedy_chosen = Signal(object)  # Remedy
 
-    def __init__(self, model: WaitsModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: WaitsModel, empty: Emptiness, theme: Theme, parent: QWidget | None = None
+    ) -> None:
+        """``empty``: what stands in the place of the threads at first."""
         super().__init__(parent)
+        self._empty = empty
         self._circle = QLabel(self)
         self._circle.setObjectName("deadlock")
         self._circle.setWordWrap(True)
@@ -59,11 +65,22 @@ class WaitsView(QWidget):
         self._table.row_chosen.connect(model.choose)
         self._table.row_chosen.connect(lambda: self._show_empty())
         self._table.row_activated.connect(lambda row: self._table.choose(model.holder_row(row)))
+        self._table.pressed.connect(self._press)
         model.summarised.connect(self._show)
+        self._show_empty()
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
         self._stack.set_theme(theme)
+
+    def set_empty(self, empty: Emptiness) -> None:
+        """What stands in the place of the threads while there is none."""
+        if empty != self._empty:
+            self._empty = empty
+            self._show_empty()
+
+    def _press(self, place: int) -> None:
+        self.remedy_chosen.emit(self._empty.remedies[place])
 
     def _show(self, circles: tuple[str, ...], n_waiting: str) -> None:
         lines = [*circles[:_MOST_CIRCLES]]
@@ -76,6 +93,7 @@ class WaitsView(QWidget):
         self.counted.emit(n_waiting)
 
     def _show_empty(self) -> None:
-        self._table.say("No thread waits for a lock now", "Updated once a second.")
+        words = tuple(remedy.words for remedy in self._empty.remedies)
+        self._table.say(self._empty.title, self._empty.text, words)
         is_empty = not self._model.rowCount()
         self._stack.say("", "" if is_empty else "Select a thread to see its stack")

@@ -18,6 +18,7 @@ class LazyTable(QWidget):
 
     row_chosen = Signal(int)  # by the user
     row_activated = Signal(int)  # by a double-click or Enter
+    pressed = Signal(int)  # a button of the placeholder
 
     def __init__(
         self,
@@ -34,6 +35,7 @@ class LazyTable(QWidget):
         self._widths_px = widths_px
         self._name = name
         self._words = ("", "")
+        self._buttons: tuple[str, ...] = ()
         self._is_coming = False
         self._table: NumberTable | None = None
         self._note: EmptyNote | None = None
@@ -45,11 +47,11 @@ class LazyTable(QWidget):
         if self._table is not None:
             self._table.set_theme(theme)
 
-    def say(self, title: str, text: str) -> None:
+    def say(self, title: str, text: str, buttons: tuple[str, ...] = ()) -> None:
         """What stands in it as long as it has no rows. To be called when these have changed."""
-        self._words = (title, text)
+        self._words, self._buttons = (title, text), buttons
         if self._note is not None:
-            self._note.say(*self._words)
+            self._note.say(title, text, buttons)
             self._note.setVisible(not self._model.rowCount())
 
     def choose(self, row: int) -> None:
@@ -69,6 +71,7 @@ class LazyTable(QWidget):
         table.row_chosen.connect(self.row_chosen)
         table.row_activated.connect(self.row_activated)
         self._table, self._note = table, EmptyNote(table)
+        self._note.pressed.connect(self.pressed)
         self._column.addWidget(table)
         self.setFocusProxy(table)
-        self.say(*self._words)
+        self.say(*self._words, self._buttons)

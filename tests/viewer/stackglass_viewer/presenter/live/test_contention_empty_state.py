@@ -14,6 +14,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     add_rates,
     describe_filter,
     describe_no_contention,
+    describe_no_waiting,
     find_recorded,
 )
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
@@ -80,6 +81,36 @@ def test_the_first_kind_is_one_that_is_recorded(rates: Rates, kind: ContentionKi
         status = LiveStatus("running", 1, rates=rates, contention=FIGURES)
         remedies = describe_no_contention(ContentionChoice(kind), status).remedies
         assert not any(each.kind == "record" for each in remedies)
+
+
+@pytest.mark.parametrize(
+    ("status", "title"),
+    [
+        (LiveStatus("connecting", 1), "Attaching…"),
+        (replace(RUNNING, rates=OFF), "Locks are not watched"),
+        (replace(RUNNING, rates=Rates(gil_hz=100)), "Locks are not watched"),
+        (replace(RUNNING, rates=Rates(mutex_fraction=1)), "Looking for waiting threads"),
+        (
+            replace(RUNNING, rates=Rates(block_rate_ns=1), n_waits=1),
+            "No thread waits for a lock now",
+        ),
+        (
+            replace(RUNNING, contention=replace(FIGURES, problem="no locks we know")),
+            "Locks cannot be watched",
+        ),
+        (replace(RUNNING, phase="ended", n_waits=1), "Not attached"),
+        (replace(RUNNING, phase="detached", rates=OFF), "Not attached"),
+    ],
+)
+def test_no_waiting_thread_is_only_said_where_locks_are_watched(
+    status: LiveStatus, title: str
+) -> None:
+    empty = describe_no_waiting(status)
+    assert empty.title == title
+    assert bool(empty.remedies) == (title == "Locks are not watched")
+    for remedy in empty.remedies:
+        assert remedy.rates is not None
+        assert not describe_no_waiting(replace(status, rates=remedy.rates)).remedies
 
 
 def test_a_late_viewer_sees_earlier_records() -> None:
