@@ -48,7 +48,8 @@ class ProcessCard(QFrame):
         """The processes that there are now. Nothing moves under the pointer."""
         newest = [row for row in reversed(rows) if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
-        if self.underMouse() or names == [(row.pid, row.command) for row in self._rows]:
+        is_held = self.underMouse() and bool(self._rows)  # an empty list has nothing to move
+        if is_held or names == [(row.pid, row.command) for row in self._rows]:
             self._show_note(bool(rows))
             return
         self._rows = tuple(newest)

@@ -54,6 +54,15 @@ def test_rows_stay_where_they_are_under_the_pointer(
     assert len(list_buttons(card)) == 2
 
 
+def test_an_empty_list_is_filled_under_the_pointer_too(
+    card: ProcessCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card, "underMouse", lambda: True)
+    card.show_rows((OLD,))
+    assert len(list_buttons(card)) == 1
+    assert card._note.isHidden()
+
+
 def test_an_empty_list_says_why(card: ProcessCard) -> None:
     card.show_rows(())
     assert card._note.text() == "No Python process was found."
