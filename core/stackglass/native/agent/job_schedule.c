@@ -211,8 +211,9 @@ static const struct {
     {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
     {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
-    {SG_JOB_LABELS, PROFILING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
+    {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
+    {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
     {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},
