@@ -16,9 +16,9 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 class MergedTree:
-    """Has the frames of another tree and nodes of its own, 0 at first. For one thread.
+    """The frames of another tree, and nodes of its own: only the root at first. For one thread.
 
-    Recursion is not marked: to look for it takes three times as long as to merge.
+    Recursion is not marked, because finding it takes three times as long as merging.
     """
 
     def __init__(self, source: CallTree) -> None:
@@ -33,10 +33,10 @@ class MergedTree:
         self._depth.extend(np.zeros(1))
 
     def grow(self, parents: Int32s, frames: Int32s, known: Int32s) -> Int32s:
-        """Find or make a node for each of n new ones, (n,), parents first.
+        """Find or make the node of each of n entries, and return the nodes, (n,).
 
-        ``parents`` are numbers: those below ``len(known)`` stand for its nodes, and the new ones
-        are numbered on from there.
+        ``parents``: (n,), each a number: i below ``len(known)`` is the node ``known[i]``, and
+        ``len(known) + j`` is entry j, which stands before its children. ``frames``: (n,).
         """
         n_known, n_new = len(known), len(parents)
         nodes = np.empty(n_known + n_new, dtype=np.int32)

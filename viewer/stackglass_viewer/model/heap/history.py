@@ -1,12 +1,12 @@
 """Heap history: the buckets' sums at any moment of a session.
 
-Like a film: now and then a whole picture, in between only what has changed::
+Key frames and differences, as in a video::
 
     time ──▶  [whole]  ·  ·  ·  ·  [whole]  ·  ·  ·
                        └─ buckets that changed, and their new sums
 
-When there are too many rows, neighbours of the older half become one: old time gets coarser, and
-a moment is then shown by what was a little before it.
+When there are too many rows, each two neighbouring steps of the older half are merged. Old times
+then get coarser: a moment between two steps has the sums of the earlier one.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ class HeapHistory:
         self._steps: list[_Step] = []
         self._n_rows = 0
         self._n_since_whole = 0  # rows
-        self.exact_from_ns = 0  # CLOCK_MONOTONIC; between older moments something is forgotten
+        self.exact_from_ns = 0  # CLOCK_MONOTONIC; steps before it may have been merged
 
     @property
     def times_ns(self) -> list[int]:
-        """Of the moments that are remembered, CLOCK_MONOTONIC, ascending."""
+        """The time of each step, CLOCK_MONOTONIC, ascending."""
         return [step.time_ns for step in self._steps]
 
     @property
     def first_ns(self) -> int | None:
-        """The first moment that anything is known of."""
+        """The time of the first step, CLOCK_MONOTONIC; None = there is none yet."""
         return self._steps[0].time_ns if self._steps else None
 
     def add(self, time_ns: int, changed: Int32s, sums: Int64s) -> None:
-        """``changed`` (n,), ascending, have new sums; ``sums`` (4, n_buckets) has all there are."""
+        """Add a step. ``changed``: (n,) buckets, ascending; ``sums``: (4, n_buckets) of all."""
         if self._steps and time_ns <= self._steps[-1].time_ns:
             time_ns = self._steps[-1].time_ns  # a clock that stands still
         if not self._steps or self._n_since_whole + len(changed) > max(
@@ -73,7 +73,7 @@ class HeapHistory:
             self._thin()
 
     def at(self, time_ns: int, n_buckets: int) -> HeapSums:
-        """The sums at a moment, for ``n_buckets``; buckets still to come have none."""
+        """The sums at a moment, for ``n_buckets``; 0 for buckets that did not exist yet."""
         end = bisect_right(self._steps, time_ns, key=lambda step: step.time_ns)
         begin = end - 1
         while begin > 0 and self._steps[begin].buckets is not None:
@@ -87,7 +87,7 @@ class HeapHistory:
         return make_sums(whole, n_buckets)
 
     def _thin(self) -> None:
-        """Two steps of the older half become one, until there is room."""
+        """Merge the steps of the older half in pairs, until there is room."""
         while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
             half = len(self._steps) // 4 * 2
             self.exact_from_ns = self._steps[half - 1].time_ns
@@ -97,7 +97,7 @@ class HeapHistory:
 
 
 def _merge(earlier: _Step, later: _Step) -> _Step:
-    """One step that has both's changes, at the time of the later one."""
+    """One step with the changes of both, at the time of the later one."""
     if later.buckets is None:
         return later
     if earlier.buckets is None:

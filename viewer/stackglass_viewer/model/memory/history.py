@@ -6,8 +6,8 @@
          ──── collections ──▶ pauses
     HeapStatus ─────────────▶ resident, in use
 
-What was in use by bucket is ``heap_history``'s. Events may be lost (which is reported), and
-there are none from before the client connected; but they say when, and by which thread.
+``model.heap.history`` keeps the sums by bucket. Events may be lost (which is reported), and there
+are none from before the client connected, but each has its time and its thread.
 
 Bounded, however long the session: 37 MB for allocations (``aging_rows.MAX_ROWS`` rows of 28 bytes
 for each of five ages), less than 10 MB for the rest.
