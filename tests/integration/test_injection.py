@@ -15,7 +15,7 @@ import pytest
 
 from harness.compiled import compile_library, compile_program, find_compiler
 from harness.pythons import Python, find_pythons
-from harness.targets import STATES, read_thread_state, start_in_state
+from harness.targets import STATES, Target, read_thread_state, start_in_state
 from stackglass.attach import injection
 from stackglass.attach.errors import BusyTargetError, InjectionError, NoSuchProcessError
 from stackglass.attach.proc import PROC
@@ -160,6 +160,15 @@ def test_a_fault_in_the_call_is_undone() -> None:
     with start_in_state(PYTHONS[-1], "busy") as target:
         with pytest.raises(InjectionError, match="faulted and was undone"):
             enter(target.pid, "enter_and_fault")
+        target.finish()
+
+
+def test_a_thread_that_stops_late_is_released_during_the_call() -> None:
+    """It may hold the loader's lock. Here it stops for longer than is waited for, in the loader."""
+    holder = compile_library("loader_holder.c")
+    with Target(PYTHONS[-1], "loader_held.py", LOADER_HOLDER=holder) as target:
+        for _ in range(2):
+            assert enter(target.pid).value == ENTERED
         target.finish()
 
 

@@ -107,7 +107,8 @@ static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline
             return TRY_GONE;
         }
         if (stop == SG_STOP_TIMEOUT) {
-            return TRY_STUCK; /* released when it stops, or when the tracer exits */
+            return TRY_STUCK; /* released at its next turn, or when it stops during a call in
+                                 another */
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);

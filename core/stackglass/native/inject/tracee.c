@@ -42,19 +42,35 @@ static enum sg_stop classify(int status, int *signal) {
     return *signal == SIGTRAP ? SG_STOP_TRAP : SG_STOP_GROUP;
 }
 
+/* A thread that was asked to stop, and did so too late to be used, may hold the lock that the used
+ * thread waits for. */
+static void release_late(pid_t thread, int status) {
+    int signal = 0;
+    enum sg_stop stop = classify(status, &signal);
+    if (stop != SG_STOP_GONE) {
+        int deliver = stop == SG_STOP_SIGNAL ? signal : 0;
+        ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)deliver);
+    }
+}
+
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
-    int options = deadline_ns == SG_NO_TIMEOUT ? __WALL : __WALL | WNOHANG;
+    bool is_endless = deadline_ns == SG_NO_TIMEOUT;
     for (;;) {
         int status = 0;
-        pid_t found = waitpid(thread, &status, options);
+        pid_t found =
+            waitpid(is_endless ? -1 : thread, &status, is_endless ? __WALL : __WALL | WNOHANG);
         if (found == thread) {
             return classify(status, signal);
+        }
+        if (found > 0) {
+            release_late(found, status);
+            continue;
         }
         if (found < 0 && errno != EINTR) {
             *signal = 0;
             return SG_STOP_GONE;
         }
-        if (deadline_ns != SG_NO_TIMEOUT) {
+        if (!is_endless) {
             if (sg_tracee_now_ns() > deadline_ns) {
                 return SG_STOP_TIMEOUT;
             }

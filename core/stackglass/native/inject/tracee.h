@@ -34,7 +34,8 @@ struct sg_saved {
 int64_t sg_tracee_now_ns(void); /* CLOCK_MONOTONIC */
 void sg_tracee_pause_ns(int64_t ns);
 
-/* Wait for the thread to stop, until `deadline_ns` (SG_NO_TIMEOUT = no limit). */
+/* Wait for the thread to stop, until `deadline_ns`. With SG_NO_TIMEOUT there is no limit, and other
+ * threads that stop meanwhile are detached: they were asked before and were late. */
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal);
 
 /* Stop the thread; signals that arrive first are delivered to it. */
