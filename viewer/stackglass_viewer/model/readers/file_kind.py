@@ -19,6 +19,7 @@ class FileKind(Enum):
     COUNT_TEXT = ("", "")
     COLLAPSED = ("", "")
     SPEEDSCOPE = ("", "")
+    CPUPROFILE = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
@@ -69,7 +70,6 @@ class FileKind(Enum):
     HTML = ("it is a web page, not a profile", "")
     SVG = ("it is a picture (SVG), which has no exact values", "open the profile it was made of")
 
-    CPUPROFILE = (f"it is a CPU profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPPROFILE = (f"it is a heap profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
     TRACE_EVENTS = (f"it is a Chrome trace (trace events), which {_NOT_YET}", "")

@@ -16,6 +16,7 @@ from stackglass_viewer.model.readers import pprof as pprof_reader
 from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
+from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
 from stackglass_viewer.model.readers.heap_text import read_heap_text
@@ -38,6 +39,7 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
     FileKind.COUNT_TEXT: read_count_text,
     FileKind.COLLAPSED: read_collapsed,
     FileKind.SPEEDSCOPE: read_speedscope,
+    FileKind.CPUPROFILE: read_cpuprofile,
 }
 """Readers that neither report nor can be cancelled on the way."""
 

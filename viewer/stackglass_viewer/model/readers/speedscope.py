@@ -20,19 +20,10 @@ from typing import Any, NamedTuple
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 
-_MOST_OPEN = 10_000  # frames of a stack
-# What JSON of another shape leads to: keys that are not there, texts for numbers, infinity.
-_DAMAGE = (
-    AttributeError,
-    IndexError,
-    KeyError,
-    OverflowError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+_MOST_OPEN = 4096  # frames of a stack
 
 
 class _Unit(NamedTuple):
@@ -53,11 +44,9 @@ _UNITS = {
 def read_speedscope(content: bytes | bytearray) -> Profile:
     """Raises ProfileError."""
     try:
-        document = json.loads(content)
-        return _read(document)
-    except _DAMAGE as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ProfileError(f"it is speedscope's JSON, but is damaged ({reason[:80]})") from None
+        return _read(json.loads(content))
+    except DAMAGE as error:
+        raise ProfileError(explain_damage("speedscope's JSON", error)) from None
 
 
 def _read(document: dict[str, Any]) -> Profile:

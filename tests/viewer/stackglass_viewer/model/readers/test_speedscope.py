@@ -90,7 +90,7 @@ def test_several_profiles_are_told_apart_by_a_label() -> None:
         make(sampled(type="drawn")),
         make(evented(("O", 0, 5), ("C", 0, 4))),
         make(evented(("X", 0, 5))),
-        make(evented(*[("O", 0, 1)] * 10_001)),
+        make(evented(*[("O", 0, 1)] * 4097)),
     ],
 )
 def test_what_is_damaged_is_one_line(content: bytes) -> None:

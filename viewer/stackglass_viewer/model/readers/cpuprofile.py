@@ -1,0 +1,108 @@
+"""Reader of V8's CPU profiles (``.cpuprofile``), as Node.js, Chrome and Deno write them.
+
+::
+
+    nodes: [{"id": 1, "callFrame": {"functionName": "(root)", …}, "children": [2]}, …]
+    samples:     2    5    5    2     node ids; a sample lasts until the next
+    timeDeltas:  10   90   100  95    µs before each; they may be negative, times are sorted
+    startTime … endTime               µs
+
+What has no samples, as DevTools wrote it once, shares the time out by ``hitCount``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import unquote
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.sample_columns import Symbol
+
+_TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
+_NS_A_US = 1000
+_ROOT = "(root)"
+_DEEPEST = 4096  # frames of a stack
+
+
+def read_cpuprofile(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError."""
+    try:
+        return _read(json.loads(content))
+    except DAMAGE as error:
+        raise ProfileError(explain_damage("a CPU profile of V8", error)) from None
+
+
+def _read(document: dict[str, Any]) -> Profile:
+    nodes = {node["id"]: node for node in document["nodes"]}
+    callers = _find_callers(nodes)
+    spent_us = _sum_times(document, nodes)
+    samples = FrameSamples(len(_TYPES))
+    places = {
+        number: samples.add_frame(_parse_frame(node["callFrame"]))
+        for number, node in nodes.items()
+        if node["callFrame"]["functionName"] != _ROOT
+    }
+    for number, (n_samples, time_us) in spent_us.items():
+        stack = [places[each] for each in _list_stack(number, callers) if each in places]
+        samples.add([n_samples, round(time_us * _NS_A_US)], stack)
+    duration_ns = round((document["endTime"] - document["startTime"]) * _NS_A_US)
+    return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
+
+
+def _find_callers(nodes: dict[int, dict[str, Any]]) -> dict[int, int]:
+    """The caller of each node that has one: by its children, or their ``parent``."""
+    callers = {number: node["parent"] for number, node in nodes.items() if "parent" in node}
+    for number, node in nodes.items():
+        for child in node.get("children") or ():
+            callers[child] = number
+    return callers
+
+
+def _list_stack(number: int, callers: dict[int, int]) -> list[int]:
+    stack = [number]
+    while stack[-1] in callers:
+        stack.append(callers[stack[-1]])
+        if len(stack) > _DEEPEST:
+            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a circle")
+    return stack
+
+
+def _sum_times(
+    document: dict[str, Any], nodes: dict[int, dict[str, Any]]
+) -> dict[int, tuple[int, float]]:
+    """(samples, µs) of each node that has any."""
+    if "samples" not in document:
+        return _share_by_hits(document, nodes)
+    now_us = document["startTime"]
+    looks: list[tuple[float, int]] = []
+    for number, delta_us in zip(document["samples"], document["timeDeltas"], strict=True):
+        now_us += delta_us
+        looks.append((now_us, nodes[number]["id"]))
+    looks.sort(key=lambda look: look[0])
+    ends_us = [*(at_us for at_us, _ in looks[1:]), document["endTime"]]
+    sums: dict[int, tuple[int, float]] = {}
+    for (at_us, number), end_us in zip(looks, ends_us, strict=False):
+        n_samples, time_us = sums.get(number, (0, 0.0))
+        sums[number] = (n_samples + 1, time_us + max(end_us - at_us, 0))
+    return sums
+
+
+def _share_by_hits(
+    document: dict[str, Any], nodes: dict[int, dict[str, Any]]
+) -> dict[int, tuple[int, float]]:
+    hits = {number: node["hitCount"] for number, node in nodes.items() if node.get("hitCount")}
+    each_us = (document["endTime"] - document["startTime"]) / max(sum(hits.values()), 1)
+    return {number: (n, n * each_us) for number, n in hits.items()}
+
+
+def _parse_frame(frame: dict[str, Any]) -> Symbol:
+    line = frame.get("lineNumber", -1)  # from 0
+    return Symbol(
+        str(frame["functionName"]) or "(anonymous)",
+        unquote(str(frame.get("url") or "").removeprefix("file://")),
+        line + 1 if isinstance(line, int) and -1 <= line < 2**31 else 0,
+    )
