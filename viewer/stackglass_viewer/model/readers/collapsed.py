@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
-from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.readers.sample_columns import parse_symbol
 from stackglass_viewer.model.readers.text_rows import list_lines
 
 _VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
@@ -23,7 +23,6 @@ _TYPES = {
     1: (SampleType("samples", "count"),),
     2: (SampleType("before", "count"), SampleType("after", "count")),
 }
-_PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")  # py-spy's frames
 _FRACTIONS = "it has values with fractions, which are rounded"
 
 
@@ -42,7 +41,7 @@ def read_collapsed(content: bytes | bytearray) -> Profile:
         stack = []
         for name in names.decode(errors="replace").split(";"):
             if name not in frames:
-                frames[name] = samples.add_frame(_parse_frame(name))
+                frames[name] = samples.add_frame(parse_symbol(name))
             stack.append(frames[name])
         samples.add([_parse_value(value) for value in values], stack[::-1])
     return samples.build(_TYPES[n_values], warnings=(_FRACTIONS,) if has_fractions else ())
@@ -56,10 +55,3 @@ def _list_rows(content: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
 
 def _parse_value(text: bytes) -> int:
     return round(float(text)) if b"." in text else int(text)
-
-
-def _parse_frame(text: str) -> Symbol:
-    found = _PLACED.fullmatch(text)
-    if found is None:
-        return Symbol(text, "", 0)
-    return Symbol(found[1], found[2], int(found[3] or 0))

@@ -20,6 +20,7 @@ class FileKind(Enum):
     COLLAPSED = ("", "")
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
+    TRACE_EVENTS = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
@@ -72,7 +73,6 @@ class FileKind(Enum):
 
     HEAPPROFILE = (f"it is a heap profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
-    TRACE_EVENTS = (f"it is a Chrome trace (trace events), which {_NOT_YET}", "")
     FIREFOX = (f"it is a profile of the Firefox Profiler, which {_NOT_YET}", "")
     SCALENE = (f"it is scalene's JSON, which {_NOT_YET}", "")
     PYINSTRUMENT = (

@@ -24,6 +24,7 @@ from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 from stackglass_viewer.model.readers.speedscope import read_speedscope
+from stackglass_viewer.model.readers.trace_events import read_trace_events
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
@@ -40,6 +41,7 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
     FileKind.COLLAPSED: read_collapsed,
     FileKind.SPEEDSCOPE: read_speedscope,
     FileKind.CPUPROFILE: read_cpuprofile,
+    FileKind.TRACE_EVENTS: read_trace_events,
 }
 """Readers that neither report nor can be cancelled on the way."""
 

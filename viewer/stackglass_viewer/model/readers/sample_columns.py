@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Functions, Labels
 
 _MAX_VALUE = 2**63 - 1
+_PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")
 
 
 class Symbol(NamedTuple):
@@ -21,6 +23,14 @@ class Symbol(NamedTuple):
     name: str
     file: str
     line: int
+
+
+def parse_symbol(text: str) -> Symbol:
+    """The line that ``name (file:12)`` is, as py-spy and viztracer write it; else a bare name."""
+    found = _PLACED.fullmatch(text)
+    if found is None:
+        return Symbol(text, "", 0)
+    return Symbol(found[1], found[2], int(found[3] or 0))
 
 
 class Label(NamedTuple):

@@ -1,0 +1,88 @@
+"""Chrome's trace events: spans of both kinds, threads, what is open at the end, what is damaged."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from harness.profiles import list_stacks
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.trace_events import read_trace_events
+
+
+def event(kind: str, ts: float, name: str = "", tid: int = 1, **more: Any) -> dict[str, Any]:
+    return {"ph": kind, "ts": ts, "name": name, "pid": 7, "tid": tid, **more}
+
+
+def encode(*events: dict[str, Any]) -> bytes:
+    return json.dumps(events).encode()
+
+
+SPANS = [
+    *(event("B", 0, "main"), event("B", 2, "work"), event("E", 5, "work")),
+    *(event("B", 5, "work"), event("E", 6), event("E", 10)),
+]
+SUMS = [(["main"], [6_000]), (["work", "main"], [4_000])]
+
+
+def test_each_moment_belongs_to_the_innermost_span() -> None:
+    profile = read_trace_events(encode(*SPANS))
+    assert sorted(list_stacks(profile)) == SUMS
+    assert [(each.name, each.unit) for each in profile.sample_types] == [("time", "nanoseconds")]
+    assert profile.duration_ns == 10_000
+
+
+def test_whole_spans_nest_by_their_times() -> None:
+    whole = [
+        event("X", 5, "work", dur=1),
+        event("X", 2, "work", dur=3),
+        event("X", 0, "main", dur=10),
+    ]
+    assert sorted(list_stacks(read_trace_events(encode(*whole)))) == SUMS
+    late = event("X", 9, "late", dur=5)  # outlasts main
+    assert (["late", "main"], [1_000]) in list_stacks(read_trace_events(encode(*whole, late)))
+
+
+def test_what_is_open_ends_with_the_trace() -> None:
+    assert sorted(
+        list_stacks(read_trace_events(encode(*SPANS[:-1], event("X", 8, dur=2, tid=2))))
+    ) == [
+        ([""], [2_000]),
+        *SUMS,
+    ]
+    cut = json.dumps(SPANS).encode()[:-1] + b","  # a program that was killed
+    assert sorted(list_stacks(read_trace_events(cut))) == SUMS
+
+
+def test_threads_are_a_label_and_places_are_read() -> None:
+    name = event("M", 0, "thread_name", tid=2, args={"name": "helper"})
+    placed = event("X", 0, "f (a.py:12)", dur=1)
+    py_spy = event("X", 0, "g", tid=2, dur=1, args={"filename": "b.py", "line": 7})
+    events = {"traceEvents": [name, placed, py_spy, event("i", 0)]}
+    profile = read_trace_events(json.dumps(events).encode())
+    assert [profile.strings[text] for text in profile.labels.text] == ["1", "helper"]
+    assert profile.locations.line_number.tolist() == [12, 7]
+    assert list_stacks(profile) == [(["f"], [1_000]), (["g"], [1_000])]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[{",
+        b'{"traceEvents": 5}',
+        encode(event("X", 0, "f")),
+        encode(event("X", 0, "f", dur="1")),
+        encode(event("B", 0, "f"), {"ph": "E"}),
+        encode(*[event("X", 0, "f", dur=9)] * 4097),
+    ],
+)
+def test_what_is_damaged_is_one_line(content: bytes) -> None:
+    with pytest.raises(ProfileError, match=r"^it is a Chrome trace, but is damaged \(.*\)$"):
+        read_trace_events(content)
+
+
+def test_a_trace_without_spans_is_said() -> None:
+    with pytest.raises(ProfileError, match="without spans"):
+        read_trace_events(encode(event("i", 0)))
