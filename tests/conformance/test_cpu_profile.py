@@ -230,7 +230,7 @@ def test_17_c_code_has_its_python_caller_and_a_native_leaf(python: Python) -> No
         if "__main__.hash_much" in stack
     ]
     native = sum(count for stack, count in hashing if stack[-1] == "<native>")
-    assert native > 0.8 * sum(count for _, count in hashing) > 0
+    assert native > 0.8 * sum(count for _, count in hashing) > 0, hashing
 
 
 @pytest.mark.checklist(18)
