@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.inlined_profile import write_inlined, write_labelled
 from harness.pprof_shell import print_reports
 from stackglass_viewer import top_command
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
@@ -39,46 +40,25 @@ OF_GO: tuple[list[str], ...] = (
     *(["relative_percentages=true", "focus=json"], ["tagfocus=bytes=1kb:", "focus=main"]),
     *(["show_from=json", "hide=reflect"], ["noinlines=true", "hide=json", "focus=main"]),
 )
+LABELS: tuple[list[str], ...] = (
+    *(["tagroot=route"], ["tagleaf=route"], ["tagroot=route,k", "tagleaf=state,wait"]),
+    *(["tagroot=bytes", "sort=cum"], ["tagleaf=wait", "unit=us", "sample_index=n"]),
+    *(["tagroot=none"], ["tagroot=route", "focus=^/a$"], ["tagleaf=route", "hide=route"]),
+    *(["tagroot=state", "granularity=filefunctions"], ["tagroot=k", "noinlines=true"]),
+    *(["tagroot=route", "tagignore=route=a"], ["tagfocus=wait=1s:", "focus=lib"]),
+    *(["tagfocus=wait=1s:", "ignore=a"], ["tagroot=route", "mean=true"], ["taghide=.", "focus=a"]),
+    *(["tagroot=route", "show_from=/b"], ["tagroot=k,route", "prune_from=^b$"]),
+)
 _ROW = re.compile(r" *(-?\d+)\w*\s+\S+\s+\S+\s+(-?\d+)\w*\s+\S+%  (.*)")
 _INLINE = re.compile(r" \((partial-)?inline\)$")
 Rows = dict[str, tuple[int, int]]
-
-
-def write_inlined(path: Path) -> None:
-    """Inlined calls, recursion, files, libraries, addresses without names, labels, empty stacks.
-
-    The values are bits, so that a sum says which samples are in it.
-    """
-    files = ["/src/app//a.py", "/proc/self/cwd/b.py", "/usr/lib/lib.so"]
-    names = ["", "n", "count", "a", "b", "c", "x(int)", *files, "k", "1"]
-    message = Message(string_table=names)
-    message.sample_type.add(type=1, unit=2)
-    message.mapping.add(id=1, filename=9, memory_start=1, memory_limit=9000)
-    for number, (name, file) in enumerate([(3, 7), (4, 8), (5, 7), (6, 0), (0, 8)], 1):
-        message.function.add(id=number, name=name, filename=file)
-    for number, lines in enumerate(
-        [[1], [2], [3], [2, 1], [3, 2, 1], [4], [4, 2], [5, 2], [2, 2]], 1
-    ):
-        location = message.location.add(id=number, address=number, mapping_id=int(number == 6))
-        for line in lines:
-            location.line.add(function_id=line, line=number % 4, column=number % 3)
-    message.location.add(id=10, address=10, mapping_id=1)
-    message.location.add(id=11, address=11)
-    stacks = [
-        *([1], [2, 1], [3, 2, 1], [2, 3, 2, 1], [4], [5], [3, 4, 1], [6, 1], [7, 1], [8, 1], []),
-        *([9, 1], [10, 2, 1], [11, 3, 1], [10], [11], [6, 10], [2, 10, 3], [5, 5, 7], [1, 11, 5]),
-    ]
-    for number, stack in enumerate(stacks):
-        sample = message.sample.add(location_id=stack, value=[1 << number])
-        if number % 3 == 0:
-            sample.label.add(key=10, str=11)
-    path.write_bytes(message.SerializeToString())
 
 
 def run_top(capsys: pytest.CaptureFixture[str], path: Path, options: Sequence[str]) -> Rows:
     parser = argparse.ArgumentParser()
     top_command.add_arguments(parser)
     words = [f"--{each}".removesuffix("=true") for each in options]
+    words = ["--cum" if word == "--sort=cum" else word for word in words]
     assert top_command.run(parser.parse_args([str(path), "--json", *words])) == 0
     document = json.loads(capsys.readouterr().out)
     values = {row["name"]: (row["flat"], row["cum"]) for row in document["rows"]}
@@ -167,6 +147,12 @@ def test_means_and_lines_of_go(capsys: pytest.CaptureFixture[str], name: str) ->
         *(["granularity=filefunctions", "divide_by=1000"], ["granularity=lines", "hide=runtime"]),
     )
     check(capsys, CORPUS / name, table, unit)
+
+
+def test_labels_as_calls(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "labelled.pb"
+    write_labelled(path)
+    check(capsys, path, [["unit=B", *options] for options in LABELS])
 
 
 def test_a_heap_of_go(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,6 @@ import argparse
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
@@ -23,19 +22,18 @@ from stackglass_viewer.model.graph.top import (
     measure_whole,
 )
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.profile_sum import subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
-from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.arguments import (
     add_base_arguments,
+    add_file_arguments,
     add_filter_arguments,
     add_value_arguments,
     read_filters,
 )
 from stackglass_viewer.reports.header import write_header
+from stackglass_viewer.reports.selection import choose_type, open_file, subtract
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
 from stackglass_viewer.reports.top_text import write_top
@@ -47,26 +45,18 @@ from stackglass_viewer.reports.top_values import (
 )
 
 DONE = 0
-_STDIN = "standard input"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Print a profile's functions, the most expensive first."
-    parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
-    parser.add_argument(
-        "--sample-index",
-        "--profile",
-        metavar="NAME|N",
-        help="sample type to show, by name or number (default: the profile's own)",
-    )
+    add_file_arguments(parser)
     parser.add_argument(
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
     parser.add_argument(
         "--callers", action="store_true", help="of a cProfile file: below each function its callers"
     )
-    parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
     )
@@ -77,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
-    profile, name = _open(arguments.file)
+    profile, name = open_file(arguments.file)
     try:
         return _print(_subtract(profile, arguments), name, arguments)
     except MemoryError:
@@ -85,8 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Namespace) -> int:
-    chosen = _choose(profile, arguments.sample_index)
-    shown = _filter(profile, read_filters(arguments))
+    chosen = choose_type(profile, arguments.sample_index)
+    shown = _filter(profile, read_filters(arguments), arguments.unit)
     if isinstance(profile, FunctionTable) and (
         arguments.mean or arguments.granularity != FUNCTIONS
     ):
@@ -117,44 +107,30 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
         def show(value: int) -> str:
             return make_printable(format_in_unit(value, table.unit, arguments.unit))
 
-        print(*write_header(shown, name, chosen, show(table.total)), sep="\n")
+        print(
+            *write_header(shown, name, chosen, show(table.total), arguments.compact_labels),
+            sep="\n",
+        )
         print(*write_top(table, rows, show, counted, arguments.callers), sep="\n")
     return DONE
-
-
-def _open(file: str) -> tuple[Profile | FunctionTable, str]:
-    """The profile, and the name of its file."""
-    if file != "-":
-        return open_profile(file), Path(file).name
-    if sys.stdin.isatty():
-        raise ProfileError("standard input is a terminal", "put a file's name in place of -")
-    return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
 def _subtract(
     profile: Profile | FunctionTable, arguments: argparse.Namespace
 ) -> Profile | FunctionTable:
     """The profile less the base that is asked for."""
-    path = arguments.diff_base or arguments.base
-    if not path:
-        if arguments.normalize:
-            raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
-        return profile
-    base = open_profile(path)
-    if isinstance(profile, FunctionTable) or isinstance(base, FunctionTable):
-        raise ProfileError("cProfile files cannot be subtracted from each other")
-    return subtract_base(
-        profile, base, is_marked=bool(arguments.diff_base), is_normalized=arguments.normalize
-    )
-
-
-def _choose(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
-    return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
-
-
-def _filter(profile: Profile | FunctionTable, filters: Filters) -> Profile | FunctionTable:
     if isinstance(profile, Profile):
-        return filter_profile(profile, filters)
+        return subtract(profile, arguments)
+    if arguments.base or arguments.diff_base or arguments.normalize:
+        raise ProfileError("cProfile files cannot be subtracted from each other")
+    return profile
+
+
+def _filter(
+    profile: Profile | FunctionTable, filters: Filters, unit: str
+) -> Profile | FunctionTable:
+    if isinstance(profile, Profile):
+        return filter_profile(profile, filters, unit)
     if filters != Filters():
         raise ProfileError("a cProfile file has no stacks and no labels", "leave out the filters")
     return profile

@@ -17,17 +17,48 @@ _PATTERNS = {
     "prune_from": "leave out what matching functions call",
 }
 _TAGS = {
-    "tagfocus": "only samples with a matching label: wait=socket, bytes=1kb:64kb",
-    "tagignore": "only samples without a matching label: wait=.",
+    "tagfocus": ("KEY=REGEX", "only samples with a matching label: wait=socket, bytes=1kb:64kb"),
+    "tagignore": ("KEY=REGEX", "only samples without a matching label: wait=."),
+    "tagshow": ("REGEX", "only labels with a matching key"),
+    "taghide": ("REGEX", "leave out labels with a matching key"),
+    "tagroot": ("KEY,KEY", "the values of these labels as the outermost calls"),
+    "tagleaf": ("KEY,KEY", "the values of these labels as the innermost calls"),
 }
+
+
+def add_report_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what every report has."""
+    add_file_arguments(parser)
+    add_filter_arguments(parser)
+    add_value_arguments(parser)
+    add_base_arguments(parser)
+
+
+def add_file_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the file, which of its values are meant, and the form of the report."""
+    parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
+    parser.add_argument(
+        *_spell("sample_index"),
+        "--profile",
+        dest="sample_index",
+        metavar="NAME|N",
+        help="sample type to show, by name or number (default: the profile's own)",
+    )
+    parser.add_argument("--json", action="store_true", help="exact numbers, all of them, as JSON")
+    parser.add_argument(
+        *_spell("compact_labels"),
+        dest="compact_labels",
+        action="store_true",
+        help="leave out file, program, time and comments above the report",
+    )
 
 
 def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare them."""
     group = parser.add_argument_group("filters, as in pprof (patterns are RE2's)")
-    for options, metavar in ((_PATTERNS, "REGEX"), (_TAGS, "KEY=REGEX")):
-        for name, text in options.items():
-            group.add_argument(*_spell(name), dest=name, default="", metavar=metavar, help=text)
+    options = {name: ("REGEX", text) for name, text in _PATTERNS.items()} | _TAGS
+    for name, (metavar, text) in options.items():
+        group.add_argument(*_spell(name), dest=name, default="", metavar=metavar, help=text)
     group.add_argument(
         "--noinlines",
         action="store_true",

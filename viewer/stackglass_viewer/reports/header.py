@@ -1,10 +1,11 @@
-"""The lines above a report: which file, what of it, when, for how long, and its comments."""
+"""What stands above a report: which file, what of it, when, for how long, and its comments."""
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile
@@ -15,12 +16,18 @@ _MAX_TIME_NS = 253_402_300_799 * 10**9  # the last second of the year 9999
 
 
 def write_header(
-    profile: Profile | FunctionTable, name: str, chosen: TypeId, total: str
+    profile: Profile | FunctionTable,
+    name: str,
+    chosen: TypeId,
+    total: str,
+    is_compact: bool = False,
 ) -> Iterator[str]:
-    """The lines. ``name``: of the file; ``total``: what 100 % is, as text."""
+    """The lines. ``name``: of the file; ``total``: what 100 % is, as text; ``is_compact``: the last
+    one alone."""
     chosen_type = profile.sample_types[chosen]
-    yield make_printable(f"File: {name}")
-    if isinstance(profile, Profile):
+    if not is_compact:
+        yield make_printable(f"File: {name}")
+    if isinstance(profile, Profile) and not is_compact:
         if program := _find_program(profile):
             yield make_printable(f"Program: {program}")
         if 0 < profile.time_unix_ns <= _MAX_TIME_NS:
@@ -31,6 +38,24 @@ def write_header(
         for comment in profile.comments:
             yield make_printable(f"Comment: {comment}")
     yield make_printable(f"Type: {chosen_type.name}   Total: {total}")
+
+
+def describe_header(
+    profile: Profile | FunctionTable, name: str, chosen: TypeId, unit: str, total: int
+) -> dict[str, Any]:
+    """The same for JSON, with exact numbers. What is unknown is null."""
+    document: dict[str, Any] = {"file": name}
+    if isinstance(profile, Profile):
+        document["time_unix_ns"] = profile.time_unix_ns or None
+        document["duration_ns"] = profile.duration_ns or None
+        document["comments"] = list(profile.comments)
+    return document | {
+        "warnings": list(profile.warnings),
+        "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
+        "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
+        "unit": unit,
+        "total": total,
+    }
 
 
 def _find_program(profile: Profile) -> str:

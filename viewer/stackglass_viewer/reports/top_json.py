@@ -9,24 +9,14 @@ from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.reports.callers import Callers
+from stackglass_viewer.reports.header import describe_header
 
 
 def describe_top(
     profile: Profile | FunctionTable, name: str, chosen: TypeId, table: TopTable, rows: Int64s
 ) -> dict[str, Any]:
     """The document. ``name``: of the file. What is unknown is null, of a line 0."""
-    document: dict[str, Any] = {"file": name}
-    if isinstance(profile, Profile):
-        document["time_unix_ns"] = profile.time_unix_ns or None
-        document["duration_ns"] = profile.duration_ns or None
-        document["comments"] = list(profile.comments)
-    document |= {
-        "warnings": list(profile.warnings),
-        "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
-        "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",
-        "unit": table.unit,
-        "total": table.total,
-    }
+    document = describe_header(profile, name, chosen, table.unit, table.total)
     listed = [_describe_row(table, row) for row in rows.tolist()]
     if isinstance(profile, FunctionTable):
         callers = Callers(profile)

@@ -8,6 +8,7 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.reports.amounts import format_share
 from stackglass_viewer.reports.callers import Callers
 
 
@@ -31,19 +32,14 @@ def write_top(
         passed += flat
         number = f"{_describe_calls(counted, row):>12} " if calls and counted is not None else ""
         yield (
-            f"{show(flat):>10} {_percent(flat, table.total):>7} "
-            f"{_percent(passed, table.total):>7} "
-            f"{show(cum):>10} {_percent(cum, table.total):>7} {number} "
+            f"{show(flat):>10} {format_share(flat, table.total):>7} "
+            f"{format_share(passed, table.total):>7} "
+            f"{show(cum):>10} {format_share(cum, table.total):>7} {number} "
             f"{_place(table, row, counted is not None)}"
         )
         if callers is not None and counted is not None:
             for edge in callers.list_edges(row).tolist():
                 yield _write_caller(counted, edge, bool(calls))
-
-
-def _percent(value: int, total: int) -> str:
-    """Without a sign, as pprof has it: the value beside it has one."""
-    return f"{100 * abs(value) / total:.2f}%" if total else "-"
 
 
 def _describe_calls(table: FunctionTable, row: int) -> str:

@@ -26,12 +26,9 @@ def choose_rows(table: TopTable, node_fraction: float, drop_negative: bool) -> I
 
 def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:
     """Means: values divided by counts, toward zero; where there is no count, the values."""
-    flat, cum = (
-        np.where(n == 0, values, _divide(values, np.where(n == 0, 1, n)))
-        for values, n in ((table.flat, counts.flat), (table.cum, counts.cum))
-    )
+    flat, cum = divide(table.flat, counts.flat), divide(table.cum, counts.cum)
     freeze(flat, cum)
-    total = int(_divide(np.array([table.total]), np.array([counts.total or 1]))[0])
+    total = int(divide(np.array([table.total]), np.array([counts.total]))[0])
     return replace(table, flat=flat, cum=cum, total=total)
 
 
@@ -50,6 +47,8 @@ def format_in_unit(value: int, unit: str, wanted: str) -> str:
     return f"{scaled:.2f}".removesuffix(".00") + name
 
 
-def _divide(values: Int64s, counts: Int64s) -> Int64s:
-    quotients: Int64s = np.abs(values) // np.abs(counts)
-    return np.where((values < 0) == (counts < 0), quotients, -quotients)
+def divide(values: Int64s, counts: Int64s) -> Int64s:
+    """Quotients, toward zero; where there is no count, the values."""
+    quotients: Int64s = np.abs(values) // np.where(counts == 0, 1, np.abs(counts))
+    is_positive = (values < 0) == (counts < 0)
+    return np.where(counts == 0, values, np.where(is_positive, quotients, -quotients))

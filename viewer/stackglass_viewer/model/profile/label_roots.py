@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
+from stackglass_viewer.model.profile.added_frames import add_frames
 from stackglass_viewer.model.profile.label_table import LabelIndex
-from stackglass_viewer.model.profile.profile import Functions, Locations, Profile, Samples
+from stackglass_viewer.model.profile.profile import Profile, Samples
 
 
 def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
@@ -20,13 +21,8 @@ def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
     """
     names, root = _number_roots(index, key)
     first = len(profile.locations.address)
-    return replace(
-        profile,
-        strings=(*profile.strings, *names),
-        functions=_add_functions(profile, len(names)),
-        locations=_add_locations(profile.locations, len(profile.functions.name), len(names)),
-        samples=_add_frames(profile.samples, root + np.int32(first)),
-    )
+    named = add_frames(profile, [(name, "") for name in names])
+    return replace(named, samples=_add_outermost(profile.samples, root + np.int32(first)))
 
 
 def _number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
@@ -47,40 +43,7 @@ def _number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
     return list(numbers), root
 
 
-def _add_functions(profile: Profile, n_added: int) -> Functions:
-    functions, first = profile.functions, len(profile.strings)
-    names = np.arange(first, first + n_added, dtype=np.int32)
-    nothing = np.zeros(n_added, dtype=np.int32)  # string 0 is empty
-    built = Functions(
-        name=np.concatenate((functions.name, names)),
-        system_name=np.concatenate((functions.system_name, names)),
-        filename=np.concatenate((functions.filename, nothing)),
-        start_line=np.concatenate((functions.start_line, nothing.astype(np.int64))),
-    )
-    freeze(built.name, built.system_name, built.filename, built.start_line)
-    return built
-
-
-def _add_locations(locations: Locations, first: int, n_added: int) -> Locations:
-    """One line each, of a function from ``first`` on."""
-    added = np.arange(n_added, dtype=np.int32)
-    nothing: Int64s = np.zeros(n_added, dtype=np.int64)
-    line_start = np.concatenate((locations.line_start, locations.line_start[-1:] + added + 1))
-    built = Locations(
-        line_start=line_start.astype(np.int32),
-        line_function=np.concatenate((locations.line_function, added + np.int32(first))),
-        line_number=np.concatenate((locations.line_number, nothing)),
-        line_column=np.concatenate((locations.line_column, nothing)),
-        address=np.concatenate((locations.address, nothing.astype(np.uint64))),
-        mapping=np.concatenate((locations.mapping, np.full(n_added, -1, dtype=np.int32))),
-        is_folded=np.concatenate((locations.is_folded, np.zeros(n_added, dtype=bool))),
-    )
-    freeze(built.line_start, built.line_function, built.line_number, built.line_column)
-    freeze(built.address, built.mapping, built.is_folded)
-    return built
-
-
-def _add_frames(samples: Samples, outermost: Int32s) -> Samples:
+def _add_outermost(samples: Samples, outermost: Int32s) -> Samples:
     """``outermost``: (n_samples,) the location that each stack is to begin with."""
     n_samples = len(outermost)
     start = samples.stack_start + np.arange(n_samples + 1, dtype=np.int64)

@@ -5,7 +5,7 @@ A bearer is what carries labels: a sample of a file, a label set of a capture.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from stackglass_viewer.model.profile.numeric_labels import (
     format_number,
     group_by_key,
 )
-from stackglass_viewer.model.profile.profile import Labels, Profile
+from stackglass_viewer.model.profile.profile import Profile
 
 Label = tuple[str, str]
 """Key and value."""
@@ -51,8 +51,13 @@ class LabelTable:
     total: int  # of ``flat``; a sample with two values of a key counts for both
 
 
-def index_profile(profile: Profile) -> LabelIndex:
-    """The labels of a file's samples. Numbers are texts here, in one unit for each key."""
+def index_profile(
+    profile: Profile, unit: str = "", units: Mapping[str, str] | None = None
+) -> LabelIndex:
+    """The labels of a file's samples. Numbers are texts here, in ``unit``; "" = what fits.
+
+    ``units``: that of the numbers of each key; None = as the samples have it.
+    """
     labels, strings = profile.labels, profile.strings
     numbers: dict[Label, int] = {}
     parts: list[tuple[Int32s, Int64s]] = []
@@ -63,17 +68,11 @@ def index_profile(profile: Profile) -> LabelIndex:
         parts.append((labels.sample[rows], _number(numbers, key, names)[kind_of]))
     numeric = np.flatnonzero(find_numeric(labels))
     for key, rows in group_by_key(labels, strings, numeric).items():
-        names, kind_of = _name_numbers(labels, strings, rows, key)
+        from_unit = find_unit(labels, strings, rows, key) if units is None else units[key]
+        kinds, kind_of = np.unique(labels.number[rows], return_inverse=True)
+        names = [format_number(kind, from_unit, unit) for kind in kinds.tolist()]
         parts.append((labels.sample[rows], _number(numbers, key, names)[kind_of]))
     return _build_index(numbers, parts, profile.n_samples)
-
-
-def _name_numbers(
-    labels: Labels, strings: Sequence[str], rows: Int64s, key: str
-) -> tuple[list[str], Int64s]:
-    unit = find_unit(labels, strings, rows, key)
-    kinds, kind_of = np.unique(labels.number[rows], return_inverse=True)
-    return [format_number(kind, unit) for kind in kinds.tolist()], kind_of
 
 
 def _number(numbers: dict[Label, int], key: str, names: Sequence[str]) -> Int64s:

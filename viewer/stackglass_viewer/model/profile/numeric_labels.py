@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int64s
 from stackglass_viewer.model.measurement import scale
-from stackglass_viewer.model.profile.profile import Labels
+from stackglass_viewer.model.profile.profile import Labels, Profile
 
 _UNITS = {"alignment": "bytes", "request": "bytes"}  # where no sample of a label has one
 
@@ -26,13 +26,23 @@ def find_unit(labels: Labels, strings: Sequence[str], rows: Int64s, key: str) ->
     return strings[with_unit[0]] if len(with_unit) else _UNITS.get(key, key)
 
 
-def format_number(value: int, unit: str) -> str:
-    """The number in the largest unit that leaves it at least 1, with at most two decimals.
+def find_units(profile: Profile) -> dict[str, str]:
+    """The unit of the numbers of each key that has any. As in pprof, it is settled before filters
+    take samples away."""
+    labels, strings = profile.labels, profile.strings
+    rows_of = group_by_key(labels, strings, np.flatnonzero(find_numeric(labels)))
+    return {key: find_unit(labels, strings, rows, key) for key, rows in rows_of.items()}
+
+
+def format_number(value: int, unit: str, wanted: str = "") -> str:
+    """The number in a unit, or in the largest that leaves it at least 1, with at most two decimals.
 
     >>> format_number(1536, "bytes"), format_number(3, "widgets"), format_number(0, "ms")
     ('1.50kB', '3', '0')
+    >>> format_number(1536, "bytes", "b"), format_number(3, "", "ms")
+    ('1536B', '3')
     """
-    scaled, name = scale(value, unit, "minimum")
+    scaled, name = scale(value, unit, wanted if wanted and unit else "minimum")
     text = f"{scaled:.2f}".removesuffix(".00")
     return "0" if text in ("0", "-0") else f"{text}{name}"
 

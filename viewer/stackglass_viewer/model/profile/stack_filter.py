@@ -2,11 +2,14 @@
 
 ::
 
-    focus, ignore   samples with, without a matching frame
-    hide, show      frames that do not match, that match
-    show_from       what the match nearest to the root calls, with it
-    prune_from      the callers of the match nearest to the leaf, with it
-    noinlines       inlined calls count as the function that they were inlined into
+    tagroot, tagleaf     values of labels become calls outside, inside of the stack
+    focus, ignore        samples with, without a matching frame
+    hide, show           frames that do not match, that match
+    show_from            what the match nearest to the root calls, with it
+    tagfocus, tagignore  samples with, without a matching label
+    tagshow, taghide     labels with a key that matches, that does not match
+    prune_from           the callers of the match nearest to the leaf, with it
+    noinlines            inlined calls count as the function that they were inlined into
 
 A pattern is looked for in the names of functions and files, and of mapped files (for prune_from in
 simplified names of functions alone).
@@ -21,7 +24,11 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.patterns import Test, compile_pattern
-from stackglass_viewer.model.profile.profile import Labels, Locations, Profile, Samples
+from stackglass_viewer.model.profile.label_choice import choose_labels
+from stackglass_viewer.model.profile.label_frames import add_label_frames
+from stackglass_viewer.model.profile.numeric_labels import find_units
+from stackglass_viewer.model.profile.profile import Locations, Profile
+from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
 from stackglass_viewer.model.profile.simple_names import simplify
 from stackglass_viewer.model.profile.tag_filter import choose_tagged
 
@@ -37,20 +44,29 @@ class Filters:
     show_from: str = ""
     tagfocus: str = ""
     tagignore: str = ""
+    tagshow: str = ""
+    taghide: str = ""
+    tagroot: str = ""
+    tagleaf: str = ""
     prune_from: str = ""
     noinlines: bool = False
 
 
-def filter_profile(profile: Profile, filters: Filters) -> Profile:
+def filter_profile(profile: Profile, filters: Filters, unit: str = "") -> Profile:
     """What passes all filters. A pattern that finds nothing is a warning of the profile.
 
-    Raises PatternError.
+    ``unit``: of numbers of labels that become frames; "" = what fits. Raises PatternError.
     """
+    if filters.tagroot or filters.tagleaf:
+        profile = add_label_frames(profile, filters.tagroot, filters.tagleaf, unit)
+    units = find_units(profile) if filters.tagfocus or filters.tagignore else {}
     if filters.focus or filters.ignore or filters.hide or filters.show:
         profile = _filter_names(profile, filters)
     if filters.show_from:
         profile = _show_from(profile, filters.show_from)
-    profile = choose_tagged(profile, filters.tagfocus, filters.tagignore)
+    profile = choose_tagged(profile, filters.tagfocus, filters.tagignore, units)
+    if filters.tagshow or filters.taghide:
+        profile = choose_labels(profile, filters.tagshow, filters.taghide)
     if filters.prune_from:
         profile = _prune_from(profile, filters.prune_from)
     if filters.noinlines:
@@ -116,7 +132,7 @@ def _filter_names(profile: Profile, filters: Filters) -> Profile:
         is_empty = _count(keeps_line, locations) == 0
         is_hidden |= is_empty
         note("show", filters.show, not bool(is_empty.all()))
-    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    stack, owner = profile.samples.stack, find_owners(profile.samples)
     is_kept = np.zeros(profile.n_samples, dtype=np.bool_)
     is_kept[owner[(is_focused & ~is_ignored)[stack]]] = True
     is_kept[owner[is_ignored[stack]]] = False
@@ -125,7 +141,7 @@ def _filter_names(profile: Profile, filters: Filters) -> Profile:
         has_frame = np.zeros(profile.n_samples, dtype=np.bool_)
         has_frame[owner[stays]] = True
         is_kept &= has_frame
-    kept = _keep_frames(profile, stays, is_kept)
+    kept = keep_frames(profile, stays, is_kept)
     return replace(
         kept,
         locations=_keep_lines(locations, keeps_line),
@@ -144,12 +160,12 @@ def _show_from(profile: Profile, pattern: str) -> Profile:
     last[matcher.is_mapping] = len(matcher.is_line)
     last[last < 0] = len(matcher.is_line)
     keeps_line = np.arange(len(matcher.is_line)) <= last[_find_line_owners(locations)]
-    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    stack, owner = profile.samples.stack, find_owners(profile.samples)
     root = np.full(profile.n_samples, -1, dtype=np.int64)
     frames = np.flatnonzero(is_found[stack])
     root[owner[frames]] = frames  # the last one written is nearest to the root
     stays = np.arange(len(stack)) <= root[owner]
-    kept = _keep_frames(profile, stays, root >= 0)
+    kept = keep_frames(profile, stays, root >= 0)
     missing = () if is_found.any() else (f"--show-from {pattern} matches no sample",)
     return replace(
         kept,
@@ -170,12 +186,12 @@ def _prune_from(profile: Profile, pattern: str) -> Profile:
     owners = _find_line_owners(locations)
     first[owners[lines]] = lines  # from the last to the first: the innermost is left
     keeps_line = np.arange(len(owners)) >= first[owners]
-    stack, owner = profile.samples.stack, _find_owners(profile.samples)
+    stack, owner = profile.samples.stack, find_owners(profile.samples)
     begin = np.zeros(profile.n_samples, dtype=np.int64)
     frames = np.flatnonzero(first[stack] >= 0)[::-1]
     begin[owner[frames]] = frames
     stays = np.arange(len(stack)) >= begin[owner]
-    kept = _keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))
+    kept = keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))
     return replace(kept, locations=_keep_lines(locations, keeps_line))
 
 
@@ -203,11 +219,6 @@ def _index(flags: Bools, positions: Int32s) -> Bools:
     """The flag at each position; False at −1."""
     chosen: Bools = np.append(flags, False)[positions]
     return chosen
-
-
-def _find_owners(samples: Samples) -> Int64s:
-    """(n_frames,) the sample of each."""
-    return np.repeat(np.arange(len(samples.stack_start) - 1), np.diff(samples.stack_start))
 
 
 def _find_line_owners(locations: Locations) -> Int64s:
@@ -238,24 +249,3 @@ def _keep_lines(locations: Locations, keeps_line: Bools) -> Locations:
     )
     freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
     return kept
-
-
-def _keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
-    """The samples that are kept, with the frames of theirs that stay."""
-    samples, labels = profile.samples, profile.labels
-    owner = _find_owners(samples)
-    stays = stays & is_kept[owner]
-    counts = np.bincount(owner[stays], minlength=len(is_kept))[is_kept]
-    stack_start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    left = Samples(
-        stack_start, samples.stack[stays], np.ascontiguousarray(samples.values[:, is_kept])
-    )
-    number_of = (np.cumsum(is_kept) - 1).astype(np.int32)
-    rows = is_kept[labels.sample]
-    left_labels = Labels(
-        number_of[labels.sample[rows]],
-        *(getattr(labels, name)[rows] for name in ("key", "text", "number", "unit")),
-    )
-    for table in (left, left_labels):
-        freeze(*(getattr(table, name) for name in table.__slots__))
-    return replace(profile, samples=left, labels=left_labels)

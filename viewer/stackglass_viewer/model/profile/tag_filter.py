@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -20,8 +20,9 @@ from stackglass_viewer.model.columns.index import Bools
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.patterns import compile_pattern
-from stackglass_viewer.model.profile.numeric_labels import find_numeric, find_unit, group_by_key
+from stackglass_viewer.model.profile.numeric_labels import find_numeric, find_units, group_by_key
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.sample_choice import drop_samples
 
 _IsIn = Callable[[int, str], bool]
 """Whether a number, with its unit, is in a range."""
@@ -30,21 +31,24 @@ _END = re.compile(r"([+-]?[0-9]+)([a-zA-Z]+)?")
 _MAX_NUMBER = 2**63 - 1
 
 
-def choose_tagged(profile: Profile, focus: str, ignore: str) -> Profile:
-    """All other samples are worth nothing; what finds no sample is a warning of the profile.
+def choose_tagged(
+    profile: Profile, focus: str, ignore: str, units: Mapping[str, str] | None = None
+) -> Profile:
+    """The samples that pass both; what finds no sample is a warning of the profile.
 
-    "" = no such filter. Raises PatternError.
+    "" = no such filter; ``units``: that of the numbers of each key, None = as the samples have it.
+    Raises PatternError.
     """
+    units = find_units(profile) if units is None else units
     kept: Bools = np.ones(profile.n_samples, dtype=bool)
     warnings: list[str] = []
     for option, pattern, is_kept in (("tagfocus", focus, True), ("tagignore", ignore, False)):
         if pattern:
-            found = find_tagged(profile, pattern)
+            found = _find_tagged(profile, pattern, units)
             kept &= found if is_kept else ~found
             if not found.any():
                 warnings.append(f"--{option} {pattern} matches no sample{_explain(pattern)}")
-    kept_profile = keep_samples(profile, kept)
-    return replace(kept_profile, warnings=(*profile.warnings, *warnings))
+    return replace(drop_samples(profile, kept), warnings=(*profile.warnings, *warnings))
 
 
 def keep_samples(profile: Profile, kept: Bools) -> Profile:
@@ -54,13 +58,13 @@ def keep_samples(profile: Profile, kept: Bools) -> Profile:
     return replace(profile, samples=replace(profile.samples, values=values))
 
 
-def find_tagged(profile: Profile, pattern: str) -> Bools:
+def _find_tagged(profile: Profile, pattern: str, units: Mapping[str, str]) -> Bools:
     """(n_samples,) those with a label that is meant. Raises PatternError."""
     key, has_key, rest = pattern.partition("=")
     values, wanted = (rest, key) if has_key else (pattern, None)
     is_in = _parse_range(values)
     if is_in is not None:
-        return _find_numbers(profile, is_in, wanted)
+        return _find_numbers(profile, is_in, wanted, units)
     found = [_find_texts(profile, part, wanted) for part in values.split(",")]
     mask: Bools = (np.any if has_key else np.all)(found, axis=0)
     return mask
@@ -103,14 +107,16 @@ def _parse_range(text: str) -> _IsIn | None:
     return is_in
 
 
-def _find_numbers(profile: Profile, is_in: _IsIn, key: str | None) -> Bools:
+def _find_numbers(
+    profile: Profile, is_in: _IsIn, key: str | None, units: Mapping[str, str]
+) -> Bools:
     """Samples with a number in a range. ``key`` None = of any label."""
     labels, strings = profile.labels, profile.strings
     found: Bools = np.zeros(profile.n_samples, dtype=bool)
     rows = np.flatnonzero(find_numeric(labels))
     for name, own in group_by_key(labels, strings, rows).items():
         if key in (None, name):
-            unit = find_unit(labels, strings, own, name)
+            unit = units[name]
             values, value_of = np.unique(labels.number[own], return_inverse=True)
             hits = np.array([is_in(value, unit) for value in values.tolist()], dtype=bool)
             found[labels.sample[own][hits[value_of]]] = True

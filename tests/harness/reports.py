@@ -1,0 +1,30 @@
+"""Our reports as JSON, for options in pprof's spelling: ``name=value``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def run_command(command: str, *words: str | Path) -> int:
+    """A command of ``stackglass_viewer.commands`` with the words of its command line."""
+    module = import_module(f"stackglass_viewer.commands.{command}")
+    parser = argparse.ArgumentParser()
+    module.add_arguments(parser)
+    status: int = module.run(parser.parse_args([str(word) for word in words]))
+    return status
+
+
+def read_report(
+    capsys: pytest.CaptureFixture[str], command: str, options: Sequence[str], *words: str | Path
+) -> Any:
+    """What it prints with ``--json``; what it warns of is thrown away."""
+    spelled = [f"--{each}".removesuffix("=true") for each in options]
+    assert run_command(command, *words, "--json", *spelled) == 0
+    return json.loads(capsys.readouterr().out)

@@ -1,0 +1,1 @@
+"""Commands that print or write what a file holds: pprof's reports, differences, other formats."""

@@ -1,0 +1,70 @@
+"""The frame of every command that reports a file with stacks: read, choose, print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.amounts import Amounts, measure
+from stackglass_viewer.reports.header import describe_header, write_header
+from stackglass_viewer.reports.selection import Selection, open_stacks, select
+
+DONE = 0
+_LINES_AT_A_TIME = 4096
+
+Describe = Callable[[Selection, Amounts, argparse.Namespace], dict[str, Any]]
+"""A report for JSON, without its header."""
+
+Write = Callable[[Selection, Amounts, argparse.Namespace], Iterable[str]]
+"""A report as lines, without its header."""
+
+
+def print_report(
+    arguments: argparse.Namespace, command: str, describe: Describe, write: Write
+) -> int:
+    """Read, filter, print. Raises ProfileError, SampleTypeError, PatternError."""
+    profile, name = open_stacks(arguments.file, command)
+    try:
+        selection = select(profile, name, arguments)
+        del profile  # what filters have left may be a small part of it
+        print_warnings(selection.shown.warnings)
+        amounts = measure(selection, arguments)
+        if arguments.json:
+            body = describe(selection, amounts, arguments)
+            print(json.dumps(_describe_header(selection, amounts) | body))
+        else:
+            body_lines = write(selection, amounts, arguments)
+            _print_lines(_write_header(selection, amounts, arguments.compact_labels))
+            _print_lines(body_lines)
+    except MemoryError:
+        raise ProfileError(f"there is not enough memory to add up {name}") from None
+    return DONE
+
+
+def print_warnings(warnings: Iterable[str]) -> None:
+    """Say them on standard error."""
+    for warning in warnings:
+        print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
+
+
+def _describe_header(selection: Selection, amounts: Amounts) -> dict[str, Any]:
+    return describe_header(
+        selection.shown, selection.name, selection.sample_type, amounts.unit, amounts.total
+    )
+
+
+def _write_header(selection: Selection, amounts: Amounts, is_compact: bool) -> Iterable[str]:
+    total = amounts.show(amounts.total)
+    return write_header(selection.shown, selection.name, selection.sample_type, total, is_compact)
+
+
+def _print_lines(lines: Iterable[str]) -> None:
+    iterator = iter(lines)
+    while piece := list(islice(iterator, _LINES_AT_A_TIME)):
+        print(*piece, sep="\n")

@@ -1,0 +1,20 @@
+"""``stackglass tags FILE``: the labels of a profile's samples, and what each value costs."""
+
+from __future__ import annotations
+
+import argparse
+
+from stackglass_viewer.commands.report import print_report
+from stackglass_viewer.reports.arguments import add_report_arguments
+from stackglass_viewer.reports.tags import describe_tags, write_tags
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Print the labels of a profile's samples: each key, and its values."
+    add_report_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, sum, print. Raises ProfileError, SampleTypeError, PatternError."""
+    return print_report(arguments, "tags", describe_tags, write_tags)

@@ -1,0 +1,20 @@
+"""``stackglass traces FILE``: every sample of a profile, with its labels, value and stack."""
+
+from __future__ import annotations
+
+import argparse
+
+from stackglass_viewer.commands.report import print_report
+from stackglass_viewer.reports.arguments import add_report_arguments
+from stackglass_viewer.reports.traces import describe_traces, write_traces
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Print each sample of a profile: its labels, its value, its stack."
+    add_report_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, print. Raises ProfileError, SampleTypeError, PatternError."""
+    return print_report(arguments, "traces", describe_traces, write_traces)

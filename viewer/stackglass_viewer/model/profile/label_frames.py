@@ -1,0 +1,86 @@
+"""Label frames: values of labels as calls around a stack, as pprof's ``-tagroot``, ``-tagleaf``.
+
+The frame is named by the value (several: ``/a,/b``, in the file's order), its file is the key. A
+sample without the label has a frame without a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.profile.added_frames import add_frames
+from stackglass_viewer.model.profile.numeric_labels import (
+    find_numeric,
+    format_number,
+    group_by_key,
+)
+from stackglass_viewer.model.profile.profile import Profile, Samples
+
+_NONE: Int64s = np.empty(0, np.int64)
+
+
+def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Profile:
+    """Frames for each of the keys, which commas separate; of roots the first is outermost, of
+    leaves the last is innermost. ``unit``: of numbers, "" = what fits. Keys that no sample has are
+    a warning of the profile.
+    """
+    frames: dict[tuple[str, str], int] = {}
+    missing: list[str] = []
+    columns: list[list[Int32s]] = []
+    for option, keys in (("tagroot", roots), ("tagleaf", leaves)):
+        wanted = [key for key in keys.split(",") if key]
+        texts = {key: _join_values(profile, key, unit) for key in wanted}
+        if wanted and not any(any(each) for each in texts.values()):
+            missing.append(f"--{option} {keys} matches no sample")
+        columns.append([_number(frames, texts[key], key) for key in reversed(wanted)])
+    first = len(profile.locations.address)
+    outer, inner = (
+        np.array(each, np.int32).reshape(-1, profile.n_samples) + np.int32(first)
+        for each in columns
+    )
+    return replace(
+        add_frames(profile, list(frames)),
+        samples=_surround(profile.samples, outer, inner),
+        warnings=(*profile.warnings, *missing),
+    )
+
+
+def _number(frames: dict[tuple[str, str], int], texts: Sequence[str], key: str) -> Int32s:
+    """(n_samples,) the frame of each sample's text."""
+    return np.array([frames.setdefault((text, key), len(frames)) for text in texts], np.int32)
+
+
+def _join_values(profile: Profile, key: str, unit: str) -> list[str]:
+    """(n_samples,) the values of a key, texts first."""
+    labels, strings = profile.labels, profile.strings
+    values: list[list[str]] = [[] for _ in range(profile.n_samples)]
+    texts = group_by_key(labels, strings, np.flatnonzero(labels.text >= 0))
+    for row in texts.get(key, _NONE).tolist():
+        values[labels.sample[row]].append(strings[labels.text[row]])
+    numbers = group_by_key(labels, strings, np.flatnonzero(find_numeric(labels)))
+    for row in numbers.get(key, _NONE).tolist():
+        text = format_number(int(labels.number[row]), strings[labels.unit[row]], unit)
+        values[labels.sample[row]].append(text)
+    return [",".join(each) for each in values]
+
+
+def _surround(samples: Samples, outer: Int32s, inner: Int32s) -> Samples:
+    """Stacks with more frames around; both are (n_added, n_samples) locations, leaf first."""
+    n_samples = len(samples.stack_start) - 1
+    n_added = len(outer) + len(inner)
+    start = samples.stack_start + n_added * np.arange(n_samples + 1, dtype=np.int64)
+    stack = np.empty(len(samples.stack) + n_added * n_samples, dtype=np.int32)
+    is_added = np.zeros(len(stack), dtype=bool)
+    for depth, column in enumerate(inner):
+        stack[start[:-1] + depth] = column
+        is_added[start[:-1] + depth] = True
+    for depth, column in enumerate(reversed(outer), start=1):
+        stack[start[1:] - depth] = column
+        is_added[start[1:] - depth] = True
+    stack[~is_added] = samples.stack
+    freeze(start, stack)
+    return Samples(start, stack, samples.values)

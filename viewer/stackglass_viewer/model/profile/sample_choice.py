@@ -1,0 +1,46 @@
+"""Choice of samples and of their frames: the profile with those that stay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
+from stackglass_viewer.model.profile.profile import Labels, Profile, Samples
+
+
+def find_owners(samples: Samples) -> Int64s:
+    """(n_frames,) the sample of each frame."""
+    return np.repeat(np.arange(len(samples.stack_start) - 1), np.diff(samples.stack_start))
+
+
+def drop_samples(profile: Profile, is_kept: Bools) -> Profile:
+    """The profile with the samples of the mask, (n_samples,), alone."""
+    if is_kept.all():
+        return profile
+    return keep_frames(profile, np.ones(len(profile.samples.stack), dtype=np.bool_), is_kept)
+
+
+def keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
+    """The samples of one mask, (n_samples,), with the frames of another, (n_frames,)."""
+    samples, labels = profile.samples, profile.labels
+    owner = find_owners(samples)
+    stays = stays & is_kept[owner]
+    counts = np.bincount(owner[stays], minlength=len(is_kept))[is_kept]
+    stack_start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    left = Samples(
+        stack_start, samples.stack[stays], np.ascontiguousarray(samples.values[:, is_kept])
+    )
+    number_of = (np.cumsum(is_kept) - 1).astype(np.int32)
+    kept = keep_labels(labels, is_kept[labels.sample])
+    left_labels = replace(kept, sample=number_of[kept.sample])
+    freeze(left_labels.sample, *(getattr(left, name) for name in left.__slots__))
+    return replace(profile, samples=left, labels=left_labels)
+
+
+def keep_labels(labels: Labels, is_kept: Bools) -> Labels:
+    """The labels of a mask, (n_labels,), alone."""
+    kept = Labels(*(getattr(labels, name)[is_kept] for name in labels.__slots__))
+    freeze(*(getattr(kept, name) for name in kept.__slots__))
+    return kept

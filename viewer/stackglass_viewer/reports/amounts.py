@@ -1,0 +1,67 @@
+"""Amounts: a selection's values as options want them: means, divided, in a unit, as shares."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.top import measure_counts, measure_whole
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.selection import Selection
+from stackglass_viewer.reports.top_values import divide, format_in_unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amounts:
+    """The values of what is shown, and how sums of them are printed."""
+
+    weights: Int64s  # (n_samples,) in ``unit``
+    counts: Int64s | None  # (n_samples,) what means are divided by; None = sums are wanted
+    total: int  # what 100 % is, as it is shown
+    unit: str
+    ratio: float
+    wanted: str  # unit to print in; "" = what fits
+
+    def convert(self, sums: Int64s, counts: Int64s | None) -> Int64s:
+        """Sums of ``weights`` as they are shown. ``counts``: the same sums of ``counts``."""
+        if counts is not None:
+            sums = divide(sums, counts)
+        return sums if self.ratio == 1 else (sums * self.ratio).astype(np.int64)
+
+    def show(self, value: int) -> str:
+        """A value, already converted, as text."""
+        return make_printable(format_in_unit(value, self.unit, self.wanted))
+
+    def share(self, value: int) -> str:
+        """Its share of the whole. Without a sign, as in pprof: the value beside it has one."""
+        return format_share(value, self.total)
+
+    def sum_by(self, add: Callable[[Int64s], Int64s]) -> Int64s:
+        """What ``add`` makes of a value for each sample, converted."""
+        return self.convert(add(self.weights), None if self.counts is None else add(self.counts))
+
+
+def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:
+    """The amounts of a selection: ``--mean``, ``--divide-by`` and ``--unit`` of the options."""
+    chosen, shown = selection.sample_type, selection.shown
+    total = measure_whole(selection.whole, chosen)
+    ratio = 1 / arguments.divide_by
+    if arguments.mean:
+        total //= abs(measure_counts(selection.whole)) or 1
+    return Amounts(
+        weights=shown.samples.values[chosen],
+        counts=shown.samples.values[0] if arguments.mean else None,
+        total=total if ratio == 1 else int(total * ratio),
+        unit=shown.sample_types[chosen].unit,
+        ratio=ratio,
+        wanted=arguments.unit,
+    )
+
+
+def format_share(value: int, whole: int) -> str:
+    """A share as a percentage with two decimals; ``-`` of nothing."""
+    return f"{100 * abs(value) / whole:.2f}%" if whole else "-"

@@ -1,0 +1,82 @@
+"""What a command reports: a file, less its base, and what of it passes the filters."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.numeric_labels import find_units
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import subtract_base
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.sample_types import find_type
+from stackglass_viewer.model.profile.stack_filter import filter_profile
+from stackglass_viewer.model.readers.opener import open_profile, open_stream
+from stackglass_viewer.reports.arguments import read_filters
+
+_STDIN = "standard input"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selection:
+    """What is reported. Shares are of ``whole``, rows are of ``shown``."""
+
+    name: str  # of the file
+    whole: Profile
+    shown: Profile
+    sample_type: TypeId
+    units: Mapping[str, str]  # of numbers of labels, by key; before filters
+
+
+def open_file(file: str) -> tuple[Profile | FunctionTable, str]:
+    """A profile, and the name of its file; ``-`` is standard input. Raises ProfileError."""
+    if file != "-":
+        return open_profile(file), Path(file).name
+    if sys.stdin.isatty():
+        raise ProfileError("standard input is a terminal", "put a file's name in place of -")
+    return open_stream(sys.stdin.buffer, _STDIN), _STDIN
+
+
+def open_stacks(file: str, command: str) -> tuple[Profile, str]:
+    """The same of a file with stacks. Raises ProfileError."""
+    profile, name = open_file(file)
+    if isinstance(profile, FunctionTable):
+        raise ProfileError(
+            f"{name} is of cProfile, which has functions and no stacks for {command}",
+            "stackglass top --callers prints what it has",
+        )
+    return profile, name
+
+
+def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
+    """The profile less the base that is asked for. Raises ProfileError."""
+    path = arguments.diff_base or arguments.base
+    if not path:
+        if arguments.normalize:
+            raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
+        return profile
+    base = open_profile(path)
+    if isinstance(base, FunctionTable):
+        raise ProfileError("cProfile files cannot be subtracted from each other")
+    return subtract_base(
+        profile, base, is_marked=bool(arguments.diff_base), is_normalized=arguments.normalize
+    )
+
+
+def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Selection:
+    """What options choose of a file. Raises ProfileError, SampleTypeError, PatternError."""
+    profile = subtract(profile, arguments)
+    chosen = choose_type(profile, arguments.sample_index)
+    shown = filter_profile(profile, read_filters(arguments), arguments.unit)
+    whole = shown if arguments.relative_percentages else profile
+    return Selection(name, whole, shown, chosen, find_units(profile))
+
+
+def choose_type(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:
+    """The sample type that is asked for, or the profile's own. Raises SampleTypeError."""
+    return profile.default_type if wanted is None else find_type(profile.sample_types, wanted)
