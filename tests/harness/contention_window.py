@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolButton
 from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.settings.view_state import USUAL_CONTENTION
 from stackglass_viewer.view.contention.details import ContentionDetails
 from stackglass_viewer.view.contention.view import ContentionView
 
@@ -77,6 +78,12 @@ def attach_window(
     wait_until(lambda: session.document.status.phase == "running")
     wait_until(lambda: session.page.live is not None and session.document.info is not None)
     return session
+
+
+def watch_locks(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    """Turn the usual lock profiles on: waiting threads are current while they are."""
+    session.live.bar.contention_chosen.emit(USUAL_CONTENTION)
+    wait_until(lambda: session.document.status.rates.block_rate_ns > 0)
 
 
 def send_waits(session: ContentionWindow, wait_until: WaitUntil) -> None:

@@ -20,6 +20,7 @@ from harness.contention_window import (
     WaitUntil,
     attach_window,
     send_waits,
+    watch_locks,
 )
 from harness.synthetic_engine import MAIN_TID, WORKER_TID
 from stackglass.wire.rates import OFF, Rates, keep_contention
@@ -184,6 +185,7 @@ def test_threads_are_distinguished(session: ContentionWindow, wait_until: WaitUn
 def test_who_waits_now_is_asked_while_one_looks(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
+    watch_locks(session, wait_until)
     session.engine.make_waits(
         (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
     )
@@ -222,6 +224,7 @@ def test_who_waits_now_is_asked_while_one_looks(
 def test_a_known_deadlock_is_said_in_every_view(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
+    watch_locks(session, wait_until)
     session.engine.make_waits(
         (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
     )
@@ -242,7 +245,40 @@ def test_a_known_deadlock_is_said_in_every_view(
     assert message.notice is None  # there it is spelled out anyway
 
 
+@pytest.mark.parametrize("end", ["locks off", "detach"])
+def test_threads_that_waited_are_not_shown_as_waiting(
+    session: ContentionWindow, wait_until: WaitUntil, end: str
+) -> None:
+    watch_locks(session, wait_until)
+    session.engine.make_waits(
+        (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
+    )
+    session.press("Waiting now")
+    document, view = session.document, session.view
+    waits = document.lock_waits
+    wait_until(lambda: waits.rowCount() == 2)
+    waits_view = view._waits
+    assert waits_view is not None
+    wait_until(lambda: waits_view._table._table is not None)
+    waits_view._table.choose(0)
+    wait_until(lambda: waits.stack.rowCount() > 0)
+    if end == "detach":
+        document.capture.detach()
+        wait_until(lambda: document.status.phase == "detached")
+    else:
+        session.live.bar.contention_chosen.emit(OFF)
+        wait_until(lambda: document.status.rates.block_rate_ns == 0)
+    document._on_waits(document.live.list_waits())  # of before, and late
+    assert (waits.rowCount(), waits.stack.rowCount()) == (0, 0)
+    assert not waits_view._circle.isVisibleTo(view)
+    assert view._count.text() == ""
+    assert document.no_waiting.title == (
+        "Not attached" if end == "detach" else "Locks are not watched"
+    )
+
+
 def test_a_count_is_of_the_table_below_it(session: ContentionWindow, wait_until: WaitUntil) -> None:
+    watch_locks(session, wait_until)
     recorded = session.view._count.text()
     assert recorded
     session.engine.make_waits((MAIN_TID, "shop.SHELF", TAKE, WORKER_TID))

@@ -150,8 +150,14 @@ def _offer(title: str, what: str, kind: ContentionKind, rates: Rates) -> Emptine
     return Emptiness(title, text, (Remedy("record", f"{what} now", wanted),))
 
 
-def describe_no_waiting(status: LiveStatus) -> Emptiness:
-    """In the place of the threads that wait now."""
+def watches_waits(status: LiveStatus) -> bool:
+    """Whether the engine's answers about the waiting threads are current."""
+    is_on = bool(status.rates.block_rate_ns or status.rates.mutex_fraction)
+    return status.phase == "running" and is_on
+
+
+def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
+    """In the place of the threads that wait now. ``has_answer``: the engine named none."""
     if not status.is_attached:
         text = "Threads that wait are shown while the process is attached."
         return Emptiness("Not attached", text)
@@ -160,11 +166,11 @@ def describe_no_waiting(status: LiveStatus) -> Emptiness:
     figures, rates = status.contention, status.rates
     if figures is not None and figures.problem:
         return Emptiness("Locks cannot be watched", _sentence(figures.problem))
-    if not rates.block_rate_ns and not rates.mutex_fraction:
+    if not watches_waits(status):
         text = "Threads that wait are shown while Block or Mutex is on: see Locks, above."
         wanted = add_rates(ContentionKind.BLOCK, rates)
         return Emptiness("Locks are not watched", text, (Remedy("record", "Watch now", wanted),))
-    if not status.n_waits:
+    if not has_answer:
         return Emptiness("Looking for waiting threads", "The engine has not answered yet.")
     return Emptiness("No thread waits for a lock now", "Updated once a second.")
 

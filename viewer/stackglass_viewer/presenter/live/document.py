@@ -23,6 +23,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     describe_filter,
     describe_no_waiting,
     find_recorded,
+    watches_waits,
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
 from stackglass_viewer.presenter.live.source import LiveSource
@@ -266,7 +267,10 @@ class LiveDocument(Document):
             self.types.set_table(table)
 
     def _on_waits(self, table: WaitsTable | None) -> None:
+        """An answer of before locks were off, or the session ended, is not current."""
+        table = table if watches_waits(self.status) else None
         self.lock_waits.set_table(table)
+        self.no_waiting_changed.emit(self.no_waiting)
         deadlocks = table.circles if table is not None else ()
         if deadlocks != self._deadlocks:
             self._deadlocks = deadlocks
@@ -282,6 +286,8 @@ class LiveDocument(Document):
             self._n_waits = status.n_waits
             list_waits = partial(self.live.list_waits, self.capture.list_asleep)
             self._worker.submit("waits", list_waits, self._on_waits)
+        elif self.lock_waits.has_answer and not watches_waits(status):
+            self._on_waits(None)
         if not self._is_contention_opened:
             self.contention.open_on(find_recorded(status.rates))
         self.status_changed.emit(status)
@@ -333,7 +339,7 @@ class LiveDocument(Document):
     @property
     def no_waiting(self) -> Emptiness:
         """Why no thread is shown that waits now."""
-        return describe_no_waiting(self.status)
+        return describe_no_waiting(self.status, self.lock_waits.has_answer)
 
     @property
     def _look(self) -> Look:

@@ -53,20 +53,27 @@ class WaitsModel(TableModel):
         self._chosen = -1  # thread
 
     def set_table(self, table: WaitsTable | None) -> None:
-        """Show the last answer; None = none was requested."""
+        """Show the last answer; None = no answer is current."""
 
         def put() -> None:
             self._table = table
 
         n_rows = len(table.rows) if table is not None else 0
         self._replace(np.arange(n_rows, dtype=np.int64), put)
-        if table is not None:
-            self._emit_stack()
-            sentences = (
-                *(f"Deadlock: {circle}." for circle in table.circles),
-                *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
-            )
-            self.summarised.emit(sentences, _count_waiting(table.n_waiting))
+        self._emit_stack()
+        if table is None:
+            self.summarised.emit((), "")
+            return
+        sentences = (
+            *(f"Deadlock: {circle}." for circle in table.circles),
+            *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
+        )
+        self.summarised.emit(sentences, _count_waiting(table.n_waiting))
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether what is shown is current."""
+        return self._table is not None
 
     @property
     def has_earlier(self) -> bool:
