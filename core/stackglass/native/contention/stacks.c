@@ -7,9 +7,10 @@
 #include "frames/walk.h"
 #include "interpreter/calling_thread.h"
 
+/* Written by prepare, before any hook; then constant. */
 uint32_t sg_contention_stacks_depth = SG_STACK_DEPTH_DEFAULT;
-struct sg_stack_tree sg_contention_stacks;
-static _Atomic uint64_t n_bad; /* lock-free */
+struct sg_stack_tree sg_contention_stacks; /* guarded by the ledger's claim */
+static _Atomic uint64_t n_bad;             /* lock-free */
 
 /* SG_STACK_… of a primitive, by the function that called it. */
 static uint32_t classify(enum sg_primitive leaf, uint32_t caller_is) {

@@ -46,14 +46,12 @@ static struct sg_frame frames[SG_MAX_DEPTH];
 static cpu_set_t everywhere;
 static bool is_pinned;
 static uint32_t next_slot;
-
-/* A thread of this round. */
-struct looked_at {
+/* The threads of this round. */
+static struct looked_at {
     struct sg_slot *slot;
     pid_t tid;
     struct sg_outside_state state;
-};
-static struct looked_at round_of[MOST_LOOKED_AT];
+} round_of[MOST_LOOKED_AT];
 static uint32_t n_round, n_passed;
 
 struct sg_outside_counts sg_outside_sampler_counts(void) {

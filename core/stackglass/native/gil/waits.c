@@ -53,7 +53,7 @@ static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
 static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 static int our_signal(pthread_cond_t *cond);
 
-/* The leading thread's; a forked child's. */
+/* Patched and restored by the writer, and restored by a forked child. */
 static struct sg_got_slot imports[N_IMPORTS] = {
     [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .hook = (void *)our_timedwait},
     [WAIT] = {.name = "pthread_cond_wait", .hook = (void *)our_wait},

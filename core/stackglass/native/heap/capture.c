@@ -8,7 +8,7 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-uint32_t sg_heap_capture_depth = SG_STACK_DEPTH_DEFAULT;
+uint32_t sg_heap_capture_depth = SG_STACK_DEPTH_DEFAULT; /* samples.h says who writes it */
 static int64_t start_ns; /* written by prepare under the GIL, then constant */
 
 /* Lock-free: pthread_t of the collecting thread, 0 = none. A thread reads its own without a call.

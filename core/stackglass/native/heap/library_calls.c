@@ -30,6 +30,7 @@ static struct {
 } ranges[MOST_RANGES];
 static _Atomic uint32_t n_ranges;
 
+/* A place belongs to the thread whose state it has: lock-free. */
 static struct call {
     _Atomic(void *) state; /* the thread's; NULL = free */
     _Atomic uint32_t group;

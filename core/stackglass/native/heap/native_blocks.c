@@ -21,7 +21,7 @@
 #include "platform/gate.h"
 #include "platform/thread_ids.h"
 
-_Atomic bool sg_native_blocks_are_recorded;
+_Atomic bool sg_native_blocks_are_recorded; /* lock-free */
 
 #define SG_COLD __attribute__((noinline, cold))
 

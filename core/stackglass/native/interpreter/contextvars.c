@@ -117,7 +117,7 @@ bool sg_contextvars_identify(PyObject *variable, struct sg_contextvar *found) {
 
 enum { N_PROBES = 64, THREAD_WORDS = 128 }; /* so many variables make both kinds of nodes */
 
-/* Of CPython's API, but not of its limited part. */
+/* Functions of CPython's API beyond the limited one. Guarded by the GIL. */
 static struct {
     PyObject *(*new_context)(void);
     int (*enter)(PyObject *context);

@@ -6,6 +6,7 @@
 
 enum { MOST = 1024 };
 
+/* Used by one thread at a time: the header says which. */
 static struct {
     void **slot;
     void *original, *wrapper;
