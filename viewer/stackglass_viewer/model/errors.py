@@ -1,6 +1,6 @@
 """Exceptions of the viewer, as one tree.
 
-ViewerError               an error of the command line too: one line, exit code 1
+ViewerError               also on the command line: one line, exit code 1
 ├── ProfileError          a file cannot be shown as a profile
 ├── RemoteError           a server cannot be reached, or does not answer with a profile
 ├── SampleTypeError       a profile has no values of the kind asked for

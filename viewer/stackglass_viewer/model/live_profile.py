@@ -1,4 +1,4 @@
-"""Live profile: takes in the engine's messages while a session runs, and hands out views."""
+"""Live profile: collects the engine's messages while a session runs, and hands out views."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class LiveProfile:
     """One session. ``apply`` is for one thread; everything else for any."""
 
     def __init__(self, connected_mono_ns: int | None = None) -> None:
-        """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What a
-        session that was going on already had counted before is left out."""
+        """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What
+        a running session had counted before then is left out."""
         self._lock = threading.Lock()  # guards all below
         self._tree = LiveTree()
         self._samples = LiveSamples()
@@ -85,7 +85,7 @@ class LiveProfile:
     # -- the reader's thread
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
-        """Take in a message. Raises WireError if it refers to what was never defined."""
+        """Add a message. Raises WireError if it refers to something undefined."""
         with self._lock:
             match message.WhichOneof("message"):
                 case "batch":
@@ -156,7 +156,8 @@ class LiveProfile:
     # -- any thread
 
     def clear(self) -> None:
-        """Forget what was sampled so far; the tree and its numbers stay, and what is in use."""
+        """Drop all samples so far. The tree with its numbers stays, and so does the memory in
+        use."""
         with self._lock:
             self._since = self._now()
             self._samples.clear()
@@ -172,7 +173,7 @@ class LiveProfile:
         between: tuple[int, int] | None = None,
         labels: frozenset[Label] = frozenset(),
     ) -> LiveView:
-        """What the last ``span_ns`` looked like; None = all, since the start or ``clear``.
+        """A view of the last ``span_ns``; None = all, since the start or ``clear``.
 
         ``between`` two moments instead (units of 10 ms since the session's start): the smallest
         known span that contains them, given by ``LiveView.between``. ``tids`` None =
@@ -222,7 +223,7 @@ class LiveProfile:
         return build_waits(waits, locks, stacks_of_capture(definitions), names, list_asleep)
 
     def capture_memory(self) -> MemoryRecord:
-        """What a timeline shows, of the whole session."""
+        """The data of the timeline, of the whole session."""
         with self._lock:
             return self._memory.capture()
 
@@ -236,7 +237,7 @@ class LiveProfile:
         with self._lock:
             moment = self._capture(span_ns)
             lost = weigh_lost(moment, self._history)
-            is_whole = tids is None and not labels  # what is lost has no thread and no labels
+            is_whole = tids is None and not labels  # lost samples have no thread and no labels
             names = self._tree.list_definitions()
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},

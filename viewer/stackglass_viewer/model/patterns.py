@@ -1,6 +1,6 @@
-r"""Patterns: regular expressions of RE2, the syntax and the meaning that they have in pprof.
+r"""Patterns: regular expressions as in pprof, by RE2.
 
-RE2 takes linear time whatever the pattern, so patterns that come out of files are safe as well.
+RE2 takes linear time for every pattern, so that patterns from files are safe, too.
 Python's ``re`` refuses some of them (``\pL``, ``\z``, ``\Q…\E``, ``(?U)``) and finds something else
 with others (``[[:alpha:]]``, ``$`` before a last newline).
 """
@@ -13,7 +13,7 @@ from stackglass_viewer.model.errors import PatternError
 
 try:
     import re2
-except ImportError:  # no wheel for this Python or machine: files open all the same
+except ImportError:  # no wheel for this Python or machine: files can be opened without it
     re2 = None
 
 Test = Callable[[str], bool]
@@ -27,11 +27,11 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
     if re2 is None:
         raise PatternError("patterns need google-re2", "pip install google-re2")
     options = re2.Options()
-    options.log_errors = False  # they would go to standard error
+    options.log_errors = False  # its messages would go to standard error
     options.case_sensitive = is_case_sensitive
     options.never_capture = True
     try:
-        # Bytes: of texts, the module would work out places in characters, which nothing asks for.
+        # As bytes: for str, the module would also compute positions in characters.
         search = re2.compile(_encode(pattern), options).search
     except re2.error as error:
         reason = error.args[0].decode(errors="replace")
@@ -40,7 +40,7 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
 
 
 def compile_whole(pattern: str) -> Test:
-    """The same, but the pattern has to match a whole text, as ``drop_frames`` does in pprof."""
+    """The same, but the pattern must match the whole text, as ``drop_frames`` in pprof."""
     try:
         return compile_pattern(f"^({pattern})$")
     except PatternError as error:
@@ -50,4 +50,4 @@ def compile_whole(pattern: str) -> Test:
 
 
 def _encode(text: str) -> bytes:
-    return text.encode(errors="replace")  # names of live programs may hold half a pair
+    return text.encode(errors="replace")  # names of live programs may contain lone surrogates

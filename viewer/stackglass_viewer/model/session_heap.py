@@ -23,7 +23,7 @@ from stackglass_viewer.model.memory.history import MemoryHistory
 
 
 class SessionHeap:
-    """Reads what the session's profile takes in. Any thread."""
+    """Reads the heap of a live profile. Any thread."""
 
     def __init__(
         self, lock: threading.Lock, tree: LiveTree, heap: LiveHeap, memory: MemoryHistory
@@ -45,7 +45,7 @@ class SessionHeap:
         Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
         moment, in the live view; in use is what was in use then, however old. The
         resolution is that of the engine's reports: some five a second, older ones less. Holds the
-        lock to copy the sums. See ``heap_moment`` for what can be done with it.
+        lock to copy the sums. ``heap/snapshot.py`` says how to use it.
         """
         with self._lock:
             heap = self._heap
@@ -72,7 +72,7 @@ class SessionHeap:
             return self._heap.list_times()
 
     def snap(self, time: float) -> int:
-        """The moment next to this one at which what was in use is known; both in units."""
+        """The nearest moment at which the memory in use is known; both in units."""
         with self._lock:
             times_ns = self._heap.list_times()
             return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
@@ -80,10 +80,10 @@ class SessionHeap:
     def look_through(
         self, window: HeapWindow, column: HeapColumn, tids: frozenset[int] | None = None
     ) -> WindowView:
-        """What grew between two moments, or was allocated between them.
+        """Growth between two moments, or the allocations between them.
 
         ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
-        some threads (None = all). The moments are those known next to the window's. Any thread.
+        some threads (None = all). The known moments nearest to the window's are used. Any thread.
         """
         lines = self._view_lines()
         if window.kind == "growth":
@@ -98,7 +98,7 @@ class SessionHeap:
     def measure_window(
         self, window: HeapWindow, tids: frozenset[int] | None = None
     ) -> tuple[HeapMoment, Int64s]:
-        """The same by bucket: a moment that has them all, and (4, n_buckets) by HeapColumn."""
+        """The same by bucket: a moment with all buckets, and (4, n_buckets) by HeapColumn."""
         if window.kind == "growth":
             earlier, later, _, _ = self._capture_ends(window)
             return later, measure_growth(earlier, later)

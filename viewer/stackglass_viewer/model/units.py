@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 from unicodedata import category
 
-_UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format, half a pair, breaks of lines
+_UNSAFE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control, format, surrogate, line and paragraph separator
 
 
 class _Step(NamedTuple):
@@ -56,8 +56,8 @@ _BYTES_PER = {
 
 
 def make_printable(text: str) -> str:
-    """A name as it can be shown: what would break the line, reverse the direction of letters or
-    join several into one is replaced by ``\ufffd``."""
+    """A name that is safe to show: characters that would break the line, reverse the text or join
+    letters become ``\ufffd``."""
     if text.isprintable():
         return text
     return "".join("\ufffd" if category(letter) in _UNSAFE else letter for letter in text)
@@ -126,7 +126,7 @@ def _scale(value: float, steps: tuple[_Step, ...]) -> str:
     magnitude = abs(value)
     if magnitude == 0:
         return f"0 {steps[-1].suffix}"
-    # 999.6 is shown as 1.00 of the next step up, so it is chosen by what would be shown.
+    # 999.6 is shown as 1.00 of the next unit, so the unit is chosen after rounding.
     step = next((step for step in steps if magnitude >= step.size * 0.9995), steps[-1])
     number = value / step.size
     if step is steps[-1] and float(value).is_integer():

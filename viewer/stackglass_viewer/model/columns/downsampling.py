@@ -1,4 +1,4 @@
-"""Aging rows: changes of buckets by time, fine where recent, coarser with age.
+"""Downsampling of changes over time: exact where recent, coarser with age.
 
 ::
 
@@ -9,8 +9,8 @@
               24 h ago    2 h ago      15 min ago       90 s ago
 
 Rows of one bucket, thread and span become one row: their values are added up, so that the sum of
-all rows never changes. No age keeps more than ``MAX_ROWS``: what is over goes to the next before
-its time, and the oldest doubles its span.
+all rows never changes. No age keeps more than ``MAX_ROWS``: its oldest rows then move to the next
+age early, and the last age doubles its span.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FOLD_UNITS = 10 * _SECOND  # old rows are folded by so much at a time, at least
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Columns of equal length. Immutable. A row has happened when ``until`` has come."""
+    """Columns of equal length. Immutable. A row is of the time up to ``until``."""
 
     until: Int32s  # (n,) units of 10 ms since the session's start
     bucket: Int32s  # (n,)
@@ -72,7 +72,7 @@ def join(tables: Sequence[Rows]) -> Rows:
 
 
 def fold(rows: Rows, span: int) -> Rows:
-    """Rows of equal bucket and thread within one span of so many units become one at its end."""
+    """Rows of one bucket and thread within a span of so many units become one row, at its end."""
     until = -(-rows.until // span) * span
     order = np.lexsort((rows.tid, rows.bucket, until))
     keys = (until[order], rows.bucket[order], rows.tid[order])
@@ -95,7 +95,7 @@ def sum_between(
     until: int | None,
     tids: frozenset[int] | None = None,
 ) -> Int64s:
-    """(n_values, n_buckets) what happened after a moment and until another; None = any time."""
+    """(n_values, n_buckets) the sums of rows after a moment and until another; None = any time."""
     sums = np.zeros((n_values, n_buckets), dtype=np.int64)
     for table in tables:
         is_inside = np.ones(len(table), dtype=np.bool_)
@@ -118,7 +118,7 @@ class AgingRows:
         self._max_rows = max_rows
         self._ages: list[list[Rows]] = [[] for _ in _SPANS]
         self._spans = list(_SPANS)
-        self._from = [0] * len(_KEPT)  # units; what is older has gone to the next age
+        self._from = [0] * len(_KEPT)  # units; older rows are in the next age
 
     @property
     def n_rows(self) -> int:
@@ -129,14 +129,14 @@ class AgingRows:
         return tuple(table for tables in self._ages for table in tables)
 
     def span_at(self, time: int) -> int:
-        """Units between two moments that are known, about this time."""
+        """The length in units of the rows at this time."""
         for span, begin in zip(self._spans, self._from, strict=False):
             if time >= begin:
                 return span
         return self._spans[-1]
 
     def add(self, rows: Rows, now: int) -> None:
-        """Take in what has happened, and fold what is old if it is time."""
+        """Add rows, and move old ones to the next age where that is due."""
         if len(rows):
             self._ages[0].append(rows)
         for age, kept in enumerate(_KEPT):
@@ -145,7 +145,7 @@ class AgingRows:
                 self._fold(age, now - kept)
             elif self._count(age) > self._max_rows:
                 times = np.concatenate([table.until for table in self._ages[age]])
-                # At least one span's worth: else nothing would go. Never what is yet to come.
+                # At least one span, or no row would move; and no row of the future.
                 least = int(times.min()) + self._spans[age + 1]
                 self._fold(age, min(max(int(np.median(times)), least), now))
         self._limit_oldest()
@@ -154,7 +154,7 @@ class AgingRows:
         return sum(len(table) for table in self._ages[age])
 
     def _fold(self, age: int, before: int) -> None:
-        """Rows until ``before``, where a span of the next age ends, go to that age."""
+        """Move the rows until ``before`` to the next age; ``before`` is rounded to its spans."""
         span = self._spans[age + 1]
         before = before // span * span
         if before <= self._from[age]:
@@ -167,7 +167,7 @@ class AgingRows:
             self._ages[age + 1].append(fold(join(old), span))
 
     def _limit_oldest(self) -> None:
-        """Very long ago: half the moments, and again; at last there is one row for a bucket."""
+        """Double the span of the last age until its rows fit."""
         while self._count(-1) > self._max_rows and 2 * self._spans[-1] <= self._from[-1]:
             self._spans[-1] *= 2
             before = self._from[-1] // self._spans[-1] * self._spans[-1]

@@ -1,4 +1,4 @@
-"""A column that only grows: what was handed out of it never changes."""
+"""Growing column: rows are appended, and views handed out earlier never change."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GrowingColumn(Generic[_Kind]):
         self.n_rows = end
 
     def reserve(self, n_more: int) -> npt.NDArray[_Kind]:
-        """All rows, with room for so many more behind ``n_rows``, which the writer may fill."""
+        """All rows, with room for ``n_more`` after ``n_rows``, which the writer may fill."""
         end = self.n_rows + n_more
         if end > len(self._rows):
             larger = np.empty(max(end, 2 * len(self._rows)), dtype=self._rows.dtype)

@@ -1,4 +1,4 @@
-"""Tables of rows in two: those that a mask names, and the others."""
+"""Partition of tables of rows by masks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stackglass_viewer.model.columns.index import Bools
 
 
 class Choosable(Protocol):
-    """Rows that can be cut to some of them, as a table of the same kind."""
+    """A table of rows from which some can be chosen."""
 
     def choose(self: _Table, which: Bools) -> _Table:
         """The rows of a mask."""
@@ -21,8 +21,8 @@ _Table = TypeVar("_Table", bound=Choosable)
 def split_tables(
     tables: Sequence[_Table], masks: Sequence[Bools]
 ) -> tuple[list[_Table], list[_Table]]:
-    """The rows of each table's mask, and the others, in their order; a table that need not be cut
-    is handed on as it is."""
+    """The rows in each table's mask, and the other rows, in their order. A table with all its rows
+    on one side is returned as it is."""
     chosen, others = [], []
     for table, mask in zip(tables, masks, strict=True):
         if mask.all():

@@ -21,10 +21,10 @@ class LineTables:
 
 
 def find_lines(lines: LineTables, node: Int32s, value: Int64s, n_frames: int) -> Int64s:
-    """(n_frames,) the line of each function that has most, itself or in what it called there.
+    """(n_frames,) the line of each function with the largest total: its own and its callees'.
 
-    ``node`` (n,) are the engine's, ``value`` (n,) what ends there; below zero counts like above.
-    0 = unknown, or nothing has a value. Any thread.
+    ``node`` (n,) are the engine's; ``value`` (n,) are their own values, of which the sign does not
+    count. 0 = unknown, or no value. Any thread.
     """
     total = np.zeros(len(lines.wire_parent), dtype=np.int64)
     _loops.sum_own(node, np.abs(value), total)

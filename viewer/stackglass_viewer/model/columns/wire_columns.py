@@ -1,4 +1,4 @@
-"""Repeated fields of a message: columns of one table, numbers that fit, references that hold."""
+"""Repeated fields of a message as columns: checked for equal length, range and references."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stackglass_viewer.model.columns.index import Int64s
 
 
 def check_equal(*columns: Sized) -> None:
-    """Raises WireError unless they are columns of one table."""
+    """Raises WireError unless the columns have equal length."""
     if len({len(column) for column in columns}) > 1:
         raise WireError("columns of one table differ in length")
 

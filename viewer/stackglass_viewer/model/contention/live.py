@@ -30,12 +30,12 @@ from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
 _FIRST_BUCKETS = 256
-_MAX_BUCKETS = 2**31 // N_DELAYS  # their delays have numbers of 32 bits
+_MAX_BUCKETS = 2**31 // N_DELAYS  # the numbers of their size classes have 32 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionSpan:
-    """What of a session is looked at; units of 10 ms since its start."""
+    """The part of a session that a view covers; units of 10 ms since its start."""
 
     after: int
     until: int
@@ -57,7 +57,8 @@ class LiveContention:
         self._lock_name: list[str] = []
         self._lock_site: list[str] = []
         self._lock_wait: list[str] = []
-        self._locks: Locks | None = None  # as last handed out; None = there is news
+        # as last handed out; None = something has been added since
+        self._locks: Locks | None = None
         # For each bucket: count and total; the longest; when that was reported; waits by size.
         self._sums = np.zeros((2, _FIRST_BUCKETS), dtype=np.int64)
         self._max_ns = np.zeros(_FIRST_BUCKETS, dtype=np.int64)
@@ -67,26 +68,25 @@ class LiveContention:
         self._sizes = AgingRows()  # "buckets" are bucket and class; values: count
         self._longer: list[Int64s] = []  # buckets with longer waits, since the last status
         self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, since then
-        self._since: Int64s | None = None  # (2, n) sums from which everything counts
+        self._since: Int64s | None = None  # (2, n) sums at the beginning, or at the last clear
         self._since_delays: Int64s | None = None
         self._since_time = 0  # units
         self.start_mono_ns = 0  # CLOCK_MONOTONIC at time 0
-        self._is_behind = (
-            False  # records from before the client connected come all at once; skip them
-        )
+        # The first message has the records from before the client connected: they are skipped.
+        self._is_behind = False
         self._now = 0  # units
         self.status: wire_pb2.ContentionStatus | None = None  # the last; never changed
-        self.before: wire_pb2.ContentionStatus | None = None  # that at which counting began
+        self.before: wire_pb2.ContentionStatus | None = None  # the one with which counting began
 
     def __len__(self) -> int:
         return self._kind.n_rows
 
     @property
     def now(self) -> int:
-        """Units; everything up to then has been reported."""
+        """Units; the engine has reported everything up to then."""
         return self._now
 
-    # -- what the engine says
+    # -- messages
 
     def start(self, ready: wire_pb2.Ready, since: int) -> None:
         """``since``: when the client connected, units; above 0 the session had begun already."""
@@ -96,7 +96,7 @@ class LiveContention:
         self._is_behind = since > 0
 
     def add(self, message: wire_pb2.Contention, strings: Sequence[str], n_nodes: int) -> None:
-        """Take in what has changed; ``n_nodes`` stacks are defined. Raises WireError."""
+        """Add a message; ``n_nodes`` stacks are defined. Raises WireError."""
         self._define_locks(message, strings)
         self._define_buckets(message, len(strings), n_nodes)
         self._name_locks(message, strings)
@@ -105,7 +105,7 @@ class LiveContention:
         self._add_events(message)
 
     def add_status(self, status: wire_pb2.ContentionStatus) -> None:
-        """Date everything reported so far by the status's time. Raises WireError."""
+        """Take a status, whose time everything reported before it gets. Raises WireError."""
         if status.time_mono_ns < 0:
             raise WireError("a contention status has a negative time")
         self.status = wire_pb2.ContentionStatus.FromString(status.SerializeToString())
@@ -122,7 +122,7 @@ class LiveContention:
         self._since_time = self._now
         self.before = self.status
 
-    # -- what there is
+    # -- captures
 
     def view_buckets(self) -> ContentionBuckets:
         return ContentionBuckets(
@@ -145,7 +145,7 @@ class LiveContention:
         return self._locks
 
     def list_events(self) -> tuple[Rows, ...]:
-        """When it happened: waits by bucket and thread; values are count and ns."""
+        """Waits by time, bucket and thread; values are count and ns."""
         return self._events.list_tables()
 
     def choose_span(
@@ -154,7 +154,7 @@ class LiveContention:
         tids: frozenset[int] | None,
         between: tuple[int, int] | None = None,
     ) -> ContentionSpan:
-        """The last ``span_ns``, None = all; or what is between two moments, as far as known."""
+        """The last ``span_ns``, None = all; or the time between two moments, as far as known."""
         if between is not None:
             begin, end = sorted(between)
             coarse = self._events.span_at(begin)
@@ -167,7 +167,7 @@ class LiveContention:
         return ContentionSpan(after, self._now, False, tids)
 
     def take_values(self, span: ContentionSpan, has_delays: bool) -> ContentionValues:
-        """What happened in a span; waits by size only where asked for, for they are many."""
+        """The values of a span. Waits by size only with ``has_delays``, because they are many."""
         n = len(self)
         columns = self._sum(span, n)
         max_ns = np.full(n, -1, dtype=np.int64)
@@ -178,7 +178,7 @@ class LiveContention:
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
                 is_here &= self._max_time[:n] <= span.until
-            # It is reported a moment after it ended: that may have been before the span.
+            # It is reported a moment after its end, which may lie before the span.
             is_here &= self._max_ns[:n] <= columns[ContentionColumn.DELAY]
             max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
@@ -192,15 +192,14 @@ class LiveContention:
             if self._since is not None:
                 columns[:, : self._since.shape[1]] -= self._since
             return columns
-        # What goes on now belongs to the span, even if the status that says so is not there yet.
+        # Waits reported since the last status belong to the span as well.
         until = None if span.until >= self._now else span.until
         return sum_between(self.list_events(), n, 2, span.after, until, span.tids)
 
     def _find_longest(self, span: ContentionSpan, delays: Int64s) -> Int64s:
-        """(n,) the longest waits of a span as its events have them; -1 = not known.
-
-        An event that is one wait has its length. Is there one for each that the largest class of
-        sizes counts, then the longest is among them.
+        """(n,) the longest waits of a span, by its events; -1 = not known. An event of a single
+        wait has its length. If there is such an event for each wait of the largest size class, the
+        longest wait is among them.
         """
         n = len(delays)
         top = N_DELAYS - 1 - np.argmax(delays[:, ::-1] > 0, axis=1)
@@ -322,7 +321,7 @@ class LiveContention:
         self._sized.append((bucket * N_DELAYS + size, more))
 
     def _date_news(self) -> None:
-        """Date what was reported since the last status by this one's time."""
+        """Give what was reported since the last status this one's time."""
         for bucket in self._longer:
             self._max_time[bucket] = 0 if self._is_behind else self._now
         for cell, more in () if self._is_behind else self._sized:
@@ -345,7 +344,7 @@ class LiveContention:
             return
         if int(time.max()) >= 2**31 - 1:
             raise WireError("a message has events dated years in the future")
-        until = (time + 1).astype(np.int32)  # the events of a unit have happened when it is over
+        until = (time + 1).astype(np.int32)  # events are dated by the end of their unit
         rows = make_rows(
             until, bucket.astype(np.int32), tid.astype(np.int32), np.stack((count, total))
         )

@@ -1,6 +1,6 @@
 """Lock waits at one moment, as rows: each thread below the holder that it waits for.
 
-Circles and the order are found in ``stackglass.wire.lock_waits``, where a picture is.
+``stackglass.wire.lock_waits`` finds circles and the order, and has a picture of them.
 """
 
 from __future__ import annotations
@@ -40,25 +40,26 @@ class WaitingThread:
     depth: int  # steps from the thread that all of these wait for
     is_in_circle: bool
     is_waiting: bool
-    is_earlier: bool  # it waits since before locks were watched
-    waited_ns: int  # of one that waits earlier: at least; -1 = it does not wait, or not known
+    is_earlier: bool  # the wait began before locks were watched
+    # if it began earlier, the least; -1 = the thread does not wait, or it is not known
+    waited_ns: int
     call: str  # what it called to wait; "" = nothing
     lock: str  # "" = it waits for none, or for one that is not identified
     holder_tid: int  # 0 = not known, or nothing is waited for
     holder: str  # its name
-    is_holder_inside: bool  # known of the holder is that it stands in a `with` of the lock
+    is_holder_inside: bool  # the holder is known only by standing in a `with` block of the lock
     where: LineName  # where it waits, or where the holder stands
     stack: int  # the engine's node; 0 = not known
-    may_be_held: bool = True  # what it waits for: a queue, an event … has no holder
+    may_be_held: bool = True  # False: it waits for a queue, an event …, which no thread holds
 
 
 @dataclass(frozen=True, slots=True)
 class WaitsTable:
-    """All threads that have to do with waiting, those that are waited for first. Immutable."""
+    """Threads that wait or are waited for; those that others wait for come first. Immutable."""
 
     rows: tuple[WaitingThread, ...]
-    circles: tuple[str, ...]  # deadlocks, each in words: no thread in it will ever go on
-    possible: tuple[str, ...]  # circles that do not move, but are not all proven
+    circles: tuple[str, ...]  # deadlocks, one sentence each: no thread in one can ever continue
+    possible: tuple[str, ...]  # circles that do not move, without proof that they are deadlocks
     n_waiting: int
     stacks: CaptureStacks
 
@@ -69,12 +70,12 @@ class WaitsTable:
 
 
 def _list_may_be_empty(waits: wire_pb2.LockWaits) -> tuple[Sequence[int], ...]:
-    """Columns that are left out where all are 0."""
+    """Names of the columns that a message omits if all their values are 0."""
     return waits.holder_inside, waits.holder_taken, waits.stuck
 
 
 def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
-    """Raises WireError where something refers to what is not there."""
+    """Raises WireError if a row refers to an undefined string, lock or stack."""
     columns = (
         waits.tid,
         waits.lock,
@@ -99,7 +100,7 @@ def build_waits(
     thread_names: Mapping[int, str],
     list_asleep: ListAsleep,
 ) -> WaitsTable:
-    """The table of waits that ``check_waits`` let pass. Any thread."""
+    """The table of waits that have passed ``check_waits``. Any thread."""
     earlier = [
         tid for tid, since_ns in zip(waits.tid, waits.since_mono_ns, strict=True) if not since_ns
     ]

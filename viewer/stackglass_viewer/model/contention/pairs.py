@@ -24,12 +24,12 @@ OTHER_SIDE = {
 }
 """For each kind, the kind whose table has the other side of a pair."""
 
-KeysOf = Callable[[Int32s, Int32s], Int64s]  # nodes and locks to the keys of a table's rows
+KeysOf = Callable[[Int32s, Int32s], Int64s]  # from nodes and locks to the keys of a table's rows
 
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One that a row had to do with."""
+    """A holder or a waiter of a row."""
 
     line: LineName
     stack: int  # the engine's node
@@ -39,7 +39,7 @@ class PairSide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Of all rows of a table, by row, the longest first. Immutable."""
+    """The pairs of a table's rows, by row, the longest first. Immutable."""
 
     start: Int64s  # (n_rows + 1,) row i has start[i]:start[i + 1]
     stack: Int64s  # (n,) the other's node
@@ -82,7 +82,7 @@ def build_pairs(
     """The pairs of a table's rows, which have ``row_keys``. Any thread."""
     if kind not in OTHER_SIDE:
         return NO_PAIRS
-    # What a pair's primitive is belongs to one of its ends; rows have passed the filter already.
+    # A pair's primitive is that of one of its ends; the rows have passed the filter already.
     mask = moment.choose(ContentionKind.PAIR, ContentionFilter(wanted.lock))
     mask &= moment.values.columns[ContentionColumn.COUNT] > 0
     near, far = moment.buckets.node[mask], moment.buckets.other_node[mask]

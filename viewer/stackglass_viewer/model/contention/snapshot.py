@@ -28,7 +28,7 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True)
 class ContentionFilter:
-    """Which waits are looked at, whatever their kind."""
+    """A filter of waits, for every kind."""
 
     lock: int = -1  # -1 = all; 0 = those that have no lock of their own
     primitive: str = ""  # "" = all
@@ -39,7 +39,7 @@ MAX_OFFERED = 100
 
 
 class Recorded(NamedTuple):
-    """How much an engine had recorded."""
+    """How much the engine has recorded."""
 
     n_events: int = 0
     n_lost: int = 0
@@ -54,14 +54,14 @@ class ContentionOffer:
     """What can be filtered for. Immutable."""
 
     kinds: frozenset[ContentionKind]  # kinds with any record so far
-    locks: tuple[tuple[int, str], ...]  # number and words, the most waited for first
+    locks: tuple[tuple[int, str], ...]  # number and description, by delay, the largest first
     primitives: tuple[str, ...]
     before: Recorded = NOTHING_RECORDED  # before the client connected, or before the last clear
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentionMoment:
-    """References to what a session's contention was; nothing in it changes any more."""
+    """The contention of a session at one moment. Immutable."""
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
@@ -74,11 +74,11 @@ class ContentionMoment:
     span: ContentionSpan
     now: int  # units of 10 ms since the session's start; everything up to then is reported
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
-    before: wire_pb2.ContentionStatus | None  # the engine's word where counting began
+    before: wire_pb2.ContentionStatus | None  # the engine's counts where counting began
 
     @property
     def wall_ns(self) -> int:
-        """How long was looked at."""
+        """The length of the span by the wall clock."""
         return max(self.span.until - self.span.after, 0) * UNIT_NS
 
     @property
@@ -120,7 +120,7 @@ def sum_contention(
 
 
 def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffer:
-    """What there is to filter for among the waits of a kind. Any thread."""
+    """The locks and primitives that waits of a kind can be filtered by. Any thread."""
     mask = moment.choose(kind)
     lock, strings = moment.buckets.lock[mask], moment.definitions.strings
     total = np.zeros(len(moment.locks) + 1, dtype=np.int64)
@@ -146,7 +146,7 @@ def _count_recorded(status: wire_pb2.ContentionStatus | None) -> Recorded:
 def sum_by_thread(
     moment: ContentionMoment, kind: ContentionKind, column: ContentionColumn
 ) -> dict[int, int]:
-    """What each thread has of a kind in the span, whichever threads are shown. Any thread."""
+    """The value of each thread in the span, also of those that are not shown. Any thread."""
     mask = moment.choose(kind)
     span = moment.span
     totals = dict.fromkeys(moment.thread_names, 0)

@@ -1,4 +1,4 @@
-"""Stacks of a contention table: where each ends, and all of its lines.
+"""Stacks of a contention table: the line where each ends, and all its lines.
 
 A stack ends in the call that waited or released; the table shows its caller::
 
@@ -51,7 +51,7 @@ class CaptureStacks:
         return lines
 
     def name_place(self, node: int) -> LineName:
-        """Where a thread stands: the first line that is no primitive's, if there is one."""
+        """The innermost line that is not a primitive's; the innermost line if there is none."""
         lines = [self.names.name_line(line) for line in self.list_lines(node)]
         own = (line for line in lines if not line.function.startswith(PRIMITIVES))
         return next(own, lines[0] if lines else LineName("", "", 0))
@@ -70,7 +70,7 @@ class CaptureStacks:
         return self.find_ends(np.where(parents > 0, parents, nodes).astype(np.int32))
 
     def find_outside(self, nodes: Int32s, prefix: str) -> Int32s:
-        """(n,) the line that called into functions of this prefix where the stack ends in them."""
+        """(n,) the line that called functions with this prefix, of a stack that ends in them."""
         if not len(self.tables.node_parent):
             return np.full(len(nodes), -1, dtype=np.int32)
         names = self.names
@@ -105,8 +105,8 @@ class ProfileStacks:
         return [line for at in locations for line in range(int(starts[at]), int(starts[at + 1]))]
 
     def find_sites(self) -> tuple[Int32s, Int32s]:
-        """(n_samples,) the line where each stack ends, and the first line that is no primitive's;
-        where there is none, both are the same."""
+        """(n_samples,) the line where each stack ends, and the innermost line that is not a
+        primitive's. If there is none, both are the same."""
         end = np.full(self.profile.n_samples, -1, dtype=np.int32)
         where = end.copy()
         is_primitive = self._find_primitives()

@@ -64,7 +64,7 @@ class ContentionTable:
 
     grouping: Grouping
     kind: ContentionKind | None  # None: of a file, which does not say
-    key: Int64s  # (n_rows,) what a row keeps through the session
+    key: Int64s  # (n_rows,) identifies the row through the session
     name: tuple[str, ...]  # (n_rows,) function, or lock
     file: tuple[str, ...]  # (n_rows,) "" = unknown
     line: Int64s  # (n_rows,) 0 = unknown, or many
@@ -83,7 +83,7 @@ class ContentionTable:
     stacks: Stacks
     total_count: int
     total_delay_ns: int
-    wall_ns: int  # how long was looked at; 0 = unknown
+    wall_ns: int  # length of the span; 0 = unknown
     n_left_out: int  # smaller ones
     is_by_delay: bool  # the largest by delay; else by count
 
@@ -201,7 +201,7 @@ def _build(
     keys, group = np.unique(
         _key_rows(grouping, rows.stack, rows.where, rows.lock, rows.stacks), return_inverse=True
     )
-    # Together what belongs together, and within a group the most first.
+    # By group, and within a group by value, the largest first.
     order = np.lexsort((-rows.columns[measure], group))
     rows, group = _choose(rows, order), group[order]
     starts = np.flatnonzero(np.diff(group, prepend=-1))
@@ -286,7 +286,7 @@ def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
         unknown = np.where(is_open, np.int64(1), np.int64(0))
         is_unknown = _reduce(np.maximum, unknown, starts) > 0
         return np.where(is_unknown, -1, known), np.zeros(len(known), dtype=np.bool_)
-    # No wait is longer than all together.
+    # No wait is longer than their sum.
     bounds = np.minimum(bound_delays(rows.delays), rows.columns[ContentionColumn.DELAY])
     bound = _reduce(np.maximum, np.where(is_open, bounds, 0), starts)
     is_bound: Bools = bound > known
@@ -321,7 +321,7 @@ def _name_rows(
 
 
 def _name_calls(rows: ContentionRows, starts: Int64s, ranked: Int64s) -> tuple[str, ...]:
-    """What was called where a stack ends, if that is something else than the place itself."""
+    """The call in which a stack ends, if that is not the line itself."""
     names = rows.stacks.names
     calls = names.key_functions(np.where(rows.end != rows.where, rows.end, -1).astype(np.int32))
     only = _find_only(calls, starts, several=-1)[ranked]

@@ -1,4 +1,4 @@
-"""Waiting over time: how many seconds were waited in each second of a session.
+"""Wait rate: seconds waited in each second of a session.
 
 A wait is reported at its end, with its duration. A thread waits for one thing at a time, so the
 wait began that long before its end, and that is where it is drawn::
@@ -18,9 +18,9 @@ from stackglass_viewer.model.contention.buckets import ContentionColumn, Content
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
 
 UNITS_PER_S = 100
-SHOWN_S = 300  # of the last minutes every second is known
+SHOWN_S = 300  # every second of the last minutes is known
 
-# Of these a thread waits for one at a time. A release is charged with what all waited together.
+# Kinds of which a thread waits for one at a time. (A release has the delay of all its waiters.)
 _ONE_AT_A_TIME = (ContentionKind.BLOCK, ContentionKind.OTHER)
 
 
@@ -65,7 +65,7 @@ def sum_waiting(
 
 
 def _sum_after(edges: Float64s, begin: Float64s) -> Float64s:
-    """(n_edges,) by each edge, how long it is since each of these beginnings, added up."""
+    """(n_edges,) at each edge, the sum of the time since each of these beginnings."""
     begin = np.sort(begin)
     n_begun = np.searchsorted(begin, edges)
     sums = np.concatenate((np.zeros(1), np.cumsum(begin)))

@@ -1,7 +1,7 @@
 """Call trees: samples with a common beginning share a path from the root.
 
-A tree's shape does not depend on which values are looked at: shape and values are separate, so
-that another sample type, another span of time or another thread is one pass over the nodes.
+A tree's shape and its values are separate: another sample type, span of time or thread needs one
+pass over the nodes.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def sum_type(tree: CallTree, profile: Profile, sample_type: TypeId) -> NodeValue
 
 
 def add_up(tree: CallTree, own: Int64s, unit: str) -> NodeValues:
-    """Totals of nodes out of what is their own, (n_nodes,) int64, which is frozen."""
+    """Totals of nodes from their own values, (n_nodes,) int64, which become read-only."""
     total = own.copy()
     _loops.add_up(tree.parent, total)
     freeze(own, total)

@@ -22,13 +22,13 @@ class Palette:
     shades: tuple[float, ...]  # lightness is multiplied by each; 1.0 = as it is
     pseudo: int  # frames in angle brackets: <native>, <lost samples>
     root: int
-    grown: int = 0xFFE0705A  # of differences: all of a box is more than before,
-    level: int = 0xFFC3C9D3  # as much of it more as less,
-    shrunk: int = 0xFF6FA3E8  # all of it less
+    grown: int = 0xFFE0705A  # of differences: all of a box has grown,
+    level: int = 0xFFC3C9D3  # as much has grown as has shrunk,
+    shrunk: int = 0xFF6FA3E8  # all of it has shrunk
 
 
 def module_of(name: str, file: str) -> str:
-    """What a function belongs to: its package's first name, else the folder of its file.
+    """The module of a function: the first name of its package, else the folder of its file.
 
     >>> module_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
     'http'
@@ -55,8 +55,8 @@ def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) 
 def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
     """(n_nodes,) 0xAARRGGBB: from shrunk over level to grown.
 
-    ``total`` (n_nodes,) is what a node and all below it changed by, ``width`` what their changes
-    come to without their signs. A box in which as much came as went is level, however wide.
+    ``total`` (n_nodes,) is the sum of the changes of a node and all below it, ``width`` their sum
+    without signs. A box that has grown as much as it has shrunk is level, however wide.
     """
     share = np.clip(total / np.maximum(width, 1), -1.0, 1.0)
     strength = np.abs(share)

@@ -18,14 +18,14 @@ _N_CELLS = 4096  # more than most screens have pixels
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThinBoxes:
-    """A large layout seen from afar: boxes of a cell's width or more as they are, and one box for
-    all that share a cell."""
+    """A large layout reduced to the pixels of a screen: boxes at least as wide as a cell, and one
+    box for all narrower ones that share a cell."""
 
     cell: float  # value units; for pictures with pixels at least so wide
     row_start: Int32s  # (n_rows + 1,)
     left: Float64s  # (n,)
     right: Float64s  # (n,)
-    node: Int32s  # (n,) of several, the widest of the first few
+    node: Int32s  # (n,) for several, the widest of the first few
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +62,8 @@ class Order(Enum):
 def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -> FlameLayout:
     """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
 
-    Where values below 0 occur (differences), a box is as wide as what its subtree has of both
-    signs: negatives are drawn like positives, and children never stick out.
+    With negative values (differences), the width of a box is the sum of its subtree without signs.
+    So negatives are drawn like positives, and no child is wider than its parent.
     """
     size = values.total
     if len(values.own) and int(values.own.min()) < 0:
@@ -72,7 +72,7 @@ def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -
 
 
 def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -> FlameLayout:
-    """The same of boxes of known widths, (n_nodes,); none below 0. Any thread."""
+    """The same for given widths, (n_nodes,), none negative. Any thread."""
     is_by_name = order is Order.BY_NAME
     rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
     columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)

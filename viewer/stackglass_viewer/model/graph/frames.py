@@ -1,4 +1,4 @@
-"""Frames: what a line of a stack counts as, at pprof's granularity "functions"."""
+"""Frames: the function or mapped file of each line, at pprof's granularity "functions"."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def name_frames(profile: Profile) -> FrameTable:
 
 
 def _name_mappings(profile: Profile, numbers: dict[str, int], files: list[str]) -> Int32s:
-    """(n_mappings + 1,) the frame of what has no name in each mapping; the last is for none."""
+    """(n_mappings + 1,) the frame of each mapping's lines without a name; the last is for no
+    mapping."""
     frames = np.empty(len(profile.mappings.filename) + 1, dtype=np.int32)
     names = [profile.strings[name] for name in profile.mappings.filename.tolist()]
     for mapping, path in enumerate([*names, ""]):

@@ -45,7 +45,7 @@ class LabelBoxes:
 def fill_rows(layout: FlameLayout, viewport: Viewport, paint: Paint, image: UInt32s) -> None:
     """Paint boxes over what is in ``image``, (height_px, width_px) uint32 0xAARRGGBB.
 
-    What is there before is one colour throughout: the caller's background. Boxes narrower than a
+    ``image`` is filled with the caller's background colour before. Boxes narrower than a
     pixel share one; others that have room leave one pixel of gap to their right and below. Any
     thread; runs without the GIL. Raises ValueError if the node or frame of a box has no colour.
     """
@@ -67,7 +67,7 @@ def label_boxes(layout: FlameLayout, viewport: Viewport, min_width_px: int) -> L
 
 
 def _choose(layout: FlameLayout, viewport: Viewport) -> tuple[Int32s, Float64s, Float64s, Int32s]:
-    """From afar, the boxes that can be distinguished."""
+    """The reduced layout if the boxes would be narrower than its cells."""
     thin = layout.thin
     boxes: FlameLayout | ThinBoxes = layout
     if thin is not None and (viewport.right - viewport.left) / viewport.width_px >= thin.cell:

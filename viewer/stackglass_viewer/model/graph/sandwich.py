@@ -8,9 +8,9 @@
                  ▼   ▼
              escape  dumps                    callees: the paths from it
 
-Recursion counts once, as in the table's cum: of a function that stands several times on a stack the
-outermost call is meant. So it is never among its own callers, and what it calls down to its
-inner calls is among its callees, the inner calls too. Both trees are as wide as the function's cum.
+Recursion counts once, as in the table's cum: if a function is on a stack several times, only the
+outermost call counts. So it is never among its own callers, and its inner calls are among its
+callees. Both trees are as wide as the function's cum.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Half:
     """The callers or the callees. Node 0 is the function, and frames are those of the whole tree,
     ``tree.is_recursive`` is not worked out.
 
-    Of a caller, ``values.total`` is what the function and all below it had on the paths through
-    that caller, and ``values.own`` what of it was the function's own.
+    Of a caller, ``values.total`` is the function's cum on the paths through that caller, and
+    ``values.own`` its flat there.
     """
 
     tree: CallTree
@@ -51,10 +51,10 @@ class Sandwich:
 
 
 def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwich:
-    """Merge what leads to a function, and what it leads to. Any thread.
+    """Merge the callers and the callees of a function. Any thread.
 
-    Values below 0 are differences: what two paths that are merged gained and lost cancels out in
-    the values and adds up in the widths.
+    Negative values are differences: a gain and a loss of two merged paths cancel out in the values
+    and add up in the widths.
     """
     is_it = tree.frame == function
     own = values.own
@@ -80,8 +80,8 @@ def build_sandwich(tree: CallTree, values: NodeValues, function: int) -> Sandwic
 def _find_calls(tree: CallTree, outer: Int32s) -> Int32s:
     """(n_nodes,) the outermost call of the function at or above each node; 0 = none.
 
-    Every node looks to its parent, calls to themselves; then each to where that one looks, until
-    all have arrived: twice as far each time.
+    By pointer jumping: a node points to its parent, a call to itself; then each node points to its
+    target's target until nothing changes.
     """
     call = tree.parent.copy()
     call[0] = 0
@@ -152,7 +152,7 @@ def _cut_out(tree: CallTree, parent: Int32s, below: Int32s, call: int) -> CallTr
 def _merge_callers(
     tree: CallTree, unit: str, outer: Int32s, by_call: tuple[Int64s, Int64s, Int64s]
 ) -> Half:
-    """All calls step to their callers at once; the merged node of each goes along.
+    """All calls move up to their callers together, each with its merged node.
 
     ``by_call``: own, total and size of each call, (n_calls,).
     """

@@ -1,4 +1,4 @@
-"""Search: the functions that a pattern finds, and their share of the total."""
+"""Search: the functions that match a pattern, and their share of the total."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
 
 
 def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:
-    """The total of the topmost matching nodes: below one, everything is counted already."""
+    """The total of the topmost matching nodes, which includes all nodes below them."""
     return _loops.sum_topmost(tree.parent, tree.frame, is_match, values.total)

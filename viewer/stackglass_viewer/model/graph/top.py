@@ -28,7 +28,7 @@ class TopTable:
     unit: str
     line: Int64s | None = None  # (n_functions,) of definition, or with most; 0 = unknown
     is_change: bool = False  # values are differences: below zero where there is less
-    has_shares: bool = True  # False: there is nothing that the values are shares of
+    has_shares: bool = True  # False: there is no whole that shares could refer to
 
     @property
     def n_functions(self) -> int:
@@ -48,30 +48,30 @@ def build_top(tree: CallTree, values: NodeValues) -> TopTable:
 
 
 def build_change_top(tree: CallTree, values: NodeValues, line: Int64s) -> TopTable:
-    """The same of differences: 100 % is all that changed either way."""
+    """The same for differences: 100 % is the sum of all changes without signs."""
     top = build_top(tree, values)
     whole = int(np.abs(values.own).sum())
     return replace(top, total=whole, line=line, is_change=True, has_shares=False)
 
 
 def measure_whole(profile: Profile, sample_type: TypeId) -> int:
-    """What 100 % is, as pprof has it: all values without their signs; of a file that holds its base
-    (``pprof -diff_base``), the base's values."""
+    """The value of 100 %, as in pprof: the sum of all values without signs; for a file with its
+    base (``pprof -diff_base``), the base's."""
     sizes = np.abs(profile.samples.values[sample_type])
     of_base = int(sizes[_find_base(profile)].sum())
     return of_base or int(sizes.sum())
 
 
 def measure_counts(profile: Profile) -> int:
-    """What the whole is divided by for a mean: the values of the first type; of a file that holds
-    its base, those of the base."""
+    """The divisor of the whole for means: the sum of the first type; for a file with its base, the
+    base's."""
     counts = profile.samples.values[0]
     base = _find_base(profile)
     return int(counts[base].sum() if len(base) else counts.sum())
 
 
 def _find_base(profile: Profile) -> Int64s:
-    """The samples that pprof has marked as a base's."""
+    """The samples that pprof has marked as the base."""
     labels, strings = profile.labels, profile.strings
     if BASE_KEY not in strings or BASE_TEXT not in strings:
         return np.empty(0, np.int64)
@@ -81,7 +81,7 @@ def _find_base(profile: Profile) -> Int64s:
 
 
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
-    """The same columns of a file that has functions and no stacks."""
+    """The table of a file that has functions and no stacks."""
     if table.sample_types[sample_type].name == CALLS:
         flat = cum = np.maximum(table.n_calls, 0)
         freeze(flat)

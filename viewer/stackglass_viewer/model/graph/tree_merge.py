@@ -1,4 +1,4 @@
-"""A tree into which paths of another are merged."""
+"""Tree merge: a tree built from paths of another one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 
 
 class MergedTree:
-    """The frames of another tree, and nodes of its own: only the root at first. For one thread.
+    """A tree with the frames of another one; its nodes are only the root at first. For one thread.
 
     Recursion is not marked, because finding it takes three times as long as merging.
     """

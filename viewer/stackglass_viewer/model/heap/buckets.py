@@ -1,7 +1,7 @@
-"""The buckets of a heap profile as columns, and what their samples stand for.
+"""Buckets of a heap profile as columns, and the estimates that their samples give.
 
-A bucket is the samples of one stack, size class and rate. Its sums are of samples as they were
-taken; the rate that they were taken at turns them into what they stand for::
+A bucket is the samples of one stack, size class and rate. Its sums count samples; with the rate at
+which they were taken, they are scaled to estimates::
 
     HeapBuckets ┐
                 ├─▶ unsample ─▶ HeapValues: alloc_objects, alloc_space, inuse_objects, inuse_space
@@ -49,7 +49,7 @@ class HeapBuckets:
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
     kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
     size_bytes: UInt64s  # (n_buckets,) the largest size of the size class
-    rate: UInt64s  # (n_buckets,) bytes; that its samples were taken at
+    rate: UInt64s  # (n_buckets,) bytes: the rate at which its samples were taken
 
     def __len__(self) -> int:
         return len(self.node)
@@ -57,7 +57,7 @@ class HeapBuckets:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapSums:
-    """What had happened to each bucket up to some moment. Immutable."""
+    """The sums of each bucket up to some moment. Immutable."""
 
     columns: Int64s  # (4, n_buckets) allocs, alloc_bytes, frees, free_bytes; unscaled
 
@@ -67,13 +67,13 @@ class HeapSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapValues:
-    """What the samples of each bucket stand for. Immutable."""
+    """Estimates of each bucket, scaled from its samples. Immutable."""
 
     columns: Int64s  # (4, n_buckets) by HeapColumn; objects and bytes
 
 
 def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
-    """Sums of (4, n) columns for ``n_buckets``, n or more; what is not there yet has none."""
+    """Sums of (4, n) columns for ``n_buckets``, n or more; further buckets have zeros."""
     whole = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     whole[:, : columns.shape[1]] = columns
     freeze(whole)
@@ -81,11 +81,11 @@ def make_sums(columns: Int64s, n_buckets: int) -> HeapSums:
 
 
 def unsample(buckets: HeapBuckets, sums: HeapSums, since: HeapSums | None = None) -> HeapValues:
-    """What samples stand for, each scaled with the rate that it was taken at.
+    """Estimates from samples, each scaled with the rate at which it was taken.
 
-    In use are allocations less frees. ``since``: what had been allocated by then is left out of
-    what was allocated; in use stays what it is. All have the same buckets. The integers are those
-    that the core's ``heap_profile`` comes to, for each bucket. Any thread; without the GIL.
+    In use are allocations less frees. ``since``: sums that are subtracted from the allocations; in
+    use does not change. All have the same buckets. For each bucket the integers equal those of the
+    core's ``heap_profile``. Any thread; without the GIL.
     """
     columns = np.empty((len(HeapColumn), len(buckets)), dtype=np.int64)
     allocated = sums.columns[:FREES]

@@ -1,10 +1,10 @@
 """Estimated cost of sampling the heap at some rate, from what the program allocates now.
 
 An allocation of S bytes is sampled with probability 1 - e^(-S/rate); so the samples to come are
-known for every rate from the allocations that any one rate has seen. What one costs was measured:
-``tests/bench/heap_load.py`` prints the added CPU time and the samples; below are the medians of
-its six programs (Python 3.13, x86-64). Deep stacks that change all the time cost up to four times
-that.
+known for every rate from the allocations that any one rate has seen. The cost of one sample was
+measured: ``tests/bench/heap_load.py`` prints the added CPU time and the samples; below are the
+medians of its six programs (Python 3.13, x86-64). Deep stacks that change all the time cost up to
+four times that.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
 
 ALLOCATION_NS = 0.7  # sampled or not: the hook's fast path
 SAMPLE_NS = 300.0  # a stack walked, a bucket found, and later the free
-SAMPLE_NS_AT_1 = 100.0  # each stack is nearly the last one
+SAMPLE_NS_AT_1 = 100.0  # successive stacks are nearly equal
 
-_LEAST_SPAN_NS = 1_000_000_000  # over less than that nothing is said
+_LEAST_SPAN_NS = 1_000_000_000  # a shorter span gives no estimate
 
 
 @dataclass(frozen=True, slots=True)
 class HeapCost:
-    """What one rate would take."""
+    """The estimated cost of one rate."""
 
     rate: int  # bytes
     samples_hz: float  # samples per second
@@ -34,7 +34,7 @@ class HeapCost:
 
 
 def predict_costs(moment: HeapMoment, rates: Sequence[int]) -> tuple[HeapCost, ...]:
-    """By rate; nothing where nothing was sampled lately, or too little time has passed.
+    """The costs by rate; () if nothing was sampled lately, or too little time has passed.
 
     ``moment`` counts allocations of a span.
     """

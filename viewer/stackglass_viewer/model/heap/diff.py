@@ -1,8 +1,8 @@
 """Growth between two moments, and allocations in a span, by stack.
 
-Growth is what is in use at the later moment less what was in use at the earlier: below zero where
-memory was given back. What lives through both is sampled once and so is no difference at all, not
-even noise.
+Growth is what is in use at the later moment less what was in use at the earlier one; it is negative
+where memory was freed. A block that lives at both moments is the same sample in both, so it adds no
+noise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WindowKind = Literal["growth", "span"]
 
 @dataclass(frozen=True, slots=True)
 class HeapWindow:
-    """Which two moments are looked at. Units of 10 ms since the session's start."""
+    """The two moments of a comparison. Units of 10 ms since the session's start."""
 
     kind: WindowKind
     after: int
@@ -43,11 +43,11 @@ class WindowView:
     """What a heap looks like through a window. Immutable."""
 
     tree: CallTree
-    values: NodeValues  # of growth: below zero where there was less at the end
+    values: NodeValues  # of growth: negative where there was less at the end
     frame_line: Int64s  # (n_frames,) the line with most of it; 0 = unknown
-    grown: int  # sum of what is above zero
-    shrunk: int  # sum of what is below zero, as a positive number
-    after: int  # units; of what is known, next to what was asked for
+    grown: int  # sum of the positive values
+    shrunk: int  # sum of the negative values, without the sign
+    after: int  # units; the known moment nearest to the requested one
     until: int  # units
 
 
@@ -63,7 +63,7 @@ def compare_moments(
 
 
 def measure_growth(earlier: HeapMoment, later: HeapMoment) -> Int64s:
-    """(4, n_buckets) by HeapColumn: what each bucket of the later one has more. Any thread."""
+    """(4, n_buckets) by HeapColumn: the growth of each bucket. Any thread."""
     change = value_buckets(later).columns.copy()
     before = value_buckets(earlier).columns
     change[:, : before.shape[1]] -= before
@@ -78,7 +78,7 @@ def sum_allocations(
     column: HeapColumn,
     lines: LineTables,
 ) -> tuple[NodeValues, Int64s, int, int]:
-    """The same of what was allocated in a span, by the engine's events. Any thread."""
+    """The same for allocations in a span, from the engine's events. Any thread."""
     values = measure_allocations(tables, moment, window, tids)[column]
     return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
 
@@ -89,7 +89,7 @@ def measure_allocations(
     window: tuple[int, int],
     tids: frozenset[int] | None,
 ) -> Int64s:
-    """(4, n_buckets) by HeapColumn: what each bucket was given in a span. Any thread."""
+    """(4, n_buckets) by HeapColumn: the allocations of each bucket in a span. Any thread."""
     n_buckets = len(moment.buckets)
     sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)

@@ -1,12 +1,10 @@
-"""Heap history: the buckets' sums at any moment of a session.
-
-Key frames and differences, as in a video::
+"""Heap history: the buckets' sums at any moment of a session, as key frames and differences::
 
     time ──▶  [whole]  ·  ·  ·  ·  [whole]  ·  ·  ·
                        └─ buckets that changed, and their new sums
 
-When there are too many rows, each two neighbouring steps of the older half are merged. Old times
-then get coarser: a moment between two steps has the sums of the earlier one.
+When there are too many rows, the steps of the older half are merged in pairs. So old times get
+coarser: a moment between two steps has the sums of the earlier one.
 """
 
 from __future__ import annotations
@@ -20,12 +18,12 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.heap.buckets import N_SUMS, HeapSums, make_sums
 
 _MAX_ROWS = 4_000_000  # some 150 MB
-_MIN_ROWS_BETWEEN = 4096  # two whole pictures
+_MIN_ROWS_BETWEEN = 4096  # two key frames
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Step:
-    """What was reported at one moment."""
+    """The changes reported at one moment."""
 
     time_ns: int  # CLOCK_MONOTONIC
     buckets: Int32s | None  # (n,) that changed, ascending; None = all, from 0 on
@@ -57,7 +55,7 @@ class HeapHistory:
     def add(self, time_ns: int, changed: Int32s, sums: Int64s) -> None:
         """Add a step. ``changed``: (n,) buckets, ascending; ``sums``: (4, n_buckets) of all."""
         if self._steps and time_ns <= self._steps[-1].time_ns:
-            time_ns = self._steps[-1].time_ns  # a clock that stands still
+            time_ns = self._steps[-1].time_ns  # the clock has not moved
         if not self._steps or self._n_since_whole + len(changed) > max(
             sums.shape[1], _MIN_ROWS_BETWEEN
         ):
@@ -87,7 +85,7 @@ class HeapHistory:
         return make_sums(whole, n_buckets)
 
     def _thin(self) -> None:
-        """Merge the steps of the older half in pairs, until there is room."""
+        """Merge the steps of the older half in pairs until there is room."""
         while self._n_rows > _MAX_ROWS * 3 // 4 and len(self._steps) >= 4:
             half = len(self._steps) // 4 * 2
             self.exact_from_ns = self._steps[half - 1].time_ns
@@ -107,7 +105,7 @@ def _merge(earlier: _Step, later: _Step) -> _Step:
         freeze(columns)
         return _Step(later.time_ns, None, columns)
     buckets = np.concatenate((later.buckets, earlier.buckets))
-    unique, first = np.unique(buckets, return_index=True)  # the first is the later step's
+    unique, first = np.unique(buckets, return_index=True)  # the first row is the later step's
     columns = np.concatenate((later.columns, earlier.columns), axis=1)[:, first]
     freeze(unique, columns)
     return _Step(later.time_ns, unique, columns)

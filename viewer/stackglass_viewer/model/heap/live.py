@@ -1,6 +1,6 @@
 """Heap of a live session: buckets as the engine reports them, and their past values.
 
-Nothing here scales anything: see ``heap_buckets``, and ``heap_moment`` for what is handed out.
+Values stay unscaled here. ``buckets`` scales them, and ``snapshot`` is what is handed out.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ class LiveHeap:
         self._changed: list[Int32s] = []  # since the last status
         self._history = HeapHistory()
         self._since_ns: int | None = None  # when it was cleared; None = never
-        self._is_joined = False  # the session had begun before the client connected
+        self._is_joined = False  # the session began before the client connected
         self.status: wire_pb2.HeapStatus | None = None  # the last; never changed
 
     def __len__(self) -> int:
         return self._node.n_rows
 
-    # -- what the engine says
+    # -- messages
 
     def start(self, is_joined: bool) -> None:
         self._is_joined = is_joined
 
     def add(self, message: wire_pb2.Heap, n_nodes: int) -> None:
-        """Take in buckets and sums; ``n_nodes`` stacks are defined. Raises WireError."""
+        """Add buckets and sums; ``n_nodes`` stacks are defined. Raises WireError."""
         self._define(message, n_nodes)
         buckets = _read(message.value_bucket, np.int64)
         if len(buckets) and int(buckets.max()) >= len(self):
@@ -88,7 +88,7 @@ class LiveHeap:
             self._changed.append(buckets.astype(np.int32))
 
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
-        """Date what was reported since the last status by this one's time. Raises WireError."""
+        """Give what was reported since the last status this one's time. Raises WireError."""
         if min(status.time_mono_ns, status.full_mono_ns) < 0:
             raise WireError("a heap status has a negative time")
         self.status = wire_pb2.HeapStatus.FromString(status.SerializeToString())
@@ -98,10 +98,10 @@ class LiveHeap:
             self._history.add(status.time_mono_ns, changed, self._live[:, : len(self)])
 
     def clear(self) -> None:
-        """Count allocations from now on; what is in use stays what it is."""
+        """Count allocations from now on. In use does not change."""
         self._since_ns = self.status.time_mono_ns if self.status is not None else None
 
-    # -- what there is
+    # -- captures
 
     def view_buckets(self) -> HeapBuckets:
         return HeapBuckets(
@@ -109,14 +109,14 @@ class LiveHeap:
         )
 
     def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
-        """Now, or at a moment (CLOCK_MONOTONIC); of the past there is the live view only."""
+        """The sums now, or at a past moment (CLOCK_MONOTONIC; the live view only)."""
         if at_ns is not None:
             return self._history.at(at_ns, len(self))
         source = self._live if when is HeapWhen.LIVE else self._full
         return make_sums(source[:, : len(self)], len(self))
 
     def take_since(self, span_ns: int | None, end_ns: int) -> tuple[HeapSums | None, int]:
-        """The sums from which allocations count, None = from nothing; and for how long, ns."""
+        """The sums to subtract from allocations, None = none; and the length of the span, ns."""
         begin_ns = self._since_ns
         if span_ns is not None:
             begin_ns = max(end_ns - span_ns, begin_ns or 0)
@@ -126,13 +126,13 @@ class LiveHeap:
         if begin_ns is None:
             return None, max(end_ns - first_ns, 0)
         if self._is_joined:
-            begin_ns = max(begin_ns, first_ns)  # earlier records came all at once
+            begin_ns = max(begin_ns, first_ns)  # earlier records have no times of their own
         sums = self._history.at(begin_ns, len(self))
         return sums, max(end_ns - max(begin_ns, first_ns), 0)
 
     @property
     def exact_from_ns(self) -> int:
-        """Since when every moment is known (CLOCK_MONOTONIC), and not only those listed."""
+        """The time from which every moment is known (CLOCK_MONOTONIC), not only those listed."""
         return self._history.exact_from_ns
 
     def list_times(self) -> list[int]:
@@ -163,7 +163,7 @@ def _read(values: Sequence[int], kind: type[np.int64] | type[np.uint64]) -> Int6
 
 
 def _read_sums(*columns: Sequence[int]) -> Int64s:
-    """(4, n) of sums that make sense. Raises WireError."""
+    """(4, n), in no bucket more frees than allocations. Raises WireError."""
     sums = np.array(read_columns(*columns))
     if np.any(sums[FREES] > sums[ALLOCS]) or np.any(sums[FREE_BYTES] > sums[ALLOC_BYTES]):
         raise WireError("more was freed in a bucket than was allocated")
@@ -171,7 +171,7 @@ def _read_sums(*columns: Sequence[int]) -> Int64s:
 
 
 def _widen(sums: Int64s, n_buckets: int) -> Int64s:
-    """With room for so many buckets."""
+    """A copy with room for ``n_buckets``."""
     if n_buckets <= sums.shape[1]:
         return sums
     wider = np.zeros((N_SUMS, max(n_buckets, 2 * sums.shape[1])), dtype=np.int64)

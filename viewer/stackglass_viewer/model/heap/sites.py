@@ -19,7 +19,7 @@ from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.native import _loops
 
-N_CLASSES = 64  # of sizes: class n holds 2^n … 2^(n+1) - 1 bytes
+N_CLASSES = 64  # size classes: class n holds 2^n … 2^(n+1) - 1 bytes
 _MAX_ROWS = 1000
 
 
@@ -56,7 +56,7 @@ class HeapTable:
     total_bytes: int
     n_left_out: int  # smaller ones
     is_by_space: bool  # the largest by bytes; else by objects
-    is_change: bool = False  # between two moments: below zero where there is less
+    is_change: bool = False  # growth between two moments: may be negative
 
     def __len__(self) -> int:
         return len(self.name)
@@ -65,8 +65,8 @@ class HeapTable:
 def list_capture_rows(
     moment: HeapMoment, tables: Definitions, columns: Int64s | None = None
 ) -> HeapRows:
-    """A capture's; ``tables`` are no older than ``moment`` is. ``columns``, (4, n_buckets) by
-    HeapColumn: what else the buckets count for than they have."""
+    """The rows of a capture; ``tables`` are no older than ``moment``. ``columns``, (4, n_buckets)
+    by HeapColumn: values to use in place of the buckets' own."""
     return HeapRows(
         line=_end_stacks(moment.buckets.node, tables),
         columns=value_buckets(moment).columns if columns is None else columns,
@@ -80,7 +80,7 @@ def _end_stacks(nodes: Int32s, tables: Definitions) -> Int32s:
 
 
 def list_profile_rows(profile: Profile, types: Sequence[int]) -> HeapRows:
-    """A file's; ``types`` are its sample types by HeapColumn."""
+    """The rows of a file; ``types`` are its sample types by HeapColumn."""
     starts = profile.samples.stack_start
     has_stack = starts[1:] > starts[:-1]
     lines = profile.locations.line_start
@@ -103,7 +103,7 @@ def build_heap_table(
 ) -> HeapTable:
     """The largest by bytes or by objects. Any thread; whole passes without the GIL.
 
-    ``is_change``: what ``rows`` have more or less than before; totals are of what there is more.
+    ``is_change``: the values of ``rows`` are differences; totals are of the positive ones.
     """
     first = HeapColumn.INUSE_OBJECTS if is_in_use else HeapColumn.ALLOC_OBJECTS
     objects, size_bytes = rows.columns[first], rows.columns[first + 1]
@@ -145,7 +145,8 @@ def build_heap_table(
 
 
 def _end_rows(ranked: Int64s, totals: Int64s) -> Int64s:
-    """Of changes, those that are one; where there are too many, as many from both ends."""
+    """For differences: the rows that are not 0; if there are too many, equally many from both
+    ends."""
     changed = ranked[totals[:, ranked].any(axis=0)]
     if len(changed) <= _MAX_ROWS:
         return changed
@@ -166,7 +167,7 @@ def _classify(objects: Int64s, size_bytes: Int64s) -> Int32s:
 def _count_sizes(
     row: Int32s, classes: Int32s, objects: Int64s, size_bytes: Int64s, n_rows: int
 ) -> list[tuple[Int64s, Int64s]]:
-    """Objects and bytes of each row, (N_CLASSES,); what has the row -1 is left out."""
+    """Objects and bytes by size class, (N_CLASSES,), for each row; row -1 is left out."""
     is_kept = row >= 0
     cell = row[is_kept] * N_CLASSES + classes[is_kept]
     counts = np.zeros((2, n_rows * N_CLASSES), dtype=np.int64)
@@ -177,7 +178,7 @@ def _count_sizes(
 
 
 def _cut(objects: Int64s, size_bytes: Int64s) -> SizeHistogram:
-    """Without the empty classes at both ends."""
+    """The histogram without the empty classes at both ends."""
     used = np.flatnonzero(objects)
     begin, end = (int(used[0]), int(used[-1]) + 1) if len(used) else (0, 0)
     columns = objects[begin:end].copy(), size_bytes[begin:end].copy()

@@ -6,10 +6,10 @@ To compare moments::
     now = live.heap.capture()
     grown = sum_own(now, HeapColumn.INUSE_SPACE, now.tree.n_nodes) \\
         - sum_own(then, HeapColumn.INUSE_SPACE, now.tree.n_nodes)     # (n_nodes,) bytes
-    values = add_up(now.tree, grown, "bytes")     # call_tree; totals below zero are all right
+    values = add_up(now.tree, grown, "bytes")     # call_tree; totals may be negative
 
-Nodes and buckets keep their numbers for the whole session, so what differs is only how many there
-are: take the tree of the moment that was captured last.
+Nodes and buckets keep their numbers for the whole session, so only their count differs: use the
+tree of the moment that was captured last.
 """
 
 from __future__ import annotations
@@ -35,35 +35,34 @@ from stackglass_viewer.native import _loops
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeapMoment:
-    """References to what a session's heap was; nothing in it changes any more."""
+    """The heap of a session at one moment. Immutable."""
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
     buckets: HeapBuckets
     sums: HeapSums
-    since: HeapSums | None  # what had been allocated before counts begins; None = nothing
+    since: HeapSums | None  # sums to subtract from allocations; None = none
     when: HeapWhen
-    time_ns: int  # CLOCK_MONOTONIC; what ``sums`` are of. 0 = the engine has said nothing yet
+    time_ns: int  # CLOCK_MONOTONIC: the time of ``sums``; 0 = the engine has not reported yet
     span_ns: int  # over which allocations are counted
-    status: wire_pb2.HeapStatus | None  # the engine's last word, whatever the moment
+    status: wire_pb2.HeapStatus | None  # the engine's last status, whatever the moment
 
     @property
     def full_age_ns(self) -> int | None:
-        """How long the last full collection was ago by then; None = there was none."""
+        """The time since the last full collection; None = there was none."""
         if self.status is None or not self.status.full_mono_ns:
             return None
         return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
 
 
 def value_buckets(moment: HeapMoment) -> HeapValues:
-    """What the samples of each bucket stand for; see ``heap_buckets.unsample``."""
+    """Estimates of each bucket; see ``unsample``."""
     return unsample(moment.buckets, moment.sums, moment.since)
 
 
 def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:
-    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree.
-
-    ``n_nodes`` None: as many as the moment's own tree has; more for a later one. Any thread.
+    """(n_nodes,) objects or bytes of the stack that ends at each node of the tree. ``n_nodes``: of
+    a later tree; None = of the moment's own. Any thread.
     """
     own = np.zeros(moment.tree.n_nodes if n_nodes is None else n_nodes, dtype=np.int64)
     nodes = moment.node_of_wire[moment.buckets.node]

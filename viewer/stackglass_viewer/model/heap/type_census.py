@@ -2,7 +2,7 @@
 
 The two are counted in different ways and are never mixed: objects that the collector tracks are
 counted exactly, by a walk on request; blocks in use are estimated by type from the
-samples, as everywhere in a heap profile. Strings, numbers and bytes are in the second only.
+samples, as everywhere in a heap profile. Strings, numbers and bytes objects are only in the second.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class TypeTable:
 
 
 def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) -> None:
-    """Raises WireError where a census refers to what is not there."""
+    """Raises WireError if a census refers to an undefined string or bucket."""
     tables = (
         (census.type_name, census.type_count, census.type_bytes),
         (census.site_bucket, census.site_type, census.site_count, census.site_bytes),
@@ -77,7 +77,7 @@ def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) ->
 def build_types(
     census: wire_pb2.TypeCensus, buckets: HeapBuckets, definitions: Definitions
 ) -> TypeTable:
-    """The table of a census that ``check_census`` let pass. Any thread."""
+    """The table of a census that has passed ``check_census``. Any thread."""
     rows: dict[int, int] = {}
     for name in (*census.type_name, *census.site_type):
         rows.setdefault(name, len(rows))
@@ -115,7 +115,7 @@ def build_types(
 
 
 def _unsample(census: wire_pb2.TypeCensus, buckets: HeapBuckets, bucket: Int64s) -> Int64s:
-    """(2, n_sites) objects and bytes that the sampled blocks stand for."""
+    """(2, n_sites) objects and bytes, estimated from the sampled blocks."""
     scaled = np.empty((2, len(bucket)), dtype=np.int64)
     _loops.unsample(
         np.array(census.site_count, dtype=np.int64),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
-_FINE_UNITS = 90 * 100  # keep every point for so long, then one a second
+_FINE_UNITS = 90 * 100  # every point is kept for this long, then one a second
 _SECOND = 100
 _NS_PER_S = 1_000_000_000
 _MAX_POINTS = 100_000
@@ -35,7 +35,7 @@ class LiveHistory:
 
     @property
     def latest(self) -> int:
-        """Units; the engine's last word."""
+        """Units: the time of the engine's last status."""
         return self._points[-1].time if self._points else 0
 
     def start(self, ready: wire_pb2.Ready) -> int:
@@ -50,7 +50,7 @@ class LiveHistory:
         self.cpu_hz = cpu_hz
 
     def add_status(self, status: wire_pb2.Status) -> None:
-        """Take in the counts of one moment."""
+        """Add the counts of one moment."""
         self.cpu_hz = status.cpu_hz
         since_ns = max(status.time_mono_ns - self._start_mono_ns, 0)
         point = _Point(since_ns // UNIT_NS, status.n_lost, status.process_cpu_ns, status.cpu_hz)
@@ -71,10 +71,10 @@ class LiveHistory:
         return max(self._point_before(end).n_lost - self._point_before(begin).n_lost, 0)
 
     def weigh_lost(self, begin: int, end: int, n_lost: int, sampled_ns: int) -> int:
-        """The CPU time that lost samples stand for, when those of the span have so much.
+        """The CPU time of lost samples, given the CPU time of the span's other samples.
 
-        Samples are weighed to sum up to the CPU time that was used, so only what is missing from
-        it can be the lost ones', and no more than they would have weighed at their rate.
+        Samples are weighted so that they add up to the CPU time used. So the lost ones can have
+        only the rest, and no more than their number times the period.
         """
         if not self._points or n_lost <= 0:
             return 0
@@ -100,7 +100,7 @@ class LiveHistory:
         return found if found.time >= self._base.time else self._base
 
     def _thin(self) -> None:
-        """One point a second of what is old; of what is very old, every other one."""
+        """Keep one point a second of the old ones; if they are too many, every second one."""
         if len(self._points) < 2 * _FINE_UNITS // 10:
             return
         limit = self.latest - _FINE_UNITS

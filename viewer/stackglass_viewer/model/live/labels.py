@@ -21,10 +21,10 @@ class LiveLabels:
     def __init__(self) -> None:
         self._numbers: dict[Label, int] = {}
         self._pairs: dict[tuple[int, int], None] = {}  # set and label
-        self._index: LabelIndex | None = None  # None = there is something new
+        self._index: LabelIndex | None = None  # None = something has been defined since
 
     def define(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
-        """Take in a batch's definitions. Raises WireError."""
+        """Add a batch's definitions. Raises WireError."""
         columns = read_columns(batch.label_set, batch.label_key, batch.label_value)
         for number, key, value in zip(*(column.tolist() for column in columns), strict=True):
             if number >= _MAX_SETS:
@@ -34,7 +34,7 @@ class LiveLabels:
             self._index = None
 
     def view(self) -> LabelIndex:
-        """The labels of each set, the bearer; set 0 has none."""
+        """The labels of each set (the sets are the bearers); set 0 has none."""
         if self._index is None:
             pairs = np.array(list(self._pairs), dtype=np.int32).reshape(-1, 2)
             bearer, label = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])

@@ -1,7 +1,7 @@
-"""Lines of code by their names: what the tables of a capture and of a file have in common.
+"""Names of lines of code, for the tables of captures and of files.
 
-A line is a place in a function, where a stack passes or ends: a location of a capture, a line of
-a location in a file, where calls may be inlined.
+A line is a place in a function: a location of a capture, or a line of a location of a file, which
+has several lines if calls are inlined.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class LineName(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineNames:
-    """Everything refers to everything by position. Immutable."""
+    """Columns refer to each other by position. Immutable."""
 
     line_function: Int32s  # (n_lines,) function; -1 = none
     line_number: Int64s  # (n_lines,) 0 = unknown
@@ -38,8 +38,8 @@ class LineNames:
     strings: Sequence[str]
 
     def key_functions(self, lines: Int32s) -> Int64s:
-        """(n,) the name's string of each line's function, -1 = none: one name, one function, as
-        in the flame graph. Lines of -1 are nowhere."""
+        """(n,) the string with the name of each line's function; -1 = none, also for a line -1. As
+        in the flame graph, functions of one name are one function."""
         function = np.where(lines >= 0, self.line_function[lines], -1)
         names = np.where(function >= 0, self.function_name[function], -1)
         return names.astype(np.int64)
@@ -54,7 +54,8 @@ class LineNames:
         return LineName(name or UNKNOWN, file, int(self.line_number[line]))
 
     def name_functions(self, keys: Int64s) -> list[LineName]:
-        """Functions by what ``key_functions`` gave; their file is the first one's of that name."""
+        """Names and files of functions by the keys of ``key_functions``; the file is that of the
+        first function of the name."""
         wanted = set(keys.tolist())
         file_of_name: dict[int, int] = {}
         pairs = zip(self.function_name.tolist(), self.function_file.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""The samples of a live session by time: fine where it is recent, coarse where it is long ago.
+"""Samples of a live session by time: fine where recent, coarser with age.
 
 ::
 
@@ -28,8 +28,8 @@ UNIT_NS = 10_000_000
 _SECOND = 100  # units
 _FINE_UNITS = 90 * _SECOND
 _SECONDS_UNITS = 15 * 60 * _SECOND
-_FOLD_UNITS = 10 * _SECOND  # old rows are folded by so much at a time
-_MAX_FINE_ROWS = 2_000_000  # more than that, and rows are folded before their time
+_FOLD_UNITS = 10 * _SECOND  # old rows are folded in steps of this length
+_MAX_FINE_ROWS = 2_000_000  # with more rows, they are folded early
 _MAX_SECONDS_ROWS = 4_000_000
 
 
@@ -118,8 +118,8 @@ class LiveSamples:
         self._fine: list[SampleRows] = []
         self._seconds: list[SampleRows] = []
         self._ancient: list[SampleRows] = []
-        self._fine_from = 0  # units; what is older has been folded
-        self._seconds_from = 0  # units; what is older has no time any more
+        self._fine_from = 0  # units; older rows have been folded
+        self._seconds_from = 0  # units; older rows have no time
         self.latest = 0  # units; the youngest sample's time
 
     @property
@@ -131,7 +131,7 @@ class LiveSamples:
         return [*self._ancient, *self._seconds, *self._fine]
 
     def add(self, rows: SampleRows) -> None:
-        """Take in new samples, and fold old ones if it is time."""
+        """Add samples, and fold old ones where that is due."""
         if len(rows) == 0:
             return
         self._fine.append(rows)
@@ -144,8 +144,8 @@ class LiveSamples:
             self._fold_fine(int(np.median(times)) + 1)
 
     def widen(self, begin: int, end: int) -> tuple[int, int]:
-        """The smallest span of whole rows that holds this one; units. Rows of what is very old
-        have no time at all: a span begins behind them."""
+        """The smallest span of whole rows that holds this one; units. The oldest rows have no time:
+        a span begins after them."""
         begin, end = max(begin, self._seconds_from), max(end, self._seconds_from)
         if begin < self._fine_from:
             begin = begin // _SECOND * _SECOND
@@ -154,7 +154,7 @@ class LiveSamples:
         return begin, end
 
     def clear(self) -> None:
-        """Forget all rows; time goes on."""
+        """Drop all rows; the clock does not change."""
         self._fine, self._seconds, self._ancient = [], [], []
 
     def _fold_fine(self, before: int) -> None:
@@ -177,7 +177,7 @@ class LiveSamples:
             self._merge_ancient()
 
     def _merge_ancient(self) -> None:
-        """Tables of like size are merged, so that each row is sorted but a few times."""
+        """Tables of similar size are merged, so that each row is sorted only a few times."""
         while len(self._ancient) > 1 and len(self._ancient[-1]) * 2 >= len(self._ancient[-2]):
             last = self._ancient.pop()
             self._ancient[-1] = fold(join((self._ancient[-1], last)), None)

@@ -12,7 +12,7 @@ from stackglass_viewer.model.profile.label_table import LabelIndex
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Definitions:
-    """Everything refers to everything by position, as in ``wire.proto``. Immutable."""
+    """Columns refer to each other by position, as in ``wire.proto``. Immutable."""
 
     strings: Sequence[str]
     function_name: Int32s  # (n_functions,) string
@@ -27,7 +27,7 @@ class Definitions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveTables(Definitions):
-    """These, and the samples of a span. Immutable."""
+    """Definitions and the samples of a span. Immutable."""
 
     rows: SampleRows
     labels: LabelIndex  # its bearers are the label sets

@@ -1,4 +1,4 @@
-"""The threads of a live session: their names, and where they stood when it was asked last."""
+"""Threads of a live session: their names, and their stacks at the last snapshot."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class LiveThreads:
     def __init__(self) -> None:
         self.names: dict[int, str] = {}  # by thread id; "" = not known
         self.standing_tid: Int32s = np.empty(0, np.int32)
-        self.standing_node: Int32s = np.empty(0, np.int32)  # the engine's, (n,) as the above
-        self.standing_labels: Int32s = np.empty(0, np.int32)  # label sets, (n,) as the above
+        self.standing_node: Int32s = np.empty(0, np.int32)  # (n,) the engine's node of each
+        self.standing_labels: Int32s = np.empty(0, np.int32)  # (n,) the label set of each
 
     def add_names(self, tids: Sequence[int], names: Sequence[int], strings: Sequence[str]) -> None:
         """Names are strings of the session. Raises WireError."""
@@ -27,13 +27,13 @@ class LiveThreads:
             self.names[tid] = find_string(strings, name)
 
     def meet(self, tids: Iterable[int]) -> None:
-        """These exist, whatever they are called."""
+        """Add threads; a name may follow."""
         for tid in tids:
             self.names.setdefault(tid, "")
 
     def add_snapshot(self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int) -> None:
-        """Where the threads stand now. Raises WireError."""
-        labels = snapshot.labels or [0] * len(snapshot.tid)  # of an engine that sends none
+        """Replace the snapshot of the threads' stacks. Raises WireError."""
+        labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
         check_equal(snapshot.tid, snapshot.node, labels)
         tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
         nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)

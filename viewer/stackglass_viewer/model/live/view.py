@@ -38,9 +38,9 @@ class ThreadTotal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveView:
-    """What a session looks like at one moment. Immutable.
+    """A session at one moment. Immutable.
 
-    Trees of one session keep their numbers: a node or frame stays what it is, new ones follow.
+    Trees of one session keep their numbers: a node or frame keeps its number, and new ones follow.
     """
 
     tree: CallTree
@@ -48,7 +48,7 @@ class LiveView:
     sample_type: TypeId
     threads: tuple[ThreadTotal, ...]  # by thread id; all of the session, whatever is filtered
     n_lost: int  # samples that could not be stored, in the span
-    span_ns: int  # what is shown: at most what was asked for, at most since the start or clear
+    span_ns: int  # the span shown: at most the requested one, and at most since the start or clear
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
     labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
@@ -56,7 +56,7 @@ class LiveView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """References to what a session had at one moment; nothing in it changes any more."""
+    """The data of a session at one moment. Immutable."""
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,)
@@ -70,7 +70,7 @@ class Moment:
     standing_node: Int32s  # (n,) the engine's nodes where they stood
     standing_labels: Int32s  # (n,) label sets that they had
     labels: LabelIndex  # its bearers are the label sets
-    n_lost: int  # in the span, by the engine's word
+    n_lost: int  # in the span, by the engine's count
     end_unix_ns: int
 
     def list_rows(self) -> Iterator[SampleRows]:

@@ -1,4 +1,4 @@
-"""Pauses of the garbage collector: time, generation, duration, and what was freed."""
+"""Pauses of the garbage collector: time, generation, duration, objects freed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PauseLog:
         n_freed: Int64s,
         n_uncollectable: Int64s,
     ) -> None:
-        """Take in collections, columns (n,), about in the order in which they began."""
+        """Add collections, columns (n,), roughly in the order of their beginning."""
         once = np.ones(len(start_ns), dtype=np.int64)
         rows = (start_ns, generation, pause_ns, pause_ns, once, n_freed, n_uncollectable)
         for column, values in zip(self._columns, rows, strict=True):
@@ -59,7 +59,8 @@ class PauseLog:
         return Pauses(*(column.view() for column in self._columns))
 
     def _fold_old(self) -> None:
-        """The older half: a row for each second and generation; if that is not enough, minutes."""
+        """Fold the older half to one row a second and generation; if that is not enough, a
+        minute."""
         pauses = self.view()
         half = len(pauses) // 2
         for span_ns in (_SECOND_NS, 60 * _SECOND_NS, 3600 * _SECOND_NS):
@@ -74,7 +75,8 @@ class PauseLog:
 
 
 def merge(pauses: Pauses, place: Int64s) -> Pauses:
-    """Pauses of one place, (n,), and generation become one row, at the longest's time."""
+    """Pauses of equal ``place``, (n,), and generation become one row, at the time of the
+    longest."""
     if len(pauses) == 0:
         return pauses
     order = np.lexsort((-pauses.longest_ns, pauses.generation, place))
@@ -100,7 +102,7 @@ def merge(pauses: Pauses, place: Int64s) -> Pauses:
 
 
 def thin_pauses(pauses: Pauses, left_ns: float, right_ns: float, n_px: int) -> Pauses:
-    """The pauses of a span, for each of ``n_px`` equal parts and generation one row."""
+    """The pauses of a span: one row for each generation in each of ``n_px`` equal parts."""
     first = int(np.searchsorted(pauses.start_ns, left_ns))
     last = int(np.searchsorted(pauses.start_ns, right_ns))
     inside = _slice(pauses, first, last)

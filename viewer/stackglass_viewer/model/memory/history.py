@@ -6,10 +6,10 @@
          ──── collections ──▶ pauses
     HeapStatus ─────────────▶ resident, in use
 
-``model.heap.history`` keeps the sums by bucket. Events may be lost (which is reported), and there
-are none from before the client connected, but each has its time and its thread.
+``model.heap.history`` keeps the sums by bucket. Events may be lost (their number is reported), and
+those from before the client connected are missing; but each has its time and its thread.
 
-Bounded, however long the session: 37 MB for allocations (``aging_rows.MAX_ROWS`` rows of 28 bytes
+Bounded, however long the session: 37 MB for allocations (``downsampling.MAX_ROWS`` rows of 28 bytes
 for each of five ages), less than 10 MB for the rest.
 """
 
@@ -35,7 +35,7 @@ _MAX_INT = 2**63 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryRecord:
-    """What there is of a session's memory so far; nothing in it changes any more.
+    """The memory of a session so far. Immutable.
 
     Times are in units of 10 ms since the session's start.
     """
@@ -45,7 +45,7 @@ class MemoryRecord:
     rate_time: Float64s  # (n,)
     rate_bytes: Float64s  # (n,) allocated a second
     pauses: Pauses
-    first: int  # the engine's first word of the heap
+    first: int  # the time of the engine's first heap status
     now: int  # its last
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
     n_lost_events: int  # not in the rate
@@ -74,12 +74,12 @@ class MemoryHistory:
         self._start_mono_ns = ready.time_mono_ns
 
     def add(self, message: wire_pb2.Heap, bucket_rate: UInt64s) -> None:
-        """Take in events and collections; ``bucket_rate`` (n_buckets,) bytes. Raises WireError."""
+        """Add events and collections; ``bucket_rate`` (n_buckets,) bytes. Raises WireError."""
         self._add_events(message, bucket_rate)
         self._add_collections(message)
 
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
-        """What the engine says of one moment."""
+        """Add the values of one moment."""
         since_ns = max(status.time_mono_ns - self._start_mono_ns, 0)
         now = max(since_ns // UNIT_NS, self._now)
         if not len(self._accounted):
@@ -91,7 +91,7 @@ class MemoryHistory:
         self._accounted.add(now, min(status.accounted_bytes, _MAX_INT))
 
     def capture(self) -> MemoryRecord:
-        """References to the present columns."""
+        """The present columns, which never change."""
         rate_time, rate_bytes = self._rate.view(self._first, self._now)
         return MemoryRecord(
             rss=self._rss.view(),
@@ -111,18 +111,16 @@ class MemoryHistory:
 
     @property
     def now(self) -> int:
-        """The engine's last word of the heap; units."""
+        """The time of the engine's last heap status; units."""
         return self._now
 
     def end_ns(self, time: int) -> int:
-        """When a unit is over, CLOCK_MONOTONIC: what was reported in it is known then."""
+        """The end of a unit, CLOCK_MONOTONIC, when everything in it is known."""
         return self._start_mono_ns + (time + 1) * UNIT_NS - 1
 
     def snap(self, time: float, heap_times_ns: list[int], exact_from_ns: int) -> int:
-        """The known moment next to this one; units.
-
-        That is a status of the engine's, or, before ``exact_from_ns``, one of ``heap_times_ns``
-        (both CLOCK_MONOTONIC).
+        """The nearest known moment; units. That is the time of a status or, before
+        ``exact_from_ns``, one of ``heap_times_ns`` (both CLOCK_MONOTONIC).
         """
         at_ns = self._start_mono_ns + time * UNIT_NS
         if at_ns <= exact_from_ns and heap_times_ns:
@@ -162,7 +160,7 @@ class MemoryHistory:
             return
         bucket, tid, time = bucket[is_made], tid[is_made], time[is_made]
         sampled = np.stack((count[is_made], n_bytes[is_made]))
-        until = (time + 1).astype(np.int32)  # the events of a unit have happened when it is over
+        until = (time + 1).astype(np.int32)  # events are dated by the end of their unit
         rows = make_rows(until, bucket.astype(np.int32), tid.astype(np.int32), sampled)
         self._allocations.add(rows, max(self._now, int(until.max())))
         scaled = np.empty_like(sampled)

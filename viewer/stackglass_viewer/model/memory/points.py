@@ -1,8 +1,7 @@
 """Lines of the memory timeline: resident, in use, and allocation rate.
 
-What is kept is bounded: of what is old, two neighbours become one that has the lowest and the
-highest of both, so that no peak is ever lost. The same is done once more for the screen, where
-each pixel has the lowest and the highest of its time.
+Bounded: two old neighbours become one point with the lowest and highest value of both, so that no
+peak is lost. For the screen the same is done for each pixel.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ RATE_UNITS = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """What was measured at moments. Immutable."""
+    """Values at moments. Immutable."""
 
     time: Int32s  # (n,) units of 10 ms since the session's start, rising
     low: Int64s  # (n,)
@@ -32,7 +31,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trace:
-    """A line for the screen: in each pixel that has a point, the lowest and the highest."""
+    """A line for the screen: the lowest and highest value in each pixel that has a point."""
 
     time: Float64s  # (n,) units, rising
     low: Float64s  # (n,)
@@ -40,7 +39,7 @@ class Trace:
 
 
 class PointLine:
-    """Measurements of one thing. For one thread at a time; ``view`` hands out what is immutable."""
+    """A growing line. For one thread at a time; ``view`` returns immutable points."""
 
     def __init__(self, max_points: int = MAX_POINTS) -> None:
         self._max_points = max_points
@@ -52,7 +51,7 @@ class PointLine:
         return self._time.n_rows
 
     def add(self, time: int, value: int) -> None:
-        """What it was at a moment, not before the last one's."""
+        """Add a value; its time is not before that of the last one."""
         for column, number in ((self._time, time), (self._low, value), (self._high, value)):
             column.extend(np.array([number]))
         if self._time.n_rows > self._max_points:
@@ -62,7 +61,7 @@ class PointLine:
         return Points(self._time.view(), self._low.view(), self._high.view())
 
     def _halve(self) -> None:
-        """Of the older half, two become one, which stands at the later's time."""
+        """Merge the points of the older half in pairs, at the later time."""
         n_old = self._time.n_rows // 4 * 2
         time, low, high = self._time.view(), self._low.view(), self._high.view()
         self._time, self._low, self._high = (
@@ -87,7 +86,7 @@ class AllocationRate:
         self.span = RATE_UNITS  # units
 
     def add(self, time: Int64s, n_bytes: Int64s) -> None:
-        """So many bytes at these times, (n,) units; past ones may be reported late."""
+        """Add bytes at times, (n,) units; the times may be in the past."""
         if len(time) == 0:
             return
         last = int(time.max())
@@ -102,9 +101,8 @@ class AllocationRate:
         np.add.at(self._bytes, time // self.span, n_bytes)
 
     def view(self, first: int, now: int) -> tuple[Float64s, Float64s]:
-        """Times in units, (n,), and bytes a second, of the bins that are over; a copy.
-
-        A bin stands at its middle.
+        """Times in units, (n,), and bytes a second, of all finished bins; a copy. The time of a bin
+        is its middle.
         """
         begin, end = max(first, 0) // self.span, max(now, 0) // self.span
         end = min(end, len(self._bytes))
@@ -120,10 +118,10 @@ def thin(
     right: float,
     n_px: int,
 ) -> Trace:
-    """The lowest and highest of each of ``n_px`` equal parts of a span of time, in units.
+    """The lowest and highest value in each of ``n_px`` equal parts of a span, in units.
 
-    A part without a point has none; the neighbours of the span are added, so that a line enters
-    and leaves it where it should.
+    A part without a point has none. The nearest points outside the span are added, so that the line
+    crosses its edges at the right height.
     """
     first = max(int(np.searchsorted(time, left, side="left")) - 1, 0)
     last = int(np.searchsorted(time, right, side="right")) + 1

@@ -1,4 +1,4 @@
-"""The timeline of a session's memory as it is drawn: thinned to the pixels there are."""
+"""Timeline of a session's memory as it is drawn, thinned to the pixels."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ UNITS_PER_S = 1_000_000_000 // UNIT_NS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelinePicture:
-    """Everything to be drawn of a span. Times in 10 ms units since the session's start."""
+    """Everything drawn of a span. Times in units of 10 ms since the session's start."""
 
     left: float
     right: float
-    first: int  # of the session: nothing is known from before
+    first: int  # of the session: nothing before is known
     now: int
     rss: Trace  # bytes
     accounted: Trace  # bytes
@@ -31,18 +31,18 @@ class TimelinePicture:
 
 @dataclass(frozen=True, slots=True)
 class TimelineMoment:
-    """What the lines say of one moment. None = they do not say."""
+    """The values of the lines at one moment; None = unknown."""
 
     time: float  # units
     rss_bytes: int | None
     accounted_bytes: int | None
-    rate_bytes: int | None  # a second; the highest of the pixel
+    rate_bytes: int | None  # bytes a second; the highest of the pixel
     pause: TimelinePause | None  # the longest close by
 
 
 @dataclass(frozen=True, slots=True)
 class TimelinePause:
-    """One mark of the collector's: the longest of a pixel's pauses, and how many there are."""
+    """A mark for the pauses of a pixel: the longest, and their number."""
 
     generation: int
     longest_ns: int
@@ -68,7 +68,7 @@ def draw_timeline(record: MemoryRecord, left: float, right: float, n_px: int) ->
 
 
 def read_timeline(picture: TimelinePicture, time: float, reach: float) -> TimelineMoment:
-    """What is drawn at a moment; a pause counts within ``reach`` units of it."""
+    """The values drawn at a moment; a pause counts within ``reach`` units."""
     return TimelineMoment(
         time=time,
         rss_bytes=_read(picture.rss, time),
@@ -79,7 +79,7 @@ def read_timeline(picture: TimelinePicture, time: float, reach: float) -> Timeli
 
 
 def _read(trace: Trace, time: float) -> int | None:
-    """The nearest point's highest."""
+    """The highest value of the nearest point."""
     if len(trace.time) == 0:
         return None
     at = int(np.searchsorted(trace.time, time))
