@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
     parser.add_argument(
-        "--callers", action="store_true", help="of a cProfile file: below each function its callers"
+        "--callers",
+        action="store_true",
+        help="of files of cProfile or callgrind: below each function its callers",
     )
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
@@ -80,9 +82,9 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
     if isinstance(profile, FunctionTable) and (
         arguments.mean or arguments.granularity != FUNCTIONS
     ):
-        raise ProfileError("a cProfile file has functions alone, and their sums")
+        raise ProfileError(f"a {profile.format_name} file has functions alone, and their sums")
     if arguments.callers and isinstance(shown, Profile):
-        raise ProfileError("--callers is for cProfile files, and this one has stacks")
+        raise ProfileError("--callers is for files of functions, and this one has stacks")
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile
@@ -111,7 +113,8 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
             *write_header(shown, name, chosen, show(table.total), arguments.compact_labels),
             sep="\n",
         )
-        print(*write_top(table, rows, show, counted, arguments.callers), sep="\n")
+        callers_of = chosen if arguments.callers else None
+        print(*write_top(table, rows, show, counted, callers_of), sep="\n")
     return DONE
 
 
@@ -122,7 +125,7 @@ def _subtract(
     if isinstance(profile, Profile):
         return subtract(profile, arguments)
     if arguments.base or arguments.diff_base or arguments.normalize:
-        raise ProfileError("cProfile files cannot be subtracted from each other")
+        raise ProfileError("files of functions without stacks cannot be subtracted")
     return profile
 
 
@@ -132,7 +135,9 @@ def _filter(
     if isinstance(profile, Profile):
         return filter_profile(profile, filters, unit)
     if filters != Filters():
-        raise ProfileError("a cProfile file has no stacks and no labels", "leave out the filters")
+        raise ProfileError(
+            f"a {profile.format_name} file has no stacks and no labels", "leave out the filters"
+        )
     return profile
 
 

@@ -13,7 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE|URL",
-        help="pprof or cProfile files; URLs of /debug/pprof/ pages, or of one profile there",
+        help="profiles of many formats; URLs of /debug/pprof/ pages, or of one profile there",
     )
     add_picture_arguments(parser)
 

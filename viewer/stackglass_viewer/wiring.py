@@ -203,7 +203,7 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
     else:
         page.flame.graph.set_placeholder(
             "No flame graph",
-            "A cProfile file records functions and their callers but no stacks, so there is no "
+            "This file records functions and their callers but no stacks, so there is no "
             "flame graph to draw. The table shows all of it.",
         )
         page.show_view("top")

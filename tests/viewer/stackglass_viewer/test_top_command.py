@@ -242,7 +242,7 @@ def test_a_base_is_subtracted(
 
 
 def test_callers_of_a_file_with_stacks_are_elsewhere(profile: Path) -> None:
-    with pytest.raises(ProfileError, match="--callers is for cProfile files"):
+    with pytest.raises(ProfileError, match="--callers is for files of functions"):
         run(profile, "--callers")
 
 

@@ -1,4 +1,4 @@
-"""Callers of a cProfile table's functions, by function."""
+"""Callers of a function table's functions, by function."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 class Callers:
     """The edges of a table, in the order of the functions called. Immutable."""
 
-    def __init__(self, table: FunctionTable) -> None:
-        self._edges = np.lexsort((-table.edge_total_ns, table.edge_callee))
+    def __init__(self, table: FunctionTable, cost: int) -> None:
+        """``cost``: which of the costs."""
+        self._edges = np.lexsort((-table.edge_total[cost], table.edge_callee))
         self._callees = table.edge_callee[self._edges]
 
     def list_edges(self, function: int) -> Int64s:

@@ -35,8 +35,8 @@ def write_header(
             yield f"Time: {when:%Y-%m-%d %H:%M:%S} UTC"
         if profile.duration_ns > 0:
             yield f"Duration: {format_value(profile.duration_ns, 'nanoseconds')}"
-        for comment in profile.comments:
-            yield make_printable(f"Comment: {comment}")
+    for comment in profile.comments:
+        yield make_printable(f"Comment: {comment}")
     yield make_printable(f"Type: {chosen_type.name}   Total: {total}")
 
 
@@ -48,8 +48,8 @@ def describe_header(
     if isinstance(profile, Profile):
         document["time_unix_ns"] = profile.time_unix_ns or None
         document["duration_ns"] = profile.duration_ns or None
-        document["comments"] = list(profile.comments)
     return document | {
+        "comments": list(profile.comments),
         "warnings": list(profile.warnings),
         "sample_types": [{"name": each.name, "unit": each.unit} for each in profile.sample_types],
         "sample_index": profile.sample_types[chosen].name if profile.sample_types else "",

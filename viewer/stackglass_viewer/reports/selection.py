@@ -47,7 +47,7 @@ def open_stacks(file: str, command: str) -> tuple[Profile, str]:
     profile, name = open_file(file)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
-            f"{name} is of cProfile, which has functions and no stacks for {command}",
+            f"{name} is of {profile.format_name}, which has functions and no stacks for {command}",
             "stackglass top --callers prints what it has",
         )
     return profile, name
@@ -62,7 +62,7 @@ def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
         return profile
     base = open_profile(path)
     if isinstance(base, FunctionTable):
-        raise ProfileError("cProfile files cannot be subtracted from each other")
+        raise ProfileError("files of functions without stacks cannot be subtracted")
     return subtract_base(
         profile, base, is_marked=bool(arguments.diff_base), is_normalized=arguments.normalize
     )

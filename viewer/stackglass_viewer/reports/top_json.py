@@ -19,12 +19,13 @@ def describe_top(
     document = describe_header(profile, name, chosen, table.unit, table.total)
     listed = [_describe_row(table, row) for row in rows.tolist()]
     if isinstance(profile, FunctionTable):
-        callers = Callers(profile)
+        cost = profile.find_cost(chosen)
+        callers = Callers(profile, cost)
         for entry, row in zip(listed, rows.tolist(), strict=True):
             entry["calls"] = _or_none(profile.n_calls[row])
             entry["primitive_calls"] = _or_none(profile.n_primitive_calls[row])
             entry["callers"] = [
-                _describe_edge(profile, edge) for edge in callers.list_edges(row).tolist()
+                _describe_edge(profile, cost, edge) for edge in callers.list_edges(row).tolist()
             ]
     return {**document, "rows": listed}
 
@@ -39,16 +40,17 @@ def _describe_row(table: TopTable, row: int) -> dict[str, Any]:
     }
 
 
-def _describe_edge(table: FunctionTable, edge: int) -> dict[str, Any]:
+def _describe_edge(table: FunctionTable, cost: int, edge: int) -> dict[str, Any]:
     caller = table.edge_caller[edge]
+    unit = "_ns" if table.sample_types[cost].unit == "nanoseconds" else ""
     return {
         "name": table.name[caller],
         "file": table.file[caller],
         "line": int(table.line[caller]),
         "calls": _or_none(table.edge_n_calls[edge]),
         "primitive_calls": _or_none(table.edge_n_primitive_calls[edge]),
-        "flat_ns": _or_none(table.edge_own_ns[edge]),
-        "cum_ns": _or_none(table.edge_total_ns[edge]),
+        f"flat{unit}": _or_none(table.edge_own[cost, edge]),
+        f"cum{unit}": _or_none(table.edge_total[cost, edge]),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_value, make_printable
@@ -17,15 +17,18 @@ def write_top(
     rows: Int64s,
     show: Callable[[int], str],
     counted: FunctionTable | None,
-    has_callers: bool,
+    callers_of: TypeId | None,
 ) -> Iterator[str]:
-    """The table's lines. ``show``: a value as text; ``counted``: of cProfile, with calls;
-    ``has_callers``: below each row."""
+    """The table's lines. ``show``: a value as text; ``counted``: without stacks, with calls;
+    ``callers_of``: below each row its callers, with what of this type they caused."""
     calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
     yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
     if not len(rows):
         yield "no samples of this type"
-    callers = Callers(counted) if counted is not None and has_callers else None
+    cost, callers = 0, None
+    if counted is not None and callers_of is not None:
+        cost = counted.find_cost(callers_of)
+        callers = Callers(counted, cost)
     passed = 0
     for row in rows.tolist():
         flat, cum = int(table.flat[row]), int(table.cum[row])
@@ -39,7 +42,7 @@ def write_top(
         )
         if callers is not None and counted is not None:
             for edge in callers.list_edges(row).tolist():
-                yield _write_caller(counted, edge, bool(calls))
+                yield _write_caller(counted, cost, edge, bool(calls))
 
 
 def _describe_calls(table: FunctionTable, row: int) -> str:
@@ -66,10 +69,10 @@ def _locate(name: str, file: str, line: int) -> str:
     return make_printable(name + place)
 
 
-def _write_caller(table: FunctionTable, edge: int, has_calls: bool) -> str:
+def _write_caller(table: FunctionTable, cost: int, edge: int, has_calls: bool) -> str:
     caller = table.edge_caller[edge]
-    time_ns = int(table.edge_total_ns[edge])
-    spent = format_value(time_ns, "nanoseconds") if time_ns >= 0 else "?"
+    value = int(table.edge_total[cost, edge])
+    spent = format_value(value, table.sample_types[cost].unit) if value >= 0 else "?"
     number = f"{_count(int(table.edge_n_calls[edge])):>12} " if has_calls else ""
     name = _locate(table.name[caller], table.file[caller], int(table.line[caller]))
     return f"{spent:>37} {'':>7} {number}   from {name}"

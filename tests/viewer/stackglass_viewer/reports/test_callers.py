@@ -13,7 +13,7 @@ F, G, H = ("a.py", 1, "f"), ("a.py", 2, "g"), ("a.py", 3, "h")
 
 def list_callers(stats: Any) -> list[list[str]]:
     table = read_pstats(marshal.dumps(stats), lambda: False)
-    callers = Callers(table)
+    callers = Callers(table, 0)
     return [
         [table.name[table.edge_caller[edge]] for edge in callers.list_edges(row)]
         for row in range(table.n_functions)

@@ -19,14 +19,15 @@ def list_rows(
 ) -> list[str]:
     names = [name.format(number) for number in range(len(flat))]
     table = TopTable(names, names, np.array(flat), np.array(cum), None, total, "ns")
-    lines = write_top(table, np.array(rows), str, None, False)
+    lines = write_top(table, np.array(rows), str, None, None)
     return [" ".join(line.split()) for line in lines][1:]
 
 
 def list_stats(stats: Any, *, has_callers: bool = False) -> list[str]:
     table = read_pstats(marshal.dumps(stats), lambda: False)
     top = build_function_top(table, table.default_type)
-    lines = write_top(top, np.arange(table.n_functions), str, table, has_callers)
+    callers_of = table.default_type if has_callers else None
+    lines = write_top(top, np.arange(table.n_functions), str, table, callers_of)
     return [" ".join(line.split()) for line in lines]
 
 
@@ -48,7 +49,7 @@ def test_a_table_without_rows_says_so() -> None:
 
 def test_columns_stand_below_their_names() -> None:
     table = TopTable(["f"], ["f"], np.array([7]), np.array([8]), None, 10, "ns")
-    head, row = write_top(table, np.array([0]), str, None, False)
+    head, row = write_top(table, np.array([0]), str, None, None)
     for title, cell in (("flat ", "7 "), ("cum ", "8 "), ("cum%", "80.00%"), ("sum%", "70.00%")):
         assert head.index(title) + len(title) == row.rindex(cell) + len(cell)
     assert head.index("name") == row.index("f")

@@ -11,7 +11,7 @@ from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import BASE_KEY, BASE_TEXT
-from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.native import _loops
 
 
@@ -82,11 +82,11 @@ def _find_base(profile: Profile) -> Int64s:
 
 def build_function_top(table: FunctionTable, sample_type: TypeId) -> TopTable:
     """The table of a file that has functions and no stacks."""
-    if table.sample_types[sample_type].name == CALLS:
+    if sample_type >= len(table.own):
         flat = cum = np.maximum(table.n_calls, 0)
         freeze(flat)
     else:
-        flat, cum = table.own_ns, table.total_ns
+        flat, cum = table.own[sample_type], table.total[sample_type]
     unit = table.sample_types[sample_type].unit
     total = int(flat.sum(dtype=np.int64))
     line = table.line.astype(np.int64)

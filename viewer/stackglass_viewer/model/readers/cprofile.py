@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.columns.index import Int64s, freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
 from stackglass_viewer.model.readers import cprofile_child as pstats_child
@@ -81,6 +81,10 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         freeze(array)
         return array
 
+    def rows(name: str) -> Int64s:
+        cost: Int64s = column(name).reshape(1, -1)
+        return cost
+
     n_calls = column("n_calls")
     has_calls = not len(n_calls) or bool((n_calls >= 0).any())
     files, names = ([_clean(text) for text in columns[key]] for key in ("file", "name"))
@@ -90,14 +94,14 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         line=column("line", np.int32),
         n_calls=n_calls,
         n_primitive_calls=column("n_primitive_calls"),
-        own_ns=column("own_ns"),
-        total_ns=column("total_ns"),
+        own=rows("own_ns"),
+        total=rows("total_ns"),
         edge_caller=column("edge_caller", np.int32),
         edge_callee=column("edge_callee", np.int32),
         edge_n_calls=column("edge_n_calls"),
         edge_n_primitive_calls=column("edge_n_primitive_calls"),
-        edge_own_ns=column("edge_own_ns"),
-        edge_total_ns=column("edge_total_ns"),
+        edge_own=rows("edge_own_ns"),
+        edge_total=rows("edge_total_ns"),
         sample_types=ALL_TYPES if has_calls else ALL_TYPES[:1],
     )
 

@@ -18,6 +18,7 @@ class FileKind(Enum):
     CONTENTION_TEXT = ("", "")
     COUNT_TEXT = ("", "")
     COLLAPSED = ("", "")
+    CALLGRIND = ("", "")
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
@@ -53,6 +54,10 @@ class FileKind(Enum):
     NETTRACE = ("it is a trace of .NET, which cannot be read", "dotnet-trace convert converts it")
     SQLITE = ("it is a SQLite database, not a profile", "")
     PICKLE = ("it is a Python pickle, which could run any code when it is read", "")
+    YAPPI = (
+        "it is yappi's own format, a Python pickle, which could run any code when it is read",
+        'stats.save(FILE, type="pstat") writes a file that can be read',
+    )
     ELF = ("it is a program, not a profile", "")
 
     PPROF_TEXT = (
@@ -60,7 +65,6 @@ class FileKind(Enum):
         "go tool pprof -proto FILE > FILE.pb.gz converts it",
     )
     GO_DUMP = ("it is a dump of goroutines or threads, not a profile", "debug=1 writes a profile")
-    CALLGRIND = (f"it is callgrind's format, which {_NOT_YET}", "")
     MASSIF = (f"it is massif's format, which {_NOT_YET}", "ms_print FILE prints it")
     AUSTIN = (f"it is Austin's format, which {_NOT_YET}", "austin2speedscope converts it")
     PERF_SCRIPT = (f"it is the output of perf script, which {_NOT_YET}", "")

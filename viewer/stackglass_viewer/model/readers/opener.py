@@ -13,6 +13,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import cprofile as pstats_reader
 from stackglass_viewer.model.readers import pprof as pprof_reader
+from stackglass_viewer.model.readers.callgrind import read_callgrind
 from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
@@ -32,13 +33,14 @@ Report = Callable[[float], None]
 _PIECE_BYTES = 4 << 20
 _SHARE_OF_READING = 0.3  # of the time that opening takes
 
-_SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile]] = {
+_SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
     FileKind.HEAP_TEXT: read_heap_text,
     FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
     FileKind.CONTENTION_TEXT: read_contention_text,
     FileKind.COUNT_TEXT: read_count_text,
     FileKind.COLLAPSED: read_collapsed,
+    FileKind.CALLGRIND: read_callgrind,
     FileKind.SPEEDSCOPE: read_speedscope,
     FileKind.CPUPROFILE: read_cpuprofile,
     FileKind.TRACE_EVENTS: read_trace_events,

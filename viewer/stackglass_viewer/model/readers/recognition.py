@@ -25,9 +25,10 @@ _MAGICS = (
     (b"Nettrace", FileKind.NETTRACE),
     (b"SQLite format 3\x00", FileKind.SQLITE),
     (b"\x7fELF", FileKind.ELF),
+    (b"\x80\x02cyappi\n", FileKind.YAPPI),
 )
 _LZ4 = b"\x04\x22\x4d\x18"
-_PICKLES = tuple(bytes((0x80, version, 0x95)) for version in (4, 5))
+_PICKLES = (*(bytes((0x80, version, 0x95)) for version in (4, 5)), b"\x80\x02c", b"\x80\x03c")
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CONTROL_BYTES = frozenset({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))

@@ -313,7 +313,7 @@ def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource |
 
 
 class TableSource:
-    """A file with functions and no stacks: cProfile's."""
+    """A file with functions and no stacks: of cProfile or callgrind."""
 
     def __init__(self, table: FunctionTable, title: str) -> None:
         self._table = table
@@ -332,7 +332,7 @@ class TableSource:
         top = build_function_top(table, TypeId(request.type_index))
         n_calls = int(np.maximum(table.n_calls, 0).sum())
         parts = [f"Total {format_value(top.total, top.unit)}"]
-        if top.unit != "count" and table.has_calls:
+        if table.has_calls and request.type_index < len(table.own):
             parts.append(f"{format_value(n_calls, 'count')} calls")
         info = DocumentInfo(
             title=self._title,

@@ -42,16 +42,16 @@ def check(path: Path) -> None:
         edges[keys[table.edge_caller[edge]], keys[table.edge_callee[edge]]] = (
             int(table.edge_n_calls[edge]),
             int(table.edge_n_primitive_calls[edge]),
-            int(table.edge_own_ns[edge]),
-            int(table.edge_total_ns[edge]),
+            int(table.edge_own[0, edge]),
+            int(table.edge_total[0, edge]),
         )
     want = {}
     for row, key in enumerate(keys):
         primitive, calls, own, total, callers = stats[key]
         assert table.n_calls[row] == calls
         assert table.n_primitive_calls[row] == primitive
-        assert table.own_ns[row] == to_ns(own)
-        assert table.total_ns[row] == to_ns(total)
+        assert table.own[0, row] == to_ns(own)
+        assert table.total[0, row] == to_ns(total)
         for caller, (n, n_primitive, edge_own, edge_total) in callers.items():
             want[caller, key] = (n, n_primitive, to_ns(edge_own), to_ns(edge_total))
     assert edges == want
@@ -100,7 +100,7 @@ def test_functions_have_their_lines() -> None:
 def test_callers_of_old_are_plain_counts() -> None:
     table = read({F: (1, 1, 0.0, 0.0, {}), G: (4, 4, 0.0, 0.0, {F: 4})})
     assert table.edge_n_calls.tolist() == [4]
-    assert table.edge_own_ns.tolist() == [-1]
+    assert table.edge_own.tolist() == [[-1]]
 
 
 def test_the_mark_of_sampled_files_is_no_function() -> None:

@@ -87,6 +87,10 @@ FILES = {
     "remarks": b"x profile: total 3\n1 @ 0x1\n" + b"#\n" * (N_BYTES // 2),
     "labels.txt": b"--- mutex:\n" + b'1 1 @\n# labels: {"a":"b"}\n' * (N_BYTES // 29),
     "collapsed": repeat(lambda k: b"main;package.module.f%d %d\n" % (k, k)),
+    "callgrind": b"events: Ir Dr\n"
+    + repeat(lambda k: b"fn=(%d) package.module.f%d\n1 5 2\n" % (k, k)),
+    "calls": b"events: Ir\nfl=a\nfn=(1) f1\n1 5\n"
+    + repeat(lambda k: b"cfn=(%d)%s\ncalls=1 1\n1 9\n" % (k % 9, b" f%d" % (k % 9) * (k < 10))),
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }

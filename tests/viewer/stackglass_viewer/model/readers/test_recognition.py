@@ -36,6 +36,8 @@ BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b"FLR\x00\x00\x02", FileKind.FLIGHT_RECORDING),
     (b"gmon\x01\x00\x00\x00", FileKind.GMON),
     (pickle.dumps([1.5]), FileKind.PICKLE),
+    (pickle.dumps(Path, 2), FileKind.PICKLE),
+    (b"\x80\x02cyappi\nYFuncStats\nq\x00", FileKind.YAPPI),
     (bytes(range(255, 0, -1)), FileKind.UNKNOWN),
     (b"--- threadz 1 ---\n\n--- Thread 7f (name: x/1) stack: ---\n", FileKind.PPROF_TEXT),
     (b"--- symbol\nbinary=/usr/bin/x\n", FileKind.PPROF_TEXT),

@@ -136,14 +136,14 @@ def test_functions_without_stacks_have_a_table_and_no_graph() -> None:
         line=np.array([1, 2], dtype=np.int32),
         n_calls=np.array([3, 4]),
         n_primitive_calls=np.array([3, 4]),
-        own_ns=np.array([10, 20]),
-        total_ns=np.array([30, 20]),
+        own=np.array([[10, 20]]),
+        total=np.array([[30, 20]]),
         edge_caller=np.array([0], dtype=np.int32),
         edge_callee=np.array([1], dtype=np.int32),
         edge_n_calls=np.array([4]),
         edge_n_primitive_calls=np.array([4]),
-        edge_own_ns=np.array([20]),
-        edge_total_ns=np.array([20]),
+        edge_own=np.array([[20]]),
+        edge_total=np.array([[20]]),
     )
     source = TableSource(table, "run.prof")
     built = source.build(request(type_index=source.first_type))

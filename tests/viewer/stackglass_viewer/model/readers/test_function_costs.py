@@ -1,0 +1,62 @@
+"""Totals of functions and callers: recursion, circles, and sums that are too large."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.function_tables import list_edges, list_functions
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.readers.function_costs import FunctionCosts
+
+IR = (SampleType("Ir", "count"),)
+
+
+def make(own: list[int], *calls: tuple[int, int, int, int]) -> FunctionCosts:
+    costs = FunctionCosts(1)
+    for number, cost in enumerate(own):
+        costs.add_own(costs.add_function("abcdef"[number], ""), [cost])
+    for caller, callee, n_calls, caused in calls:
+        costs.add_call(caller, callee, n_calls, [caused])
+    return costs
+
+
+def test_calls_from_several_lines_are_one_edge() -> None:
+    table = make([1, 2], (0, 1, 3, 1), (0, 1, 4, 1)).build(IR, "x")
+    assert list_edges(table) == {("a", "b"): (7, [2])}
+    assert list_functions(table)["a", "", 0] == (0, [1], [3])
+    assert list_functions(table)["b", "", 0] == (7, [2], [2])
+
+
+def test_recursion_counts_once() -> None:
+    table = make([1, 10, 4], (0, 1, 1, 14), (1, 1, 9, 60), (1, 2, 2, 4)).build(IR, "x")
+    assert list_functions(table)["a", "", 0] == (0, [1], [15])
+    assert list_functions(table)["b", "", 0] == (10, [10], [14])
+    assert table.n_primitive_calls.tolist() == [0, 1, 2]
+    assert not table.warnings
+
+
+def test_functions_in_a_circle_have_what_they_surely_have() -> None:
+    # a calls b; b and c call each other; c calls d.
+    table = make([1, 10, 20, 5], (0, 1, 1, 35), (1, 2, 3, 70), (2, 1, 2, 60), (2, 3, 1, 5)).build(
+        IR, "x"
+    )
+    assert table.total.tolist() == [[36, 35, 25, 5]]
+    assert table.warnings == ("2 functions call each other in circles: their cum may be larger",)
+
+
+def test_lines_are_the_first_of_each() -> None:
+    costs = FunctionCosts(1)
+    costs.add_own(costs.add_function("a", "a.c"), [1], 9)
+    costs.add_own(0, [1], 7)
+    costs.add_own(0, [1], 8)
+    costs.add_own(0, [1])
+    assert costs.build(IR, "x").line.tolist() == [7]
+
+
+def test_a_sum_that_63_bits_cannot_hold_is_refused() -> None:
+    most = 2**63 - 1
+    with pytest.raises(OverflowError):
+        make([most]).add_own(0, [1])
+    with pytest.raises(ProfileError, match="sum 63 bits cannot hold"):
+        make([1, 1], (0, 1, 1, most), (0, 1, 1, most)).build(IR, "x")

@@ -1,0 +1,161 @@
+"""Function table of costs and calls, as formats of functions and callers without stacks have them.
+
+::
+
+    add_own(main, [5], line=3)          own    main 5   work 20
+    add_own(work, [20], line=9)         total  main 25  work 20
+    add_call(main, work, 2, [20])
+
+The total of a function is its own cost and that of its calls to others. Functions that call each
+other in a circle have calls inside calls, which cannot be separated: the total of such a function
+is what it surely has, its own cost with calls out of the circle, or all calls into it from outside.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.profile.pstats_table import CALLS, FunctionTable
+from stackglass_viewer.model.readers.call_circles import find_circles
+
+_MOST = 2**63
+
+
+class FunctionCosts:
+    """Costs while they are read. One thread."""
+
+    def __init__(self, n_costs: int) -> None:
+        self._name: list[str] = []
+        self._file: list[str] = []
+        self._line = array("i")
+        self._own = [array("q") for _ in range(n_costs)]  # by function
+        # Of calls in the order of the file: objects would take ten times the memory.
+        self._caller, self._callee = array("i"), array("i")
+        self._n_calls = array("q")
+        self._caused = [array("q") for _ in range(n_costs)]
+
+    def add_function(self, name: str, file: str) -> int:
+        """The number of a function. Each call makes one."""
+        self._name.append(name)
+        self._file.append(file)
+        self._line.append(0)
+        for column in self._own:
+            column.append(0)
+        return len(self._name) - 1
+
+    def add_own(self, function: int, costs: Sequence[int], line: int = 0) -> None:
+        """What a function spent itself; at the end ``line`` is the first one. May be fewer costs
+        than there are: the others are 0. Raises OverflowError."""
+        for column, cost in zip(self._own, costs, strict=False):
+            column[function] += cost
+        if line and not 0 < self._line[function] <= line:
+            self._line[function] = line
+
+    def add_call(self, caller: int, callee: int, n_calls: int, costs: Sequence[int]) -> None:
+        """Calls of one function by another, with all that they caused. Raises OverflowError."""
+        self._caller.append(caller)
+        self._callee.append(callee)
+        self._n_calls.append(n_calls)
+        for number, column in enumerate(self._caused):
+            column.append(costs[number] if number < len(costs) else 0)
+
+    def sum_own(self, cost: int) -> int:
+        """All that functions spent themselves of one cost."""
+        return sum(self._own[cost])
+
+    def build(
+        self,
+        costs: Sequence[SampleType],
+        format_name: str,
+        *,
+        comments: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
+    ) -> FunctionTable:
+        """The table; ``costs``: what each of them is. Raises ProfileError."""
+        n = len(self._name)
+        own = _make_rows(self._own, n)
+        caller, callee, of_edge = _number_edges(self._caller, self._callee)
+        n_calls = _sum_groups(np.array(self._n_calls, np.int64), of_edge, len(caller))
+        caused = np.zeros((len(costs), len(caller)), np.int64)
+        for row, column in zip(caused, self._caused, strict=True):
+            row[:] = _sum_groups(np.array(column, np.int64), of_edge, len(caller))
+        circle, n_in_circles = find_circles(n, caller, callee)
+        is_other = caller != callee
+        table = FunctionTable(
+            name=tuple(self._name),
+            file=tuple(self._file),
+            line=np.array(self._line, np.int32),
+            n_calls=_sum_groups(n_calls, callee, n),
+            n_primitive_calls=_sum_groups(n_calls[is_other], callee[is_other], n),
+            own=own,
+            total=_sum_totals(own, caused, caller, callee, circle),
+            edge_caller=caller,
+            edge_callee=callee,
+            edge_n_calls=n_calls,
+            edge_n_primitive_calls=np.where(is_other, n_calls, 0),
+            edge_own=np.full(caused.shape, -1, np.int64),
+            edge_total=caused,
+            sample_types=(*costs, SampleType(CALLS, "count")) if n_calls.any() else tuple(costs),
+            default_type=TypeId(0),
+            warnings=(*warnings, *_describe_circles(n_in_circles)),
+            comments=comments,
+            format_name=format_name,
+        )
+        freeze(*_list_columns(table))
+        return table
+
+
+def _list_columns(table: FunctionTable) -> list[npt.NDArray[np.generic]]:
+    values = (getattr(table, name) for name in table.__slots__)
+    return [value for value in values if isinstance(value, np.ndarray)]
+
+
+def _make_rows(columns: Sequence[array[int]], n: int) -> Int64s:
+    rows = np.zeros((len(columns), n), np.int64)
+    for row, column in zip(rows, columns, strict=True):
+        row[:] = column
+    return rows
+
+
+def _number_edges(caller: array[int], callee: array[int]) -> tuple[Int32s, Int32s, Int64s]:
+    """Caller and callee of each pair, and which pair each call is of."""
+    pairs = np.array(caller, np.int64) << 32 | np.array(callee, np.int64)
+    found, of_edge = np.unique(pairs, return_inverse=True)
+    return (found >> 32).astype(np.int32), found.astype(np.int32), of_edge
+
+
+def _sum_groups(values: Int64s, group: npt.NDArray[np.integer], n_groups: int) -> Int64s:
+    if np.abs(values.astype(np.float64)).sum() >= _MOST:
+        raise ProfileError("it has costs whose sum 63 bits cannot hold")
+    sums = np.zeros(n_groups, np.int64)
+    np.add.at(sums, group, values)
+    return sums
+
+
+def _sum_totals(
+    own: Int64s, caused: Int64s, caller: Int32s, callee: Int32s, circle: Int32s
+) -> Int64s:
+    """(n_costs, n_functions) int64. ``circle``: a number for each function; of one, the same."""
+    is_between = circle[caller] != circle[callee]
+    is_in_circle = np.bincount(circle, minlength=len(circle))[circle] > 1
+    totals = np.empty_like(own)
+    for total, own_row, caused_row in zip(totals, own, caused, strict=True):
+        between = caused_row[is_between]
+        n = len(own_row)
+        total[:] = own_row + _sum_groups(between, caller[is_between], n)
+        from_outside = _sum_groups(between, callee[is_between], n)
+        total[is_in_circle] = np.maximum(total, from_outside)[is_in_circle]
+    return totals
+
+
+def _describe_circles(n_functions: int) -> tuple[str, ...]:
+    if not n_functions:
+        return ()
+    return (f"{n_functions} functions call each other in circles: their cum may be larger",)
