@@ -2,6 +2,7 @@
 #ifndef STACKGLASS_FRAMES_FRAME_H
 #define STACKGLASS_FRAMES_FRAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint32_t sg_code_id;
@@ -30,5 +31,17 @@ struct sg_frame {
     sg_code_id code;
     int32_t lasti;
 };
+
+/* Append `frame` to a stack, leaf first, of `*depth` frames with room for `capacity` ≥ 2. False if
+ * it is full: then its last frame becomes SG_TRUNCATED. Async-signal-safe. */
+static inline bool sg_frame_append(struct sg_frame *frames, uint32_t capacity, uint32_t *depth,
+                                   struct sg_frame frame) {
+    if (*depth == capacity) {
+        frames[capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
+        return false;
+    }
+    frames[(*depth)++] = frame;
+    return true;
+}
 
 #endif

@@ -50,13 +50,9 @@ static uintptr_t word_at(const uint8_t *bytes, int32_t offset) {
     return word;
 }
 
-static bool push(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
-    if (walk->depth == walk->capacity) {
-        walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
-        return false;
-    }
-    walk->frames[walk->depth++] = (struct sg_frame){code, lasti};
-    return true;
+static bool append(struct sg_outside_walk *walk, sg_code_id code, int32_t lasti) {
+    return sg_frame_append(walk->frames, walk->capacity, &walk->depth,
+                           (struct sg_frame){code, lasti});
 }
 
 /* 3.9 and 3.10: frames are objects. False if they form no chain. */
@@ -73,7 +69,7 @@ static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct
         sg_code_id code = sg_walk_identify(word_at(copy, at->code));
         if (code == SG_NO_CODE)
             return false;
-        if (!push(walk, code, sg_object_lasti(instruction)))
+        if (!append(walk, code, sg_object_lasti(instruction)))
             return true;
         frame = previous;
     }
@@ -115,7 +111,7 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
             if (id == SG_NO_CODE || lasti > INT32_MAX)
                 return false;
             if (is_begun(owner, code, lasti)) {
-                if (!push(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
+                if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
                     return true;
                 shims = 0;
             }
@@ -161,7 +157,7 @@ enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     if (walk->thread) {
         uintptr_t frame = word_at(thread.bytes, sg_debug_offsets.current_frame);
         if (is_collecting(&thread))
-            push(walk, SG_GC, -1);
+            append(walk, SG_GC, -1);
         is_whole = sg_debug_offsets.minor <= 10 ? follow_objects(walk, frame, &window)
                                                 : follow_structs(walk, frame, &window);
         walk->labels = sg_labels_outside((const void *)walk->thread);

@@ -98,12 +98,8 @@ sg_code_id sg_walk_identify(uintptr_t code) {
 }
 
 static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
-    if (walk->depth == walk->capacity) {
-        walk->frames[walk->capacity - 1] = (struct sg_frame){SG_TRUNCATED, -1};
-        return false;
-    }
-    walk->frames[walk->depth++] = (struct sg_frame){code, lasti};
-    return true;
+    return sg_frame_append(walk->frames, walk->capacity, &walk->depth,
+                           (struct sg_frame){code, lasti});
 }
 
 /* 3.9 and 3.10: frames are heap objects, complete before the thread points to them. */
