@@ -41,6 +41,19 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
     }
 }
 
+/* Let it run with these registers until then; they become those at the fault. */
+static enum sg_ran run_with(uint8_t *registers, pid_t thread, int request, struct sg_saved *saved,
+                            int *fault) {
+    if (sg_tracee_set_registers(thread, registers) != 0) {
+        return SG_RAN_ERROR;
+    }
+    enum sg_ran ran = run_until_fault(thread, request, saved, fault);
+    if (ran == SG_RAN && sg_tracee_get_registers(thread, registers) != 0) {
+        return SG_RAN_GONE;
+    }
+    return ran;
+}
+
 enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, uint64_t stack_top,
                                uint64_t function, const uint64_t *arguments, size_t n_arguments,
                                uint64_t *result) {
@@ -53,16 +66,10 @@ enum sg_ran sg_remote_call_run(pid_t pid, pid_t thread, struct sg_saved *saved, 
     if (slot != 0 && sg_tracee_write_memory(pid, slot, &nowhere, sizeof nowhere) != 0) {
         return SG_RAN_ERROR;
     }
-    if (sg_tracee_set_registers(thread, registers) != 0) {
-        return SG_RAN_ERROR;
-    }
     int fault = 0;
-    enum sg_ran ran = run_until_fault(thread, PTRACE_CONT, saved, &fault);
+    enum sg_ran ran = run_with(registers, thread, PTRACE_CONT, saved, &fault);
     if (ran != SG_RAN) {
         return ran;
-    }
-    if (sg_tracee_get_registers(thread, registers) != 0) {
-        return SG_RAN_GONE;
     }
     *result = sg_machine_get_register(registers, machine->result);
     bool returned = sg_machine_get_register(registers, machine->program_counter) == 0 &&
@@ -77,16 +84,10 @@ enum sg_ran sg_remote_call_run_system_call(pid_t thread, struct sg_saved *saved,
     uint8_t registers[SG_REGISTERS_MAX];
     memcpy(registers, saved->registers, sizeof registers);
     sg_machine_prepare_system_call(machine, registers, instruction, number, arguments);
-    if (sg_tracee_set_registers(thread, registers) != 0) {
-        return SG_RAN_ERROR;
-    }
     int fault = 0;
-    enum sg_ran ran = run_until_fault(thread, PTRACE_SINGLESTEP, saved, &fault);
+    enum sg_ran ran = run_with(registers, thread, PTRACE_SINGLESTEP, saved, &fault);
     if (ran != SG_RAN) {
         return ran;
-    }
-    if (sg_tracee_get_registers(thread, registers) != 0) {
-        return SG_RAN_GONE;
     }
     *result = (int64_t)sg_machine_get_register(registers, machine->result);
     return fault == SIGTRAP ? SG_RAN : SG_RAN_FAULT;
