@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from stackglass.wire.pprof import LabelSet, ProfileTables
+from stackglass.wire.stack_tables import list_columns
 
 _Row = TypeVar("_Row", bound=Hashable)
 _WORD = (1 << 64) - 1  # a negative value is sent as its two's complement
@@ -109,20 +110,10 @@ class _Merger:
 
     def build(self) -> ProfileTables:
         """All tables, with the samples of the first profile."""
-        functions = list(zip(*self._functions.rows)) or [()] * 4
-        locations = list(zip(*self._locations.rows)) or [()] * 2
-        parents, places = zip(*self._nodes.rows)
-        return self._tables._replace(
-            strings=tuple(self._strings.rows),
-            function_name=functions[0],
-            function_system_name=functions[1],
-            function_filename=functions[2],
-            function_start_line=functions[3],
-            location_function=locations[0],
-            location_line=locations[1],
-            node_parent=array("I", parents),
-            node_location=array("I", places),
+        columns = list_columns(
+            self._strings.rows, self._functions.rows, self._locations.rows, self._nodes.rows
         )
+        return self._tables._replace(**columns)
 
 
 def _list_functions(tables: ProfileTables) -> list[tuple[int, int, int, int]]:

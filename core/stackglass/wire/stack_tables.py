@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stackglass.wire.pprof import ProfileTables, SampleType
 
@@ -19,6 +19,32 @@ class Frame(NamedTuple):
     file: str = ""  # "" = unknown
     start_line: int = 0
     line: int = 0  # 0 = unknown
+
+
+def list_columns(
+    strings: Iterable[str],
+    functions: Iterable[tuple[int, int, int, int]],
+    locations: Iterable[tuple[int, int]],
+    nodes: Iterable[tuple[int, int]],
+) -> dict[str, Any]:
+    """The fields of ``ProfileTables`` that hold stacks, from rows in the order of their fields.
+
+    There is at least one node, the empty stack.
+    """
+    name, system_name, filename, start_line = list(zip(*functions)) or [()] * 4
+    function, line = list(zip(*locations)) or [()] * 2
+    parent, location = zip(*nodes)
+    return {
+        "strings": tuple(strings),
+        "function_name": name,
+        "function_system_name": system_name,
+        "function_filename": filename,
+        "function_start_line": start_line,
+        "location_function": function,
+        "location_line": line,
+        "node_parent": array("I", parent),
+        "node_location": array("I", location),
+    }
 
 
 class StackTables:
@@ -55,19 +81,9 @@ class StackTables:
 
     def build(self, executable: str) -> ProfileTables:
         """The tables, without a sample."""
-        functions = [array("I", column) for column in zip(*self._functions)] or [array("I")] * 4
-        locations = [array("I", column) for column in zip(*self._locations)] or [array("I")] * 2
-        parents, places = zip(*self._nodes)
+        nodes = ((parent, max(place - 1, 0)) for parent, place in self._nodes)
         return ProfileTables(
-            strings=tuple(self._strings),
-            function_name=functions[0],
-            function_system_name=functions[1],
-            function_filename=functions[2],
-            function_start_line=functions[3],
-            location_function=locations[0],
-            location_line=locations[1],
-            node_parent=array("I", parents),
-            node_location=array("I", (max(place - 1, 0) for place in places)),
+            **list_columns(self._strings, self._functions, self._locations, nodes),
             sample_node=array("I"),
             sample_labels=array("I"),
             sample_values=(),
