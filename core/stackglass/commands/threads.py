@@ -48,9 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
                 facts = ProcessFacts(process.pid, process.command, asleep_ns)
                 process.print(_format(build_report(dump, facts), arguments, is_first))
                 is_first = False
-                if arguments.watch is None or not session.listen(
-                    int(arguments.watch * 1e9), is_stopped
-                ):
+                if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
                     return _DONE
         finally:
             session.end()

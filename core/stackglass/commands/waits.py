@@ -64,9 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
                 report = build_report(snapshot, before, session.definitions, session.locks, facts)
                 process.print(_format(report, arguments))
                 before = snapshot
-                if arguments.watch is None or not session.listen(
-                    int(arguments.watch * 1e9), is_stopped
-                ):
+                if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
                     return DEADLOCKED if report.circles else _DONE
         finally:
             session.end()

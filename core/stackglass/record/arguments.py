@@ -6,6 +6,7 @@ import argparse
 from typing import Callable, NamedTuple
 
 from stackglass.errors import UsageError
+from stackglass.record.duration import read_duration_ns
 from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, WALL, choose_outputs
 from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
@@ -110,7 +111,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         help="profile to record (default: cpu); may be repeated",
     )
     parser.add_argument(
-        "--duration", type=_read_seconds, metavar="SECONDS", help="stop after this many seconds"
+        "--duration", type=read_duration_ns, metavar="SECONDS", help="stop after this many seconds"
     )
     for option in _RATE_OPTIONS:
         _add_rate_option(parser, option)
@@ -260,11 +261,3 @@ def _between(least: int, most: int) -> Callable[[str], int]:
 
     read.__name__ = "number"  # argparse names the type in its message for a text that is none
     return read
-
-
-def _read_seconds(text: str) -> int:
-    """Nanoseconds from seconds."""
-    duration_ns = float(text) * 1e9
-    if not 0 < duration_ns < 2**63:
-        raise argparse.ArgumentTypeError(f"{text} is not a duration: give seconds above 0")
-    return int(duration_ns)

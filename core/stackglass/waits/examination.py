@@ -20,11 +20,12 @@ from stackglass.attach.entry import attach
 from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError
+from stackglass.record.duration import read_duration_ns
 from stackglass.record.progress import Progress
 from stackglass.waits.sleep_times import SleepTimes
 from stackglass.waits.unresponsive import explain_silence
 
-_DEFAULT_TIMEOUT_S = 10.0
+_DEFAULT_TIMEOUT_NS = 10 * 10**9
 
 
 class Examination(NamedTuple):
@@ -64,17 +65,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
     parser.add_argument(
         "--watch",
-        type=_read_seconds,
+        type=read_duration_ns,
         metavar="SECONDS",
         help="repeat after this many seconds until Ctrl+C; with --json one object per line",
     )
     parser.add_argument(
         "--timeout",
-        type=_read_seconds,
-        default=_DEFAULT_TIMEOUT_S,
+        type=read_duration_ns,
+        default=_DEFAULT_TIMEOUT_NS,
         metavar="SECONDS",
         help="stop if the process does not answer for this long, because C code holds the GIL "
-        f"(default: {_DEFAULT_TIMEOUT_S:g})",
+        f"(default: {_DEFAULT_TIMEOUT_NS // 10**9})",
     )
 
 
@@ -86,9 +87,8 @@ def examine(arguments: argparse.Namespace) -> Iterator[Examination]:
     sleeps = SleepTimes(pid, SYSTEM_CLOCK)  # before the attach wakes a thread
     with attach(pid, new_hz=0, on_progress=progress.show) as connection:
         command = " ".join(" ".join(PROC.read_command(pid)).split())
-        patience_ns = int(arguments.timeout * 1e9)
         try:
-            yield Examination(pid, command, connection, patience_ns, progress, sleeps)
+            yield Examination(pid, command, connection, arguments.timeout, progress, sleeps)
         finally:
             progress.clear()
 
@@ -103,13 +103,3 @@ def catch_end(arguments: argparse.Namespace) -> Iterator[Callable[[], bool]]:
 
     with signals.catch_end() as is_stopped:
         yield is_stopped
-
-
-def _read_seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 < seconds < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not a duration: give seconds above 0")
-    return seconds
-
-
-_read_seconds.__name__ = "number"  # argparse names the type in its message for a text that is none

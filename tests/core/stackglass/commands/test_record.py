@@ -19,6 +19,7 @@ from stackglass import cli
         (["7", "--cpu-hz", "10001"], "10001 is not between 1 and 10000"),
         (["7", "--duration", "0"], "0 is not a duration: give seconds above 0"),
         (["7", "--duration", "nan"], "nan is not a duration: give seconds above 0"),
+        (["7", "--duration", "soon"], "invalid number value: 'soon'"),
         (["7", "--clock", "cuckoo"], "invalid choice: 'cuckoo'"),
         (["7", "--profile", "moon"], "invalid choice: 'moon'"),
         (["7", "--heap-rate", "9"], "add --profile heap or --profile allocs"),
