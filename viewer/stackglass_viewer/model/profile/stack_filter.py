@@ -22,10 +22,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.index import Bools, Int32s
 from stackglass_viewer.model.patterns import Test, compile_pattern
 from stackglass_viewer.model.profile.label_choice import choose_labels
 from stackglass_viewer.model.profile.label_frames import add_label_frames
+from stackglass_viewer.model.profile.location_lines import (
+    count_lines,
+    find_line_owners,
+    keep_lines,
+    spread_flags,
+)
 from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Locations, Profile
 from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
@@ -96,7 +102,7 @@ class _Matcher:
 
     def find_locations(self, locations: Locations) -> Bools:
         """(n_locations,) the mapped file matches, or a line."""
-        found: Bools = self.is_mapping | (_count(self.is_line, locations) > 0)
+        found: Bools = self.is_mapping | (count_lines(self.is_line, locations) > 0)
         return found
 
 
@@ -122,14 +128,14 @@ def _filter_names(profile: Profile, filters: Filters) -> Profile:
     if filters.hide:
         hide = _Matcher(profile, filters.hide)
         is_meant = hide.find_locations(locations)
-        keeps_line &= ~hide.is_line & ~_spread(hide.is_mapping, locations)
-        is_hidden |= is_meant & (_count(keeps_line, locations) == 0)
+        keeps_line &= ~hide.is_line & ~spread_flags(hide.is_mapping, locations)
+        is_hidden |= is_meant & (count_lines(keeps_line, locations) == 0)
         note("hide", filters.hide, bool(is_meant.any()))
     if filters.show:
         show = _Matcher(profile, filters.show)
         has_function = locations.line_function >= 0
-        keeps_line &= show.is_line | ~has_function | _spread(show.is_mapping, locations)
-        is_empty = _count(keeps_line, locations) == 0
+        keeps_line &= show.is_line | ~has_function | spread_flags(show.is_mapping, locations)
+        is_empty = count_lines(keeps_line, locations) == 0
         is_hidden |= is_empty
         note("show", filters.show, not bool(is_empty.all()))
     stack, owner = profile.samples.stack, find_owners(profile.samples)
@@ -144,7 +150,7 @@ def _filter_names(profile: Profile, filters: Filters) -> Profile:
     kept = keep_frames(profile, stays, is_kept)
     return replace(
         kept,
-        locations=_keep_lines(locations, keeps_line),
+        locations=keep_lines(locations, keeps_line),
         warnings=(*kept.warnings, *missing),
     )
 
@@ -156,10 +162,10 @@ def _show_from(profile: Profile, pattern: str) -> Profile:
     # Of a location whose mapped file does not match, the lines behind the last match go.
     last = np.full(len(locations.address), -1, dtype=np.int64)
     lines = np.flatnonzero(matcher.is_line)
-    last[_find_line_owners(locations)[lines]] = lines  # the last one written is outermost
+    last[find_line_owners(locations)[lines]] = lines  # the last one written is outermost
     last[matcher.is_mapping] = len(matcher.is_line)
     last[last < 0] = len(matcher.is_line)
-    keeps_line = np.arange(len(matcher.is_line)) <= last[_find_line_owners(locations)]
+    keeps_line = np.arange(len(matcher.is_line)) <= last[find_line_owners(locations)]
     stack, owner = profile.samples.stack, find_owners(profile.samples)
     root = np.full(profile.n_samples, -1, dtype=np.int64)
     frames = np.flatnonzero(is_found[stack])
@@ -169,7 +175,7 @@ def _show_from(profile: Profile, pattern: str) -> Profile:
     missing = () if is_found.any() else (f"--show-from {pattern} matches no sample",)
     return replace(
         kept,
-        locations=_keep_lines(locations, keeps_line),
+        locations=keep_lines(locations, keeps_line),
         warnings=(*kept.warnings, *missing),
     )
 
@@ -183,7 +189,7 @@ def _prune_from(profile: Profile, pattern: str) -> Profile:
     )
     lines = np.flatnonzero(_index(found, locations.line_function))[::-1]
     first = np.full(len(locations.address), -1, dtype=np.int64)
-    owners = _find_line_owners(locations)
+    owners = find_line_owners(locations)
     first[owners[lines]] = lines  # from the last to the first: the innermost is left
     keeps_line = np.arange(len(owners)) >= first[owners]
     stack, owner = profile.samples.stack, find_owners(profile.samples)
@@ -192,7 +198,7 @@ def _prune_from(profile: Profile, pattern: str) -> Profile:
     begin[owner[frames]] = frames
     stays = np.arange(len(stack)) >= begin[owner]
     kept = keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))
-    return replace(kept, locations=_keep_lines(locations, keeps_line))
+    return replace(kept, locations=keep_lines(locations, keeps_line))
 
 
 def _drop_inlined(profile: Profile) -> Profile:
@@ -200,7 +206,7 @@ def _drop_inlined(profile: Profile) -> Profile:
     keeps_line = np.zeros(len(locations.line_function), dtype=np.bool_)
     ends = locations.line_start[1:][np.diff(locations.line_start) > 0]
     keeps_line[ends - 1] = True
-    return replace(profile, locations=_keep_lines(locations, keeps_line))
+    return replace(profile, locations=keep_lines(locations, keeps_line))
 
 
 def _remember(test: Test, profile: Profile) -> Callable[[int], bool]:
@@ -219,33 +225,3 @@ def _index(flags: Bools, positions: Int32s) -> Bools:
     """The flag at each position; False at −1."""
     chosen: Bools = np.append(flags, False)[positions]
     return chosen
-
-
-def _find_line_owners(locations: Locations) -> Int64s:
-    """(n_lines,) the location of each."""
-    return np.repeat(np.arange(len(locations.address)), np.diff(locations.line_start))
-
-
-def _spread(flags: Bools, locations: Locations) -> Bools:
-    """(n_lines,) the flag of each line's location."""
-    return np.repeat(flags, np.diff(locations.line_start))
-
-
-def _count(flags: Bools, locations: Locations) -> Int64s:
-    """(n_locations,) how many lines of each have the flag."""
-    sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
-    counts: Int64s = np.diff(sums[locations.line_start])
-    return counts
-
-
-def _keep_lines(locations: Locations, keeps_line: Bools) -> Locations:
-    line_start = np.concatenate(([0], np.cumsum(_count(keeps_line, locations)))).astype(np.int32)
-    kept = replace(
-        locations,
-        line_start=line_start,
-        line_function=locations.line_function[keeps_line],
-        line_number=locations.line_number[keeps_line],
-        line_column=locations.line_column[keeps_line],
-    )
-    freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
-    return kept

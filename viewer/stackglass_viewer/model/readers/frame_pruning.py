@@ -19,6 +19,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.patterns import compile_whole
+from stackglass_viewer.model.profile.location_lines import find_line_owners, keep_lines
 from stackglass_viewer.model.profile.profile import Locations, Profile, Samples
 from stackglass_viewer.model.profile.simple_names import simplify
 
@@ -111,18 +112,6 @@ def _keep(samples: Samples, begin: Int64s, owner: Int64s) -> Samples:
 
 def _cut_locations(locations: Locations, cut: Int32s) -> Locations:
     """Each location without its first ``cut`` lines."""
-    n_lines = np.diff(locations.line_start)
-    owner = np.repeat(np.arange(len(n_lines)), n_lines)
-    position = np.arange(len(owner)) - locations.line_start[:-1][owner]
-    is_kept = position >= cut[owner]
-    line_start = np.zeros(len(n_lines) + 1, dtype=np.int32)
-    np.cumsum(n_lines - cut, out=line_start[1:])
-    kept = replace(
-        locations,
-        line_start=line_start,
-        line_function=locations.line_function[is_kept],
-        line_number=locations.line_number[is_kept],
-        line_column=locations.line_column[is_kept],
-    )
-    freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
-    return kept
+    owner = find_line_owners(locations)
+    position = np.arange(len(owner)) - locations.line_start[owner]
+    return keep_lines(locations, position >= cut[owner])

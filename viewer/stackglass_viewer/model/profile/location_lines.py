@@ -1,0 +1,43 @@
+"""Lines of locations: their owners, flags and counts, and locations with fewer lines."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
+from stackglass_viewer.model.profile.profile import Locations
+
+
+def find_line_owners(locations: Locations) -> Int64s:
+    """(n_lines,) the location of each."""
+    return np.repeat(np.arange(len(locations.address)), np.diff(locations.line_start))
+
+
+def spread_flags(flags: Bools, locations: Locations) -> Bools:
+    """(n_lines,) the flag of each line's location."""
+    return np.repeat(flags, np.diff(locations.line_start))
+
+
+def count_lines(flags: Bools, locations: Locations) -> Int64s:
+    """(n_locations,) how many lines of each have the flag."""
+    sums = np.concatenate(([0], np.cumsum(flags, dtype=np.int64)))
+    counts: Int64s = np.diff(sums[locations.line_start])
+    return counts
+
+
+def keep_lines(locations: Locations, keeps_line: Bools) -> Locations:
+    """The locations with only those lines. ``keeps_line``: (n_lines,)."""
+    line_start = np.concatenate(([0], np.cumsum(count_lines(keeps_line, locations)))).astype(
+        np.int32
+    )
+    kept = replace(
+        locations,
+        line_start=line_start,
+        line_function=locations.line_function[keeps_line],
+        line_number=locations.line_number[keeps_line],
+        line_column=locations.line_column[keeps_line],
+    )
+    freeze(kept.line_start, kept.line_function, kept.line_number, kept.line_column)
+    return kept
