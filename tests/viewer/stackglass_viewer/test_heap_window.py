@@ -155,7 +155,7 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     ]
     heap_view = page.tables.heap
     assert heap_view is not None
-    assert [bar.label for bar in heap_view._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
+    assert [bar.label for bar in heap_view._sizes._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
     session.press("Allocated")
     wait_until(lambda: memory.rowCount() == 2)
     heap_view.grouping_chosen.emit("functions")
@@ -217,7 +217,7 @@ def test_objects_are_counted_by_type_on_request(session: Session, wait_until: Wa
     ]
     assert "970 objects counted in 1.20 s" in type_view.about.text()
     type_view._table.selectRow(0)
-    bars = type_view._chart._bars
+    bars = type_view._sizes._chart._bars
     assert [(bar.label, bar.value) for bar in bars.bars] == [("shop.remember:3", 300)]
 
 

@@ -16,6 +16,7 @@ from stackglass.wire.rates import Rates
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.view_state import RATES_HZ, SPANS_NS, LiveStatus
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.capture.thread_filter import ThreadFilter
 from stackglass_viewer.view.contention.rate_button import ContentionRateButton
@@ -65,8 +66,7 @@ class LiveBar(QFrame):
         self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
-        self._pause = make_tool_button("Pause", "Pause the view; the capture goes on (Space)", self)
-        self._pause.setCheckable(True)
+        self._pause = make_pause_button("Pause the view; the capture goes on (Space)", self)
         self._clear = make_tool_button(
             "Clear", "Discard the captured data and start again (Ctrl+Shift+Del)", self
         )
@@ -176,7 +176,7 @@ class LiveBar(QFrame):
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
-        self._show_pause()
+        show_pause(self._pause, theme)
         self._show_attached()
 
     def set_span(self, key: str) -> None:
@@ -249,14 +249,8 @@ class LiveBar(QFrame):
         self.contention_chosen.emit(rates)
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
-        self._show_pause()
+        show_pause(self._pause, self._theme)
         self.pause_toggled.emit(is_paused)
-
-    def _show_pause(self) -> None:
-        is_paused = self._pause.isChecked()
-        self._pause.setText(" Resume" if is_paused else " Pause")
-        name = "resume" if is_paused else "pause"
-        self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))
 
     def _show_attached(self) -> None:
         self._detach.setText(" Detach" if self._is_attached else " Attach again")

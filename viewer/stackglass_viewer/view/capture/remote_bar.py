@@ -11,6 +11,7 @@ from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.remote.poller import PollStatus
 from stackglass_viewer.presenter.remote.source import SPAN_TEXTS
+from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.icons import load_icon
@@ -64,8 +65,7 @@ class RemoteBar(QFrame):
         for seconds in sorted({*INTERVALS_S, interval_s}):
             self._interval.addItem(f"{seconds} s", seconds)
         self._interval.setCurrentIndex(self._interval.findData(interval_s))
-        self._pause = make_tool_button("Pause", "Stop fetching until resumed (Space)", self)
-        self._pause.setCheckable(True)
+        self._pause = make_pause_button("Stop fetching until resumed (Space)", self)
         self._clear = make_tool_button("Clear", "Show only what is added from now on", self)
         self._clear.setVisible(Span.ALL in spans)
         self._save = make_tool_button(
@@ -102,7 +102,7 @@ class RemoteBar(QFrame):
         self._theme = theme
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
-        self._show_pause()
+        show_pause(self._pause, theme)
 
     def toggle_pause(self) -> None:
         self._pause.toggle()
@@ -123,11 +123,5 @@ class RemoteBar(QFrame):
         )
 
     def _on_pause_toggled(self, is_paused: bool) -> None:
-        self._show_pause()
+        show_pause(self._pause, self._theme)
         self.pause_toggled.emit(is_paused)
-
-    def _show_pause(self) -> None:
-        is_paused = self._pause.isChecked()
-        self._pause.setText(" Resume" if is_paused else " Pause")
-        name = "resume" if is_paused else "pause"
-        self._pause.setIcon(load_icon(name, self._theme.text, self._theme.faint))

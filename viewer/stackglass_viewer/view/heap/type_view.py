@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
-from stackglass_viewer.view.heap.size_chart import SizeChart
+from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
@@ -42,14 +42,7 @@ class TypeView(QWidget):
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
-        side = QWidget(splitter)
-        self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
-        self._chart = SizeChart(theme, _LABEL_PX, side)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(12, 10, 16, 10)
-        column.addWidget(self._title)
-        column.addSpacing(6)
-        column.addWidget(self._chart, 1)
+        self._sizes = SizePanel(theme, _LABEL_PX, splitter)
         splitter.setSizes([_TABLE_PX, _SITES_PX])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -61,12 +54,11 @@ class TypeView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
-        self._chart.set_theme(theme)
+        self._sizes.set_theme(theme)
 
     def show_status(self, status: LiveStatus) -> None:
         self.button.setText("Counting…" if status.is_counting else "Count objects")
         self.button.setEnabled(status.phase == "running" and not status.is_counting)
 
     def _show_sites(self, bars: SizeBars) -> None:
-        self._title.set_text(bars.title)
-        self._chart.show_bars(bars)
+        self._sizes.show_bars(bars)

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
-from stackglass_viewer.view.heap.size_chart import SizeChart
+from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.heap.type_view import TypeView
 from stackglass_viewer.view.tables.number_table import NumberTable
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
@@ -72,14 +71,7 @@ class HeapView(QWidget):
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
         self._empty = EmptyNote(self._table)
         self._empty.say("Nothing here", "")
-        side = QWidget(self._splitter)
-        self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, side)
-        self._chart = SizeChart(theme, _LABEL_PX, side)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(12, 10, 16, 10)
-        column.addWidget(self._title)
-        column.addSpacing(6)
-        column.addWidget(self._chart, 1)
+        self._sizes = SizePanel(theme, _LABEL_PX, self._splitter)
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([_TABLE_PX, _SIZES_PX])
@@ -106,7 +98,7 @@ class HeapView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._table.set_theme(theme)
-        self._chart.set_theme(theme)
+        self._sizes.set_theme(theme)
         self._theme = theme
         if self._types is not None:
             self._types.set_theme(theme)
@@ -153,8 +145,7 @@ class HeapView(QWidget):
         self._empty.setVisible(is_empty)
 
     def _show_sizes(self, bars: SizeBars) -> None:
-        self._title.set_text(bars.title)
-        self._chart.show_bars(bars)
+        self._sizes.show_bars(bars)
 
     def _on_activated(self, row: int) -> None:
         self.name_activated.emit(self._model.name_at(row))

@@ -1,0 +1,32 @@
+"""Size panel: the title of a table's chosen row, and its bars."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.tables.heap_model import SizeBars
+from stackglass_viewer.view.heap.size_chart import SizeChart
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class SizePanel(QWidget):
+    """``label_px``: see SizeChart."""
+
+    def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
+        self._chart = SizeChart(theme, label_px, self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 10, 16, 10)
+        column.addWidget(self._title)
+        column.addSpacing(6)
+        column.addWidget(self._chart, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._chart.set_theme(theme)
+
+    def show_bars(self, bars: SizeBars) -> None:
+        self._title.set_text(bars.title)
+        self._chart.show_bars(bars)
