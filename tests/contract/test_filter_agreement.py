@@ -33,6 +33,8 @@ GRANULARITIES: tuple[list[str], ...] = (
     *(["granularity=files", "trim_path=/src/app"], ["nodefraction=0.1"], ["nodefraction=0.6"]),
     *(["nodefraction=0.3", "focus=b", "granularity=lines"], ["divide_by=3"], ["divide_by=0.5"]),
     *(["drop_negative=true"], ["drop_negative=true", "nodefraction=0.2"]),
+    *(["nodecount=1"], ["nodecount=4"], ["nodecount=3", "sort=cum"], ["trim=false", "nodecount=1"]),
+    *(["granularity=lines", "source_path=/my/app:/my/other"], ["nodecount=2", "nodefraction=0.2"]),
 )
 OF_GO: tuple[list[str], ...] = (
     *([], ["focus=json"], ["ignore=json"], ["hide=runtime"], ["show=main|bytes"]),
@@ -45,7 +47,7 @@ LABELS: tuple[list[str], ...] = (
     *(["tagroot=bytes", "sort=cum"], ["tagleaf=wait", "unit=us", "sample_index=n"]),
     *(["tagroot=none"], ["tagroot=route", "focus=^/a$"], ["tagleaf=route", "hide=route"]),
     *(["tagroot=state", "granularity=filefunctions"], ["tagroot=k", "noinlines=true"]),
-    *(["tagroot=route", "tagignore=route=a"], ["tagfocus=wait=1s:", "focus=lib"]),
+    *(["tagroot=route", "tagignore=route=a"], ["tagfocus=wait=:2s", "focus=lib"]),
     *(["tagfocus=wait=1s:", "ignore=a"], ["tagroot=route", "mean=true"], ["taghide=.", "focus=a"]),
     *(["tagroot=route", "show_from=/b"], ["tagroot=k,route", "prune_from=^b$"]),
 )

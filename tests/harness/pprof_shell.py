@@ -17,6 +17,7 @@ _BOOLEAN = {
 }
 _DEFAULTS = {"divide_by": "1", "granularity": "functions", "sort": "flat", "unit": "minimum"}
 _DEFAULTS |= {"nodecount": "0", "nodefraction": "0", "edgefraction": "0"}
+_DEFAULTS |= {"trim": "true"}
 
 
 def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | Path) -> list[str]:
@@ -41,5 +42,5 @@ def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | 
 
 
 def _reset(name: str) -> str:
-    default = "false" if name in _BOOLEAN else _DEFAULTS.get(name, "")
+    default = _DEFAULTS.get(name, "false" if name in _BOOLEAN else "")
     return f"{name}={default}"

@@ -29,16 +29,17 @@ from stackglass_viewer.reports.arguments import (
     add_base_arguments,
     add_file_arguments,
     add_filter_arguments,
+    add_trim_arguments,
     add_value_arguments,
     read_filters,
 )
 from stackglass_viewer.reports.header import write_header
+from stackglass_viewer.reports.node_choice import choose_nodes, read_trim
 from stackglass_viewer.reports.selection import choose_type, open_file, subtract
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
 from stackglass_viewer.reports.top_text import write_top
 from stackglass_viewer.reports.top_values import (
-    choose_rows,
     divide_by_counts,
     format_in_unit,
     multiply,
@@ -52,9 +53,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = "Print a profile's functions, the most expensive first."
     add_file_arguments(parser)
     parser.add_argument(
-        "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
-    )
-    parser.add_argument(
         "--callers",
         action="store_true",
         help="of files of cProfile or callgrind: below each function its callers",
@@ -62,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
     )
+    add_trim_arguments(parser)
     add_filter_arguments(parser)
     add_value_arguments(parser)
     add_base_arguments(parser)
@@ -89,7 +88,7 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile
     table = _tabulate(whole, shown, chosen, arguments)
-    rows = choose_rows(table, arguments.nodefraction, arguments.drop_negative)
+    rows = choose_nodes(table, read_trim(arguments)).nodes
     if arguments.mean:
         counts = _tabulate(whole, shown, TypeId(0), arguments)
         if isinstance(whole, Profile):
@@ -153,7 +152,11 @@ def _tabulate(
     if isinstance(shown, FunctionTable):
         return build_function_top(shown, sample_type)
     named = name_by_granularity(
-        shown, arguments.granularity, arguments.trim_path, not arguments.noinlines
+        shown,
+        arguments.granularity,
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=not arguments.noinlines,
     )
     tree = build_call_tree(named)
     table = build_top(tree, sum_type(tree, named, sample_type))

@@ -57,6 +57,8 @@ ENTRIES = (
     Entry("startup", "have every Python of this environment honour STACKGLASS_PROFILE", ""),
     Entry("ps", "list Python processes and whether they can be attached to", ""),
     Entry("top", "print a profile's functions as a table", "files"),
+    Entry("tree", "print a profile's functions with their callers and callees", "files"),
+    Entry("peek", "print the callers and callees of some functions of a profile", "files"),
     Entry("tags", "print a profile's labels, and what each value costs", "files"),
     Entry("traces", "print a profile's samples one by one, with labels and stacks", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),

@@ -64,4 +64,4 @@ def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:
 
 def format_share(value: int, whole: int) -> str:
     """A share as a percentage with two decimals; ``-`` of nothing."""
-    return f"{100 * abs(value) / whole:.2f}%" if whole else "-"
+    return f"{100 * abs(value / whole):.2f}%" if whole else "-"

@@ -89,17 +89,11 @@ def add_value_arguments(parser: argparse.ArgumentParser) -> None:
         help="beginnings to leave out of the paths of source files",
     )
     group.add_argument(
-        "--nodefraction",
-        type=float,
-        default=0.0,
-        metavar="F",
-        help="leave out rows with less than this share: 0.005 (default: all rows)",
-    )
-    group.add_argument(
-        *_spell("drop_negative"),
-        dest="drop_negative",
-        action="store_true",
-        help="leave out rows below zero",
+        *_spell("source_path"),
+        dest="source_path",
+        default="",
+        metavar="PATH:PATH",
+        help="folders of the sources: without --trim-path, paths begin behind their names",
     )
     group.add_argument(
         "--mean", action="store_true", help="values divided by those of the first sample type"
@@ -117,6 +111,56 @@ def add_value_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="UNIT",
         help="values in this unit: ms, mb (default: what fits)",
+    )
+
+
+def add_trim_arguments(
+    parser: argparse.ArgumentParser,
+    max_rows: int = 0,
+    node_fraction: float = 0.0,
+    edge_fraction: float | None = None,
+) -> None:
+    """Declare which rows are left out, with what is left out by default. ``edge_fraction`` None:
+    there are no callers to leave out."""
+    group = parser.add_argument_group("which rows, as in pprof")
+    group.add_argument(
+        "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
+    )
+    all_rows = "(default: %(default)s)" if max_rows else "(default: all)"
+    group.add_argument(
+        "--nodecount",
+        *(() if edge_fraction is None else ("-n", "--rows")),
+        dest="nodecount",
+        type=int,
+        default=max_rows,
+        metavar="N",
+        help=f"only the N rows with most, chosen as pprof does; 0 = all {all_rows}",
+    )
+    group.add_argument(
+        "--nodefraction",
+        type=float,
+        default=node_fraction,
+        metavar="F",
+        help="leave out rows with less than this share: 0.005 (default: %(default)s)",
+    )
+    if edge_fraction is not None:
+        group.add_argument(
+            "--edgefraction",
+            type=float,
+            default=edge_fraction,
+            metavar="F",
+            help="leave out callers and callees with less than this share (default: %(default)s)",
+        )
+    else:
+        parser.set_defaults(edgefraction=0.0)
+    group.add_argument(
+        "--no-trim", "--trim=false", dest="trim", action="store_false", help="all rows"
+    )
+    group.add_argument(
+        *_spell("drop_negative"),
+        dest="drop_negative",
+        action="store_true",
+        help="leave out rows below zero",
     )
 
 

@@ -1,4 +1,4 @@
-"""Values of a table of functions as options want them: which rows, means, other units."""
+"""Values of a table of functions as options want them: means, other units."""
 
 from __future__ import annotations
 
@@ -10,18 +10,6 @@ from stackglass_viewer.model.columns.index import Int64s, freeze
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.model.measurement import scale
 from stackglass_viewer.model.units import format_value
-
-
-def choose_rows(table: TopTable, node_fraction: float, drop_negative: bool) -> Int64s:
-    """The rows with a value; not those below zero, not those with less than a share of the whole.
-
-    As in pprof, the whole is here what the rows have together.
-    """
-    is_chosen = (table.flat != 0) | (table.cum != 0)
-    if drop_negative:
-        is_chosen &= ~((table.flat < 0) | ((table.flat == 0) & (table.cum < 0)))
-    least = abs(int(float(table.flat[is_chosen].sum()) * node_fraction))
-    return np.flatnonzero(is_chosen & (np.abs(table.cum) >= least)).astype(np.int64)
 
 
 def divide_by_counts(table: TopTable, counts: TopTable) -> TopTable:

@@ -36,7 +36,11 @@ def list_traces(
     """The frames, and the samples with a stack."""
     shown = selection.shown
     named = name_by_granularity(
-        shown, arguments.granularity, arguments.trim_path, not arguments.noinlines
+        shown,
+        arguments.granularity,
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=not arguments.noinlines,
     )
     frames = name_frames(named)
     return frames, _list_samples(selection, frames, amounts)

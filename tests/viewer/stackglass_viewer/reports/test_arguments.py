@@ -11,6 +11,7 @@ from stackglass_viewer.model.profile.stack_filter import Filters
 from stackglass_viewer.reports.arguments import (
     add_base_arguments,
     add_filter_arguments,
+    add_trim_arguments,
     add_value_arguments,
     read_filters,
 )
@@ -21,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(exit_on_error=False)
     add_filter_arguments(made)
     add_value_arguments(made)
+    add_trim_arguments(made)
     add_base_arguments(made)
     return made
 

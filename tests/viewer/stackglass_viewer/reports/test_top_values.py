@@ -7,7 +7,6 @@ import pytest
 
 from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.reports.top_values import (
-    choose_rows,
     divide_by_counts,
     format_in_unit,
     multiply,
@@ -17,13 +16,6 @@ from stackglass_viewer.reports.top_values import (
 def make_table(flat: list[int], cum: list[int], total: int = 100) -> TopTable:
     names = [str(number) for number in range(len(flat))]
     return TopTable(names, names, np.array(flat), np.array(cum), None, total, "ns")
-
-
-def test_rows_are_left_out_by_share_and_by_sign() -> None:
-    table = make_table([60, 0, 0, -5, 39], [60, 94, 0, -5, 39])
-    assert choose_rows(table, 0, False).tolist() == [0, 1, 3, 4]
-    assert choose_rows(table, 0, True).tolist() == [0, 1, 4]
-    assert choose_rows(table, 0.5, False).tolist() == [0, 1]
 
 
 def test_means_go_toward_zero() -> None:

@@ -21,26 +21,31 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import freeze
 from stackglass_viewer.model.graph.frames import UNKNOWN
+from stackglass_viewer.model.graph.path_trim import PathTrim
 from stackglass_viewer.model.profile.profile import Functions, Locations, Profile
 
 FUNCTIONS = "functions"
 GRANULARITIES = (FUNCTIONS, "filefunctions", "files", "lines", "addresses")
 _WITH_FILE = ("filefunctions", "files", "lines", "addresses")
 _WITH_LINE = ("lines", "addresses")
-_TRIMMED = ("/proc/self/cwd/./", "/proc/self/cwd/")
 
 
 def name_by_granularity(
-    profile: Profile, granularity: str, trim_path: str = "", has_columns: bool = False
+    profile: Profile,
+    granularity: str,
+    trim_path: str = "",
+    source_path: str = "",
+    has_columns: bool = False,
 ) -> Profile:
     """The profile with one function for each thing that is to be a row, named as pprof prints it.
 
-    ``trim_path``: beginnings of paths to leave out, with colons between; ``has_columns``: columns
-    of lines count, at the granularity "addresses".
+    ``trim_path`` and ``source_path``: which beginnings of paths are left out (``path_trim``);
+    ``has_columns``: columns of lines count, at the granularity "addresses".
     """
     if granularity == FUNCTIONS:
         return profile
-    names = _Names(profile, granularity, trim_path, has_columns)
+    has_columns = has_columns and granularity == "addresses"
+    names = _Names(profile, granularity, PathTrim(trim_path, source_path), has_columns)
     locations = profile.locations
     starts = locations.line_start.tolist()
     line_function: list[int] = []
@@ -63,15 +68,12 @@ class _Names:
     """Functions by their printed names."""
 
     def __init__(
-        self, profile: Profile, granularity: str, trim_path: str, has_columns: bool
+        self, profile: Profile, granularity: str, trim: PathTrim, has_columns: bool
     ) -> None:
         self._profile = profile
         self._granularity = granularity
-        self._prefixes = [
-            *(f"{each.removesuffix('/')}/" for each in trim_path.split(":") if each),
-            *_TRIMMED,
-        ]
-        self._has_columns = has_columns and granularity == "addresses"
+        self._trim = trim
+        self._has_columns = has_columns
         self._numbers: dict[str, int] = {}
         self._string_of = dict(
             zip(reversed(profile.strings), range(len(profile.strings))[::-1], strict=True)
@@ -91,7 +93,7 @@ class _Names:
         line = column = 0
         if function >= 0:
             name = profile.strings[profile.functions.name[function]]
-            file = self._trim(profile.strings[profile.functions.filename[function]])
+            file = self._trim.shorten(profile.strings[profile.functions.filename[function]])
             line = int(profile.locations.line_number[row])
             column = int(profile.locations.line_column[row])
         text = self._describe(location, name, file, line, column)
@@ -123,16 +125,6 @@ class _Names:
             "" if mapping < 0 else self._profile.strings[self._profile.mappings.filename[mapping]]
         )
         return f"[{posixpath.basename(path.rstrip('/')) or '/'}]" if path else UNKNOWN
-
-    def _trim(self, path: str) -> str:
-        for prefix in self._prefixes:
-            if path.startswith(prefix):
-                path = path[len(prefix) :]
-                break
-        if not path:
-            return ""
-        clean = posixpath.normpath(path)
-        return clean[1:] if clean.startswith("//") else clean
 
     def _add(self, text: str) -> int:
         number = self._string_of.setdefault(text, len(self._profile.strings) + len(self._added))

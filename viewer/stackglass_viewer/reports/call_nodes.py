@@ -1,0 +1,106 @@
+"""Nodes of a call graph with their callers and callees, for ``tree`` and ``peek``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.graph.call_graph import CallGraph, build_call_graph
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
+from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.graph.granularity import name_by_granularity
+from stackglass_viewer.model.graph.top import TopTable, build_top
+from stackglass_viewer.reports.amounts import Amounts
+from stackglass_viewer.reports.node_choice import NodeChoice, Trim, choose_nodes
+from stackglass_viewer.reports.selection import Selection
+
+
+class Edge(NamedTuple):
+    """A caller or a callee."""
+
+    name: str
+    value: int  # converted
+    is_inlined: bool
+
+
+class Node(NamedTuple):
+    """A frame; its edges are ordered by their weight."""
+
+    name: str
+    file: str
+    line: int  # 0 = unknown
+    flat: int  # converted
+    cum: int  # converted
+    callers: Sequence[Edge]
+    callees: Sequence[Edge]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallNodes:
+    """What ``tree`` prints."""
+
+    nodes: list[Node]
+    n_found: int  # nodes before anything was trimmed
+
+
+def sum_nodes(
+    selection: Selection, amounts: Amounts, arguments: argparse.Namespace, trim: Trim
+) -> CallNodes:
+    """The nodes, the first to be shown first."""
+    named = name_by_granularity(
+        selection.shown,
+        arguments.granularity,
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=not arguments.noinlines,
+    )
+    frames = name_frames(named)
+    tree = build_call_tree(named)
+    table = build_top(tree, sum_values(tree, amounts.weights, amounts.unit))
+    choice = choose_nodes(table, trim)
+    graph = build_call_graph(named.samples, frames, choice.is_kept, amounts.weights, amounts.counts)
+    flat, cum = table.flat, table.cum
+    if amounts.counts is None:
+        flat, cum = amounts.convert(flat, None), amounts.convert(cum, None)
+    else:
+        counted = build_top(tree, sum_values(tree, amounts.counts, ""))
+        flat, cum = amounts.convert(flat, counted.flat), amounts.convert(cum, counted.cum)
+    callers, callees = _list_edges(table, graph, choice, amounts.convert(graph.weight, graph.count))
+    nodes = [
+        Node(
+            table.name[row],
+            table.file[row],
+            0 if table.line is None else int(table.line[row]),
+            int(flat[row]),
+            int(cum[row]),
+            callers.get(row, ()),
+            callees.get(row, ()),
+        )
+        for row in choice.nodes.tolist()
+    ]
+    return CallNodes(nodes, choice.n_found)
+
+
+def _list_edges(
+    table: TopTable, graph: CallGraph, choice: NodeChoice, values: Int64s
+) -> tuple[dict[int, list[Edge]], dict[int, list[Edge]]]:
+    """Callers and callees by frame."""
+    is_shown = np.zeros(len(table.flat), dtype=bool)
+    is_shown[choice.nodes] = True
+    is_large = (np.abs(graph.weight) >= choice.min_edge) | ~is_shown[graph.callee]
+    rows = np.flatnonzero(is_large).tolist()
+    caller, callee, names = graph.caller.tolist(), graph.callee.tolist(), table.name
+    weight = np.abs(graph.weight).tolist()
+    rows.sort(key=lambda row: (-weight[row], names[caller[row]], names[callee[row]]))
+    callers: dict[int, list[Edge]] = {}
+    callees: dict[int, list[Edge]] = {}
+    for row in rows:
+        value, is_inlined = int(values[row]), bool(graph.is_inlined[row])
+        callers.setdefault(callee[row], []).append(Edge(names[caller[row]], value, is_inlined))
+        callees.setdefault(caller[row], []).append(Edge(names[callee[row]], value, is_inlined))
+    return callers, callees
