@@ -14,18 +14,16 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from urllib.parse import unquote
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
+from stackglass_viewer.model.readers.caller_paths import CallerPaths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
-from stackglass_viewer.model.readers.sample_columns import Symbol
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
-_ROOT = "(root)"
-_DEEPEST = 4096  # frames of a stack
 
 
 def read_cpuprofile(content: bytes | bytearray) -> Profile:
@@ -39,15 +37,16 @@ def read_cpuprofile(content: bytes | bytearray) -> Profile:
 def _read(document: dict[str, Any]) -> Profile:
     nodes = {node["id"]: node for node in document["nodes"]}
     callers = _find_callers(nodes)
+    paths = CallerPaths(callers.get, len(nodes))
     spent_us = _sum_times(document, nodes)
     samples = FrameSamples(len(_TYPES))
     places = {
-        number: samples.add_frame(_parse_frame(node["callFrame"]))
+        number: samples.add_frame(parse_call_frame(node["callFrame"]))
         for number, node in nodes.items()
-        if node["callFrame"]["functionName"] != _ROOT
+        if node["callFrame"]["functionName"] != ROOT
     }
     for number, (n_samples, time_us) in spent_us.items():
-        stack = [places[each] for each in _list_stack(number, callers) if each in places]
+        stack = [places[each] for each in paths.list_stack(number) if each in places]
         samples.add([n_samples, round(time_us * _NS_A_US)], stack)
     duration_ns = round((document["endTime"] - document["startTime"]) * _NS_A_US)
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
@@ -60,15 +59,6 @@ def _find_callers(nodes: dict[int, dict[str, Any]]) -> dict[int, int]:
         for child in node.get("children") or ():
             callers[child] = number
     return callers
-
-
-def _list_stack(number: int, callers: dict[int, int]) -> list[int]:
-    stack = [number]
-    while stack[-1] in callers:
-        stack.append(callers[stack[-1]])
-        if len(stack) > _DEEPEST:
-            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a circle")
-    return stack
 
 
 def _sum_times(
@@ -97,12 +87,3 @@ def _share_by_hits(
     hits = {number: node["hitCount"] for number, node in nodes.items() if node.get("hitCount")}
     each_us = (document["endTime"] - document["startTime"]) / max(sum(hits.values()), 1)
     return {number: (n, n * each_us) for number, n in hits.items()}
-
-
-def _parse_frame(frame: dict[str, Any]) -> Symbol:
-    line = frame.get("lineNumber", -1)  # from 0
-    return Symbol(
-        str(frame["functionName"]) or "(anonymous)",
-        unquote(str(frame.get("url") or "").removeprefix("file://")),
-        line + 1 if isinstance(line, int) and -1 <= line < 2**31 else 0,
-    )

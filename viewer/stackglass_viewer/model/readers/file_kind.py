@@ -19,6 +19,9 @@ class FileKind(Enum):
     COUNT_TEXT = ("", "")
     COLLAPSED = ("", "")
     CALLGRIND = ("", "")
+    HEAPPROFILE = ("", "")
+    PYINSTRUMENT = ("", "")
+    MASSIF = ("", "")
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
@@ -65,7 +68,6 @@ class FileKind(Enum):
         "go tool pprof -proto FILE > FILE.pb.gz converts it",
     )
     GO_DUMP = ("it is a dump of goroutines or threads, not a profile", "debug=1 writes a profile")
-    MASSIF = (f"it is massif's format, which {_NOT_YET}", "ms_print FILE prints it")
     AUSTIN = (f"it is Austin's format, which {_NOT_YET}", "austin2speedscope converts it")
     PERF_SCRIPT = (f"it is the output of perf script, which {_NOT_YET}", "")
     STATS_TEXT = (
@@ -75,14 +77,9 @@ class FileKind(Enum):
     HTML = ("it is a web page, not a profile", "")
     SVG = ("it is a picture (SVG), which has no exact values", "open the profile it was made of")
 
-    HEAPPROFILE = (f"it is a heap profile of Chrome or Node.js, which {_NOT_YET}", "")
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
     FIREFOX = (f"it is a profile of the Firefox Profiler, which {_NOT_YET}", "")
     SCALENE = (f"it is scalene's JSON, which {_NOT_YET}", "")
-    PYINSTRUMENT = (
-        f"it is pyinstrument's JSON, which {_NOT_YET}",
-        "pyinstrument -r pstats -o FILE.prof writes a file that can",
-    )
     TACHYON_LINES = (
         f"it is JSON of Python's sampling profiler, which {_NOT_YET}",
         "python -m profiling.sampling run --pstats -o FILE.prof … writes a file that can",

@@ -21,8 +21,11 @@ from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
 from stackglass_viewer.model.readers.heap_text import read_heap_text
+from stackglass_viewer.model.readers.heapprofile import read_heapprofile
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
+from stackglass_viewer.model.readers.massif import read_massif
+from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 from stackglass_viewer.model.readers.trace_events import read_trace_events
@@ -41,6 +44,9 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionT
     FileKind.COUNT_TEXT: read_count_text,
     FileKind.COLLAPSED: read_collapsed,
     FileKind.CALLGRIND: read_callgrind,
+    FileKind.HEAPPROFILE: read_heapprofile,
+    FileKind.PYINSTRUMENT: read_pyinstrument,
+    FileKind.MASSIF: read_massif,
     FileKind.SPEEDSCOPE: read_speedscope,
     FileKind.CPUPROFILE: read_cpuprofile,
     FileKind.TRACE_EVENTS: read_trace_events,

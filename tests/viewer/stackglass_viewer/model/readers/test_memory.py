@@ -91,6 +91,9 @@ FILES = {
     + repeat(lambda k: b"fn=(%d) package.module.f%d\n1 5 2\n" % (k, k)),
     "calls": b"events: Ir\nfl=a\nfn=(1) f1\n1 5\n"
     + repeat(lambda k: b"cfn=(%d)%s\ncalls=1 1\n1 9\n" % (k % 9, b" f%d" % (k % 9) * (k < 10))),
+    "massif": b"desc: x\ncmd: x\ntime_unit: i\nsnapshot=0\nheap_tree=peak\n"
+    + b"n%d: 9999999 (heap)\n" % (N_BYTES // 40)
+    + b"".join(b" n0: 9 0x%x: function%d (file.c:%d)\n" % (k, k, k) for k in range(N_BYTES // 40)),
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }
