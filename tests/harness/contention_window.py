@@ -57,11 +57,18 @@ class ContentionWindow(WindowSession):
         return [str(model.index(row, 5).data()) for row in range(model.rowCount())]
 
     def press(self, text: str) -> None:
-        """Press the button of this text, in the bar or in the view."""
-        buttons = [
-            *self.page.contention_bar.findChildren(QToolButton),
-            *self.view.findChildren(QToolButton),
-        ]
+        """Choose what has this text: in a list of the bar, among the rows, or in the view."""
+        bar, groupings = self.page.contention_bar, self.view._groupings
+        for box in (bar._kinds, bar._measure) if bar._is_filled else ():
+            if (place := box.findText(text)) >= 0:
+                box.setCurrentIndex(place)
+                box.activated.emit(place)
+                return
+        for key, each in groupings._items():
+            if each.text() == text and groupings.is_folded:
+                groupings._choose(key)
+                return
+        buttons = [*groupings.buttons, *self.view.findChildren(QToolButton)]
         (button,) = (each for each in buttons if each.text().strip() == text)
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 

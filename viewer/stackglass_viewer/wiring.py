@@ -39,10 +39,9 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.top.filter_changed.connect(document.top.set_filter)
     page.type_chosen.connect(document.choose_entry)
     page.view_chosen.connect(lambda view: document.heap.show_table(view == "heap"))
-    page.heap_bar.use_chosen.connect(
-        lambda is_in_use: document.heap.choose_measure(is_in_use, None)
+    page.heap_bar.value_chosen.connect(
+        lambda value: document.heap.choose_measure(value.is_in_use, value.is_space)
     )
-    page.heap_bar.measure_chosen.connect(lambda space: document.heap.choose_measure(None, space))
     page.tables.heap_made.connect(lambda view: _connect_heap(document, page, view))
     _connect_contention(document, page)
     _connect_labels(document, page)

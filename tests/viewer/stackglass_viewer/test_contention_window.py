@@ -204,7 +204,7 @@ def test_who_waits_now_is_asked_while_one_looks(
         "Deadlock: MainThread waits for shop.SHELF, which clerk 1 holds; "
         "clerk 1 waits for shop.TILL, which MainThread holds."
     )
-    assert session.view._count.text() == "2 threads waiting for a lock now"
+    assert session.view._count.whole == "2 threads waiting for a lock now"
     wait_until(lambda: view._table._table is not None)
     table = view._table._table
     assert table is not None
@@ -271,7 +271,7 @@ def test_threads_that_waited_are_not_shown_as_waiting(
     document._on_waits(document.live.list_waits())  # of before, and late
     assert (waits.rowCount(), waits.stack.rowCount()) == (0, 0)
     assert not waits_view._circle.isVisibleTo(view)
-    assert view._count.text() == ""
+    assert view._count.whole == ""
     assert document.no_waiting.title == (
         "Not attached" if end == "detach" else "Locks are not watched"
     )
@@ -279,14 +279,14 @@ def test_threads_that_waited_are_not_shown_as_waiting(
 
 def test_a_count_is_of_the_table_below_it(session: ContentionWindow, wait_until: WaitUntil) -> None:
     watch_locks(session, wait_until)
-    recorded = session.view._count.text()
+    recorded = session.view._count.whole
     assert recorded
     session.engine.make_waits((MAIN_TID, "shop.SHELF", TAKE, WORKER_TID))
     session.press("Waiting now")
-    assert session.view._count.text() != recorded
-    wait_until(lambda: session.view._count.text() == "1 thread waiting for a lock now")
+    assert session.view._count.whole != recorded
+    wait_until(lambda: session.view._count.whole == "1 thread waiting for a lock now")
     session.press("Stacks")
-    assert session.view._count.text() == recorded
+    assert session.view._count.whole == recorded
 
 
 def test_rows_are_copied_as_they_are_shown(session: ContentionWindow) -> None:
@@ -332,12 +332,12 @@ def test_saving_writes_the_kind_that_is_looked_at(
     wait_until(lambda: opened.scene is not None and opened.scene.total == 5)
 
 
-def test_another_type_leads_out_of_the_view_and_back(
+def test_another_type_leads_from_the_waits_to_the_functions(
     session: ContentionWindow, wait_until: WaitUntil
 ) -> None:
     page = session.page
     page.types.activated.emit(0)
-    assert page.view == "flame"
+    assert page.view == "top"
     wait_until(lambda: not page.contention_bar.isVisibleTo(page))
     page.show_view("heap")
     page.show_view("contention")

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
 
 from harness.synthetic_engine import HeldBlocks, SyntheticEngine
 from harness.window_session import WindowSession
@@ -19,6 +18,8 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 PID = os.getpid()
 KIB = 1024
@@ -34,11 +35,18 @@ BLOCKS: tuple[HeldBlocks, ...] = (
 class Session(WindowSession):
     """An attached window whose engine has reported a heap, and which looks at it."""
 
-    def press(self, text: str) -> None:
-        """Press the heap bar's button of this text."""
-        buttons = self.page.heap_bar.findChildren(QToolButton)
-        (button,) = (each for each in buttons if each.text().strip().startswith(text))
-        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    def choose(self, text: str) -> None:
+        """Choose this entry of one of the heap's lists, if it is enabled."""
+        boxes = self.page.heap_bar.findChildren(ChoiceBox)
+        (box,) = (each for each in boxes if text in list_entries(each))
+        place = list_entries(box).index(text)
+        if box.model().flags(box.model().index(place, 0)) & Qt.ItemFlag.ItemIsEnabled:
+            box.setCurrentIndex(place)
+            box.activated.emit(place)
+
+
+def list_entries(box: ChoiceBox) -> list[str]:
+    return [box.itemText(place) for place in range(box.count())]
 
 
 def has_heap_rate(session: Session, rate: int) -> bool:
@@ -91,14 +99,14 @@ def test_a_rate_that_makes_no_sense_is_the_default(app: App, settings: Any) -> N
 def test_two_switches_choose_among_four_values(session: Session, wait_until: WaitUntil) -> None:
     session.document.choose_span("All")
     assert session.page.heap_bar.isVisibleTo(session.page)
-    session.press("Objects")
+    session.choose("In use, objects")
     wait_until(lambda: session.total == 90)
-    session.press("Allocated")
+    session.choose("Allocated, objects")
     wait_until(lambda: session.total == 1110)
     assert "json.dumps" in session.names
-    session.press("Space")
+    session.choose("Allocated, space")
     wait_until(lambda: session.total == 100 * 4 * KIB + 64_000 + 1000)
-    session.press("In use")
+    session.choose("In use, space")
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000)
     assert "json.dumps" not in session.names
 
@@ -106,7 +114,7 @@ def test_two_switches_choose_among_four_values(session: Session, wait_until: Wai
 def test_the_choice_is_kept_while_the_cpu_is_looked_at(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    session.press("Objects")
+    session.choose("In use, objects")
     wait_until(lambda: session.total == 90)
     session.engine.send_samples()
     session.page.type_chosen.emit(0)
@@ -119,22 +127,21 @@ def test_the_choice_is_kept_while_the_cpu_is_looked_at(
 def test_the_last_collection_is_a_view_of_its_own_and_has_an_age(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    session.press("Last collection")  # there was none: the button does nothing
+    session.choose("Last collection")  # there was none: it cannot be chosen
     session.engine.send_heap((("__main__.main", "shop.late"), 10, 1000, 5), full_ago_s=7.5)
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5000)
-    bar = session.page.heap_bar
-    buttons = bar.findChildren(QToolButton)
-    wait_until(lambda: "Last collection, 7 s ago" in [button.text() for button in buttons])
-    session.press("Last collection")
+    bar, text = session.page.heap_bar, "Last collection, 7 s ago"
+    wait_until(lambda: text in list_entries(bar._when))
+    session.choose(text)
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5 * 1000)
-    session.press("Live now")
+    session.choose("Live now")
     wait_until(lambda: session.total == 80 * 4 * KIB + 1000 + 5000)
 
 
 def test_collect_asks_the_target_and_shows_what_came_of_it(
     session: Session, wait_until: WaitUntil
 ) -> None:
-    session.press("Collect")
+    QTest.mouseClick(session.page.heap_bar._collect, Qt.MouseButton.LeftButton)
     wait_until(lambda: session.document.status.collected == "collected")
     asked = [said for said in session.engine.sent if said.WhichOneof("message") == "collect"]
     assert len(asked) == 1
@@ -156,7 +163,7 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     heap_view = page.tables.heap
     assert heap_view is not None
     assert [bar.label for bar in heap_view._sizes._chart._bars.bars][::6] == ["64 B …", "4 KiB …"]
-    session.press("Allocated")
+    session.choose("Allocated, space")
     wait_until(lambda: memory.rowCount() == 2)
     heap_view.grouping_chosen.emit("functions")
     wait_until(lambda: memory.index(0, 5).data() == "shop.py")
@@ -165,7 +172,7 @@ def test_the_table_of_memory_names_sites_and_sizes(session: Session, wait_until:
     assert page.search.pattern == r"^json\.dumps$"
 
 
-def test_another_type_leads_out_of_the_heaps_view_and_back(
+def test_another_type_leads_from_the_sites_to_the_functions(
     session: Session, wait_until: WaitUntil
 ) -> None:
     page = session.page
@@ -173,7 +180,7 @@ def test_another_type_leads_out_of_the_heaps_view_and_back(
     wait_until(lambda: session.document.memory.rowCount() == 1)
     session.engine.send_samples()
     page.types.activated.emit(0)
-    assert page.view == "flame"
+    assert page.view == "top"
     wait_until(lambda: "shop.price" in session.names)
     page.show_view("heap")
     wait_until(
@@ -277,8 +284,7 @@ def test_a_heap_file_has_the_same_switches(
     assert document.scene.total == 80 * 4 * KIB + 1000
     assert page.heap_bar.isVisibleTo(page)
     assert not page.types.isVisibleTo(page)
-    page.heap_bar.use_chosen.emit(False)
-    page.heap_bar.measure_chosen.emit(False)
+    page.heap_bar.value_chosen.emit(HeapChoice(is_in_use=False, is_space=False))
     wait_until(lambda: document.scene is not None and document.scene.total == 1110)
     page.show_view("heap")
     wait_until(lambda: document.memory.rowCount() == 2)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.tables.thread_model import SHARE_ROLE, ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.popup_place import keep_in_window
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _WIDTH_PX = 300
@@ -95,6 +96,7 @@ class _ThreadPopup(QFrame):
         self.resize(_WIDTH_PX, n_rows * _ROW_PX + _FRAME_PX)
         self.move(button.mapToGlobal(QPoint(button.width() - _WIDTH_PX, button.height() + 4)))
         self.show()
+        keep_in_window(self, button)
         self._search.setFocus()
 
     def hideEvent(self, event: QHideEvent) -> None:

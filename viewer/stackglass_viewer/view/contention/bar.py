@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS
 from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS, ContentionBarState
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.lazy_combo import LazyCombo
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
-_DELAY, _COUNT = "delay", "count"
 _ALL_LOCKS, _ALL_CALLS = "All locks", "All calls"
-_LOCKS_PX, _CALLS_PX = 170, 150
+_LOCKS_PX, _CALLS_PX = 140, 120
 
 
-class ContentionBar(QFrame):
+class ContentionBar(QWidget):
     """Emits what the user wants to see of contention. Empty until there is a state to show."""
 
     kind_chosen = Signal(object)  # ContentionKind
@@ -32,16 +29,18 @@ class ContentionBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setObjectName("bar")
         self._is_filled = False
         self._state: ContentionBarState | None = None
 
     def _fill(self) -> None:
-        words = {str(int(kind)): text for kind, text in KIND_WORDS.items()}
-        self._kinds = SegmentedControl([(key, text) for key, (text, _) in words.items()], self)
-        self._kinds.set_tool_tips({key: about for key, (_, about) in words.items()})
-        self._measure = SegmentedControl([(_DELAY, "Delay"), (_COUNT, "Count")], self)
-        self._measure.set_tool_tips({_DELAY: "Time waited", _COUNT: "Number of waits"})
+        self._kinds = ChoiceBox(self)
+        self._kinds.setAccessibleName("Kind of contention")
+        self._kinds.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._measure = ChoiceBox(self)
+        self._measure.setAccessibleName("Measure")
+        self._measure.setToolTip("Delay: time waited\nCount: number of waits")
+        for is_delay, text in ((True, "Delay"), (False, "Count")):
+            self._measure.addItem(text, is_delay)
         about = "Show only the waits for one lock; the longest waited for come first"
         self._locks = LazyCombo("Lock", about, _LOCKS_PX, self)
         self._calls = LazyCombo("Call", "Show only the waits in one call", _CALLS_PX, self)
@@ -50,19 +49,15 @@ class ContentionBar(QFrame):
         self._drop.setAccessibleName("Clear filters")
         self._drop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._dress()
-        self._figures = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        self._figures.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(6)
-        row.addWidget(self._kinds)
-        row.addWidget(self._measure)
-        row.addWidget(self._locks)
-        row.addWidget(self._calls)
-        row.addWidget(self._drop)
-        row.addWidget(self._figures, 1)
-        self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(ContentionKind(int(key))))
-        self._measure.chosen.connect(lambda key: self.measure_chosen.emit(key == _DELAY))
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for part in (self._kinds, self._measure, self._locks, self._calls, self._drop):
+            row.addWidget(part)
+        self._kinds.activated.connect(lambda: self.kind_chosen.emit(self._kinds.currentData()))
+        self._measure.activated.connect(
+            lambda: self.measure_chosen.emit(self._measure.currentData())
+        )
         self._locks.activated.connect(lambda: self.lock_chosen.emit(self._locks.currentData()))
         self._calls.activated.connect(lambda: self.primitive_chosen.emit(self._calls.currentData()))
         self._drop.clicked.connect(self.filters_dropped)
@@ -99,11 +94,8 @@ class ContentionBar(QFrame):
         self._locks.setVisible(bool(state.locks) or state.wanted.lock >= 0)
         self._calls.setVisible(bool(state.primitives) or bool(state.wanted.primitive))
         self._drop.setVisible(self.has_filters)
-        for kind in KIND_WORDS:
-            self._kinds.set_visible(str(int(kind)), kind in state.kinds)
-        if state.kind is not None:
-            self._kinds.choose(str(int(state.kind)))
-        self._measure.choose(_DELAY if state.is_delay else _COUNT)
+        self._show_kinds(state)
+        self._measure.setCurrentIndex(self._measure.findData(state.is_delay))
         locks = list(state.locks)
         if state.wanted.lock >= 0 and state.wanted.lock not in dict(locks):
             name = "This lock" if state.wanted.lock else "No identified lock"
@@ -113,4 +105,16 @@ class ContentionBar(QFrame):
         if state.wanted.primitive and state.wanted.primitive not in state.primitives:
             calls.append((state.wanted.primitive, state.wanted.primitive))
         self._calls.offer([("", _ALL_CALLS), *calls], state.wanted.primitive)
-        self._figures.set_text(state.figures, state.figures_about)
+
+    def _show_kinds(self, state: ContentionBarState) -> None:
+        if state.kind is None or self._kinds.view().isVisible():
+            return
+        offered = [kind for kind in KIND_WORDS if kind in state.kinds]
+        if [self._kinds.itemData(place) for place in range(self._kinds.count())] != offered:
+            self._kinds.clear()
+            for place, kind in enumerate(offered):
+                text, about = KIND_WORDS[kind]
+                self._kinds.addItem(text, kind)
+                self._kinds.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+        self._kinds.setCurrentIndex(offered.index(state.kind) if state.kind in offered else -1)
+        self._kinds.setToolTip(f"Choose the kind of contention\n{KIND_WORDS[state.kind][1]}")

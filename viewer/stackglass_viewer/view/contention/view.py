@@ -5,8 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -23,8 +21,8 @@ from stackglass_viewer.view.contention.details import ContentionDetails
 from stackglass_viewer.view.contention.waiting_strip import WaitingStrip
 from stackglass_viewer.view.contention.waits_view import WaitsView
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
@@ -48,9 +46,11 @@ class ContentionView(QWidget):
         model: ContentionModel,
         waits: WaitsModel | None,
         theme: Theme,
+        bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``waits`` None: of a file, which has no waiting threads and no separate locks."""
+        """``waits`` None: of a file, which has no waiting threads and no separate locks.
+        ``bar``: the parent of ``head``."""
         super().__init__(parent)
         is_file = waits is None
         self._model = model
@@ -62,15 +62,17 @@ class ContentionView(QWidget):
         self._placeholder = ("Nothing here", "")
         self._remedies: tuple[Remedy, ...] = ()
         self._no_waiting = Emptiness("", "")
-        self._groupings = SegmentedControl(
+        self.head = TableHead(
+            "Rows",
             [
                 ("stacks", "Stacks"),
                 ("functions", "Functions"),
                 ("locks", "Locks"),
                 (WAITING_NOW, "Waiting now"),
             ],
-            self,
+            bar,
         )
+        self._groupings = self.head.groupings
         self._groupings.set_tool_tips(
             {
                 "stacks": "One row per stack",
@@ -82,8 +84,7 @@ class ContentionView(QWidget):
         for key in ("locks", WAITING_NOW):
             self._groupings.set_visible(key, not is_file)
         self._groupings.choose("stacks")
-        self._count = QLabel(self)
-        self._count.setObjectName("hint")
+        self._count = self.head.count
         self._table_count = ""  # what is counted in the table of recorded waits,
         self._waiting_count = ""  # and in that of the waiting threads
         self._strip = WaitingStrip(theme, self)
@@ -99,15 +100,9 @@ class ContentionView(QWidget):
         self._empty = EmptyNote(self._table)
         self._details: ContentionDetails | None = None
         self.setFocusProxy(self._table)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 8)
-        head.addWidget(self._groupings)
-        head.addStretch()
-        head.addWidget(self._count)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addLayout(head)
         whole.addWidget(self._strip)
         whole.addWidget(self._stack, 1)
         self._groupings.chosen.connect(self._on_grouping)
@@ -210,7 +205,7 @@ class ContentionView(QWidget):
 
     def _write_count(self) -> None:
         """Of the table that is shown."""
-        self._count.setText(self._waiting_count if self._is_now else self._table_count)
+        self._count.set_text(self._waiting_count if self._is_now else self._table_count)
 
     def _show_count(self, text: str) -> None:
         # If locks are shown already, the user may stay there, and leave.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QLabel,
     QPushButton,
     QSplitter,
     QVBoxLayout,
@@ -15,7 +16,6 @@ from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.tables.number_table import NumberTable
-from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 92, 92, 92, 240)  # of the model's columns
@@ -24,32 +24,43 @@ _LABEL_PX = 300
 
 
 class TypeView(QWidget):
-    """Emits that a count is wanted. ``button`` and ``about`` stand in the bar above."""
+    """Emits that a count is wanted. ``button`` stands in the bar above."""
 
     census_requested = Signal()
 
-    def __init__(self, model: TypeModel, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: TypeModel, theme: Theme, bar: QWidget, parent: QWidget | None = None
+    ) -> None:
+        """``bar``: the parent of ``button``."""
         super().__init__(parent)
         self._model = model
-        self.button = QPushButton("Count objects", self)
+        self.button = QPushButton("Count objects", bar)
         self.button.setToolTip(
             "Count all objects that the garbage collector tracks, in slices of a few milliseconds"
         )
-        self.about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        self.about.setObjectName("hint")
-        self.about.set_text("No objects counted yet")
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
-        self._sizes = SizePanel(theme, _LABEL_PX, splitter)
+        side = QWidget(splitter)
+        self.about = QLabel("No objects counted yet", side)
+        self.about.setObjectName("hint")
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about.setWordWrap(True)
+        self.about.setContentsMargins(12, 10, 16, 0)
+        self._sizes = SizePanel(theme, _LABEL_PX, side)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.about)
+        column.addWidget(self._sizes, 1)
         splitter.setSizes([_TABLE_PX, _SITES_PX])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(splitter, 1)
         self.button.clicked.connect(self.census_requested)
         self._table.row_chosen.connect(model.choose)
-        model.summary_changed.connect(self.about.set_text)
+        model.summary_changed.connect(self.about.setText)
         model.sites_changed.connect(self._show_sites)
 
     def set_theme(self, theme: Theme) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -18,8 +16,8 @@ from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.view.heap.size_panel import SizePanel
 from stackglass_viewer.view.heap.type_view import TypeView
 from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (92, 76, 92, 92, 320, 160)  # of the model's columns
@@ -40,14 +38,17 @@ class HeapView(QWidget):
         model: HeapModel,
         types: TypeModel | None,
         theme: Theme,
+        bar: QWidget,
         parent: QWidget | None = None,
     ) -> None:
-        """``types`` None: of a file; there are no objects to count."""
+        """``types`` None: of a file; there are no objects to count. ``bar``: the parent of
+        ``head``."""
         super().__init__(parent)
         self._model = model
-        self._grouping = SegmentedControl(
-            [("sites", "Sites"), ("functions", "Functions"), ("types", "Types")], self
+        self.head = TableHead(
+            "Rows", [("sites", "Sites"), ("functions", "Functions"), ("types", "Types")], bar
         )
+        self._grouping = self.head.groupings
         self._grouping.set_tool_tips(
             {
                 "sites": "One row per line that allocates",
@@ -57,8 +58,7 @@ class HeapView(QWidget):
         )
         self._grouping.set_visible("types", types is not None)
         self._grouping.choose("sites")
-        self._count = QLabel(self)
-        self._count.setObjectName("hint")
+        self._count = self.head.count
         self._stack = QStackedWidget(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self._stack)
         self._stack.addWidget(self._splitter)
@@ -76,19 +76,9 @@ class HeapView(QWidget):
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([_TABLE_PX, _SIZES_PX])
         self.setFocusProxy(self._table)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 8)
-        head.addWidget(self._grouping)
-        self._types_head = QHBoxLayout()
-        self._types_head.setSpacing(14)
-        head.addSpacing(8)
-        head.addLayout(self._types_head, 1)
-        head.addStretch()
-        head.addWidget(self._count)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addLayout(head)
         whole.addWidget(self._stack, 1)
         self._grouping.chosen.connect(self._on_grouping)
         self._table.row_chosen.connect(self.row_chosen)
@@ -113,13 +103,12 @@ class HeapView(QWidget):
             self._types.show_status(status)
 
     def _make_types(self, model: TypeModel) -> TypeView:
-        made = TypeView(model, self._theme, self._stack)
+        made = TypeView(model, self._theme, self.head, self._stack)
         made.census_requested.connect(self.census_requested)
         if self._status is not None:
             made.show_status(self._status)
         self._stack.addWidget(made)
-        self._types_head.addWidget(made.button)
-        self._types_head.addWidget(made.about, 1)
+        self.head.add(made.button)
         return made
 
     def _on_grouping(self, grouping: str) -> None:
@@ -128,7 +117,6 @@ class HeapView(QWidget):
             self._types = self._make_types(self._type_model)
         if self._types is not None:
             self._types.button.setVisible(is_types)
-            self._types.about.setVisible(is_types)
         self._count.setVisible(not is_types)
         self._stack.setCurrentIndex(1 if is_types else 0)
         if not is_types:
@@ -141,7 +129,7 @@ class HeapView(QWidget):
 
     def _show_count(self, text: str) -> None:
         is_empty = not self._model.rowCount()
-        self._count.setText("" if is_empty else text)
+        self._count.set_text("" if is_empty else text)
         self._empty.setVisible(is_empty)
 
     def _show_sizes(self, bars: SizeBars) -> None:

@@ -23,7 +23,7 @@ class LabelBar(QFrame):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("bar")
+        self.setObjectName("footer")
         self._theme = theme
         self._chosen: tuple[Label, ...] = ()
         self._applies = True  # until data say otherwise

@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from stackglass_viewer.view.widgets.popup_place import keep_in_window
+
 _OPENING_KEYS = (
     Qt.Key.Key_Space,
     Qt.Key.Key_Return,
@@ -37,3 +39,4 @@ class ChoiceBox(QComboBox):
         """From the choice in force; Qt would go on where the list was closed by Esc."""
         self.view().setCurrentIndex(self.model().index(self.currentIndex(), self.modelColumn()))
         super().showPopup()
+        keep_in_window(self.view().window(), self)

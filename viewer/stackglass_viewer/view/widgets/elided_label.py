@@ -26,6 +26,11 @@ class ElidedLabel(QLabel):
             self._whole, self._about = text, about
             self._cut()
 
+    @property
+    def whole(self) -> str:
+        """The text, also where it is cut."""
+        return self._whole
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from stackglass_viewer.view.widgets.popup_place import keep_in_window
+
 _FRAME_PX = 38  # arrow, padding, border
+
+
+class _Menu(QMenu):
+    def __init__(self, button: QWidget) -> None:
+        super().__init__(button)
+        self._button = button
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        keep_in_window(self, self._button)
 
 
 class MenuButton(QToolButton):
@@ -19,7 +32,7 @@ class MenuButton(QToolButton):
         self.setAccessibleName(name)
         self._words_px = self.fontMetrics().horizontalAdvance(longest) + _FRAME_PX
         self.setMinimumWidth(self._words_px)
-        self._menu = QMenu(self)
+        self._menu = _Menu(self)
         self.setMenu(self._menu)
 
     def open_menu(self) -> None:

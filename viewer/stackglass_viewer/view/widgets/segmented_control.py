@@ -20,7 +20,7 @@ class SegmentedControl(QFrame):
         self.setObjectName("segment")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QToolButton] = {}
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(1, 1, 1, 1)
         row.setSpacing(0)
         for key, label in choices:
@@ -37,6 +37,10 @@ class SegmentedControl(QFrame):
     def buttons(self) -> tuple[QToolButton, ...]:
         """From left to right."""
         return tuple(self._buttons.values())
+
+    def button(self, key: str) -> QToolButton:
+        """The button of a choice."""
+        return self._buttons[key]
 
     def set_icons(self, names: dict[str, str], colour: str) -> None:
         for key, name in names.items():

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QWidget
 
 
 def order_tabs(*parts: QWidget | None) -> None:
-    """From part to part, within each in the order in which its widgets were made."""
+    """From part to part, within each in the order in which its widgets were made. A part may be
+    a stop itself."""
     stops = [
         stop
         for part in parts
         if part is not None
-        for stop in part.findChildren(QWidget)
+        for stop in (part, *part.findChildren(QWidget))
         # Lists that pop up are windows of their own.
         if stop.focusPolicy() & Qt.FocusPolicy.TabFocus and stop.window() is part.window()
     ]

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
+DETAILS = "details"
+"""The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
+
 _VIEWS = (
     ("flame", "Flame graph", "flame"),
     ("both", "Both", "split"),
     ("top", "Table", "table"),
+    (DETAILS, "Sites", "heap"),
     ("sandwich", "Sandwich", "sandwich"),
-    ("heap", "Heap", "heap"),
-    ("contention", "Contention", "contention"),
     ("labels", "Labels", "labels"),
 )
+_DETAILS = {
+    "heap": ("Sites", "heap", "Sites: where the memory in use was allocated (4)"),
+    "contention": (
+        "Waits",
+        "contention",
+        "Waits: for locks and the GIL, with holders and durations (4)",
+    ),
+    "": (
+        "Sites",
+        "heap",
+        "Sites of the heap, or waits: choose heap or contention as sample type (F4) to see them",
+    ),
+}
+
+
+class Shape(Enum):
+    """How the buttons look, the widest first."""
+
+    FULL = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    WORDS = Qt.ToolButtonStyle.ToolButtonTextOnly
+    ICONS = Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
 class ViewSwitch(SegmentedControl):
@@ -24,36 +49,79 @@ class ViewSwitch(SegmentedControl):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
-        self._is_compact = False
+        self._shape = Shape.FULL
+        self._details = ""
+        self._widths_px: dict[Shape, int] = {}  # measured
+        self._theme: Theme | None = None
         self.set_tool_tips(
             {
-                "flame": "Flame graph",
-                "both": "Flame graph and table",
-                "top": "Table of functions",
-                "sandwich": "Sandwich: a function with its callers above and its callees below",
-                "heap": "Heap: where the memory in use was allocated",
-                "contention": "Contention: waits for locks and the GIL, holders, durations",
-                "labels": "Labels: what each value of a label costs; a click filters",
+                "flame": "Flame graph (1)",
+                "both": "Flame graph and table (2)",
+                "top": "Table of functions (3)",
+                "sandwich": "Sandwich: a function with its callers above and its callees below (5)",
+                "labels": "Labels: what each value of a label costs; a click filters (7)",
             }
         )
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         self.set_icons({name: icon for name, _, icon in _VIEWS}, theme.muted)
+        self._show_details()
+        self._widths_px.clear()
         self._dress()
+
+    def show_details(self, view: str) -> None:
+        """``heap`` or ``contention``: which of these the details are; "" = there are none."""
+        if view == self._details:
+            return
+        self._details = view
+        self._show_details()
+        self._dress()
+
+    def _show_details(self) -> None:
+        text, icon, about = _DETAILS[self._details]
+        self.set_text(DETAILS, text)
+        self.set_tool_tips({DETAILS: about})
+        self.set_enabled(DETAILS, bool(self._details))
+        if self._theme is not None:
+            self.set_icons({DETAILS: icon}, self._theme.muted)
+
+    def set_visible(self, key: str, is_visible: bool) -> None:
+        if self.button(key).isHidden() == is_visible:
+            self._widths_px.clear()
+        super().set_visible(key, is_visible)
 
     @property
-    def is_compact(self) -> bool:
-        """Whether icons stand without words."""
-        return self._is_compact
+    def shape(self) -> Shape:
+        """How the buttons look now."""
+        return self._shape
 
-    def set_compact(self, is_compact: bool) -> None:
-        """Where there is no room for words, icons alone; their tool tips say the names."""
-        self._is_compact = is_compact
-        self._dress()
+    def set_shape(self, shape: Shape) -> None:
+        """Where there is no room for all, words alone, then icons; their tips say the names."""
+        if shape is not self._shape:
+            self._shape = shape
+            self._dress()
+
+    def measure(self, shape: Shape) -> int:
+        """Pixels that it needs in a shape."""
+        if shape not in self._widths_px:
+            now = self._shape
+            self.set_shape(shape)
+            self._row.invalidate()
+            self._widths_px[shape] = self.sizeHint().width()
+            self.set_shape(now)
+        return self._widths_px[shape]
 
     def _dress(self) -> None:
-        style = Qt.ToolButtonStyle
-        wanted = style.ToolButtonIconOnly if self._is_compact else style.ToolButtonTextBesideIcon
+        gap = " " if self._shape is Shape.FULL else ""  # between the icon and the word
         for button in self.buttons:
-            button.setToolButtonStyle(wanted)
+            button.setToolButtonStyle(self._shape.value)
+            button.setText(gap + button.text().strip())
+        details = self.button(DETAILS)
+        text, widest_px = details.text(), 0  # or what is beside it would move with its word
+        for words, *_ in _DETAILS.values():
+            details.setText(gap + words)
+            widest_px = max(widest_px, details.sizeHint().width())
+        details.setText(text)
+        details.setMinimumWidth(widest_px)
         self.updateGeometry()  # at once: Qt would ask for the new size only at the next event

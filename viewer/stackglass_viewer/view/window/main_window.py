@@ -22,6 +22,7 @@ from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.view_switch import DETAILS
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -71,9 +72,10 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.message)
-        column.addWidget(self.loading)
         column.addWidget(self._stack, 1)
+        # What appears late stands below: nothing moves under the pointer.
+        column.addWidget(self.loading)
+        column.addWidget(self.message)
         self.setCentralWidget(middle)
         self._choices: dict[str, dict[str, QAction]] = {}
         self._icons: list[tuple[QAction, str]] = []
@@ -180,9 +182,8 @@ class MainWindow(QMainWindow):
                 ("&Flame graph", lambda: self._show_view("flame"), "1"),
                 ("&Both", lambda: self._show_view("both"), "2"),
                 ("&Table", lambda: self._show_view("top"), "3"),
-                ("&Heap", lambda: self._show_view("heap"), "4"),
+                ("S&ites or waits", lambda: self._show_view(DETAILS), "4"),
                 ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
-                ("&Contention", lambda: self._show_view("contention"), "6"),
                 ("&Labels", lambda: self._show_view("labels"), "7"),
             )
         ]

@@ -1,4 +1,4 @@
-"""Bar over a profile: view, history, sample type, search."""
+"""Bar over a profile: view, sample type and its switches, search."""
 
 from __future__ import annotations
 
@@ -6,20 +6,33 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.view.contention.bar import ContentionBar
+from stackglass_viewer.view.heap.bar import HeapBar
+from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.graph_tools import GraphTools
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_switch import ViewSwitch
+from stackglass_viewer.view.widgets.view_switch import DETAILS, Shape, ViewSwitch
 
 _LEAST_PX = 720
+_SIDE_PX, _SPACING_PX = 12, 6
+_SWITCHES_PX = 380  # of the heap or of contention, whichever is chosen
+_DETAILS_VIEWS = ("heap", "contention")
 
 
 class ProfileBar(QFrame):
-    """Says what is wanted; what that means is the page's business."""
+    """Says what is wanted; what that means is the page's business.
 
-    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention
+    ::
+
+        views · sample type · its switches · head of a table · about …… search · tools of a graph
+
+    What belongs to the left stays where it is, whatever is chosen.
+    """
+
+    view_chosen = Signal(str)  # flame, both, top, sandwich, labels, or DETAILS
     type_chosen = Signal(int)  # entry of the list
     step_requested = Signal(int)  # -1 = back, 1 = forward
     reset_requested = Signal()
@@ -27,34 +40,42 @@ class ProfileBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
-        self.search = SearchBar(theme, self)
         self._views = ViewSwitch(self)
-        self._tools = GraphTools(self)
         self.types = ChoiceBox(self)
         self.types.setToolTip("Choose the sample type (F4)")
         self.types.setAccessibleName("Sample type")
         self.types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self.heap = HeapBar(theme, self)
+        self.contention = ContentionBar(theme, self)
+        for switches in (self.heap, self.contention):
+            switches.hide()
+        self._heads: list[TableHead] = []
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
-        self._saved_px = 0  # by icons without words
+        self._texts = ("", "", "")  # description, figures, what these are
+        self.search = SearchBar(theme, self)
+        self._tools = GraphTools(self)
+        self._has_switches = False  # of one sample type or other
         # Or the longest names of views would make the window grow: see _fit.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
         row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(4)
-        row.addWidget(self._views)
-        row.addSpacing(6)
-        row.addWidget(self._tools)
-        row.addSpacing(6)
-        row.addWidget(self.types)
-        row.addSpacing(8)
+        row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
+        row.setSpacing(_SPACING_PX)
+        for part in (self._views, self.types, self.heap, self.contention):
+            row.addWidget(part)
         row.addWidget(self._about, 1)
         row.addWidget(self.search)
+        row.addWidget(self._tools)
         self._views.chosen.connect(self.view_chosen)
         self.types.activated.connect(self.type_chosen)
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
         self._dress(theme)
+
+    def add_head(self, head: TableHead) -> None:
+        """Of a table that stands in the place of the graph; it is shown and hidden with it."""
+        self._heads.append(head)
+        self._row.insertWidget(self._row.indexOf(self._about), head, 1)
 
     def event(self, event: QEvent) -> bool:
         is_done = super().event(event)
@@ -63,24 +84,42 @@ class ProfileBar(QFrame):
         return is_done
 
     def _fit(self) -> None:
-        """Views lose their words when there is no room for them, and have them back. What belongs
-        to other views counts too: nothing moves when another view is chosen."""
-        wanted_px = self._row.sizeHint().width() + self._measure_hidden()
-        if not self._views.is_compact and wanted_px > self.width():
-            self._views.set_compact(True)
+        """Views lose their icons, then their words, where there is no room for them, and have
+        them back. Switches of another sample type and tools of other views count too: nothing
+        moves when one of these is chosen."""
+        shown_px = max(self._measure_switches(), _SWITCHES_PX if self._has_switches else 0)
+        parts = (self.types, self.search, self._tools)
+        left_px = self.width() - 2 * _SIDE_PX - shown_px
+        left_px -= sum(part.sizeHint().width() + _SPACING_PX for part in parts)
+        shapes = [shape for shape in Shape if self._views.measure(shape) + _SPACING_PX <= left_px]
+        shape = shapes[0] if shapes else Shape.ICONS
+        if shape is not self._views.shape:
+            self._views.set_shape(shape)
             self._row.invalidate()
-            self._saved_px = wanted_px - self._row.sizeHint().width() - self._measure_hidden()
-        elif self._views.is_compact and wanted_px + self._saved_px <= self.width():
-            self._views.set_compact(False)
-            self._row.invalidate()
+        for head in self._heads:
+            if not head.isHidden():
+                head.fit(self._measure_head())
 
-    def _measure_hidden(self) -> int:
-        """Pixels that tools and search would take in a view that has them."""
-        hidden = [part for part in (self._tools, self.search) if part.isHidden()]
-        return sum(part.sizeHint().width() + self._row.spacing() for part in hidden)
+    def _measure_switches(self) -> int:
+        """Pixels that the switches of the chosen sample type need at least."""
+        return sum(
+            part.minimumSizeHint().width() + _SPACING_PX
+            for part in (self.heap, self.contention)
+            if not part.isHidden()
+        )
+
+    def _measure_head(self) -> int:
+        """Pixels that are left for the head of a table."""
+        parts = (self._views, self.types, self.heap, self.contention)
+        taken_px = sum(
+            part.sizeHint().width() + _SPACING_PX for part in parts if not part.isHidden()
+        )
+        return self.width() - 2 * _SIDE_PX - taken_px - _SPACING_PX
 
     def set_theme(self, theme: Theme) -> None:
         self.search.set_theme(theme)
+        self.heap.set_theme(theme)
+        self.contention.set_theme(theme)
         self._dress(theme)
 
     def _dress(self, theme: Theme) -> None:
@@ -89,20 +128,44 @@ class ProfileBar(QFrame):
 
     def show_info(self, info: DocumentInfo) -> None:
         """What the profile is, and what there is to count in it."""
-        self._about.set_text(info.description)
-        wanted = list(info.choice.entries)
+        _, figures, about = self._texts
+        choice = info.choice
+        if choice.heap is None and choice.contention is None:
+            figures = about = ""
+        self._show_about(info.description, figures, about)
+        wanted = list(choice.entries)
         if [self.types.itemText(i) for i in range(self.types.count())] != wanted:
             self.types.clear()
             self.types.addItems(wanted)
-        self.types.setCurrentIndex(info.choice.entry)
+        self.types.setCurrentIndex(choice.entry)
         self.types.setVisible(len(wanted) > 1)
+        self._has_switches = info.has_heap or info.has_contention
+        self._views.set_visible(DETAILS, self._has_switches)
+        self.heap.setVisible(choice.heap is not None)
+        self.contention.setVisible(choice.contention is not None)
+
+    def show_figures(self, figures: str, about: str) -> None:
+        """Numbers beside the description, and what they are."""
+        self._show_about(self._texts[0], figures, about)
+
+    def _show_about(self, *texts: str) -> None:
+        self._texts = (texts[0], texts[1], texts[2])
+        self._about.set_text("  ·  ".join(filter(None, texts[:2])), texts[2])
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """Its parts as the Tab key goes through them."""
+        left = (self._views, self.types, self.heap, self.contention)
+        return (*left, *self._heads, self.search, self._tools)
 
     def name_type(self, entry: int) -> str:
         """What an entry of the list says."""
         return self.types.itemText(entry)
 
-    def show_view(self, name: str) -> None:
-        self._views.choose(name)
+    def show_view(self, name: str, details: str) -> None:
+        """``details``: the view of the sample type's own table; "" = it has none."""
+        self._views.show_details(details)
+        self._views.choose(DETAILS if name in _DETAILS_VIEWS else name)
 
     def offer_view(self, name: str, is_there: bool) -> None:
         """Whether a view can be chosen."""

@@ -14,17 +14,17 @@ from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
-from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.view import FlameView
-from stackglass_viewer.view.heap.bar import HeapBar
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.view_switch import DETAILS
 from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_bar import ProfileBar
@@ -58,36 +58,31 @@ class ProfilePage(QWidget):
         self.message = MessageBar(theme, self)
         self.graphs = GraphArea(top, theme, self)
         self.flame, self.top = self.graphs.flame, self.graphs.top
-        self.tables = TableViews(memory, theme, self._place_table, self)
-        self.heap_bar = HeapBar(theme, self)
-        self.heap_bar.hide()
-        self.contention_bar = ContentionBar(theme, self)
-        self.contention_bar.hide()
+        self.tables = TableViews(memory, theme, self._place_table, self._bar, self)
+        self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
         self.label_bar = LabelBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
+        self._own_table = ""  # the view of what the sample type has besides stacks
         self._has_stacks = True  # until data say otherwise
         self._may_go = (False, False)  # back, forward among the chosen functions
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for bar in (
-            self._bar,
-            self.heap_bar,
-            self.contention_bar,
-            self.label_bar,
-            self.message,
-        ):
-            column.addWidget(bar)
+        column.addWidget(self._bar)
         column.addWidget(self.graphs, 1)
-        column.addWidget(self._details)
+        # What appears late stands below: nothing moves under the pointer.
+        for bar in (self.label_bar, self.message, self._details):
+            column.addWidget(bar)
         self._connect()
 
-    def _place_table(self, view: QWidget) -> None:
+    def _place_table(self, view: QWidget, head: TableHead | None) -> None:
         self._column.insertWidget(self._column.indexOf(self.graphs), view, 1)
+        if head is not None:
+            self._bar.add_head(head)
 
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
         """What the tab of a process has besides."""
@@ -112,6 +107,7 @@ class ProfilePage(QWidget):
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.contention_bar.filled.connect(self._order_tabs)
+        self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
         graph.view_changed.connect(self._show_history)
         graph.node_activated.connect(graph.camera.zoom_to)
@@ -136,7 +132,12 @@ class ProfilePage(QWidget):
         return self.graphs.sandwich
 
     def show_view(self, name: str) -> None:
-        """``flame``, ``both``, ``top``, ``sandwich``, or one of ``TABLE_VIEWS`` where there is."""
+        """``flame``, ``both``, ``top``, ``sandwich``, or one of ``TABLE_VIEWS`` where there is.
+        ``DETAILS``: the table of what the sample type has besides stacks; without one, nothing."""
+        if name == DETAILS:
+            name = self._own_table
+            if not name:
+                return
         self._show_view(name)
         self.focus_view()
         self.view_chosen.emit(self._view)
@@ -152,7 +153,7 @@ class ProfilePage(QWidget):
         if name == "sandwich" and not self._has_stacks:
             name = "top"
         self._view = name
-        self._bar.show_view(name)
+        self._bar.show_view(name, name if name in TABLE_ENTRIES else self._own_table)
         self.graphs.setVisible(name not in TABLE_VIEWS)
         self._details.setVisible(name in ("flame", "both", "sandwich"))
         self.graphs.show_view(name)
@@ -165,17 +166,18 @@ class ProfilePage(QWidget):
         self._bar.show_tools(self._has_stacks and self._view not in TABLE_VIEWS)
 
     def _on_type_chosen(self, entry: int) -> None:
-        """A table of one type does not show another. Only the user's choice leads out of it: a
-        refresh that began before may yet bring another type."""
-        wanted = TABLE_ENTRIES.get(self._view)
-        if wanted is not None and self._bar.name_type(entry) != wanted:
-            self.show_view("flame")
+        """Another type in the same view. Tables of one type alone give way to those of the other,
+        only when the user chose that: a refresh that began before may yet bring another type."""
+        wanted, chosen = TABLE_ENTRIES.get(self._view), self._bar.name_type(entry)
+        if wanted is not None and chosen != wanted:
+            others = [view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen]
+            self.show_view(others[0] if others else "top")
         self.type_chosen.emit(entry)
 
     def _order_tabs(self) -> None:
         """What is made when it is looked at would come last."""
         live_bar = self.live.bar if self.live is not None else None
-        order_tabs(live_bar, self._bar, self.contention_bar, self.tables.contention)
+        order_tabs(live_bar, *self._bar.stops, self.tables.heap, self.tables.contention)
 
     # -- what is shown
 
@@ -184,11 +186,12 @@ class ProfilePage(QWidget):
         self._has_stacks = info.has_stacks
         self._bar.offer_view("sandwich", info.has_stacks)
         self._show_tools()
-        for view, is_there in self.tables.take_info(info).items():
-            self._bar.offer_view(view, is_there)
+        self._bar.offer_view("labels", self.tables.take_info(info)["labels"])
         self.label_bar.set_applies(info.has_labels)
-        self.heap_bar.setVisible(info.choice.heap is not None)
-        self.contention_bar.setVisible(info.choice.contention is not None)
+        shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
+        self._own_table = next((view for view, choice in shown if choice is not None), "")
+        if self._view not in TABLE_ENTRIES:
+            self._bar.show_view(self._view, self._own_table)
         if not self.tables.has(self._view):
             self._show_view("flame")
             self.focus_view()
@@ -202,11 +205,13 @@ class ProfilePage(QWidget):
         """None: something else than contention is looked at."""
         if state is not None:
             self.contention_bar.show_state(state)
+            self._bar.show_figures(state.figures, state.figures_about)
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""
         if state is not None:
             self.heap_bar.show_state(state)
+            self._bar.show_figures(state.figures, state.figures_about)
         if self.live is not None:
             self.live.bar.show_heap_state(state)
 
@@ -226,8 +231,6 @@ class ProfilePage(QWidget):
         self.message.set_theme(theme)
         self.graphs.set_theme(theme)
         self.tables.set_theme(theme)
-        self.heap_bar.set_theme(theme)
-        self.contention_bar.set_theme(theme)
         self.label_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)

@@ -17,12 +17,16 @@ from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
+from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
 """The views of one kind of profile, and which entry of the list of types each shows."""
 TABLE_VIEWS = (*TABLE_ENTRIES, "labels")
 """All that stand in the place of the graph."""
+
+
+Place = Callable[[QWidget, TableHead | None], None]
 
 
 class TableViews(QObject):
@@ -33,11 +37,11 @@ class TableViews(QObject):
     labels_made = Signal(object)  # LabelView
 
     def __init__(
-        self, memory: HeapModel, theme: Theme, place: Callable[[QWidget], None], page: QWidget
+        self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
     ) -> None:
-        """``place`` puts a view where it belongs."""
+        """``place`` puts a view where it belongs, and its head into ``bar``."""
         super().__init__(page)
-        self._page = page
+        self._page, self._bar = page, bar
         self._place = place
         self._theme = theme
         self._memory = memory
@@ -89,6 +93,8 @@ class TableViews(QObject):
             made = self.find(view)
             if made is not None:
                 made.setVisible(name == view)
+            if isinstance(made, (HeapView, ContentionView)):
+                made.head.setVisible(name == view)
 
     def find(self, name: str) -> HeapView | ContentionView | LabelView | None:
         """The view of this name; None = another sort of view, or not made yet."""
@@ -96,22 +102,22 @@ class TableViews(QObject):
         return made.get(name)
 
     def _make_heap(self) -> None:
-        self.heap = HeapView(self._memory, self._types, self._theme, self._page)
+        self.heap = HeapView(self._memory, self._types, self._theme, self._bar, self._page)
         self.heap.set_placeholder(*self._placeholder)
         if self._status is not None:
             self.heap.show_status(self._status)
-        self._place(self.heap)
+        self._place(self.heap, self.heap.head)
         self.heap_made.emit(self.heap)
 
     def _make_contention(self, contended: ContentionModel) -> None:
-        self.contention = ContentionView(contended, self._waits, self._theme, self._page)
+        self.contention = ContentionView(contended, self._waits, self._theme, self._bar, self._page)
         self.contention.set_placeholder(*self._placeholder)
-        self._place(self.contention)
+        self._place(self.contention, self.contention.head)
         self.contention_made.emit(self.contention)
 
     def _make_labels(self, labelled: LabelModel) -> None:
         self.labels = LabelView(labelled, self._theme, self._page)
-        self._place(self.labels)
+        self._place(self.labels, None)
         self.labels_made.emit(self.labels)
 
     def set_placeholder(self, title: str, text: str) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -38,6 +39,7 @@ def test_its_list_opens_and_ticks(button: ThreadFilter, model: ThreadModel) -> N
     popup = button._popup
     assert popup is not None
     assert popup.isVisible()
+    QCursor.setPos(popup._list.viewport().mapToGlobal(QPoint(100, 10)))  # on the words
     popup._on_row_clicked(model.index(1))
     ticked = model.index(1).data(Qt.ItemDataRole.CheckStateRole)
     assert ticked == Qt.CheckState.Checked

@@ -137,14 +137,14 @@ def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
     page.resize(1800, HEIGHT_PX)
     QApplication.processEvents()
     views = page._bar._views
-    assert not views.is_compact
+    assert views.shape.name == "FULL"
     page.resize(WIDTH_PX, HEIGHT_PX)
     QApplication.processEvents()
-    assert views.is_compact
+    assert views.shape.name == "ICONS"
     assert all(button.toolTip() for button in views.buttons)
     page.resize(1800, HEIGHT_PX)
     QApplication.processEvents()
-    assert not views.is_compact
+    assert views.shape.name == "FULL"
 
 
 def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> None:
