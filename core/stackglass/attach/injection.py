@@ -252,7 +252,9 @@ def _raise_failure(
             "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
         )
     if status == _Status.STOPPED:
-        raise BusyTargetError(f"process {pid} is stopped (Ctrl-Z)", f"kill -CONT {pid}")
+        raise BusyTargetError(
+            f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
+        )
     if status == _Status.NO_THREAD:
         raise BusyTargetError(
             f"no thread of process {pid} was found at a point where it could be used",

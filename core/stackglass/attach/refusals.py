@@ -81,7 +81,9 @@ def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
             "a process has only one tracer at a time: detach that debugger first",
         )
     if stat.state == "T":
-        raise BusyTargetError(f"process {pid} is stopped (Ctrl-Z)", f"kill -CONT {pid}")
+        raise BusyTargetError(
+            f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
+        )
 
 
 def explain_denial(pid: int, status: Status, caller: Caller, scope: int) -> AttachError:

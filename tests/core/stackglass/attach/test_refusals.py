@@ -89,7 +89,9 @@ def test_a_debugger() -> None:
 
 
 def test_ctrl_z() -> None:
-    with pytest.raises(BusyTargetError, match=r"stopped \(Ctrl-Z\): kill -CONT 42"):
+    with pytest.raises(
+        BusyTargetError, match=r"stopped \(Ctrl-Z\): continue it with kill -CONT 42"
+    ):
         refusals.refuse_state(42, STAT._replace(state="T"), STATUS, "")
 
 

@@ -7,9 +7,10 @@ an engine: a window that only shows files starts without it.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Container
 
 from stackglass_viewer.presenter.live.capture import Link
-from stackglass_viewer.presenter.live.target_process import read_cpu_ns
+from stackglass_viewer.presenter.live.target_process import read_cpu_ns, read_parent
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 
@@ -17,6 +18,8 @@ def find_python_processes() -> list[ProcessRow]:
     """Every Python process but this one. Any thread; takes some milliseconds."""
     from stackglass.attach.processes import list_processes
 
+    listed = list_processes()
+    pids = {info.pid for info in listed}
     return [
         ProcessRow(
             pid=info.pid,
@@ -29,9 +32,21 @@ def find_python_processes() -> list[ProcessRow]:
             remedy=info.remedy,
             cpu_ns=read_cpu_ns(info.pid),
             seen_ns=time.monotonic_ns(),
+            parent_pid=find_ancestor(info.pid, pids),
         )
-        for info in list_processes()
+        for info in listed
     ]
+
+
+def find_ancestor(pid: int, pids: Container[int], read: Callable[[int], int] = read_parent) -> int:
+    """The nearest of ``pids`` that a process descends from; 0 = none. A shell or a launcher may
+    stand between the two."""
+    seen = {pid}
+    while (pid := read(pid)) > 0 and pid not in seen:
+        if pid in pids:
+            return pid
+        seen.add(pid)
+    return 0
 
 
 def connect_engine(pid: int, cpu_hz: int) -> Link:

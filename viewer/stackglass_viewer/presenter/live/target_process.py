@@ -29,6 +29,15 @@ def read_cpu_ns(pid: int) -> int:
     return (int(fields[11]) + int(fields[12])) * _TICK_NS
 
 
+def read_parent(pid: int) -> int:
+    """The PID of its parent; 0 = none, or not readable."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except (OSError, IndexError):
+        return 0
+
+
 def list_threads(pid: int) -> frozenset[int]:
     """The system's ids of the threads that there are now; none = not readable. Any thread."""
     try:

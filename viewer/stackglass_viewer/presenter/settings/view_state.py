@@ -37,6 +37,7 @@ class ProcessRow:
     remedy: str = ""  # what helps; "" = nothing known
     cpu_ns: int = 0  # that it has used
     seen_ns: int = 0  # monotonic clock when that was read; 0 = it was not
+    parent_pid: int = 0  # the nearest listed process that it descends from; 0 = none
 
 
 @dataclass(frozen=True, slots=True)

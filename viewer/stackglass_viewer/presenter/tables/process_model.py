@@ -7,6 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import (
+    QAbstractItemModel,
     QAbstractTableModel,
     QModelIndex,
     QObject,
@@ -37,6 +38,8 @@ class ProcessColumn(IntEnum):
     STATE = 6
 
 
+_STEP = "   "
+_BELOW = "└ "
 _NUMBERS = (ProcessColumn.PID, ProcessColumn.CPU, ProcessColumn.MEMORY)
 SORT_ROLE = Qt.ItemDataRole.UserRole
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1  # the ProcessRow
@@ -46,9 +49,12 @@ HISTORY_ROLE = Qt.ItemDataRole.UserRole + 2  # of CPU and memory: tuple of float
 class ProcessModel(QAbstractTableModel):
     """One row a process, kept in place by PID from one refresh to the next."""
 
+    rearranged = Signal()  # which row is below which may be another
+
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[ProcessRow] = []
+        self._row_of: dict[int, int] = {}  # PID to row
         self._history = ProcessHistory()
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -69,6 +75,8 @@ class ProcessModel(QAbstractTableModel):
             return self._describe_cpu(row.pid, role)
         if role in (Qt.ItemDataRole.DisplayRole, SORT_ROLE):
             match index.column():
+                case ProcessColumn.COMMAND if role == Qt.ItemDataRole.DisplayRole:
+                    return self._indent(row) + shorten_command(row.command)
                 case ProcessColumn.PID:
                     return row.pid
                 case ProcessColumn.PYTHON:
@@ -82,8 +90,23 @@ class ProcessModel(QAbstractTableModel):
                 case ProcessColumn.STATE:
                     return row.reason if not row.is_attachable else ""
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == ProcessColumn.COMMAND:
-            return row.command
+            parent = f"\nChild of process {row.parent_pid}" if row.parent_pid else ""
+            return row.command + parent
         return None
+
+    def path_to(self, row: int) -> tuple[int, ...]:
+        """The rows from its first listed ancestor down to a row itself."""
+        path = [row]
+        while (parent := self._row_of.get(self._rows[path[-1]].parent_pid, -1)) >= 0:
+            if parent in path:
+                break  # numbers that were given anew while the list was made
+            path.append(parent)
+        return tuple(reversed(path))
+
+    def _indent(self, row: ProcessRow) -> str:
+        number = self._row_of.get(row.pid, -1)
+        depth = len(self.path_to(number)) - 1 if number >= 0 else 0
+        return _STEP * (depth - 1) + _BELOW if depth else ""
 
     def _list_history(self, pid: int, column: int) -> tuple[float, ...]:
         if column == ProcessColumn.CPU:
@@ -112,6 +135,7 @@ class ProcessModel(QAbstractTableModel):
     def set_rows(self, rows: Sequence[ProcessRow]) -> None:
         """Show these instead: processes that stay keep their row, so a selection stays too."""
         self._history.add(rows)
+        self._row_of = {}  # no tree while rows move
         fresh = {row.pid: row for row in rows}
         for number in range(len(self._rows) - 1, -1, -1):
             if self._rows[number].pid not in fresh:
@@ -130,16 +154,43 @@ class ProcessModel(QAbstractTableModel):
             self.beginInsertRows(QModelIndex(), first, first + len(fresh) - 1)
             self._rows.extend(fresh.values())
             self.endInsertRows()
+        self._row_of = {row.pid: number for number, row in enumerate(self._rows)}
+        self.rearranged.emit()
 
 
 class ProcessFilter(QSortFilterProxyModel):
-    """Every word of the search must stand in the PID, the command, the owner or the version."""
+    """Every word of the search must stand in the PID, the command, the owner or the version.
+
+    Sorted by whatever column, children stand below their parents."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._words: tuple[str, ...] = ()
-        self.setSortRole(SORT_ROLE)
-        self.setSortCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+
+    def setSourceModel(self, model: QAbstractItemModel) -> None:
+        super().setSourceModel(model)
+        assert isinstance(model, ProcessModel)
+        self._processes = model
+        model.rearranged.connect(self.invalidate)
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        """Of two branches their first rows count that are siblings."""
+        left_path = self._processes.path_to(left.row())
+        right_path = self._processes.path_to(right.row())
+        for one, other in zip(left_path, right_path, strict=False):
+            if one != other:
+                return self._is_less(one, other, left.column())
+        is_ancestor = len(left_path) < len(right_path)
+        return is_ancestor == (self.sortOrder() == Qt.SortOrder.AscendingOrder)
+
+    def _is_less(self, one: int, other: int, column: int) -> bool:
+        keys = []
+        for row in (one, other):
+            place = self._processes.index(row, column)
+            key = place.data(SORT_ROLE)
+            key = key.lower() if isinstance(key, str) else key
+            keys.append((key, place.data(ROW_ROLE).pid))
+        return bool(keys[0] < keys[1])
 
     def set_search(self, text: str) -> None:
         self.beginFilterChange()

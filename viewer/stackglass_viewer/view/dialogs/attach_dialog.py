@@ -184,6 +184,8 @@ class AttachDialog(QDialog):
         self._reason = QLabel(" ")
         self._reason.setWordWrap(True)
         self._reason.setObjectName("hint")
+        self._reason.setTextFormat(Qt.TextFormat.PlainText)
+        self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._reason.setMinimumHeight(36)
         self._attach = QPushButton("Attach")
         self._attach.setDefault(True)

@@ -124,6 +124,66 @@ def test_an_empty_list_says_why(qt: QApplication) -> None:
     dialog.deleteLater()
 
 
+MASTER = ProcessRow(100, "3.12.1", "gunicorn: master [app]", "me", 5 << 20, True, "")
+WORKERS = tuple(
+    replace(MASTER, pid=pid, command=f"gunicorn: worker {pid}", rss_bytes=pid, parent_pid=100)
+    for pid in (150, 9500)
+)
+HELPER = replace(MASTER, pid=160, command="python helper.py", rss_bytes=1, parent_pid=150)
+FAMILY = [SERVER, WORKERS[0], JOB, HELPER, MASTER, WORKERS[1]]
+
+
+def list_commands(dialog: AttachDialog) -> list[str]:
+    return [
+        str(dialog._filter.index(row, ProcessColumn.COMMAND).data())
+        for row in range(dialog._filter.rowCount())
+    ]
+
+
+def test_children_stand_below_their_parents(dialog: AttachDialog, model: ProcessModel) -> None:
+    model.set_rows(FAMILY)
+    family = [
+        "gunicorn: master [app]",
+        "└ gunicorn: worker 9500",
+        "└ gunicorn: worker 150",
+        "   └ helper.py",
+    ]
+    assert list_commands(dialog) == ["job.py", "http.server", *family]  # newest first
+    dialog._table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.AscendingOrder)
+    children = ["└ gunicorn: worker 150", "   └ helper.py", "└ gunicorn: worker 9500"]
+    assert list_commands(dialog) == [family[0], *children, "http.server", "job.py"]
+    dialog._table.sortByColumn(ProcessColumn.MEMORY, Qt.SortOrder.DescendingOrder)
+    assert list_commands(dialog) == [*family, "job.py", "http.server"]
+    tip = dialog._filter.index(3, ProcessColumn.COMMAND).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "python helper.py\nChild of process 150"
+
+
+def test_children_of_a_parent_that_ends_stand_alone(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    model.set_rows(FAMILY)
+    model.set_rows([replace(row, parent_pid=0) for row in (*WORKERS, JOB)])
+    assert list_commands(dialog) == ["gunicorn: worker 9500", "job.py", "gunicorn: worker 150"]
+
+
+def test_a_command_that_helps_is_written_as_it_is_typed(
+    dialog: AttachDialog, model: ProcessModel
+) -> None:
+    model.set_rows(
+        [
+            replace(
+                JOB,
+                is_attachable=False,
+                reason="it is stopped",
+                remedy="continue it with kill -CONT 9",
+            )
+        ]
+    )
+    assert dialog._reason.text() == "It is stopped\nContinue it with kill -CONT 9"
+    can_select = Qt.TextInteractionFlag.TextSelectableByMouse
+    assert dialog._reason.textInteractionFlags() & can_select
+
+
 def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:
     chosen: list[tuple[object, ...]] = []
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
