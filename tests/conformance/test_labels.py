@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -48,6 +49,8 @@ def sum_by_labels(path: Path) -> dict[str, dict[str, int]]:
     sums: dict[str, dict[str, int]] = {}
     for row in SavedProfile.read(path).rows:
         own = {key: value for key, value in row.labels.items() if key not in THREAD}
+        if str(own.get("task", "")).startswith("Task-"):
+            del own["task"]  # asyncio's name, not the program's
         text = json.dumps(own, sort_keys=True)
         for name in {name.rpartition(".")[2] for name in row.stack}:
             of_function = sums.setdefault(name, {})
@@ -183,3 +186,74 @@ def test_88_dumps_have_the_labels_of_threads_and_tasks(python: Python) -> None:
     plain = format_dump(report, has_labels=False).splitlines()
     assert not any("{" in line for line in plain if line.endswith(":"))
     assert '# labels: {"n":"7", "route":"\\"q\\"\\n"}' in format_counts(report).splitlines()
+
+
+OF_TASKS = {
+    "in_alpha": "alpha",
+    "blocked_in_alpha": "alpha",
+    "wait_in_alpha": "alpha",
+    "in_beta": "beta",
+    "stalled_in_beta": "beta",
+    "in_gamma": "gamma",
+    "in_derived": "derived ☃",
+    "in_renamed": "renamed #",
+    "in_nameless": "Task-#",
+    "in_no_task": "",
+}
+COMPUTING = {name for name in OF_TASKS if name.startswith("in_")}
+
+
+def list_names_of_tasks(path: Path) -> dict[str, dict[str, int]]:
+    """Samples by function and by the name of the task, its number left out; "" = no name."""
+    sums: dict[str, dict[str, int]] = {}
+    for row in SavedProfile.read(path).rows:
+        name = re.sub(r"\d+$", "#", str(row.labels.get("task", "")))
+        for function in {each.rpartition(".")[2] for each in row.stack} & set(OF_TASKS):
+            of_function = sums.setdefault(function, {})
+            of_function[name] = of_function.get(name, 0) + row.values[0]
+    return sums
+
+
+def check_names_of_tasks(path: Path, functions: set[str], most_unknown: float) -> None:
+    """All functions have the name of their task, or none. These have samples, of which at most a
+    part has none."""
+    sums = list_names_of_tasks(path)
+    assert functions <= set(sums), path
+    for function, of_function in sums.items():
+        n_named = of_function.pop(OF_TASKS[function], 0)
+        n_unknown = of_function.pop("", 0)
+        assert not of_function, function
+        if function in functions:
+            assert n_unknown <= most_unknown * (n_named + n_unknown), (function, n_named, n_unknown)
+
+
+@pytest.mark.attach
+@pytest.mark.checklist(94)
+@each_python
+def test_94_names_of_tasks_are_labels(python: Python, tmp_path: Path) -> None:
+    """Checklist 94: of a program that does not import us, attached to: the task that runs is the
+    label, or none where it cannot be proven; never another one, and none outside of tasks."""
+    with Target(python, "labels/named_tasks.py") as target:
+        for profile in ("cpu", "wall"):
+            path = tmp_path / f"{profile}.pb.gz"
+            status, _, errors = record(
+                target.pid, "--profile", profile, "--duration", "2", "-o", path, "--cpu-hz", 1000
+            )
+            assert (status, errors) == (0, "")
+            # A sample that is taken without the GIL has no task up to 3.13.
+            check_names_of_tasks(path, COMPUTING, most_unknown=0.5)
+        target.finish()
+
+
+@pytest.mark.attach
+@pytest.mark.checklist(94, 97)
+@each_python
+def test_97_waits_and_stalls_have_the_names_of_tasks(python: Python, tmp_path: Path) -> None:
+    """Checklist 94, 97: the task that waited, and the one that kept its loop."""
+    wanted = ("--profile", "tasks", "--profile", "stalls", "--block-rate", 1)
+    with Target(python, "labels/named_tasks.py") as target:
+        status, _, errors = record(target.pid, *wanted, "--duration", "3", "-o", f"{tmp_path}/")
+        assert (status, errors) == (0, "")
+        target.finish()
+    check_names_of_tasks(tmp_path / "tasks.pb.gz", {"wait_in_alpha"}, most_unknown=0)
+    check_names_of_tasks(tmp_path / "stalls.pb.gz", {"stalled_in_beta"}, most_unknown=0)

@@ -60,13 +60,17 @@ def test_tasks_and_stalls_of_a_process(python: Python, tmp_path: Path) -> None:
     for profile in (tasks, stalls):
         assert profile.sample_types == ["contentions/count", "delay/nanoseconds"]
         assert profile.default_type == "delay"
-    row = find(tasks, "__main__.wait_for_seat")
-    assert row.labels == {"wait": "asyncio.Semaphore.acquire"}
-    assert row.values[0] == N_WAITERS
-    assert row.values[1] == pytest.approx(held["waited_ns"], rel=0.2)
+    rows = [row for row in tasks.rows if "__main__.wait_for_seat" in row.stack]
+    assert {row.labels["wait"] for row in rows} == {"asyncio.Semaphore.acquire"}
+    names = [str(row.labels["task"]) for row in rows]
+    assert len(set(names)) == len(names) == N_WAITERS
+    assert all(re.fullmatch(r"Task-\d+", name) for name in names)
+    assert sum(row.values[0] for row in rows) == N_WAITERS
+    assert sum(row.values[1] for row in rows) == pytest.approx(held["waited_ns"], rel=0.2)
     row = find(stalls, "__main__.compute")
     assert row.stack == ["__main__.stall", "__main__.compute"]
-    assert row.labels == {"wait": "event loop"}
+    assert row.labels.pop("wait") == "event loop"
+    assert [key for key in row.labels if key != "task"] == []  # if it is a task's step
     assert row.values[0] == 1
     assert row.values[1] == pytest.approx(stalled["stalled_ns"], rel=0.2)
     row = find(mutex, "__main__.hold_seat")
@@ -118,7 +122,7 @@ def test_as_text(tmp_path: Path) -> None:
     assert re.search(r'@ [^\n]*\n# labels: {"wait":"sleep"}\n#\t\w+\ttime\.sleep\+0x0\t', block)
     assert re.search(r"@ [^\n]*\n#\t\w+\t_thread\.lock\.__enter__\+0x0\t", block)
     assert stalls.startswith("--- mutex:\ncycles/second=1000000000\nsampling period=1\n")
-    assert '# labels: {"wait":"event loop"}\n' in stalls
+    assert re.search(r'# labels: {"task":"Task-\d+", "wait":"event loop"}\n', stalls)
     for text, path in ((block, folder / "block.txt"), (stalls, folder / "stalls.txt")):
         total_ns = sum(int(row) for row in re.findall(r"^(\d+) \d+ @", text, re.MULTILINE))
         assert f"{total_ns}ns total" in run_pprof("-top", "-unit=ns", path)

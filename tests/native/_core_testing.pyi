@@ -390,6 +390,15 @@ def labels_forget() -> None: ...
 def labels_read() -> tuple[int, int, int]:
     """The calling thread's label set, read in place and from copies; how many were unreadable."""
 
+def tasks_learn() -> None:
+    """Look for asyncio's tasks; needs what ``prepare`` finds."""
+
+def tasks_forget() -> None: ...
+def tasks_read(n_times: int = ..., /) -> tuple[str | None, str | None, int]:
+    """The name of the calling thread's task, as a handler reads it (so often) and as a thread with
+    the GIL does; how many could not be read."""
+
+def tasks_limit(n_names: int, n_numbered: int, /) -> None: ...
 def labels_copy(first: int, /) -> tuple[list[tuple[int, str, str]], int]:
     """Set, key and value of the labels from a set on; the set behind the last one."""
 

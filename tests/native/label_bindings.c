@@ -2,9 +2,13 @@
 #include "tables.h"
 
 #include "interpreter/contextvars.h"
+#include "interpreter/interpreters.h"
 #include "labels/definitions.h"
 #include "labels/labels.h"
 #include "platform/memory.h"
+#include "tasks/asyncio_offsets.h"
+#include "tasks/names.h"
+#include "tasks/running.h"
 #include "values.h"
 
 static PyObject *prepare_contextvars(PyObject *self, PyObject *args) {
@@ -60,12 +64,64 @@ static PyObject *copy_definitions(PyObject *self, PyObject *args) {
     return result;
 }
 
+static PyObject *learn_tasks(PyObject *self, PyObject *args) {
+    sg_interpreters_prepare();
+    sg_asyncio_offsets_search();
+    sg_running_tasks_learn();
+    return sg_values_none();
+}
+
+static PyObject *forget_tasks(PyObject *self, PyObject *args) {
+    sg_running_tasks_forget();
+    sg_task_names_discard();
+    return sg_values_none();
+}
+
+/* What a handler would read, so often; and what a thread with the GIL reads. */
+static PyObject *read_task(PyObject *self, PyObject *args) {
+    const void *thread = PyThreadState_Get();
+    static struct sg_page_cache pages;
+    struct sg_frame frames[64];
+    uint32_t label = 0;
+    unsigned n_times = 1;
+    if (!PyArg_ParseTuple(args, "|I", &n_times))
+        return NULL;
+    for (unsigned i = 0; i < n_times; i++) {
+        struct sg_running_tasks running;
+        struct sg_walk walk = {.thread = thread,
+                               .pages = &pages,
+                               .frames = frames,
+                               .capacity = 64,
+                               .is_settled = true};
+        sg_running_tasks_find_own(thread, &running);
+        walk.wanted = &running.wanted;
+        sg_frames_walk(&walk);
+        label = sg_running_tasks_own_label(thread, &running);
+    }
+    uint32_t other = sg_running_tasks_label_with_gil(thread);
+    return Py_BuildValue("zzK", sg_task_names_text(sg_running_task_of_label(label)),
+                         sg_task_names_text(sg_running_task_of_label(other)),
+                         (unsigned long long)sg_running_tasks_n_unknown());
+}
+
+static PyObject *limit_tasks(PyObject *self, PyObject *args) {
+    unsigned n_names, n_numbered;
+    if (!PyArg_ParseTuple(args, "II", &n_names, &n_numbered))
+        return NULL;
+    sg_task_names_limit(n_names, n_numbered);
+    return sg_values_none();
+}
+
 PyMethodDef sg_label_bindings[] = {
     {"contextvars_prepare", prepare_contextvars, METH_NOARGS, "Why contexts cannot be read."},
     {"contextvars_find", find_contextvar, METH_O, "0 unset, 1 found, 2 unreadable; its address."},
     {"labels_learn", learn, METH_NOARGS, "Look for the label sets; whether they are known."},
     {"labels_forget", forget, METH_NOARGS, "Forget them."},
     {"labels_read", read_labels, METH_NOARGS, "The caller's set, twice; how many were unreadable."},
+    {"tasks_learn", learn_tasks, METH_NOARGS, "Look for asyncio's tasks."},
+    {"tasks_forget", forget_tasks, METH_NOARGS, "Forget them, and all names."},
+    {"tasks_read", read_task, METH_VARARGS, "The caller's task, twice; how many were unreadable."},
+    {"tasks_limit", limit_tasks, METH_VARARGS, "Keep fewer names; fewer of asyncio's own."},
     {"labels_copy", copy_definitions, METH_VARARGS, "(set, key, value) from a set on; the end."},
     {NULL, NULL, 0, NULL},
 };

@@ -92,12 +92,31 @@ class Definitions:
         return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
 
     def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:
-        """The labels of a set; none if it is not defined yet."""
+        """The labels of a reference: those of the program's set, and the name of the task. None of
+        a set that is not defined yet."""
+        own, task = divide_labels(label_set)
+        pairs = self._list_set(own)
+        names = self._list_set(task) if task else ()
+        return (*pairs, *names) if all(key != TASK_LABEL for key, _ in pairs) else pairs
+
+    def _list_set(self, label_set: int) -> tuple[tuple[str, str], ...]:
         pairs = self.label_sets.get(label_set, ())
         return tuple((self.strings[key], self.strings[value]) for key, value in pairs)
 
     def _name_function(self, location: int) -> str:
         return self.strings[self.functions[0][self.locations[0][location]]]
+
+
+TASK_LABEL = "task"
+"""The label of the asyncio task that a thread runs."""
+
+_SET_BITS = 16
+
+
+def divide_labels(labels: int) -> tuple[int, int]:
+    """The program's label set and that of the task, as a Batch defines both; 0 = none."""
+    own = labels & ((1 << _SET_BITS) - 1)
+    return own, labels - own
 
 
 def check_references(references: Sequence[int], n_rows: int, what: str) -> None:

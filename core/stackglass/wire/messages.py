@@ -48,14 +48,16 @@ class Batch(NamedTuple):
     thread_tid: Sequence[int] = ()  # the system's thread id
     thread_name: Sequence[int] = ()  # string
     # Labels of label sets, a row each; a set with several labels has several rows. A set may be
-    # defined after the samples that refer to it.
+    # defined after the samples that refer to it. A reference is two sets in one number: the low 16
+    # bits are a set of the program's, the rest, without them, is that of the running task, whose
+    # only label is its name ("task"). 0 = none. The program's own label "task" goes before it.
     label_set: Sequence[int] = ()
     label_key: Sequence[int] = ()  # string
     label_value: Sequence[int] = ()  # string
     # Samples of the CPU profile.
     sample_node: Sequence[int] = ()
     sample_tid: Sequence[int] = ()
-    sample_labels: Sequence[int] = ()  # label set; 0 = none
+    sample_labels: Sequence[int] = ()  # label sets
     sample_time: Sequence[int] = ()  # 10 ms units since Ready.time_mono_ns
     sample_count: Sequence[int] = ()
     sample_cpu_ns: Sequence[int] = ()

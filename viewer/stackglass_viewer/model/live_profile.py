@@ -101,7 +101,7 @@ class LiveProfile:
                 case "rates":
                     self._history.set_rate(message.rates.cpu_hz)
                 case "threads":
-                    self._threads.add_snapshot(message.threads, self._n_nodes)
+                    self._threads.add_snapshot(message.threads, self._n_nodes, self._labels)
                 case "heap":
                     self._heap.add(message.heap, self._n_nodes)
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
@@ -140,7 +140,7 @@ class LiveProfile:
         except OverflowError:
             raise WireError("a number in a sample is out of range") from None
         check_nodes(rows.node, self._n_nodes)
-        self._samples.add(rows)
+        self._samples.add(replace(rows, labels=self._labels.number(rows.labels)))
         self._threads.meet(np.unique(rows.tid).tolist())
 
     def _apply_waits(self, waits: wire_pb2.LockWaits) -> None:

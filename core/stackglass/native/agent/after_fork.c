@@ -20,6 +20,7 @@
 #include "native_memory/native_alloc.h"
 #include "platform/engine_threads.h"
 #include "platform/fd_table.h"
+#include "tasks/running.h"
 #include "threads/creations.h"
 #include "threads/thread_dump.h"
 #include "waits/deadlocks.h"
@@ -53,6 +54,7 @@ static void reset_child(void) {
     sg_native_alloc_after_fork_in_child();
     sg_cpu_after_fork_in_child();
     sg_labels_after_fork_in_child();
+    sg_running_tasks_after_fork_in_child();
     sg_exit_hook_forget();
     sg_fork_warning_unhook();
     sg_fd_table_after_fork_in_child();

@@ -12,6 +12,8 @@
 #include "platform/permitted_calls.h"
 #include "platform/process_memory.h"
 #include "platform/time.h"
+#include "tasks/asyncio_offsets.h"
+#include "tasks/running.h"
 #include "waits/snapshot.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
@@ -96,8 +98,15 @@ static void finish_collect(struct sg_writer *writer, int64_t now_ns) {
     writer->heap_due_ns = 0;
 }
 
+/* The job learns from what was found. */
+static void search_asyncio(void) {
+    if (sg_running_tasks_want_offsets())
+        sg_asyncio_offsets_search();
+}
+
 static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
     struct sg_job *job = &sg_gil_worker.job;
+    search_asyncio();
     job->n_codes = 0;
     while (job->n_codes < SG_MAX_NAMES &&
            sg_stacks_take_wanted(&writer->stream.stacks, &job->codes[job->n_codes].id, 1))
@@ -145,6 +154,8 @@ static bool begin_threads(struct sg_writer *writer, int64_t now_ns) {
                               writer->stream.threads.is_urgent);
     if (is_due)
         writer->threads_ns = now_ns;
+    if (is_due)
+        search_asyncio();
     return is_due;
 }
 

@@ -14,11 +14,13 @@
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "cpu/cpu.h"
+#include "cpu/sample_handler.h"
 #include "heap/heap.h"
 #include "native_memory/native_alloc.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
 #include "platform/time.h"
+#include "tasks/names.h"
 #include "wire/socket.h"
 #include "worker/interpreter_end.h"
 
@@ -130,6 +132,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     sg_clients_close(&writer->clients);
     if (writer->has_stream)
         sg_stream_close(&writer->stream);
+    if (writer->is_withdrawn && sg_sample_handler_is_quiet())
+        sg_task_names_discard();
     if (writer->is_withdrawn)
         sg_code_ids_clear();
     free(writer);

@@ -9,6 +9,7 @@
 #include "labels/labels.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
+#include "tasks/running.h"
 
 enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
 
@@ -112,7 +113,8 @@ void sg_asyncio_stalls_look(void) {
         if (!since_ns || now_ns < get(&place->look_mono_ns))
             continue;
         place->stack = sg_contention_take_stack(place->thread, SG_PRIMITIVE_EVENT_LOOP);
-        place->labels = sg_labels_of_caller(place->thread);
+        place->labels =
+            sg_labels_of_caller(place->thread) | sg_running_tasks_label_with_gil(place->thread);
         set(&place->look_mono_ns, since_ns + 2 * (now_ns - since_ns));
     }
 }

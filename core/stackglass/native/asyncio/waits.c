@@ -7,6 +7,7 @@
 #include "objects/tracked_objects.h"
 #include "platform/memory.h"
 #include "platform/time.h"
+#include "tasks/running.h"
 
 enum { N_ENTRIES = 1 << 16, CHAIN_BITS = 13, N_CHAINS = 1 << CHAIN_BITS, NONE = 0 };
 enum { MOST_CHARGES = 256 }; /* rows of a release; the last one has the time of all the others */
@@ -136,7 +137,8 @@ void sg_asyncio_waits_begin(const void *iterator, const void *future,
         .future = future,
         .primitive = call->primitive,
         .stack = take_stack(call),
-        .labels = sg_labels_of_caller(PyThreadState_Get()),
+        .labels = sg_labels_of_caller(PyThreadState_Get()) |
+                  sg_running_tasks_label_with_gil(PyThreadState_Get()),
         .since_mono_ns = sg_time_mono_ns(),
         .object = object,
         .held = held,

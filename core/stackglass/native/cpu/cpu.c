@@ -40,6 +40,7 @@
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/time.h"
+#include "tasks/running.h"
 
 enum {
     SCAN_EVERY_NS =
@@ -316,7 +317,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->n_samples = sg_sample_weighting_samples();
     status->n_lost = sg_sample_log_lost(NULL);
     status->n_bad_walks = sg_signal_walk_bad_count();
-    status->n_unknown_labels = sg_labels_n_unknown();
+    status->n_unknown_labels = sg_labels_n_unknown() + sg_running_tasks_n_unknown();
     status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
     status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};

@@ -19,6 +19,7 @@
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
+#include "tasks/running.h"
 
 enum {
     STACK_BYTES = 256 * 1024,
@@ -136,6 +137,9 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
             if (arrived_ns == before_ns)
                 return NOT_RUNNING; /* it waits for a processor */
             *result = sg_outside_walk(walk);
+            if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
+                walk->labels |= sg_running_tasks_label_outside((const void *)walk->thread,
+                                                               walk->tid, walk->cpu_ns);
             if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
                 return *result == SG_OUTSIDE_UNREADABLE ? MOVED : KNOWN;
         }

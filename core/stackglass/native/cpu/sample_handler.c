@@ -29,6 +29,7 @@
 #include "platform/machine.h"
 #include "platform/memory.h"
 #include "platform/time.h"
+#include "tasks/running.h"
 
 /* Lock-free. Written by open and close. */
 static _Atomic bool is_open;
@@ -113,15 +114,18 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
     if (!cpu_ns)
         return;
     const void *thread = sg_calling_thread_interrupted();
+    struct sg_running_tasks running;
+    sg_running_tasks_find_own(thread, &running);
     struct sg_sample sample = {
         .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
         .labels = sg_labels_of_caller(thread),
         .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_signal_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH),
+        .depth = sg_signal_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH, &running.wanted),
         .frames = slot->frames,
     };
+    sample.labels |= sg_running_tasks_own_label(thread, &running);
     sg_stack_cache_add(&sample);
 }
 

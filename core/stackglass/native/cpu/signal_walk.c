@@ -71,7 +71,8 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
 }
 
 uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *context,
-                        struct sg_frame *frames, uint32_t capacity) {
+                        struct sg_frame *frames, uint32_t capacity,
+                        struct sg_wanted_frames *wanted) {
     uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
     if (!thread) {
         frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
@@ -85,6 +86,7 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
         .stack_low = sp,
         .stack_high = is_own_stack && sp < slot->stack_high ? slot->stack_high : sp,
         .pages = &slot->pages,
+        .wanted = wanted,
         .frames = frames,
         .capacity = capacity,
         .depth = put_leaf(frames, thread, pc),

@@ -13,9 +13,10 @@ void sg_signal_walk_learn_stack(struct sg_slot *slot, uintptr_t sp);
 
 /* Write the frames of `thread` (PyThreadState, or NULL), which the calling thread was running when
  * it was interrupted (`context`), leaf first. Returns how many, at least 1. The caller has claimed
- * the slot, which is the calling thread's. */
+ * the slot, which is the calling thread's. `wanted` NULL = no frames are looked for. */
 uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *context,
-                        struct sg_frame *frames, uint32_t capacity);
+                        struct sg_frame *frames, uint32_t capacity,
+                        struct sg_wanted_frames *wanted);
 
 /* Walks cut short by the guard, since the process began. */
 uint64_t sg_signal_walk_bad_count(void);

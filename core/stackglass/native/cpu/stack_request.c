@@ -154,7 +154,7 @@ static void answer(struct sg_stack_request *request, struct sg_slot *slot, const
     if (!thread)
         thread = PyGILState_GetThisThreadState();
     request->labels = sg_labels_of_caller(thread);
-    request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH);
+    request->depth = sg_signal_walk(slot, thread, context, request->frames, SG_MAX_DEPTH, NULL);
 }
 
 void sg_stack_request_answer(struct sg_slot *slot, const void *context) {

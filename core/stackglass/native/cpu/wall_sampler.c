@@ -20,6 +20,7 @@
 #include "platform/random_bits.h"
 #include "platform/time.h"
 #include "platform/vector.h"
+#include "tasks/running.h"
 
 enum {
     STACK_BYTES = 256 * 1024,
@@ -198,7 +199,10 @@ static void look_at(struct watched *it, uint64_t ns) {
         keep_stack(stay, walk.thread ? &native : &foreign, 1);
     else
         keep_stack(stay, &unknown, 1);
-    stay->labels = is_still ? walk.labels : SG_NO_LABELS;
+    stay->labels = SG_NO_LABELS;
+    if (is_still)
+        stay->labels = walk.labels | sg_running_tasks_label_outside((const void *)walk.thread,
+                                                                    stay->tid, walk.cpu_ns);
     count(stay, ns);
     it->is_settled = is_still;
     it->cpu_ns = seen.cpu_ns;

@@ -114,6 +114,50 @@ static char *copy_str(uintptr_t str, bool is_foreign) {
     return copy;
 }
 
+enum { CHARACTERS_AT_ONCE = 32, MOST_UTF8 = 4 };
+
+/* Append to text[*n…], or cut; false = no room was left. */
+static bool append_utf8(char *text, size_t capacity, size_t *n, uint32_t character) {
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    uint8_t bytes[MOST_UTF8];
+    size_t size = (size_t)(put_utf8(bytes, character) - bytes);
+    if (*n + size + sizeof ellipsis > capacity) {
+        memcpy(text + *n, ellipsis, sizeof ellipsis - 1);
+        *n += sizeof ellipsis - 1;
+        return false;
+    }
+    memcpy(text + *n, bytes, size);
+    *n += size;
+    return true;
+}
+
+int sg_code_info_read_text(uintptr_t str, sg_read_fn *read, char *text, size_t capacity) {
+    struct {
+        uint64_t length, hash;
+        uint32_t state;
+    } head;
+    uint32_t part[CHARACTERS_AT_ONCE];
+    size_t n = 0;
+    if (!read(str + STR_LENGTH, &head, sizeof head))
+        return -1;
+    uint32_t state = head.state >> kind_shift, kind = state & 7;
+    bool is_compact = state >> 3 & 1, is_ascii = state >> 4 & 1, has_room = true;
+    if (!is_compact || (kind != 1 && kind != 2 && kind != 4))
+        return -1;
+    uintptr_t data =
+        str + (uintptr_t)(is_ascii ? sg_debug_offsets.ascii_data : sg_debug_offsets.compact_data);
+    for (uint64_t at = 0; has_room && at < head.length; at += CHARACTERS_AT_ONCE) {
+        uint64_t left = head.length - at;
+        size_t n_part = left < CHARACTERS_AT_ONCE ? (size_t)left : CHARACTERS_AT_ONCE;
+        if (!read(data + at * kind, part, n_part * kind))
+            return -1;
+        for (size_t i = 0; has_room && i < n_part; i++)
+            has_room = append_utf8(text, capacity, &n, character_at((uintptr_t)part, (int)kind, i));
+    }
+    text[n] = 0;
+    return (int)n;
+}
+
 static char *copy_member(uintptr_t code, int32_t offset, bool is_foreign) {
     uintptr_t str;
     return read_from(is_foreign, code + (uintptr_t)offset, &str, sizeof str)

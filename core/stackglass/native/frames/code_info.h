@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "interpreter/contextvars.h"
+
 struct sg_code_info {
     char *name;         /* co_name, UTF-8 */
     char *qualname;     /* co_qualname, UTF-8; 3.9 and 3.10 have none: same as name */
@@ -28,6 +30,11 @@ int sg_code_info_copy(const void *code, struct sg_code_info *facts);
  * -1 also if it is not there any more. */
 int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
 void sg_code_info_free(struct sg_code_info *facts);
+
+/* A str object as UTF-8 in `text`, NUL-terminated; what does not fit in `capacity` (≥ 8) is cut,
+ * and ends in "…". Returns the bytes without the NUL; -1 = it cannot be read, or is no compact str.
+ * Async-signal-safe if `read` is. */
+int sg_code_info_read_text(uintptr_t str, sg_read_fn *read, char *text, size_t capacity);
 
 /* The line of instruction `lasti` (byte offset), 0 = unknown, first_line if lasti < 0. The line
  * table has the format of 3.`minor`. Any thread; pure. */

@@ -102,6 +102,12 @@ static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
                            (struct sg_frame){code, lasti});
 }
 
+static void meet(struct sg_wanted_frames *wanted, uintptr_t frame) {
+    for (uint32_t i = 0; wanted && !wanted->found && i < wanted->n; i++)
+        if (wanted->frames[i] == frame)
+            wanted->found = i + 1;
+}
+
 /* 3.9 and 3.10: frames are heap objects, complete before the thread points to them. */
 static void walk_objects(struct sg_walk *walk) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
@@ -118,6 +124,7 @@ static void walk_objects(struct sg_walk *walk) {
             walk->is_bad = true;
             return;
         }
+        meet(walk->wanted, frame);
         if (!append(walk, code, sg_object_lasti(sg_load_int(frame + at->instruction))))
             return;
         frame = sg_load(frame + at->previous);
@@ -231,6 +238,7 @@ static void walk_structs(struct sg_walk *walk) {
             if (is_complete) {
                 if (lasti < -2 || lasti > INT32_MAX)
                     break;
+                meet(walk->wanted, frame);
                 if (!append(walk, id, lasti < 0 ? -1 : (int32_t)lasti))
                     return;
                 shims = 0;

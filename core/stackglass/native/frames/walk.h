@@ -21,6 +21,14 @@ struct sg_page_cache {
     uintptr_t pages[SG_PAGE_CACHE_SIZE];
 };
 
+/* Frames that are looked for in a walk: those of coroutines. */
+enum { SG_MOST_WANTED_FRAMES = 4 };
+struct sg_wanted_frames {
+    uintptr_t frames[SG_MOST_WANTED_FRAMES];
+    uint32_t n;
+    uint32_t found; /* out: position of the innermost one in the stack, plus 1; 0 = none */
+};
+
 struct sg_walk {
     const void *thread;        /* PyThreadState of the walked thread, live */
     uintptr_t pc;              /* where it was interrupted; 0 = in a call from Python code */
@@ -32,6 +40,7 @@ struct sg_walk {
     bool is_settled; /* the walking thread itself, called by its Python code: its frames are
                       * complete, and read in place; needs no `pages` */
 
+    struct sg_wanted_frames *wanted; /* NULL = none */
     struct sg_frame *frames; /* room for `capacity`; the first `depth` are filled by the caller */
     uint32_t capacity;       /* ≥ 2 */
     uint32_t depth;

@@ -16,7 +16,7 @@
 static void *(*current_thread)(void); /* the thread state that has the GIL, or NULL */
 
 static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
-enum { LAST_MINOR_OF_ONE_GIL = 11 };
+enum { LAST_MINOR_OF_ONE_GIL = 11, ATTACHED_BIT = 4 };
 
 const char *sg_calling_thread_prepare(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
@@ -55,4 +55,16 @@ const void *sg_calling_thread_interrupted(void) {
         !sg_memory_read((uintptr_t)current + (uintptr_t)sg_debug_offsets.thread_id, &of, sizeof of))
         return bound;
     return of == (uint64_t)sg_calling_thread_self() ? current : bound;
+}
+
+/* Up to 3.11 the current thread state is one word of the runtime; later it is the thread's own, and
+ * its state says whether it is attached. */
+bool sg_calling_thread_has_gil(const void *thread) {
+    if (!thread)
+        return false;
+    if (sg_debug_offsets.thread_status < 0)
+        return current_thread && current_thread() == thread;
+    return sg_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_status) >>
+               ATTACHED_BIT &
+           1;
 }

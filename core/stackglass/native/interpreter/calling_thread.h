@@ -15,6 +15,9 @@ const void *sg_calling_thread_state(bool has_gil);
 /* The same in a signal handler, at any moment. Up to 3.11 a thread may run in another interpreter
  * than PyGILState reports: if there are several, the state that holds the GIL is examined too. */
 const void *sg_calling_thread_interrupted(void);
+/* Whether the calling thread, of this thread state, has the GIL. False also where that is not
+ * certain. Async-signal-safe. */
+bool sg_calling_thread_has_gil(const void *thread);
 /* Report the number of interpreters that there are now. Caller holds the GIL. */
 void sg_calling_thread_count_interpreters(uint32_t n);
 

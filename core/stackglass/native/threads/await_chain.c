@@ -6,16 +6,15 @@
 #include "frames/python_frames.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
-#include "interpreter/probe_code.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
+#include "tasks/coroutine_frames.h"
 #include "threads/getters.h"
 
 enum {
     LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
     TYPE_NAME = 24,             /* tp_name */
     FIRST_FIELD = 16,           /* of an object, behind its head */
-    LAST_FRAME_AT = 160,        /* in a generator */
     MOST_LINKS = 512,           /* of a chain */
 };
 
@@ -44,7 +43,6 @@ struct met {
 
 /* Guarded by the GIL. */
 static struct met met[N_LINK_TYPES];
-static int32_t frame_at; /* in a generator; 0 = not known */
 
 /* ---- Types ---- */
 
@@ -80,11 +78,8 @@ static const struct met *meet(PyTypeObject *type) {
 /* ---- Frames ---- */
 
 uintptr_t sg_await_chain_frame(PyObject *coroutine) {
-    const struct met *type = frame_at ? meet(Py_TYPE(coroutine)) : NULL;
-    if (!type || !type->has_frame)
-        return 0;
-    uintptr_t at = (uintptr_t)coroutine + (uintptr_t)frame_at;
-    return sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? sg_load(at) : at;
+    const struct met *type = meet(Py_TYPE(coroutine));
+    return type && type->has_frame ? sg_coroutine_frames_of((uintptr_t)coroutine) : 0;
 }
 
 /* The frame of a generator that has ended keeps an address of code that may have died: such a
@@ -134,45 +129,4 @@ uint32_t sg_await_chain_read(PyObject *coroutine, struct sg_frame *frames, uint3
     }
     reverse(frames, n);
     return n;
-}
-
-/* ---- Learning ---- */
-
-static const char SOURCE[] = "def chain():\n"
-                             "    yield\n"
-                             "check(chain())\n";
-
-static bool is_frame(uintptr_t frame, uintptr_t code) {
-    uintptr_t word;
-    uint8_t owner;
-    if (!sg_memory_read(frame + (uintptr_t)sg_debug_offsets.code, &word, sizeof word) ||
-        sg_untag_reference(word) != code)
-        return false;
-    return sg_debug_offsets.owner < 0 ||
-           (sg_memory_read(frame + (uintptr_t)sg_debug_offsets.owner, &owner, sizeof owner) &&
-            owner == SG_OWNED_BY_GENERATOR);
-}
-
-static PyObject *check(PyObject *self, PyObject *generator) {
-    (void)self;
-    PyObject *code = PyObject_GetAttrString(generator, "gi_code");
-    for (int32_t at = FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
-        uintptr_t frame = (uintptr_t)generator + (uintptr_t)at;
-        if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
-            frame = sg_load(frame);
-        if (frame && is_frame(frame, (uintptr_t)code))
-            frame_at = at;
-    }
-    Py_XDECREF(code);
-    PyErr_Clear();
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef CHECK = {"check", check, METH_O, NULL}; /* constant */
-
-void sg_await_chain_prepare(void) {
-    PyObject *names = frame_at ? NULL : PyDict_New();
-    if (names)
-        sg_probe_code_run(SOURCE, &CHECK, names);
-    sg_probe_code_forget(names);
 }

@@ -14,9 +14,6 @@
 
 #include "frames/code_ids.h"
 
-/* Learn, from a generator of the engine's own, where a generator keeps its frame; once. */
-void sg_await_chain_prepare(void);
-
 /* Frames leaf first, at most `capacity` of them, those of the outermost coroutine kept. Returns how
  * many; 0 = it runs, has ended, or is of a type that cannot be read. */
 uint32_t sg_await_chain_read(PyObject *coroutine, struct sg_frame *frames, uint32_t capacity);

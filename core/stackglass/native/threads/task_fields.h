@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "threads/asyncio_offsets.h"
+#include "tasks/asyncio_offsets.h"
 #include "threads/text_copy.h"
 
 /* Good as long as the GIL is held. */

@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "threads/asyncio_offsets.h"
+#include "tasks/asyncio_offsets.h"
 
 /* `task` is borrowed, may have ended, and may come twice. False = that is enough. */
 typedef bool sg_task_visit_fn(void *context, PyObject *task);

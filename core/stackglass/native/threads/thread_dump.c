@@ -8,8 +8,8 @@
 
 #include "interpreter/debug_offsets.h"
 #include "platform/time.h"
-#include "threads/asyncio_offsets.h"
-#include "threads/await_chain.h"
+#include "tasks/asyncio_offsets.h"
+#include "tasks/coroutine_frames.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
 
@@ -29,7 +29,7 @@ bool sg_thread_dump_continue(int64_t budget_ns) {
     int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns;
     if (!dump.n_slices++) {
         sg_thread_states_prepare();
-        sg_await_chain_prepare();
+        sg_coroutine_frames_prepare();
         dump.taken_mono_ns = sg_time_mono_ns();
     }
     if (!dump.has_threads)

@@ -2,8 +2,22 @@
 #include "wire/label_sets.h"
 
 #include "labels/labels.h"
+#include "tasks/running.h"
 
-void sg_label_sets_need(struct sg_label_sets *sets, uint32_t set) {
+/* A task's name is a set of one label, with a number of its own. */
+static void define_task(struct sg_label_sets *sets, uint32_t task) {
+    uint64_t *word = &sets->tasks[task / 64], bit = UINT64_C(1) << task % 64;
+    const char *name = task <= SG_OTHER_TASKS && !(*word & bit) ? sg_task_names_text(task) : NULL;
+    if (!name)
+        return;
+    sg_intern_label(sets->intern, task << SG_TASK_LABEL_SHIFT, "task", name);
+    *word |= bit;
+}
+
+void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels) {
+    uint32_t set = labels & SG_PROGRAM_LABELS, task = sg_running_task_of_label(labels);
+    if (task)
+        define_task(sets, task);
     if (set == SG_OTHER_LABELS) {
         if (!sets->has_other)
             sg_intern_label(sets->intern, set, "labels", "<other labels>");

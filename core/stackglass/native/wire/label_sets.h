@@ -10,17 +10,20 @@
 #include <stdint.h>
 
 #include "labels/definitions.h"
+#include "tasks/names.h"
 #include "wire/intern.h"
 
 struct sg_label_sets {
-    struct sg_intern *intern; /* borrowed: the stream's */
-    uint32_t most;            /* the highest one that is referred to */
-    uint32_t end;             /* the sets before it are defined */
-    bool has_other;           /* SG_OTHER_LABELS is defined */
+    struct sg_intern *intern;                   /* borrowed: the stream's */
+    uint32_t most;                              /* the highest one that is referred to */
+    uint32_t end;                               /* the sets before it are defined */
+    bool has_other;                             /* SG_OTHER_LABELS is defined */
+    uint64_t tasks[(SG_OTHER_TASKS + 64) / 64]; /* a bit for each task's name that is defined */
 };
 
-/* Something that is sent refers to this set. */
-void sg_label_sets_need(struct sg_label_sets *sets, uint32_t set);
+/* Something that is sent refers to this set: a set of the program's, and a task's name. The name is
+ * defined at once. */
+void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels);
 /* Whether a set is referred to and not defined. */
 bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);
 /* Define the sets from `end` on that a job has copied. A set that is not there is not asked for

@@ -27,6 +27,7 @@
 #include "locks/hooks.h"
 #include "platform/time.h"
 #include "platform/vector.h"
+#include "tasks/running.h"
 #include "threads/creations.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
@@ -126,6 +127,7 @@ static void prepare(struct sg_job *job, struct sg_paths *paths) {
     learn_interpreter(&job->interpreter);
     learn_thread_names(job);
     sg_labels_learn();
+    sg_running_tasks_learn();
     sg_module_names_learn_paths(paths);
 }
 
@@ -178,6 +180,7 @@ static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
 
 static void name_codes(struct sg_job *job, struct sg_paths *paths) {
     bool may_be_foreign = sg_interpreters_are_apart();
+    sg_running_tasks_learn(); /* new code: asyncio may have been imported */
     sg_module_names_learn_paths(paths);
     for (size_t i = 0; i < job->n_codes; i++)
         copy_facts(&job->codes[i], may_be_foreign);
@@ -215,6 +218,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_creations_close();
     sg_cpu_unprepare();
     sg_labels_forget();
+    sg_running_tasks_forget();
 }
 
 /* The collector is off during a job: a collection would run finalizers of the program in the middle
@@ -299,6 +303,7 @@ static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {
 static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     learn_thread_names(job);
     sg_labels_learn();
+    sg_running_tasks_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());
     sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
     sg_lock_hooks_learn();

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.index import freeze
+from stackglass.wire.definitions import TASK_LABEL, divide_labels
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.columns.wire_columns import find_string, read_columns
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex
 from stackglass_viewer.model.proto import wire_pb2
 
-_MAX_SETS = 1 << 20  # the engine defines at most 65 536
+_MAX_TASKS = 1 << 14  # the engine names at most 8193
 
 
 class LiveLabels:
@@ -20,25 +21,51 @@ class LiveLabels:
 
     def __init__(self) -> None:
         self._numbers: dict[Label, int] = {}
-        self._pairs: dict[tuple[int, int], None] = {}  # set and label
-        self._index: LabelIndex | None = None  # None = something has been defined since
+        self._labels: list[Label] = []  # by number
+        self._defined: dict[int, dict[int, None]] = {}  # labels by the engine's set
+        self._rows: dict[int, int] = {0: 0}  # label sets of the capture, by the engine's reference
+        self._index: LabelIndex | None = None  # None = something is new since
 
     def define(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
         """Add a batch's definitions. Raises WireError."""
         columns = read_columns(batch.label_set, batch.label_key, batch.label_value)
         for number, key, value in zip(*(column.tolist() for column in columns), strict=True):
-            if number >= _MAX_SETS:
-                raise WireError(f"label set {number} is defined, and there are {_MAX_SETS} at most")
+            own, task = divide_labels(number)
+            if (own and task) or task >> 16 >= _MAX_TASKS:
+                raise WireError(f"label set {number} is defined, and there is none of that number")
             label = (find_string(strings, key), find_string(strings, value))
-            self._pairs[number, self._numbers.setdefault(label, len(self._numbers))] = None
+            own_labels = self._defined.setdefault(number, {})
+            if label not in self._numbers:
+                self._numbers[label] = len(self._labels)
+                self._labels.append(label)
+            own_labels[self._numbers[label]] = None
             self._index = None
+
+    def number(self, references: Int32s | Int64s) -> Int32s:
+        """(n,) the label sets of the capture that the engine's references mean; 0 stays 0."""
+        kinds, kind_of = np.unique(references, return_inverse=True)
+        n_before = len(self._rows)
+        rows = [self._rows.setdefault(kind, len(self._rows)) for kind in kinds.tolist()]
+        if len(self._rows) > n_before:
+            self._index = None
+        return np.array(rows, dtype=np.int32)[kind_of.ravel()]
+
+    def _list_labels(self, reference: int) -> Iterable[int]:
+        own, task = divide_labels(reference)
+        labels = self._defined.get(own, {})
+        has_task = any(self._labels[label][0] == TASK_LABEL for label in labels)
+        return labels if has_task or not task else [*labels, *self._defined.get(task, ())]
 
     def view(self) -> LabelIndex:
         """The labels of each set (the sets are the bearers); set 0 has none."""
         if self._index is None:
-            pairs = np.array(list(self._pairs), dtype=np.int32).reshape(-1, 2)
+            each = (
+                (row, label)
+                for reference, row in self._rows.items()
+                for label in self._list_labels(reference)
+            )
+            pairs = np.array(list(each), dtype=np.int32).reshape(-1, 2)
             bearer, label = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
             freeze(bearer, label)
-            n_sets = int(bearer.max(initial=0)) + 1
-            self._index = LabelIndex(tuple(self._numbers), bearer, label, n_sets)
+            self._index = LabelIndex(tuple(self._labels), bearer, label, len(self._rows))
         return self._index

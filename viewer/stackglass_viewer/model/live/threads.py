@@ -9,6 +9,7 @@ import numpy as np
 from stackglass.errors import WireError
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string
+from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.proto import wire_pb2
 
 
@@ -31,7 +32,9 @@ class LiveThreads:
         for tid in tids:
             self.names.setdefault(tid, "")
 
-    def add_snapshot(self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int) -> None:
+    def add_snapshot(
+        self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
+    ) -> None:
         """Replace the snapshot of the threads' stacks. Raises WireError."""
         labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
         check_equal(snapshot.tid, snapshot.node, labels)
@@ -39,7 +42,7 @@ class LiveThreads:
         nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
         check_nodes(nodes, n_nodes)
         self.standing_tid, self.standing_node = tids, nodes
-        self.standing_labels = np.array(labels, dtype=np.int64).astype(np.int32)
+        self.standing_labels = numbers.number(np.array(labels, dtype=np.int64))
         self.meet(tids.tolist())
 
 

@@ -108,6 +108,36 @@ def test_labels_may_be_defined_after_their_samples() -> None:
     assert sum_labels(live.snapshot(), "route") == {"/b": (40, 3), "/a": (10, 1)}
 
 
+TASK = 1 << 16  # a reference has the task above the program's set
+
+
+def test_a_reference_names_a_set_and_a_task() -> None:
+    """The program's own label of that name goes before the task's; a task without a set counts,
+    and so does one that is defined after its samples."""
+    live = start()
+    define_labels(live)  # strings 3 to 7
+    batch = Batch(
+        strings=["task", "alpha", "own"],  # 8 to 10
+        label_set=[TASK, 3],
+        label_key=[8, 8],
+        label_value=[9, 10],
+        sample_node=[1, 1, 2, 2, 2],
+        sample_tid=[7] * 5,
+        sample_labels=[TASK, TASK + 1, TASK + 3, 2 * TASK, 2 * TASK + 1],
+        sample_time=[0] * 5,
+        sample_count=[1] * 5,
+        sample_cpu_ns=[1, 10, 100, 1000, 10000],
+    )
+    live.apply(FromEngine(batch=batch))
+    assert sum_labels(live.snapshot(), "task") == {"own": (100, 1), "alpha": (11, 2)}
+    assert sum_labels(live.snapshot(), "route") == {"/a": (10010, 2)}
+    late = Batch(strings=["beta"], label_set=[2 * TASK], label_key=[8], label_value=[11])
+    live.apply(FromEngine(batch=late))
+    assert sum_labels(live.snapshot(), "task")["beta"] == (11000, 2)
+    chosen = live.snapshot(labels=frozenset([("task", "alpha")]))
+    assert sum_functions(chosen) == {"f": 11}
+
+
 def test_what_was_lost_has_no_labels() -> None:
     live = start()
     define_labels(live)
@@ -121,7 +151,12 @@ def test_what_was_lost_has_no_labels() -> None:
 
 @pytest.mark.parametrize(
     ("label_set", "key", "message"),
-    [([1 << 20], [1], "label set"), ([1], [99], "string 99"), ([1, 2], [1], "differ in length")],
+    [
+        ([TASK + 1], [1], "label set"),
+        ([1 << 30], [1], "label set"),
+        ([1], [99], "string 99"),
+        ([1, 2], [1], "differ in length"),
+    ],
 )
 def test_labels_that_cannot_be_are_refused(
     label_set: list[int], key: list[int], message: str

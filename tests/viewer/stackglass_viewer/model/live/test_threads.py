@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stackglass.errors import WireError
+from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.threads import LiveThreads
 from stackglass_viewer.model.proto.wire_pb2 import ThreadSnapshot
 
@@ -19,8 +20,8 @@ def test_a_thread_that_was_met_gets_its_name_later() -> None:
 
 def test_the_newest_snapshot_counts() -> None:
     threads = LiveThreads()
-    threads.add_snapshot(ThreadSnapshot(tid=[7, 8], node=[1, 2]), 3)
-    threads.add_snapshot(ThreadSnapshot(tid=[9], node=[0]), 3)
+    threads.add_snapshot(ThreadSnapshot(tid=[7, 8], node=[1, 2]), 3, LiveLabels())
+    threads.add_snapshot(ThreadSnapshot(tid=[9], node=[0]), 3, LiveLabels())
     assert (threads.standing_tid.tolist(), threads.standing_node.tolist()) == ([9], [0])
     assert set(threads.names) == {7, 8, 9}
 
@@ -29,7 +30,7 @@ def test_what_is_undefined_is_refused_and_changes_nothing() -> None:
     threads = LiveThreads()
     for snapshot in (ThreadSnapshot(tid=[7], node=[3]), ThreadSnapshot(tid=[7], node=[])):
         with pytest.raises(WireError):
-            threads.add_snapshot(snapshot, 3)
+            threads.add_snapshot(snapshot, 3, LiveLabels())
     with pytest.raises(WireError):
         threads.add_names([7], [2], ["", "worker"])
     assert threads.names == {}

@@ -1,5 +1,5 @@
 /* `_AsyncioDebug`, recognised: see asyncio_offsets.h. */
-#include "threads/asyncio_offsets.h"
+#include "tasks/asyncio_offsets.h"
 
 #include <link.h>
 #include <stddef.h>
@@ -52,6 +52,7 @@ static void keep(const struct description *it) {
     found = (struct sg_asyncio_offsets){
         .task_size = (int32_t)it->task_size,
         .task_name = (int32_t)it->task_name,
+        .coroutine = (int32_t)it->coroutine,
         .awaited_by = (int32_t)it->awaited_by,
         .is_awaited_by_set = (int32_t)it->is_awaited_by_set,
         .task_node = (int32_t)it->task_node,

@@ -4,15 +4,15 @@
  *     library's data ─▶ … │ thirteen words: sizes and offsets that fit each other │ …
  *
  * The words are exported by no name, so they are recognised. */
-#ifndef STACKGLASS_THREADS_ASYNCIO_OFFSETS_H
-#define STACKGLASS_THREADS_ASYNCIO_OFFSETS_H
+#ifndef STACKGLASS_TASKS_ASYNCIO_OFFSETS_H
+#define STACKGLASS_TASKS_ASYNCIO_OFFSETS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct sg_asyncio_offsets {
     int32_t task_size;
-    int32_t task_name, awaited_by, is_awaited_by_set, task_node; /* in a task */
+    int32_t task_name, coroutine, awaited_by, is_awaited_by_set, task_node; /* in a task */
     int32_t interpreter_tasks; /* tasks of threads that have ended: head of a ring */
     int32_t thread_loop, thread_task, thread_tasks; /* in a thread's state */
 };

@@ -1,0 +1,70 @@
+/* Where a generator keeps its frame: see coroutine_frames.h. */
+#include "tasks/coroutine_frames.h"
+
+#include <Python.h>
+
+#include "frames/frame_fields.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/probe_code.h"
+#include "platform/memory.h"
+
+enum {
+    LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
+    FIRST_FIELD = 16,           /* of an object, behind its head */
+    LAST_FRAME_AT = 160,        /* in a generator */
+};
+
+/* Written under the GIL, before any handler reads; then constant. */
+static int32_t frame_at; /* in a generator; 0 = not known */
+
+uintptr_t sg_coroutine_frames_of(uintptr_t coroutine) {
+    uintptr_t at = coroutine + (uintptr_t)frame_at;
+    if (!frame_at)
+        return 0;
+    return sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? sg_load(at) : at;
+}
+
+int32_t sg_coroutine_frames_at(bool *is_pointer) {
+    *is_pointer = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS;
+    return frame_at;
+}
+
+static const char SOURCE[] = "def chain():\n"
+                             "    yield\n"
+                             "check(chain())\n";
+
+static bool is_frame(uintptr_t frame, uintptr_t code) {
+    uintptr_t word;
+    uint8_t owner;
+    if (!sg_memory_read(frame + (uintptr_t)sg_debug_offsets.code, &word, sizeof word) ||
+        sg_untag_reference(word) != code)
+        return false;
+    return sg_debug_offsets.owner < 0 ||
+           (sg_memory_read(frame + (uintptr_t)sg_debug_offsets.owner, &owner, sizeof owner) &&
+            owner == SG_OWNED_BY_GENERATOR);
+}
+
+static PyObject *check(PyObject *self, PyObject *generator) {
+    (void)self;
+    PyObject *code = PyObject_GetAttrString(generator, "gi_code");
+    for (int32_t at = FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
+        uintptr_t frame = (uintptr_t)generator + (uintptr_t)at;
+        if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
+            frame = sg_load(frame);
+        if (frame && is_frame(frame, (uintptr_t)code))
+            frame_at = at;
+    }
+    Py_XDECREF(code);
+    PyErr_Clear();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef CHECK = {"check", check, METH_O, NULL}; /* constant */
+
+bool sg_coroutine_frames_prepare(void) {
+    PyObject *names = frame_at ? NULL : PyDict_New();
+    if (names)
+        sg_probe_code_run(SOURCE, &CHECK, names);
+    sg_probe_code_forget(names);
+    return frame_at != 0;
+}

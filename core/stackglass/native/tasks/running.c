@@ -1,0 +1,291 @@
+/* The running task: its layout, and its name. See running.h. */
+#include "tasks/running.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "frames/code_info.h"
+#include "frames/frame_fields.h"
+#include "interpreter/calling_thread.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+#include "platform/time.h"
+#include "tasks/asyncio_offsets.h"
+#include "tasks/coroutine_frames.h"
+#include "tasks/current_tasks.h"
+#include "tasks/names.h"
+
+enum {
+    OBJECT_TYPE = 8,
+    TYPE_BASICSIZE = 32,
+    TYPE_BASE = 256, /* tp_base */
+    MOST_BASES = 16,
+    FIRST_MINOR_WITH_OFFSETS = 14,
+    FIRST_MINOR_WITH_NUMBERS = 12, /* a name may be the number of "Task-12" */
+    LONG_TAG = 16,                 /* digits << 3, sign in the low bits */
+    LONG_DIGITS = 24,
+    DIGIT_BITS = 30,
+    MOST_FRAMES = 1 << 14, /* of a chain */
+};
+
+/* Where a task has its coroutine, by minor version; its name follows. From 3.14 on asyncio says so
+ * itself. A wrong place is noticed: what is there must be a coroutine with a frame in the stack. */
+static const int32_t COROUTINE_AT[] = {[9] = 152, [10] = 160, [11] = 136, [12] = 136, [13] = 120};
+
+/* Written under the GIL while `is_known` is false; then constant until it is false again. */
+static PyTypeObject *task_type; /* owned */
+static uintptr_t coroutine_type, generator_type, home;
+static int32_t coroutine_at, name_at;
+static int32_t task_of_thread; /* in a thread state; 0 = asyncio keeps them by event loop */
+
+/* Lock-free. */
+static _Atomic bool is_known, wants_offsets;
+static _Atomic uint64_t n_unknown;
+
+/* ---- Learning ---- */
+
+/* 3.14 and later. */
+static bool learn_offsets(void) {
+    const struct sg_asyncio_offsets *offsets =
+        sg_asyncio_offsets_get(sg_load((uintptr_t)task_type + TYPE_BASICSIZE));
+    if (!offsets)
+        return false;
+    coroutine_at = offsets->coroutine;
+    name_at = offsets->task_name;
+    task_of_thread = offsets->thread_task;
+    return true;
+}
+
+/* Up to 3.13. */
+static bool learn_table(void) {
+    coroutine_at = COROUTINE_AT[sg_debug_offsets.minor];
+    name_at = coroutine_at + 8;
+    task_of_thread = 0;
+    return (uint64_t)name_at + 8 <= sg_load((uintptr_t)task_type + TYPE_BASICSIZE) &&
+           sg_current_tasks_learn();
+}
+
+void sg_running_tasks_learn(void) {
+    if (atomic_load(&is_known))
+        return;
+    PyObject *names = sg_python_text_module_names("_asyncio"); /* borrowed: the module's */
+    PyObject *type = names ? PyDict_GetItemString(names, "Task") : NULL; /* borrowed: the dict's */
+    if (!type || !PyType_Check(type))
+        return;
+    task_type = (PyTypeObject *)type;
+    coroutine_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCoro_Type");
+    generator_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyGen_Type");
+    home = (uintptr_t)sg_interpreter_home();
+    bool has_offsets = sg_debug_offsets.minor >= FIRST_MINOR_WITH_OFFSETS;
+    bool is_learned = has_offsets ? learn_offsets() : learn_table();
+    atomic_store(&wants_offsets, has_offsets && !is_learned);
+    if (!is_learned || !sg_coroutine_frames_prepare() || sg_task_names_prepare())
+        return;
+    Py_INCREF(type);
+    atomic_store(&is_known, true);
+}
+
+bool sg_running_tasks_want_offsets(void) {
+    return atomic_load_explicit(&wants_offsets, memory_order_relaxed);
+}
+
+void sg_running_tasks_forget(void) {
+    atomic_store(&wants_offsets, false);
+    if (!atomic_exchange(&is_known, false))
+        return;
+    Py_CLEAR(task_type);
+    sg_current_tasks_forget();
+}
+
+void sg_running_tasks_after_fork_in_child(void) {
+    atomic_store(&is_known, false);
+    atomic_store(&wants_offsets, false);
+    atomic_store(&n_unknown, 0);
+    task_type = NULL;
+    sg_current_tasks_abandon();
+    sg_task_names_discard();
+}
+
+uint64_t sg_running_tasks_n_unknown(void) { return atomic_load(&n_unknown); }
+
+/* ---- Candidates ---- */
+
+static bool read_in_place(uintptr_t address, void *copy, size_t size) {
+    memcpy(copy, (const void *)address, size);
+    return true;
+}
+
+static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {
+    return read(address, word, sizeof *word);
+}
+
+static bool is_task(uintptr_t object, sg_read_fn *read) {
+    uintptr_t type;
+    if (object % 8 || !read_word(read, object + OBJECT_TYPE, &type))
+        return false;
+    for (int i = 0; type && i < MOST_BASES; i++) {
+        if (type == (uintptr_t)task_type)
+            return true;
+        if (!read_word(read, type + TYPE_BASE, &type))
+            return false;
+    }
+    return false;
+}
+
+/* The frame of a task's coroutine; 0 = it has none that is known. */
+static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
+    uintptr_t coroutine, type;
+    bool is_pointer;
+    if (!read_word(read, task + (uintptr_t)coroutine_at, &coroutine) || coroutine % 8 ||
+        !coroutine || !read_word(read, coroutine + OBJECT_TYPE, &type) ||
+        (type != coroutine_type && type != generator_type))
+        return 0;
+    uintptr_t at = coroutine + (uintptr_t)sg_coroutine_frames_at(&is_pointer);
+    return is_pointer && !read_word(read, at, &at) ? 0 : at;
+}
+
+static void add(uintptr_t task, sg_read_fn *read, struct sg_running_tasks *running) {
+    uintptr_t frame = is_task(task, read) ? frame_of(task, read) : 0;
+    if (!frame || running->wanted.n == SG_MOST_WANTED_FRAMES)
+        return;
+    running->tasks[running->wanted.n] = task;
+    running->wanted.frames[running->wanted.n++] = frame;
+}
+
+static bool begin(const void *thread, struct sg_running_tasks *running) {
+    running->wanted.n = running->wanted.found = 0;
+    running->is_certain = running->is_unreadable = false;
+    return thread && atomic_load_explicit(&is_known, memory_order_acquire);
+}
+
+void sg_running_tasks_find(const void *thread, sg_read_fn *read, struct sg_running_tasks *running) {
+    uintptr_t interpreter, task, tasks[SG_MOST_WANTED_FRAMES];
+    if (!begin(thread, running) ||
+        !read_word(read, (uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp,
+                   &interpreter) ||
+        interpreter != home)
+        return;
+    if (!task_of_thread) {
+        uint32_t n = sg_current_tasks_read(read, tasks, SG_MOST_WANTED_FRAMES);
+        for (uint32_t i = 0; i < n; i++)
+            add(tasks[i], read, running);
+    } else if (!read_word(read, (uintptr_t)thread + (uintptr_t)task_of_thread, &task)) {
+        running->is_unreadable = true;
+    } else if (task) {
+        running->tasks[0] = task;
+        running->is_certain = is_task(task, read);
+        running->is_unreadable = !running->is_certain; /* one that is written in Python */
+    }
+}
+
+/* Without the GIL, other threads may change what a task refers to: from 3.14 on only its name. */
+static sg_read_fn *reader_of(const void *thread) {
+    return sg_calling_thread_has_gil(thread) ? read_in_place : sg_memory_read_probed;
+}
+
+void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *running) {
+    if (!begin(thread, running))
+        return;
+    if (task_of_thread || sg_calling_thread_has_gil(thread))
+        sg_running_tasks_find(thread, reader_of(thread), running);
+    else
+        running->is_unreadable = sg_current_tasks_may_run(thread);
+}
+
+/* ---- Names ---- */
+
+/* From 3.12 on: asyncio makes the name when it is first asked for. */
+static int write_number(uintptr_t object, sg_read_fn *read, char *text, size_t capacity) {
+    uintptr_t tag;
+    uint32_t digits[2] = {0, 0};
+    if (!read_word(read, object + LONG_TAG, &tag) || tag >> 3 > 2 ||
+        !read(object + LONG_DIGITS, digits, (tag >> 3) * sizeof *digits))
+        return -1;
+    uint64_t number = (uint64_t)digits[1] << DIGIT_BITS | digits[0];
+    char figures[24];
+    size_t n = 0, at = sizeof "Task-" - 1;
+    do
+        figures[n++] = (char)('0' + number % 10);
+    while (number /= 10);
+    if (at + n >= capacity)
+        return -1;
+    memcpy(text, "Task-", at);
+    while (n)
+        text[at++] = figures[--n];
+    return (int)at;
+}
+
+static uint32_t name_task(uintptr_t task, sg_read_fn *read) {
+    char text[SG_TASK_NAME_BYTES];
+    uintptr_t name, type;
+    int n_bytes = -1;
+    if (read_word(read, task + (uintptr_t)name_at, &name) && name && name % 8 == 0 &&
+        read_word(read, name + OBJECT_TYPE, &type)) {
+        if (type == (uintptr_t)&PyUnicode_Type)
+            n_bytes = sg_code_info_read_text(name, read, text, sizeof text);
+        else if (type == (uintptr_t)&PyLong_Type &&
+                 sg_debug_offsets.minor >= FIRST_MINOR_WITH_NUMBERS)
+            n_bytes = write_number(name, read, text, sizeof text);
+    }
+    return n_bytes < 0 ? SG_NO_TASK_NAME : sg_task_names_put(text, (size_t)n_bytes);
+}
+
+uint32_t sg_running_tasks_label(const struct sg_running_tasks *running, sg_read_fn *read) {
+    uint32_t number = SG_NO_TASK_NAME;
+    bool is_running = running->is_certain || running->wanted.found;
+    if (is_running)
+        number =
+            name_task(running->tasks[running->is_certain ? 0 : running->wanted.found - 1], read);
+    if (running->is_unreadable || (is_running && number == SG_NO_TASK_NAME))
+        atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed);
+    return number << SG_TASK_LABEL_SHIFT;
+}
+
+uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_tasks *running) {
+    if (!running->is_certain && !running->wanted.found && !running->is_unreadable)
+        return 0;
+    if (!task_of_thread && running->wanted.found)
+        sg_current_tasks_note(thread);
+    return sg_running_tasks_label(running, reader_of(thread));
+}
+
+/* ---- Both at once ---- */
+
+/* The frames of a thread that stands in a call, or still. */
+static void walk(const void *thread, sg_read_fn *read, struct sg_wanted_frames *wanted) {
+    uintptr_t frame;
+    if (!read_word(read, (uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame, &frame) ||
+        (sg_debug_offsets.cframe_frame >= 0 && frame &&
+         !read_word(read, frame + (uintptr_t)sg_debug_offsets.cframe_frame, &frame)))
+        return;
+    for (int n = 0; frame && n < MOST_FRAMES && !wanted->found; n++) {
+        for (uint32_t i = 0; i < wanted->n && !wanted->found; i++)
+            wanted->found = wanted->frames[i] == frame ? i + 1 : 0;
+        if (frame % 8 || !read_word(read, frame + (uintptr_t)sg_debug_offsets.previous, &frame))
+            return;
+    }
+}
+
+static uint32_t label_of(const void *thread, sg_read_fn *read) {
+    struct sg_running_tasks running;
+    sg_running_tasks_find(thread, read, &running);
+    if (running.wanted.n)
+        walk(thread, read, &running.wanted);
+    return sg_running_tasks_label(&running, read);
+}
+
+uint32_t sg_running_tasks_label_with_gil(const void *thread) {
+    return label_of(thread, read_in_place);
+}
+
+uint32_t sg_running_tasks_label_outside(const void *thread, pid_t tid, uint64_t cpu_ns) {
+    if (!thread || !atomic_load_explicit(&is_known, memory_order_acquire))
+        return 0;
+    uint32_t label = label_of(thread, sg_memory_read);
+    return sg_time_clock_ns(sg_time_thread_clock(tid)) == cpu_ns ? label : 0;
+}

@@ -1,0 +1,112 @@
+"""The task of the calling thread as the engine reads it, beside asyncio's own answer."""
+
+import asyncio
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from probe import load_core, report
+
+core = load_core()
+wrong = []
+OTHERS = "<other tasks>"
+
+
+def compare(expected):
+    """In place, and as a thread with the GIL reads it."""
+    read = core.tasks_read()[:2]
+    if read != (expected, expected):
+        wrong.append([expected, *read])
+
+
+class Derived(asyncio.Task):
+    pass
+
+
+async def say(name, expected=None):
+    task = asyncio.current_task()
+    task.set_name(name)
+    compare(expected or name)
+    await asyncio.sleep(0)
+    nested(10, expected or name)
+
+
+def nested(depth, expected):
+    if depth:
+        nested(depth - 1, expected)
+    else:
+        compare(expected)
+
+
+async def say_nothing():
+    """The name that asyncio has made, or will make."""
+    before = core.tasks_read()[0]
+    await asyncio.sleep(0)
+    if before != asyncio.current_task().get_name():
+        wrong.append([asyncio.current_task().get_name(), before])
+
+
+async def ask_from_another_thread():
+    """A thread that runs no task, while this one runs one."""
+    thread = threading.Thread(target=compare, args=(None,))
+    thread.start()
+    thread.join()
+
+
+async def run_names():
+    await say("one")
+    await say("ünö ☃ 𐍈")
+    await say("x" * 116)
+    await say("x" * 117, "x" * 116 + "…")
+    await say("☃" * 60, "☃" * 38 + "…")
+    await say("")
+    await Derived(say("derived"), loop=asyncio.get_running_loop())
+    await asyncio.gather(*(say_nothing() for _ in range(20)))
+    await ask_from_another_thread()
+    for i in range(300):  # at the same few addresses
+        await asyncio.ensure_future(say(f"name {i}"))
+
+
+async def measure():
+    begin = time.perf_counter_ns()
+    core.tasks_read(10000)
+    return (time.perf_counter_ns() - begin) / 10000
+
+
+async def run_many():
+    """As many as there is room for, and one more of each kind; a name that is there stays."""
+    for i in range(4):
+        await say(f"few {i}", OTHERS if i == 3 else None)
+    await say("few 0")
+    core.tasks_forget()
+    core.tasks_learn()
+    for i in range(3):
+        await say(f"Task-{i}", OTHERS if i == 2 else None)
+    await say("few")
+
+
+problem = core.cpu_prepare()
+core.tasks_learn()
+compare(None)
+asyncio.run(run_names())
+compare(None)
+n_unknown = core.tasks_read()[2]
+task_ns = asyncio.run(measure())
+core.tasks_forget()
+compare(None)
+core.tasks_limit(3, 2)
+core.tasks_learn()
+asyncio.run(run_many())
+core.tasks_forget()
+begin = time.perf_counter_ns()
+core.tasks_read(10000)
+report(
+    problem=problem or "",
+    wrong=wrong,
+    unknown=n_unknown,
+    task_ns=task_ns,
+    plain_ns=(time.perf_counter_ns() - begin) / 10000,
+)
