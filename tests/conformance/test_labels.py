@@ -49,8 +49,8 @@ def sum_by_labels(path: Path) -> dict[str, dict[str, int]]:
     sums: dict[str, dict[str, int]] = {}
     for row in SavedProfile.read(path).rows:
         own = {key: value for key, value in row.labels.items() if key not in THREAD}
-        if str(own.get("task", "")).startswith("Task-"):
-            del own["task"]  # asyncio's name, not the program's
+        if re.fullmatch(r"Task-\d+|None", str(own.get("task", ""))):
+            del own["task"]  # asyncio's name, not the program's; 3.13.0 calls eager tasks "None"
         text = json.dumps(own, sort_keys=True)
         for name in {name.rpartition(".")[2] for name in row.stack}:
             of_function = sums.setdefault(name, {})
