@@ -1,21 +1,10 @@
 /* Decoder of pprof. Any number in the file may be wrong: references are checked before use, and
  * memory grows only with bytes that are there. */
-#include <stdio.h>
+#include "pprof_decode.h"
+
 #include <string.h>
 
 #include "pprof_parts.h"
-
-int sg_fail(struct sg_decoder *decoder, const char *what) {
-    if (!decoder->profile->error[0])
-        snprintf(decoder->profile->error, sizeof decoder->profile->error, "%s", what);
-    return SG_BROKEN;
-}
-
-int sg_fail_field(struct sg_decoder *decoder, const char *message) {
-    char text[100];
-    snprintf(text, sizeof text, "it is truncated or damaged: a %s cannot be read", message);
-    return sg_fail(decoder, text);
-}
 
 static int check_strings(struct sg_decoder *decoder, const struct sg_vector *column) {
     const int32_t *strings = sg_i32(column);
@@ -110,10 +99,4 @@ int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *prof
     sg_release(&decoder.line_function_id);
     sg_release(&decoder.location_mapping_id);
     return result;
-}
-
-void sg_release_profile(struct sg_profile *profile) {
-#define SG_RELEASE(name, kind) sg_release(&profile->name);
-    SG_PROFILE_COLUMNS(SG_RELEASE)
-#undef SG_RELEASE
 }

@@ -3,8 +3,9 @@
 #define SG_PPROF_PARTS_H
 
 #include "id_map.h"
-#include "pprof_decode.h"
+#include "pprof_profile.h"
 #include "pprof_tags.h"
+#include "tick.h"
 #include "wire_reader.h"
 
 enum { SG_TICK_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };

@@ -1,0 +1,8 @@
+/* Release of a decoded profile. */
+#include "pprof_profile.h"
+
+void sg_release_profile(struct sg_profile *profile) {
+#define SG_RELEASE(name, kind) sg_release(&profile->name);
+    SG_PROFILE_COLUMNS(SG_RELEASE)
+#undef SG_RELEASE
+}
