@@ -64,7 +64,6 @@ def _record_process(pid: int, plan: Plan) -> int:
         raise AttachError(session.why_ended or f"process {pid} did not answer")
     status = report.write(session, plan, progress)
     if session.why_ended:
-        recorded = [output for output in plan.outputs if not output.find_problem(recording)]
-        paths = " and ".join(output.path for output in recorded)
+        paths = " and ".join(output.path for output in report.list_recorded(plan, recording))
         report.say(f"{session.why_ended}; {paths} holds what was recorded before")
     return status

@@ -85,6 +85,15 @@ class Output(NamedTuple):
             return ""  # without its running threads
         return "" if self.profile == THREADCREATE else recording.cpu_problem
 
+    def has_begun(self, recording: Recording) -> bool:
+        """Whether the engine has reported its start. The heap and the contention profiles begin
+        when the engine gets the GIL; a program that keeps it may outlast the recording."""
+        if self.profile in HEAP_KINDS:
+            return recording.heap.start_mono_ns > 0
+        if self.profile in CONTENTION_KINDS:
+            return recording.contention.start_mono_ns > 0
+        return True
+
     def find_covered(self, recording: Recording) -> int:
         """How long it was recorded, ns."""
         if self.profile in HEAP_KINDS:

@@ -18,6 +18,7 @@ PARTLY = 4
 _NOTABLE_NS = 1_000_000_000
 _NOTABLE_SHARE = 10
 """A recording that misses its duration by more than this, and by more than a tenth, says so."""
+_NOT_BEGUN = "not begun when the recording ended; to begin needs the GIL for a moment"
 
 
 def say(text: str) -> None:
@@ -27,19 +28,18 @@ def say(text: str) -> None:
 
 
 def write(session: Session, plan: Plan, progress: Progress) -> int:
-    """Write the profiles that were recorded, and report those that were refused. Returns 0, or
-    PARTLY.
+    """Write the profiles that were recorded, and report the others. Returns 0, or PARTLY.
 
-    Raises AttachError if all were refused, OutputError.
+    Raises AttachError if none was recorded, OutputError.
     """
     recording = session.recording
-    recorded = [output for output in plan.outputs if not output.find_problem(recording)]
-    refusal = _describe_refused(plan.outputs, recording)
+    recorded = list_recorded(plan, recording)
+    missing = _describe_missing(plan.outputs, recording)
     if not recorded:
-        raise AttachError(f"not recorded: {refusal}")
+        raise AttachError(f"not recorded: {missing}")
     write_outputs(recorded, recording, plan.view, progress)
-    if refusal:
-        say(f"not recorded: {refusal}")
+    if missing:
+        say(f"not recorded: {missing}")
     if plan.duration_ns is not None and session.is_over:
         _report_covered(plan.duration_ns, recorded, recording)
     if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
@@ -48,14 +48,24 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         for line in describe_unfollowed(recording):
             say(line)
     _report_collections(session, plan)
-    return PARTLY if refusal else 0
+    return PARTLY if missing else 0
 
 
-def _describe_refused(outputs: Iterable[Output], recording: Recording) -> str:
+def list_recorded(plan: Plan, recording: Recording) -> list[Output]:
+    """The outputs for which an ended recording has a profile."""
+    return [output for output in plan.outputs if not _find_problem(output, recording)]
+
+
+def _find_problem(output: Output, recording: Recording) -> str:
+    refusal = output.find_problem(recording)
+    return refusal or ("" if output.has_begun(recording) else _NOT_BEGUN)
+
+
+def _describe_missing(outputs: Iterable[Output], recording: Recording) -> str:
     """``gil (why), block and mutex (why)``; empty = none."""
     profiles: dict[str, list[str]] = {}
     for output in outputs:
-        problem = output.find_problem(recording)
+        problem = _find_problem(output, recording)
         if problem:
             profiles.setdefault(problem, []).append(output.profile)
     return ", ".join(f"{' and '.join(names)} ({why})" for why, names in profiles.items())
