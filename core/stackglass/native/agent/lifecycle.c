@@ -5,7 +5,9 @@
 
 #include "platform/futex.h"
 #include "platform/time.h"
+#include "worker/interpreter_end.h"
 
+enum { TURN_NS = 20 * 1000 * 1000 }; /* the interpreter's end wakes nobody */
 enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
 /* Lock-free. */
@@ -56,8 +58,19 @@ void sg_lifecycle_set_left(void) {
 
 void sg_lifecycle_notify(void) { sg_futex_wake(&changes); }
 
-void sg_lifecycle_wait(int64_t timeout_ns) {
-    sg_futex_wait(&changes, atomic_load(&changes), timeout_ns);
+uint32_t sg_lifecycle_count(void) { return atomic_load(&changes); }
+
+void sg_lifecycle_wait(uint32_t seen, int64_t timeout_ns) {
+    sg_futex_wait(&changes, seen, timeout_ns);
+}
+
+void sg_lifecycle_wait_while_leaving(void) {
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        if (sg_lifecycle_state() != SG_AGENT_LEAVING || sg_interpreter_end_has_begun())
+            return;
+        sg_lifecycle_wait(seen, TURN_NS);
+    }
 }
 
 static bool is_gone(void) {
@@ -67,7 +80,7 @@ static bool is_gone(void) {
 void sg_lifecycle_wait_for_end(int64_t timeout_ns) {
     int64_t now_ns = sg_time_mono_ns(), until_ns = now_ns + timeout_ns;
     for (;;) {
-        uint32_t seen = atomic_load(&changes);
+        uint32_t seen = sg_lifecycle_count();
         if (is_gone() || now_ns >= until_ns)
             return;
         sg_futex_wait(&changes, seen, until_ns - now_ns);

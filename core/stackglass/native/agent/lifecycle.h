@@ -34,8 +34,14 @@ typedef int sg_begin_fn(const struct sg_arguments *arguments);
 
 /* Wake the threads that wait for a change. */
 void sg_lifecycle_notify(void);
-/* Sleep until something may have changed, `timeout_ns` at most. Not by the engine's threads. */
-void sg_lifecycle_wait(int64_t timeout_ns);
+/* How many changes there were. Whoever waits reads this first, then looks, then sleeps: a change
+ * between the look and the sleep is not missed. */
+uint32_t sg_lifecycle_count(void);
+/* Sleep until there were more changes than `seen`, `timeout_ns` at most. May return early. Not by
+ * the engine's threads. */
+void sg_lifecycle_wait(uint32_t seen, int64_t timeout_ns);
+/* Sleep while the engine is leaving, at most until the interpreter begins to end. */
+void sg_lifecycle_wait_while_leaving(void);
 /* Sleep until the engine has left, `timeout_ns` at most. */
 void sg_lifecycle_wait_for_end(int64_t timeout_ns);
 

@@ -10,7 +10,6 @@
 #include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
-#include "worker/interpreter_end.h"
 
 enum { TURN_NS = 20 * 1000 * 1000, BACKLOG = 8 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
@@ -54,12 +53,14 @@ void sg_program_request_refuse(const char *problem) {
 }
 
 static bool claim(int64_t until_ns) {
-    while (!move(NONE, CLAIMED)) {
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        if (move(NONE, CLAIMED))
+            return true;
         if (sg_time_mono_ns() > until_ns)
             return false;
-        sg_lifecycle_wait(TURN_NS);
+        sg_lifecycle_wait(seen, TURN_NS);
     }
-    return true;
 }
 
 /* The engine may be leaving for its last client; then it is started again. */
@@ -78,7 +79,11 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
     }
     slot = *request;
     atomic_store(&state, POSTED);
-    while ((now = atomic_load(&state)) != DONE) {
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        now = atomic_load(&state);
+        if (now == DONE)
+            break;
         int failed = now == POSTED ? start(begin) : 0;
         bool is_late = sg_time_mono_ns() > until_ns;
         if ((failed < 0 || is_late) && (move(POSTED, NONE) || move(TAKEN, ABANDONED))) {
@@ -87,15 +92,13 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
                                 : "the engine could not take the GIL in time");
             return false;
         }
-        if (atomic_load(&state) != DONE)
-            sg_lifecycle_wait(TURN_NS);
+        sg_lifecycle_wait(seen, TURN_NS);
     }
     snprintf(problem, SG_PROGRAM_PROBLEM_BYTES, "%s", refusal);
     atomic_store(&state, NONE);
     sg_lifecycle_notify(); /* other threads may wait for the slot */
     if (request->kind == SG_PROGRAM_WITHDRAW)
-        while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_interpreter_end_has_begun())
-            sg_lifecycle_wait(TURN_NS);
+        sg_lifecycle_wait_while_leaving();
     return !*problem;
 }
 

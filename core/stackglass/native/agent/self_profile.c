@@ -9,7 +9,6 @@
 #include "agent/lifecycle.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
-#include "worker/interpreter_end.h"
 
 enum { TURN_NS = 20 * 1000 * 1000 };
 static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
@@ -55,7 +54,10 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
         return "the CPU profiler is already in use";
     wanted = *rates;
     move(WANTED);
-    while (atomic_load(&state) == WANTED) {
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        if (atomic_load(&state) != WANTED)
+            break;
         const struct sg_arguments arguments = {
             .uid = -1,
             .hz = rates->hz,
@@ -68,12 +70,21 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
             atomic_compare_exchange_strong(&state, &waiting, NONE))
             return failed < 0 ? "the engine's thread cannot be started"
                               : "the engine could not take the GIL in time";
-        sg_lifecycle_wait(TURN_NS);
+        sg_lifecycle_wait(seen, TURN_NS);
     }
     if (atomic_load(&state) != FAILED)
         return NULL;
     atomic_store(&state, NONE);
     return failure;
+}
+
+static void wait_while_ending(void) {
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        if (atomic_load(&state) != ENDING)
+            return;
+        sg_lifecycle_wait(seen, TURN_NS);
+    }
 }
 
 bool sg_self_profile_stop(struct sg_buffer *bytes) {
@@ -82,15 +93,13 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
     /* It has ended by itself if the interpreter is being torn down. */
     if (!atomic_compare_exchange_strong(&state, &running, ENDING) && running != ENDED)
         return false;
-    while (atomic_load(&state) == ENDING)
-        sg_lifecycle_wait(TURN_NS);
+    wait_while_ending();
     if (atomic_load(&state) != ENDED)
         return false; /* another thread stopped it at the same time, and has the profile */
     *bytes = content;
     memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
-    while (sg_lifecycle_state() == SG_AGENT_LEAVING && !sg_interpreter_end_has_begun())
-        sg_lifecycle_wait(TURN_NS);
+    sg_lifecycle_wait_while_leaving();
     return true;
 }
 

@@ -13,9 +13,13 @@ static const int64_t START_WAIT_NS = INT64_C(2000) * 1000 * 1000;
 
 static void wait_until_profiling(void) {
     int64_t until_ns = sg_time_mono_ns() + START_WAIT_NS;
-    while (sg_lifecycle_state() == SG_AGENT_PRESENT && !sg_lifecycle_is_profiling() &&
-           sg_time_mono_ns() < until_ns)
-        sg_lifecycle_wait(TURN_NS);
+    for (;;) {
+        uint32_t seen = sg_lifecycle_count();
+        if (sg_lifecycle_state() != SG_AGENT_PRESENT || sg_lifecycle_is_profiling() ||
+            sg_time_mono_ns() >= until_ns)
+            return;
+        sg_lifecycle_wait(seen, TURN_NS);
+    }
 }
 
 static PyObject *enter(PyObject *module, PyObject *arguments) {
