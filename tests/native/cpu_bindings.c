@@ -52,6 +52,11 @@ static PyObject *maintain(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+static PyObject *note_visited(PyObject *self, PyObject *args) {
+    sg_cpu_note_visited();
+    return sg_values_none();
+}
+
 static PyObject *stop(PyObject *self, PyObject *args) {
     sg_cpu_stop();
     return sg_values_none();
@@ -200,6 +205,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"cpu_unprepare", unprepare, METH_NOARGS, "Undo cpu_prepare."},
     {"cpu_self_check", self_check, METH_NOARGS, "None, or what a native walk got wrong."},
     {"cpu_start", start, METH_VARARGS, "cpu_start(hz, clock, start_mono_ns): None, or why not."},
+    {"cpu_note_visited", note_visited, METH_NOARGS, "The caller's signals are blocked for it."},
     {"cpu_set_rate", set_rate, METH_VARARGS, "cpu_set_rate(hz)"},
     {"cpu_maintain", maintain, METH_NOARGS, "New and ended threads."},
     {"cpu_stop", stop, METH_NOARGS, "Disarm."},

@@ -7,7 +7,7 @@
 #include "platform/time.h"
 #include "worker/interpreter_end.h"
 
-enum { TURN_NS = 20 * 1000 * 1000 }; /* the interpreter's end wakes nobody */
+enum { TURN_NS = 20 * 1000 * 1000 }; /* the interpreter's end wakes no thread */
 enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
 /* Lock-free. */

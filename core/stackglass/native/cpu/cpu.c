@@ -206,6 +206,8 @@ const char *sg_cpu_problem(void) {
     return problem ? problem : "";
 }
 
+void sg_cpu_note_visited(void) { sg_threads_note_visited(); }
+
 const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     if (is_started)
         return "the CPU profiler runs already";

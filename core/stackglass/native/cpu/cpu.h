@@ -34,6 +34,10 @@ const char *sg_cpu_prepare(void);
 /* Undo sg_cpu_prepare. Sampling has stopped. Caller holds the GIL, or no Python thread runs. */
 void sg_cpu_unprepare(void);
 
+/* By a thread that was stopped to enter the library: the signals that it blocks during this call
+ * are the injector's doing. Before the start. */
+void sg_cpu_note_visited(void);
+
 /* Start at `hz` (0 = armed but off), with times counted from `start_mono_ns`. NULL, or one sentence
  * that says why nothing is sampled. It is started even then, and sg_cpu_stop has to follow, unless
  * it was running already or is not prepared. Needs no GIL. */

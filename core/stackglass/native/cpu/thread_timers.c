@@ -19,8 +19,8 @@ enum {
     SUSPICIOUS_EVENT_NS = 30 * 1000 * 1000,
     FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
     LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
-    MOST_SETTLES = 40,
-    RARE_WATCHES = 10,                    /* every tenth watch does what can wait */
+    MOST_SETTLES = 240, /* 1.2 s: the injector's visit ends late on a busy machine */
+    RARE_WATCHES = 10,  /* every tenth watch does what can wait */
     RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
 };
 
@@ -131,6 +131,8 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
     slot->is_blocked = is_set(mask, atomic_load(&signo));
     if (is_known && is_signal_free && (mask & SG_SIGNALS_OF_LIBRARY) == SG_SIGNALS_OF_LIBRARY &&
         slot->n_settles < MOST_SETTLES) {
+        if (!slot->is_starting)
+            slot->start_cpu_ns = cpu_of(slot) - used_ns;
         n_starting += !slot->is_starting;
         slot->is_starting = true;
     } else if (!is_signal_free || slot->is_blocked) {
@@ -150,7 +152,7 @@ static void settle(struct sg_slot *slot) {
         return;
     uint64_t ns = FIRST_SETTLE_NS << (slot->n_settles < 10 ? slot->n_settles : 10);
     slot->n_settles++;
-    arm(slot, cpu_of(slot));
+    arm(slot, cpu_of(slot) - slot->start_cpu_ns);
     if (slot->is_starting && (!settle_ns || ns < settle_ns))
         settle_ns = ns < LONGEST_SETTLE_NS ? ns : LONGEST_SETTLE_NS;
 }

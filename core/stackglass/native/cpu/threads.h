@@ -70,9 +70,10 @@ struct sg_slot {
     uint8_t n_running; /* ticker: looks in a row that found it running */
     uint8_t n_wall;    /* ticker: looks since the timer's period was drawn */
     uint8_t n_settles; /* starting: number of checks */
-    bool is_sent;      /* ticker: a signal was sent since the thread was armed */
-    uint32_t n_sent;   /* ticker: n_ticks when it was sent; unchanged = not handled yet */
-    bool is_outside;   /* no clock is armed: sampled by outside_sampler.h */
+    uint64_t start_cpu_ns; /* starting: CPU clock from which on its time is to be booked */
+    bool is_sent;          /* ticker: a signal was sent since the thread was armed */
+    uint32_t n_sent;       /* ticker: n_ticks when it was sent; unchanged = not handled yet */
+    bool is_outside;       /* no clock is armed: sampled by outside_sampler.h */
     struct sg_outside_state outside;
 
     struct sg_frame frames[SG_MAX_DEPTH]; /* scratch of the handler */
@@ -104,6 +105,10 @@ struct sg_slot *sg_threads_find(pid_t tid);
  * sampler's handler it counts as blocking none: it gets the signal when the handler returns. Reads
  * its status file: some 20 µs. */
 bool sg_threads_mask(const struct sg_slot *slot, uint64_t *blocked);
+/* The calling thread was stopped to run this, with signals blocked that it does not block itself.
+ * While it has that mask, sg_threads_mask() adds the C library's signals to it. Without the lock.
+ */
+void sg_threads_note_visited(void);
 /* Does it run, or wait for a processor? Reads its stat file: some 10 µs. */
 bool sg_threads_wants_processor(const struct sg_slot *slot);
 

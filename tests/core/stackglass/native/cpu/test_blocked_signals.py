@@ -65,6 +65,23 @@ def test_functions_of_threads_that_block_everything_have_their_shares(python: Py
     assert abs(blocked["total"] - 1) < 0.05, blocked
 
 
+@some_pythons
+def test_a_thread_that_is_being_entered_counts_as_blocking_nothing(python: Python) -> None:
+    """The injector blocks its signals for as long as the entry takes: long on a busy machine."""
+    reported = run_probe(python, "sampler/visited.py", 1, 0.05)
+    assert reported["refusal"] is None
+    assert (reported["n_outside"], reported["blocked_s"]) == (0, 0), reported
+    assert reported["sampled_s"] > 0.5, reported
+
+
+@some_pythons
+def test_a_mask_that_stays_is_the_programs_own(python: Python) -> None:
+    """The time that the thread used before sampling began belongs to no sample."""
+    reported = run_probe(python, "sampler/visited.py", 1, 3)
+    assert reported["n_outside"] > 0, reported
+    assert reported["booked_s"] <= reported["used_s"] + 0.1, reported
+
+
 def check(reported: dict[str, Any], way: str) -> None:
     # A signalfd of a thread that does not block the signal has always got whatever comes.
     assert reported["n_got"][0] == 0, reported
