@@ -106,19 +106,19 @@ def test_who_wants_none_of_it_leaves_import_tables_alone(tmp_path: Path) -> None
     with Target(NEWEST, "mirror.py", has_stdin=True) as target:
         with Session(target.pid, hz=0) as session:
             session.set_heap_rate(4096, has_native=False)
-            assert target.ask()["imports_led_into_us"] == []
+            assert target.ask()["imports_redirected"] == []
             status = session.wait_for_heap()
             assert (status.is_native_seen, status.n_native_libraries) == (0, 0)
             assert status.native_problem.endswith("was not requested")
             assert record(*words, target.pid) == (0, "", "")
-            assert target.ask()["imports_led_into_us"] == []
+            assert target.ask()["imports_redirected"] == []
             assert "native memory: left out" in run_pprof("-comments", path)
             session.set_heap_rate(4096)  # a client wants it after all
-            assert target.ask()["imports_led_into_us"] != []
+            assert target.ask()["imports_redirected"] != []
             session.set_heap_rate(4096, has_native=False)
             assert session.wait_for_heap().is_native_seen == 1
             session.detach()
-        assert target.ask()["imports_led_into_us"] == []
+        assert target.ask()["imports_redirected"] == []
         target.finish()
 
 

@@ -140,7 +140,7 @@ def test_a_child_and_an_end_with_threads_that_wait(python: Python) -> None:
         session.set_contention_rates(block_ns=1, has_other=True)
         wait_until_on(target, session)
         answer = target.ask("fork")
-        assert (answer["is_led"], answer["status"]) == (True, 0)
+        assert (answer["is_redirected"], answer["status"]) == (True, 0)
         target.ask("stay")
         target.finish()
         session.wait_for_end()

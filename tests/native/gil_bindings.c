@@ -106,12 +106,13 @@ static PyObject *status(PyObject *self, PyObject *args) {
     sg_gil_sampling_status(&now);
     return Py_BuildValue(
         "{s:I,s:s,s:s,s:O,s:O,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "hz", now.hz, "source",
-        now.source, "problem", now.problem, "is_led", sg_gil_waits_is_led() ? Py_True : Py_False,
-        "is_looking", now.is_sampling ? Py_True : Py_False, "n_looks",
-        (unsigned long long)now.n_samples, "n_nobody", (unsigned long long)now.n_free, "n_let_go",
-        (unsigned long long)now.n_released, "n_unanswered", (unsigned long long)now.n_unanswered,
-        "n_waits", (unsigned long long)now.n_waits, "waited_ns", (unsigned long long)now.waited_ns,
-        "n_left", (unsigned long long)now.n_last_known, "free_ns", (unsigned long long)now.free_ns,
+        now.source, "problem", now.problem, "is_redirected",
+        sg_gil_waits_is_redirected() ? Py_True : Py_False, "is_looking",
+        now.is_sampling ? Py_True : Py_False, "n_looks", (unsigned long long)now.n_samples,
+        "n_nobody", (unsigned long long)now.n_free, "n_let_go", (unsigned long long)now.n_released,
+        "n_unanswered", (unsigned long long)now.n_unanswered, "n_waits",
+        (unsigned long long)now.n_waits, "waited_ns", (unsigned long long)now.waited_ns, "n_left",
+        (unsigned long long)now.n_last_known, "free_ns", (unsigned long long)now.free_ns,
         "engine_ns", (unsigned long long)now.engine_ns);
 }
 

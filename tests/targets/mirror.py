@@ -147,7 +147,7 @@ def describe():
         },
         "asyncio": find_asyncio(),
         "deallocators": find_deallocators(),
-        "imports_led_into_us": list_led_into("stackglass/native/_core"),
+        "imports_redirected": list_led_into("stackglass/native/_core"),
         "imports_changed": list_changes(slots, read_import_slots()),
         "allocators": find_allocators(),
         "n_atexit": count_exit_callbacks(),

@@ -107,7 +107,7 @@ def fork():
     if child == 0:
         time.sleep(0.001)
         os._exit(find_pointer() != FIRST_POINTER)
-    return {"is_led": find_pointer() != FIRST_POINTER, "status": os.waitpid(child, 0)[1]}
+    return {"is_redirected": find_pointer() != FIRST_POINTER, "status": os.waitpid(child, 0)[1]}
 
 
 def leave_waiting():

@@ -58,5 +58,5 @@ report(
     ],
     n_charges=len(charges),
     status=status,
-    is_led_after=core.gil_status()["is_led"],
+    is_redirected_after=core.gil_status()["is_redirected"],
 )

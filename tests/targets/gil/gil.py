@@ -28,7 +28,7 @@ class Session:
             or core.gil_prepare()
         )
         core.gil_set_rate(hz)
-        self.wait_for(lambda status: status["is_led"] or status["problem"])
+        self.wait_for(lambda status: status["is_redirected"] or status["problem"])
         self.refusal = self.refusal or core.gil_status()["problem"]
 
     def wait_for(self, is_so) -> bool:

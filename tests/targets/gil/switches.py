@@ -30,7 +30,7 @@ def child_waits():
         thread.start()
     for thread in threads:
         thread.join()
-    return before == core.gil_waited() == (0, 0) and not core.gil_status()["is_led"]
+    return before == core.gil_waited() == (0, 0) and not core.gil_status()["is_redirected"]
 
 
 is_over = False
@@ -38,14 +38,14 @@ n_done: dict = {}
 threads = [threading.Thread(target=work) for _ in range(4)]
 for thread in threads:
     thread.start()
-n_led = n_idle = n_forks = 0
+n_redirected = n_idle = n_forks = 0
 for turn in range(int(sys.argv[2])):
     session = Session(hz=1000, cpu_hz=1000 if turn % 2 else 0)
     if session.refusal:
         is_over = True
         report(refusal=session.refusal)
         raise SystemExit
-    n_led += core.gil_status()["is_led"]
+    n_redirected += core.gil_status()["is_redirected"]
     for _ in range(5):
         core.gil_set_rate(0)
         core.gil_set_rate(1000)
@@ -63,4 +63,6 @@ for turn in range(int(sys.argv[2])):
 is_over = True
 for thread in threads:
     thread.join()
-report(refusal=None, n_led=n_led, n_idle=n_idle, n_forks=n_forks, n_threads=len(n_done))
+report(
+    refusal=None, n_redirected=n_redirected, n_idle=n_idle, n_forks=n_forks, n_threads=len(n_done)
+)

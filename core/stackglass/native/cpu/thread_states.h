@@ -1,4 +1,4 @@
-/* What a thread does at one moment, from what the system says of it. */
+/* Thread state: what a thread does at one moment, from its files in /proc. */
 #ifndef STACKGLASS_CPU_THREAD_STATES_H
 #define STACKGLASS_CPU_THREAD_STATES_H
 

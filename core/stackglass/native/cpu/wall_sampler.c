@@ -112,7 +112,7 @@ static bool is_same_list(void) {
     return true;
 }
 
-/* A hint, so that the walk need not search. */
+/* Keep the address of the thread state, so that the walk need not search for it. */
 static void note_state(void *context, pid_t tid, uintptr_t state) {
     size_t *next = context, at = find(tid, *next);
     if (at == SIZE_MAX)
@@ -122,7 +122,7 @@ static void note_state(void *context, pid_t tid, uintptr_t state) {
     *next = at ? at - 1 : n_watched - 1; /* the newest come first */
 }
 
-/* Threads that have gone end where they were; new ones begin. */
+/* Take over the threads that are still there, end the stays of the others, add new ones. */
 static void follow_list(void) {
     struct watched *now = calloc(n_tids + 1, sizeof *now);
     size_t next = 0;
@@ -223,7 +223,7 @@ static uint64_t go_round(uint64_t *before_ns) {
         look_at(&watched[i], since_ns);
     pthread_mutex_unlock(&lock);
     *before_ns = now_ns;
-    /* At random moments, so that a program that repeats itself is not met in step. */
+    /* Random, so as not to fall into step with a program that repeats itself. */
     uint64_t sleep_ns = period / 2 + sg_random_bits() % (period + 1);
     int64_t this_ns = (int64_t)(sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns);
     cost_ns += (this_ns - cost_ns) / AVERAGED_OVER;

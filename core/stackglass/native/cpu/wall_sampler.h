@@ -9,9 +9,9 @@
  *
  * No signal is sent, so no system call is interrupted. A sample stands for the time since the round
  * before; so rounds may come late, as they do when they would take too much of a processor.
- * Looks that find a thread running only say for how long it wanted a processor: CPU samples have
- * the stacks, and what they do not account for the thread waited for a processor. So both together
- * are the wall profile. */
+ * A look that finds a thread running counts the time for which it ran or wanted to. The stacks of
+ * that time come from CPU samples, and the rest of it is a wait for a processor. So the wall
+ * profile needs both. */
 #ifndef STACKGLASS_CPU_WALL_SAMPLER_H
 #define STACKGLASS_CPU_WALL_SAMPLER_H
 

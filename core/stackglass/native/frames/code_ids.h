@@ -4,9 +4,9 @@
  * code object may be freed and its address reused. So the handler stores a number, which is unique
  * to the code object's lifetime:
  *
- *     handler ──intern(ptr)──▶ id ──▶ recent stacks / log ──▶ writer ──▶ facts of id
+ *     handler ──intern(ptr)──▶ id ──▶ stack cache, sample log ──▶ writer ──▶ code info of id
  *                               ▲
- *     tp_dealloc of PyCode_Type ┘ files the facts of a dying, numbered code as a tombstone
+ *     tp_dealloc of PyCode_Type ┘ keeps the info of a dying, numbered code object: a tombstone
  */
 #ifndef STACKGLASS_FRAMES_CODE_IDS_H
 #define STACKGLASS_FRAMES_CODE_IDS_H

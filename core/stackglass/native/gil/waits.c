@@ -48,16 +48,16 @@ static _Atomic uint64_t engine_began;  /* 1 + what was waited when the span bega
 static _Atomic bool has_engine_given;  /* the span is over as soon as another thread takes it */
 static _Atomic bool is_engine_waiting; /* for a GIL */
 
-static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
-                         const struct timespec *until);
-static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
-static int our_signal(pthread_cond_t *cond);
+static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                          const struct timespec *until);
+static int hook_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
+static int hook_signal(pthread_cond_t *cond);
 
 /* Patched and restored by the writer, and restored by a forked child. */
 static struct sg_got_slot imports[N_IMPORTS] = {
-    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .hook = (void *)our_timedwait},
-    [WAIT] = {.name = "pthread_cond_wait", .hook = (void *)our_wait},
-    [SIGNAL] = {.name = "pthread_cond_signal", .hook = (void *)our_signal},
+    [TIMEDWAIT] = {.name = "pthread_cond_timedwait", .hook = (void *)hook_timedwait},
+    [WAIT] = {.name = "pthread_cond_wait", .hook = (void *)hook_wait},
+    [SIGNAL] = {.name = "pthread_cond_signal", .hook = (void *)hook_signal},
 };
 
 /* ---- Writing ---- */
@@ -130,8 +130,8 @@ static int wait_as_engine(pthread_cond_t *cond, pthread_mutex_t *mutex,
     return result;
 }
 
-static int our_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
-                         const struct timespec *until) {
+static int hook_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
+                          const struct timespec *until) {
     if (is_counting() && is_engine())
         return wait_as_engine(cond, mutex, until);
     struct account *account = is_counting() ? find_account(cond, mutex, false) : NULL;
@@ -157,7 +157,7 @@ static bool is_made_by_engine(const struct account *account) {
            !atomic_load_explicit(&account->sums[TAKING].n_waiting, memory_order_relaxed);
 }
 
-static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
+static int hook_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     struct account *account =
         is_counting() && !is_engine() ? find_account(cond, mutex, true) : NULL;
     if (!account || is_made_by_engine(account))
@@ -170,7 +170,7 @@ static int our_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
 }
 
 /* By a thread that releases the GIL, with the GIL's mutex held. */
-static int our_signal(pthread_cond_t *cond) {
+static int hook_signal(pthread_cond_t *cond) {
     for (int i = 0; i < SG_MOST_GILS && is_counting(); i++) {
         uintptr_t gil = atomic_load_explicit(&accounts[i].gil, memory_order_relaxed);
         if (!gil)
@@ -293,7 +293,7 @@ const char *sg_gil_waits_redirect(void) {
 #endif
 }
 
-bool sg_gil_waits_is_led(void) { return imports[TIMEDWAIT].n_entries != 0; }
+bool sg_gil_waits_is_redirected(void) { return imports[TIMEDWAIT].n_entries != 0; }
 
 void sg_gil_waits_maintain(void) {
     for (int i = 0; i < N_IMPORTS; i++)

@@ -22,8 +22,8 @@ enum { SG_MOST_GILS = 16 }; /* that were ever waited for; more are not counted *
 /* Patch the imports. NULL, or one sentence that says why waits are not seen. Takes the loader's
  * lock, so it is called without the GIL, on an engine thread. sg_gil_state_find has succeeded. */
 const char *sg_gil_waits_redirect(void);
-/* Are they? */
-bool sg_gil_waits_is_led(void);
+/* Whether they are patched. */
+bool sg_gil_waits_is_redirected(void);
 /* From time to time, by the same thread. */
 void sg_gil_waits_maintain(void);
 /* Restore the imports. Threads that wait at this moment return through the wrappers. Any one

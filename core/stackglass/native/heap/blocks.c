@@ -46,7 +46,8 @@ static uint32_t put_in(uintptr_t address) {
     return at;
 }
 
-/* There is no block: clear the sieves that were in use. Without a sieve bit 1 answers. */
+/* No block is left: clear the sieves that were in use, and bit 1, which is read where there is
+ * none. */
 static void empty_sieves(void) {
     uint32_t used = bits + SIEVE_BITS_MORE;
     size_t n_bits = (size_t)2 << (used < SG_HEAP_SIEVE_BITS ? used : SG_HEAP_SIEVE_BITS);

@@ -22,9 +22,9 @@
  * A future slot is folded into `active` when a later cycle needs it. That cycle is at least three
  * later, so the slot was published before.
  *
- * A program that gives each request a label of its own must not get a bucket for each request: once
- * SG_HEAP_LABELLED buckets have labels, those that would be new have SG_OTHER_LABELS. What a
- * block's free is subtracted from is known by the bucket's id, so in use stays what is in use.
+ * A program may give each request a label of its own. So once SG_HEAP_LABELLED buckets have labels,
+ * a new one gets SG_OTHER_LABELS. A free is subtracted from the block's bucket, by its id, so what
+ * is in use stays exact.
  *
  * Guarded by the ledger's claim, except where a line says otherwise. A bucket never moves, and is
  * freed only with the table. */

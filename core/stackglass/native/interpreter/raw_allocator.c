@@ -1,4 +1,4 @@
-/* Raw allocator: see raw_allocator.h. */
+/* Raw allocator: which functions it has, and what their context says of them. */
 #include "interpreter/raw_allocator.h"
 
 #include <Python.h>

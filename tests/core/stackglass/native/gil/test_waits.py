@@ -36,7 +36,7 @@ def check_busy(reported: dict[str, Any], n: int) -> None:
     check_share(reported, (n - 1) / n)
     assert reported["is_all_charged"], reported
     assert reported["counted_ns"] >= reported["total_ns"]
-    assert not reported["is_led_after"]
+    assert not reported["is_redirected_after"]
     assert reported["status"]["problem"] == ""
 
 
@@ -120,7 +120,7 @@ def test_coming_and_going_and_forks(python: Python) -> None:
     """Nothing is lost, nothing is left: not in the program, nor in a child."""
     n_turns = 30
     reported = run_probe(python, "gil/switches.py", n_turns)
-    assert reported["n_led"] == n_turns
+    assert reported["n_redirected"] == n_turns
     assert reported["n_idle"] == n_turns
     assert reported["n_forks"] == n_turns / 5
     assert reported["n_threads"] == 4

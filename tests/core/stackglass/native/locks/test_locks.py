@@ -272,7 +272,7 @@ def test_ends_with_the_interpreter(python: Python) -> None:
 
 
 @each_python
-def test_machine_code_is_led_through_us(python: Python) -> None:
+def test_machine_code_reaches_the_hooks(python: Python) -> None:
     """With the JIT, where there is one: its traces keep pointers to what was there before."""
     reported = run_probe(python, "locks/hot_loop.py", PYTHON_JIT="1")
     assert reported["counts"] == [0, 10_000, 0, 10_000]
