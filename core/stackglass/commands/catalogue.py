@@ -61,6 +61,9 @@ ENTRIES = (
     Entry("peek", "print the callers and callees of some functions of a profile", "files"),
     Entry("tags", "print a profile's labels, and what each value costs", "files"),
     Entry("traces", "print a profile's samples one by one, with labels and stacks", "files"),
+    Entry(
+        "convert", "write a profile as pprof, collapsed stacks, speedscope's JSON or CSV", "files"
+    ),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),
     Entry(VIEW, "open profiles in the viewer; the same as `stackglass FILE…`", "viewer"),
 )

@@ -34,8 +34,8 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
     add_base_arguments(parser)
 
 
-def add_file_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the file, which of its values are meant, and the form of the report."""
+def add_source_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the file, and which of its values are meant."""
     parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
     parser.add_argument(
         *_spell("sample_index"),
@@ -44,6 +44,11 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME|N",
         help="sample type to show, by name or number (default: the profile's own)",
     )
+
+
+def add_file_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the file, which of its values are meant, and the form of the report."""
+    add_source_arguments(parser)
     parser.add_argument("--json", action="store_true", help="exact numbers, all of them, as JSON")
     parser.add_argument(
         *_spell("compact_labels"),
@@ -72,9 +77,9 @@ def add_filter_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_value_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what rows stand for, and how values are shown."""
-    group = parser.add_argument_group("rows and values, as in pprof")
+def add_row_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what rows stand for."""
+    group = parser.add_argument_group("rows, as in pprof")
     group.add_argument(
         "--granularity",
         choices=GRANULARITIES,
@@ -95,6 +100,12 @@ def add_value_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH:PATH",
         help="folders of the sources: without --trim-path, paths begin behind their names",
     )
+
+
+def add_value_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what rows stand for, and how values are shown."""
+    add_row_arguments(parser)
+    group = parser.add_argument_group("values, as in pprof")
     group.add_argument(
         "--mean", action="store_true", help="values divided by those of the first sample type"
     )

@@ -9,6 +9,7 @@ from stackglass_viewer.model.readers.file_kind import FileKind
 
 _LOOK_BYTES = 1 << 16
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\(?s:.))*(?:"|\\?\Z)|[{}\[\]:,]|[^\s"{}\[\]:,]+')
+_ITEM = re.compile(rb'["{}\[\]\d-]|(true|false|null)\Z|\Z')  # of a list
 
 # A kind's keys, and what else has to be in the text: the first kind that has both.
 _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
@@ -39,6 +40,8 @@ def recognise_json(content: bytes | bytearray) -> FileKind | None:
     if head[:1] not in (b"{", b"["):
         return None
     tokens = [found.group() for found in _TOKEN.finditer(head)]
+    if head[:1] == b"[" and not _ITEM.match(b"".join(tokens[1:2])):
+        return None  # a frame: collapsed stacks may begin with [unknown]
     if head[:1] == b"[":  # Chrome's traces may be a list of events, and need not be complete
         keys = _list_keys(tokens[1:])
         return FileKind.TRACE_EVENTS if {"ph", "ts"} <= keys else FileKind.JSON

@@ -82,6 +82,9 @@ BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b'\xef\xbb\xbf {"profiles": []}', FileKind.JSON),
     (b'{"inner":{"traceEvents":[]},"text":"speedscope \\" $schema"}', FileKind.JSON),
     (b"[1, 2]", FileKind.JSON),
+    (b'["a", "b"]', FileKind.JSON),
+    (b"[unknown];main 5\n", FileKind.COLLAPSED),
+    (b"[libc.so.6];main 5\n[nat] 1\n", FileKind.COLLAPSED),
 )
 
 

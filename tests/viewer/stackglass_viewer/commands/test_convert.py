@@ -1,0 +1,208 @@
+"""``stackglass convert``: what is written is read again, by Stackglass and by others."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.go_tool import run_pprof
+from harness.inlined_profile import write_labelled
+from harness.pprof_tables import read_go_top, read_our_top
+from harness.profiles import encode_labels, encode_stacks
+from harness.reports import run_command
+from stackglass.errors import OutputError, UsageError
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.readers.opener import open_profile
+
+CORPUS = Path(__file__).resolve().parents[3] / "corpus"
+# The first call lets go build its pprof, which it then keeps.
+pytestmark = pytest.mark.timeout(600)
+GO_FILES = ("go.http.heap.gc.pb.gz", "go.http.cpu2s.pb.gz", "go.work.goroutine.pb.gz")
+OTHERS = ("gperftools.nat.0013.heap", "go.work.goroutine.debug1.txt")
+
+
+def convert(path: Path, out: Path, *words: str) -> Path:
+    assert run_command("convert", path, "-o", out, *words) == 0
+    return out
+
+
+def read(path: Path) -> Profile:
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    return profile
+
+
+def write_everything(path: Path) -> None:
+    """Every field that pprof prints."""
+    write_labelled(path)
+    message = Message.FromString(path.read_bytes())
+    first = len(message.string_table)
+    message.string_table.extend(
+        ["cpu", "nanoseconds", "a comment", "https://doc", "none.*", "keep", "a_system_name"]
+    )
+    message.period_type.type, message.period_type.unit = first, first + 1
+    message.period, message.time_nanos, message.duration_nanos = 7, 1_700_000_000 * 10**9, 12
+    message.comment.append(first + 2)
+    message.doc_url, message.drop_frames, message.keep_frames = first + 3, first + 4, first + 5
+    message.default_sample_type = message.sample_type[0].type
+    message.mapping[0].has_inline_frames = message.mapping[0].has_functions = True
+    message.mapping.add(id=2, memory_start=9000, memory_limit=9001, file_offset=3, build_id=1)
+    message.location[2].is_folded = True
+    message.function[0].system_name, message.function[0].start_line = first + 6, 3
+    path.write_bytes(message.SerializeToString())
+
+
+def test_pprof_reads_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "everything.pb"
+    write_everything(path)
+    for file in (path, *(CORPUS / name for name in GO_FILES)):
+        out = convert(file, tmp_path / "out.pb.gz")
+        assert run_pprof("-raw", out) == run_pprof("-raw", file), file
+        assert run_pprof("-comments", out) == run_pprof("-comments", file)
+    fields = [Message.FromString(read_content(each)) for each in (path, convert(path, out))]
+    for name in ("drop_frames", "keep_frames", "doc_url", "default_sample_type"):
+        texts = [each.string_table[getattr(each, name)] for each in fields]
+        assert texts[0] == texts[1], name
+        assert texts[0]
+
+
+def read_content(path: Path) -> bytes:
+    content = path.read_bytes()
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
+
+
+def test_the_same_profile_is_the_same_file(tmp_path: Path) -> None:
+    outs = [convert(CORPUS / GO_FILES[0], tmp_path / f"{each}.pb.gz") for each in "ab"]
+    again = convert(outs[0], tmp_path / "c.pb.gz")
+    assert outs[0].read_bytes()[4:8] == bytes(4)  # gzip's time
+    assert outs[0].read_bytes() == outs[1].read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize("name", [*GO_FILES, *OTHERS])
+def test_filtered_files_have_pprofs_numbers(tmp_path: Path, name: str) -> None:
+    """pprof's filters and its ``-proto`` are the judge."""
+    filters = ["-ignore=json", "-hide=^runtime", "-taghide=bytes"]
+    theirs = tmp_path / "theirs.pb.gz"
+    run_pprof("-proto", f"-output={theirs}", *filters, CORPUS / name)
+    out = convert(CORPUS / name, tmp_path / "out.pb.gz", *(f"-{each}" for each in filters))
+    for index, kind in enumerate(read(out).sample_types):
+        rows = read_go_top(out, index, kind.unit)
+        if name not in OTHERS:  # whose comments pprof does not read
+            assert rows == read_go_top(theirs, index, kind.unit)
+        assert rows == read_our_top(out, index)
+    used = read(out)
+    assert set(used.samples.stack.tolist()) == set(range(len(used.locations.address)))
+    assert "bytes" not in {used.strings[key] for key in used.labels.key.tolist()}
+
+
+@pytest.mark.parametrize("name", [*GO_FILES, *OTHERS])
+def test_stacks_keep_their_sums(tmp_path: Path, name: str) -> None:
+    """Functions and their values are those of the file itself, in each format and type."""
+    before = read(CORPUS / name)
+    speedscope = convert(CORPUS / name, tmp_path / "out.json")
+    table = read_csv(convert(CORPUS / name, tmp_path / "out.csv"))
+    for index, kind in enumerate(before.sample_types):
+        want = read_our_top(CORPUS / name, index)
+        out = convert(CORPUS / name, tmp_path / "out.folded", f"--sample-index={index}")
+        assert read_our_top(out, 0) == {each.replace(";", ":"): sums for each, sums in want.items()}
+        assert sum_speedscope(speedscope, kind.name) == want
+        assert {
+            row["name"]: (
+                int(row[f"{kind.name} flat ({kind.unit})"]),
+                int(row[f"{kind.name} cum ({kind.unit})"]),
+            )
+            for row in table
+            if int(row[f"{kind.name} cum ({kind.unit})"])
+        } == want
+
+
+def read_csv(path: Path) -> Sequence[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def sum_speedscope(path: Path, name: str) -> dict[str, tuple[int, int]]:
+    """Flat and cum of every function of one of its profiles, straight from the JSON."""
+    document = json.loads(path.read_text())
+    (chosen,) = (each for each in document["profiles"] if each["name"] == name)
+    names = [frame["name"] for frame in document["shared"]["frames"]]
+    sums: dict[str, tuple[int, int]] = {}
+    for stack, weight in zip(chosen["samples"], chosen["weights"], strict=True):
+        for frame in {names[each] for each in stack}:
+            flat, cum = sums.get(frame, (0, 0))
+            is_leaf = names[stack[-1]] == frame
+            sums[frame] = (flat + weight * is_leaf, cum + weight)
+    assert chosen["endValue"] == sum(chosen["weights"])
+    return sums
+
+
+def test_our_reader_opens_speedscopes_json(tmp_path: Path) -> None:
+    name = GO_FILES[1]
+    out = convert(CORPUS / name, tmp_path / "out.json", "--profile=cpu")
+    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 1)
+    both = read(convert(CORPUS / name, tmp_path / "both.json"))
+    totals = read(CORPUS / name).samples.values.sum(axis=1).tolist()
+    assert sorted(both.samples.values.sum(axis=1).tolist()) == sorted(totals)
+    assert json.loads((tmp_path / "both.json").read_text())["profiles"][0]["name"] == "cpu"
+
+
+def test_names_that_the_format_would_misread(tmp_path: Path) -> None:
+    path = tmp_path / "odd.pb.gz"
+    message = Message.FromString(gzip.decompress(encode_stacks("#a;b x 3\nc 4\nd 0\n#a;c -2")))
+    message.string_table[:] = [{"b x": "b;\nx"}.get(text, text) for text in message.string_table]
+    message.sample.add(value=[1, 8])
+    path.write_bytes(message.SerializeToString())
+    out = convert(path, tmp_path / "out.folded")
+    assert out.read_text() == "_#a;b::x 3\nc 4\n_#a;c -2\n<no stack> 8\n"
+    assert int(read(out).samples.values.sum()) == 13
+
+
+def test_labels_are_said_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "labelled.pb.gz"
+    path.write_bytes(encode_labels(encode_stacks("main 3\nmain 4"), [{"route": "/a"}, {}]))
+    out = convert(path, tmp_path / "out.folded", "--tagroot=route", "--taghide=route")
+    assert out.read_text() == "/a;main 3\n<unknown>;main 4\n"
+    assert "left out" not in capsys.readouterr().err
+    convert(path, out)
+    assert "labels are left out" in capsys.readouterr().err
+
+
+def test_standard_output(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(encode_stacks("main 3"))))
+    assert run_command("convert", "-", "-o", "-", "--to", "collapsed") == 0
+    assert capfdbinary.readouterr().out == b"main 3\n"
+
+
+def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "below.pb.gz"
+    path.write_bytes(encode_stacks("main -3"))
+    with pytest.raises(ProfileError, match="cpu has values below zero"):
+        convert(path, tmp_path / "out.json")
+    with pytest.raises(UsageError, match="does not say which format"):
+        convert(path, tmp_path / "out")
+    with pytest.raises(OutputError, match="no folder"):
+        convert(path, tmp_path / "none/out.csv")
+    with pytest.raises(ProfileError, match="no stacks for convert"):
+        convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.csv")
+    assert [each.name for each in tmp_path.iterdir()] == ["below.pb.gz"]
+
+
+@pytest.mark.parametrize("option", ["lines", "noinlines"])
+def test_rows_may_be_others(tmp_path: Path, option: str) -> None:
+    path = tmp_path / "labelled.pb"
+    write_labelled(path)
+    word = "--granularity=lines" if option == "lines" else f"--{option}"
+    out = convert(path, tmp_path / "out.folded", word)
+    want = read_go_top(path, 1, "bytes", f"-{option}")
+    found = {each: sums for each, sums in read_our_top(out, 0).items() if each != "<no stack>"}
+    assert found == want

@@ -1,0 +1,20 @@
+"""``stackglass raw FILE``: all that a profile holds, row by row."""
+
+from __future__ import annotations
+
+import argparse
+
+from stackglass_viewer.commands.report import print_report
+from stackglass_viewer.reports.arguments import add_report_arguments
+from stackglass_viewer.reports.raw import describe_raw, write_raw
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = "Print all that a profile holds: samples, locations, mapped files."
+    add_report_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, print. Raises ProfileError, SampleTypeError, PatternError."""
+    return print_report(arguments, "raw", describe_raw, write_raw)

@@ -1,0 +1,1 @@
+"""Writers: a profile as a file of other tools, one format each."""

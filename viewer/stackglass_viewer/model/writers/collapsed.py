@@ -1,0 +1,32 @@
+"""Writer of collapsed stacks: a stack in a line, root first, and its value. Labels are left out."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.writers.frame_stacks import list_stacks
+
+_NO_STACK = "<no stack>"
+_REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", ":"))
+
+
+def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
+    """The file: stacks in the order of their first sample, those with a sum of 0 left out.
+
+    ``;`` separates frames, so in names it is ``:``; so are breaks of lines. A stack that would
+    begin with ``#``, as a comment does, begins with ``_#``.
+    """
+    frames = name_frames(profile)
+    names = [name.translate(_REPLACED).strip() for name in frames.name]
+    sums: dict[str, int] = {}
+    values = profile.samples.values[sample_type].tolist()
+    for stack, value in zip(list_stacks(profile, frames), values, strict=True):
+        line = ";".join([names[frame] for frame in stack]) or _NO_STACK
+        sums[line] = sums.get(line, 0) + value
+    lines = [f"{_unlike_comment(line)} {value}\n" for line, value in sums.items() if value]
+    return "".join(lines).encode(errors="replace")
+
+
+def _unlike_comment(line: str) -> str:
+    return f"_{line}" if line.startswith("#") else line

@@ -1,0 +1,162 @@
+"""Writer of pprof's protobuf: all that a profile holds, but for what no sample refers to."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.proto.profile_pb2 import Line as LineMessage
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.proto.profile_pb2 import ValueType
+
+
+def write_pprof(profile: Profile) -> bytes:
+    """The file, gzipped; of equal profiles equal bytes."""
+    message = Message()
+    strings = _Strings(profile)
+    message.sample_type.extend(_make_type(strings, each) for each in profile.sample_types)
+    locations, is_location = _number_used(profile.samples.stack, len(profile.locations.address))
+    first, last = profile.locations.line_start[:-1], profile.locations.line_start[1:]
+    lines = np.repeat(is_location, last - first)
+    used = profile.locations.line_function[lines]
+    functions, is_function = _number_used(used[used >= 0], len(profile.functions.name))
+    _add_samples(message, strings, profile, locations)
+    _add_mappings(message, strings, profile)
+    _add_locations(message, profile, locations, is_location, functions)
+    _add_functions(message, strings, profile, functions, is_function)
+    message.drop_frames = strings.number(profile.drop_frames)
+    message.keep_frames = strings.number(profile.keep_frames)
+    message.time_nanos = profile.time_unix_ns
+    message.duration_nanos = profile.duration_ns
+    if profile.period_type is not None:
+        message.period_type.CopyFrom(_make_type(strings, profile.period_type))
+    message.period = profile.period
+    message.comment.extend(map(strings.number, profile.comments))
+    if profile.default_type != len(profile.sample_types) - 1:
+        default_name = profile.sample_types[profile.default_type].name
+        message.default_sample_type = strings.number(default_name)
+    message.doc_url = strings.number(profile.doc_url)
+    message.string_table.extend(strings.texts)
+    return gzip.compress(message.SerializeToString(), compresslevel=6, mtime=0)
+
+
+class _Strings:
+    """The file's string table; string 0 is empty."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._number_of = {"": 0}
+        self._profile_strings = profile.strings
+        self._known: dict[int, int] = {}
+
+    @property
+    def texts(self) -> Iterable[str]:
+        return self._number_of
+
+    def number(self, text: str) -> int:
+        whole = text.encode(errors="replace").decode()  # names of live programs: half a pair
+        return self._number_of.setdefault(whole, len(self._number_of))
+
+    def renumber(self, position: int) -> int:
+        """The number of a string of the profile."""
+        if position not in self._known:
+            self._known[position] = self.number(self._profile_strings[position])
+        return self._known[position]
+
+
+def _make_type(strings: _Strings, sample_type: SampleType) -> ValueType:
+    return ValueType(type=strings.number(sample_type.name), unit=strings.number(sample_type.unit))
+
+
+def _number_used(references: Int32s, n_rows: int) -> tuple[Int32s, Bools]:
+    """(n_rows,) the id of each row, from 1 on, 0 where nothing refers to it; and where it does."""
+    is_used: Bools = np.zeros(n_rows, dtype=bool)
+    is_used[references] = True
+    return np.where(is_used, np.cumsum(is_used), 0).astype(np.int32), is_used
+
+
+def _add_samples(message: Message, strings: _Strings, profile: Profile, locations: Int32s) -> None:
+    stack = locations[profile.samples.stack].tolist()
+    start = profile.samples.stack_start.tolist()
+    values = profile.samples.values.T.tolist()
+    for number in range(profile.n_samples):
+        message.sample.add(
+            location_id=stack[start[number] : start[number + 1]], value=values[number]
+        )
+    labels = profile.labels
+    columns = (getattr(labels, name).tolist() for name in labels.__slots__)
+    for sample, key, text, value, unit in zip(*columns, strict=True):
+        label = message.sample[sample].label.add(key=strings.renumber(key))
+        if text >= 0:
+            label.str = strings.renumber(text)
+        else:
+            label.num = value
+            label.num_unit = strings.renumber(unit)
+
+
+def _add_mappings(message: Message, strings: _Strings, profile: Profile) -> None:
+    mappings = profile.mappings
+    columns = (getattr(mappings, name).tolist() for name in mappings.__slots__)
+    for number, (file, build, start, limit, offset, flags) in enumerate(
+        zip(*columns, strict=True), 1
+    ):
+        message.mapping.add(
+            id=number,
+            memory_start=start,
+            memory_limit=limit,
+            file_offset=offset,
+            filename=strings.renumber(file),
+            build_id=strings.renumber(build),
+            has_functions=bool(flags & 1),
+            has_filenames=bool(flags & 2),
+            has_line_numbers=bool(flags & 4),
+            has_inline_frames=bool(flags & 8),
+        )
+
+
+def _add_locations(
+    message: Message,
+    profile: Profile,
+    locations: Int32s,
+    is_used: Bools,
+    functions: Int32s,
+) -> None:
+    table = profile.locations
+    ids = np.append(functions, np.int32(0))  # function −1 has none
+    lines = list(
+        zip(
+            ids[table.line_function].tolist(),
+            table.line_number.tolist(),
+            table.line_column.tolist(),
+            strict=True,
+        )
+    )
+    start = table.line_start.tolist()
+    for row in np.flatnonzero(is_used).tolist():
+        message.location.add(
+            id=int(locations[row]),
+            mapping_id=int(table.mapping[row]) + 1,
+            address=int(table.address[row]),
+            is_folded=bool(table.is_folded[row]),
+            line=[
+                LineMessage(function_id=function, line=line, column=column)
+                for function, line, column in lines[start[row] : start[row + 1]]
+            ],
+        )
+
+
+def _add_functions(
+    message: Message, strings: _Strings, profile: Profile, functions: Int32s, is_used: Bools
+) -> None:
+    table = profile.functions
+    for row in np.flatnonzero(is_used).tolist():
+        message.function.add(
+            id=int(functions[row]),
+            name=strings.renumber(int(table.name[row])),
+            system_name=strings.renumber(int(table.system_name[row])),
+            filename=strings.renumber(int(table.filename[row])),
+            start_line=int(table.start_line[row]),
+        )

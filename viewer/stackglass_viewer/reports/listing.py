@@ -1,0 +1,195 @@
+"""Functions line by line, with what each line costs and its source, as pprof's ``-list``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
+from stackglass_viewer.model.graph.granularity import name_by_granularity
+from stackglass_viewer.model.graph.path_trim import PathTrim
+from stackglass_viewer.model.graph.top import TopTable, build_top
+from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.amounts import Amounts
+from stackglass_viewer.reports.selection import Selection
+from stackglass_viewer.reports.source_lines import SourceFiles
+
+_MARGIN_LINES = 5  # around the lines with a value
+
+_Place = tuple[str, str]
+"""A function's name, and its file; "" = unknown."""
+
+
+class Line(NamedTuple):
+    """A line of a function. Its source is None if the file is not here."""
+
+    number: int  # 0 = unknown
+    flat: int  # converted
+    cum: int  # converted
+    source: str | None
+
+
+class Listed(NamedTuple):
+    """A function in a file. Its cum is the sum of its lines, as in pprof."""
+
+    name: str
+    file: str  # "" = unknown
+    flat: int
+    cum: int
+    has_source: bool
+    lines: list[Line]
+
+
+def list_functions(
+    selection: Selection, amounts: Amounts, arguments: argparse.Namespace
+) -> list[Listed]:
+    """The functions that match, by name, then by file. Raises ProfileError if none does."""
+    is_meant = compile_pattern(arguments.regex)
+    named = name_by_granularity(
+        selection.shown, "lines", arguments.trim_path, arguments.source_path
+    )
+    tree = build_call_tree(named)
+    table = build_top(tree, sum_values(tree, amounts.weights, amounts.unit))
+    counts = None
+    if amounts.counts is not None:
+        counts = build_top(tree, sum_values(tree, amounts.counts, ""))
+    rows_of: dict[_Place, list[int]] = {}
+    for row in np.flatnonzero((table.flat != 0) | (table.cum != 0)).tolist():
+        name = _find_name(table, row)
+        if name and is_meant(name):
+            rows_of.setdefault((name, table.file[row]), []).append(row)
+    if not rows_of:
+        raise ProfileError(
+            f"no function of {selection.name} matches {arguments.regex!r}",
+            "stackglass top lists the names",
+        )
+    trim = PathTrim(arguments.trim_path, arguments.source_path)
+    first_line = _find_first_lines(selection.shown, trim)
+    sources = SourceFiles(arguments.source_path)
+    return [
+        _list_function(place, table, counts, rows, amounts, first_line, sources)
+        for place, rows in sorted(rows_of.items())
+    ]
+
+
+def _find_name(table: TopTable, row: int) -> str:
+    """The function of a row, whose name is ``function file:line``."""
+    file, line = table.file[row], _find_line(table, row)
+    place = f"{file}:{line}" if line else file
+    return table.name[row].removesuffix(place).rstrip(" ") if place else table.name[row]
+
+
+def _find_line(table: TopTable, row: int) -> int:
+    return 0 if table.line is None else int(table.line[row])
+
+
+def _find_first_lines(profile: Profile, trim: PathTrim) -> dict[_Place, int]:
+    """Where functions begin, as far as it is known."""
+    functions, strings = profile.functions, profile.strings
+    first: dict[_Place, int] = {}
+    columns = (functions.name.tolist(), functions.filename.tolist(), functions.start_line.tolist())
+    for name, file, line in zip(*columns, strict=True):
+        if line > 0:
+            place = strings[name], trim.shorten(strings[file])
+            first[place] = min(line, first.get(place, line))
+    return first
+
+
+def _list_function(
+    place: _Place,
+    table: TopTable,
+    counts: TopTable | None,
+    rows: list[int],
+    amounts: Amounts,
+    first_line: Mapping[_Place, int],
+    sources: SourceFiles,
+) -> Listed:
+    chosen = np.array(rows, np.int64)
+    flat, cum = table.flat[chosen], table.cum[chosen]
+    flat_counts = None if counts is None else counts.flat[chosen]
+    cum_counts = None if counts is None else counts.cum[chosen]
+    values = dict(
+        zip(
+            [_find_line(table, row) for row in rows],
+            zip(
+                amounts.convert(flat, flat_counts).tolist(),
+                amounts.convert(cum, cum_counts).tolist(),
+                strict=True,
+            ),
+            strict=True,
+        )
+    )
+    flat_sum, cum_sum = (
+        amounts.convert(each[None].sum(axis=1), None if n is None else n[None].sum(axis=1))
+        for each, n in ((flat, flat_counts), (cum, cum_counts))
+    )
+    name, file = place
+    text = sources.read(file) if file else None
+    lines = _list_lines(values, first_line.get(place, 0), text)
+    return Listed(name, file, int(flat_sum[0]), int(cum_sum[0]), text is not None, lines)
+
+
+def _list_lines(values: Mapping[int, tuple[int, int]], first_line: int, text: Any) -> list[Line]:
+    """With the source, all lines from the function's first on; else those with a value."""
+    if text is None:
+        return [Line(number, *values[number], None) for number in sorted(values)]
+    numbers = [number for number in values if number] or [first_line or 1]
+    begin = min(first_line or min(numbers) - _MARGIN_LINES, min(numbers))
+    end = min(max(numbers) + _MARGIN_LINES, len(text))
+    shown = set(range(max(begin, 1), end + 1)) | values.keys()
+    return [
+        Line(
+            number,
+            *values.get(number, (0, 0)),
+            text[number - 1].rstrip("\r") if 1 <= number <= len(text) else "",
+        )
+        for number in sorted(shown)
+    ]
+
+
+def describe_listing(
+    selection: Selection, amounts: Amounts, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    """The report for JSON."""
+    return {
+        "functions": [
+            {
+                "name": each.name,
+                "file": each.file,
+                "flat": each.flat,
+                "cum": each.cum,
+                "has_source": each.has_source,
+                "lines": [line._asdict() for line in each.lines],
+            }
+            for each in list_functions(selection, amounts, arguments)
+        ]
+    }
+
+
+def write_listing(
+    selection: Selection, amounts: Amounts, arguments: argparse.Namespace
+) -> Iterator[str]:
+    """The report's lines."""
+
+    def show(value: int) -> str:
+        return f"{amounts.show(value) if value else '.':>10}"
+
+    for each in list_functions(selection, amounts, arguments):
+        yield ""
+        yield make_printable(f"{each.name} in {each.file or 'an unknown file'}")
+        share = amounts.share(each.cum)
+        yield f"{show(each.flat)} {show(each.cum)}  flat, cum: {share} of the total"
+        if each.file and not each.has_source:
+            yield make_printable(
+                f"  there is no {each.file} here; --source-path names the folders to look in"
+            )
+        for line in each.lines:
+            number = line.number or "?"
+            source = make_printable((line.source or "").expandtabs(4))
+            yield f"{show(line.flat)} {show(line.cum)} {number:>6}  {source}".rstrip()
