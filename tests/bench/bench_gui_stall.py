@@ -53,6 +53,10 @@ from stackglass_viewer.app import App  # noqa: E402
 from stackglass_viewer.model.contention.buckets import ContentionKind  # noqa: E402
 from stackglass_viewer.presenter.live.document import LiveDocument  # noqa: E402
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW  # noqa: E402
+from stackglass_viewer.presenter.settings.palettes import (  # noqa: E402
+    GraphStyle,
+    choose_palette,
+)
 from stackglass_viewer.view.window.profile_page import ProfilePage  # noqa: E402
 
 _SWITCH_INTERVAL_S = 0.001
@@ -187,7 +191,10 @@ class Session:
             (lambda: document.top.sort(4, Qt.SortOrder.AscendingOrder), "TopModel.sort"),
             (lambda: document.top.set_filter(""), "TopModel.set_filter"),
             (lambda: document.choose_type(0), "choose_type"),
-            (lambda: document.choose_order("name"), "choose_order"),
+            (
+                lambda: document.choose_style(GraphStyle("name", choose_palette("module", False))),
+                "choose_style",
+            ),
             (lambda: page.show_view("sandwich"), "show_view sandwich"),
             (
                 lambda: document.selection.choose_function(document.top.function_at(1)),

@@ -272,6 +272,7 @@ class App:
 
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
+        page.graphs.show_shape(self._looks.is_upward)
         forced = "" if self._forced_view == "timeline" else self._forced_view
         page.show_view(forced or self._choose_first_view())
         page.view_chosen.connect(lambda view: self._remember_view(view))

@@ -2,7 +2,7 @@
 
 ::
 
-    menu, or the system's colour scheme ─▶ Preferences ─▶ theme, palette, order ─▶ window and tabs
+    menu, or the system's colour scheme ─▶ Preferences ─▶ theme, graph style ─▶ window and tabs
 """
 
 from __future__ import annotations
@@ -30,7 +30,13 @@ class Looks:
     @property
     def style(self) -> GraphStyle:
         """How a new tab draws its graphs."""
-        return GraphStyle(self._preferences.choice("order"), self._palette)
+        choice = self._preferences.choice
+        return GraphStyle(choice("order"), self._palette, choice("tree") == "callees")
+
+    @property
+    def is_upward(self) -> bool:
+        """Whether a new tab has the root of its flame graph at the bottom."""
+        return self._preferences.choice("shape") == "flame"
 
     @property
     def _palette(self) -> Palette:
@@ -38,35 +44,30 @@ class Looks:
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
-        for group in ("theme", "palette", "order"):
+        for group in ("theme", "palette", "order", "tree", "shape"):
             window.show_choice(group, self._preferences.choice(group))
 
-        def recolour() -> None:
+        def redraw() -> None:
             for document in tabs.documents.values():
-                document.choose_palette(self._palette)
+                document.choose_style(self.style)
 
         def dress() -> None:
             self.theme = self._choose_theme()
             apply_theme(self._qt, self.theme)
             window.set_theme(self.theme)
-            recolour()
+            redraw()
 
-        def choose_theme(theme: str) -> None:
-            self._preferences.set_choice("theme", theme)
-            dress()
+        def choose(group: str, key: str) -> None:
+            self._preferences.set_choice(group, key)
+            if group == "theme":
+                dress()
+            elif group == "shape":
+                for page in tabs.documents:
+                    page.graphs.show_shape(self.is_upward)
+            else:
+                redraw()
 
-        def choose_colours(palette: str) -> None:
-            self._preferences.set_choice("palette", palette)
-            recolour()
-
-        def choose_order(order: str) -> None:
-            self._preferences.set_choice("order", order)
-            for document in tabs.documents.values():
-                document.choose_order(order)
-
-        window.theme_chosen.connect(choose_theme)
-        window.palette_chosen.connect(choose_colours)
-        window.order_chosen.connect(choose_order)
+        window.look_chosen.connect(choose)
         QGuiApplication.styleHints().colorSchemeChanged.connect(dress)
 
     def _choose_theme(self) -> Theme:

@@ -160,6 +160,7 @@ def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
         document.selection.choose_function(document.selection.function_of(node))
     else:
         page.flame.graph.go_to(node)
+        document.selection.select_node(node)  # so the sandwich opens at it
 
 
 def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveControls) -> None:

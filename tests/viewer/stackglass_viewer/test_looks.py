@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QPointF
+
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, stack_text
 
 
 def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_until: Any) -> None:
@@ -18,8 +21,8 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
     )
     graph = app.window.page.flame.graph  # type: ignore[union-attr] # waited for
     seen = [graph.scene]
-    for choose, value in ((app.window.palette_chosen, "safe"), (app.window.theme_chosen, "dark")):
-        choose.emit(value)
+    for group, value in (("palette", "safe"), ("theme", "dark")):
+        app.window.look_chosen.emit(group, value)
         wait_until(lambda: graph.scene is not seen[-1])
         seen.append(graph.scene)
         before, after = seen[-2:]
@@ -28,7 +31,61 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
         assert (before.colours != after.colours).any()
     document = next(iter(app.documents.values()))
     assert [app.preferences.choice(key) for key in ("palette", "theme")] == ["safe", "dark"]
-    app.window.order_chosen.emit("name")
+    app.window.look_chosen.emit("order", "name")
     assert app.preferences.choice("order") == "name"
     wait_until(lambda: graph.scene is not seen[-1])
     assert document.info is not None
+
+
+def test_the_graph_is_inverted_by_its_key_and_stays_so(
+    app: App, tmp_path: Path, wait_until: Any
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load;parse 10\nmain;save;parse 30\nmain;save 40"))
+    app.open_files((str(path),))
+    wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
+    ((page, document),) = app.documents.items()
+    graph = page.flame.graph
+    document.search.set_pattern("load")
+    wait_until(lambda: document.search.matches is not None)
+    app.window._invert()
+    wait_until(lambda: graph.scene is not None and graph.scene.is_inverted)
+    scene = graph.scene
+    assert scene is not None
+    first = [name_of(scene, node) for node in scene.layout.node[1:3].tolist()]
+    assert first == ["parse", "save"]
+    load = next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == "load")
+    assert stack_text(scene, load).splitlines()[0].startswith("parse")
+    assert details_of(scene, load).relation == "Of callee"
+    assert details_of(scene, load).parent_share == 0.25
+    document.show_sandwich(True)  # which is cut from the graph that has its callers first
+    document.selection.choose_function(int(scene.tree.frame[load]))
+    wait_until(
+        lambda: document.sandwich.shown is not None and document.sandwich.shown.name == "load"
+    )
+    shown = document.sandwich.shown
+    assert shown is not None
+    assert [name_of(shown.callees, node) for node in shown.callees.layout.node[1:].tolist()] == [
+        "parse"
+    ]
+    assert app.preferences.choice("tree") == "callees"
+    app.window._invert()
+    wait_until(lambda: graph.scene is not None and not graph.scene.is_inverted)
+
+
+def test_the_root_is_at_the_bottom_of_a_flame(app: App, tmp_path: Path, wait_until: Any) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
+    app.open_files((str(path),))
+    wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
+    (page,) = app.documents
+    graph = page.flame.graph
+    middle = graph.width() / 2
+    assert graph._node_at(QPointF(middle, 5)) == 0
+    app.window.look_chosen.emit("shape", "flame")
+    assert graph._node_at(QPointF(middle, 5)) == -1
+    assert graph._node_at(QPointF(middle, graph.height() - 5)) == 0
+    app.open_files((str(path),))  # as are those of tabs to come
+    wait_until(lambda: len(app.documents) == 2)
+    other = list(app.documents)[1]
+    wait_until(lambda: other.flame.graph.camera.geometry.is_upward)

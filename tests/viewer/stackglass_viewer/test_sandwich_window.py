@@ -180,6 +180,16 @@ def test_the_flame_graph_leads_here_by_a_key(window: Window) -> None:
     assert window.callees.hasFocus()
 
 
+def test_it_opens_at_the_match_that_enter_led_to(window: Window, wait_until: WaitUntil) -> None:
+    window.page.show_view("flame")
+    window.document.search.set_pattern("^mail$")
+    wait_until(lambda: window.document.search.matches is not None)
+    window.document.search.step(1)
+    wait_until(lambda: window.page.flame.graph.selected > 0)
+    window.page.show_view("sandwich")
+    window.wait_for("mail")
+
+
 def test_a_search_stands_out_in_both_halves(window: Window, wait_until: WaitUntil) -> None:
     window.document.search.set_pattern("dumps")
     wait_until(lambda: window.callees._highlight.matches is not None)

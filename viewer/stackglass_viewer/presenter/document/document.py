@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.inversion import add_inverted
 from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.document.search import Search
@@ -67,7 +67,8 @@ class Document(QObject):
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
-        self._scene: FlameScene | None = None
+        self._scene: FlameScene | None = None  # that is looked at
+        self._whole: FlameScene | None = None  # callers first, which the sandwich is cut from
         self._info: DocumentInfo | None = None
         self._warnings: tuple[str, ...] = ()  # that are shown
         self.heap.value_chosen.connect(self._choose_heap)
@@ -113,18 +114,18 @@ class Document(QObject):
         self.sandwich.forget()
         self.search.forget()
         self.selection.forget()
-        self._source = self._scene = None
+        self._source = self._scene = self._whole = None
 
     # -- choices
 
     def build(self) -> None:
         """Make the views anew, with the newest data and choices."""
-        request, source = self._request(), self._source
+        request, source, style = self._request(), self._source, self._style
         if source is None:
             return
         self._worker.submit(
             "build",
-            lambda: source.build(request),
+            lambda: add_inverted(source.build(request), style),
             lambda built: self._on_built(built, request),
             self._on_failed,
         )
@@ -139,13 +140,11 @@ class Document(QObject):
             find_entry(self._sample_types, entry, self.heap.value, self.contention.value)
         )
 
-    def choose_order(self, order: str) -> None:
-        self._style = GraphStyle(order, self._style.palette)
-        self.build()
-
-    def choose_palette(self, palette: Palette) -> None:
-        self._style = GraphStyle(self._style.order, palette)
-        self.build()
+    def choose_style(self, style: GraphStyle) -> None:
+        """How graphs are drawn."""
+        if style != self._style:
+            self._style = style
+            self.build()
 
     def show_sandwich(self, is_shown: bool) -> None:
         """Build the sandwich only while it is shown."""
@@ -193,11 +192,11 @@ class Document(QObject):
         if request.type_index != self._type_index:
             # The user chose another type meanwhile, which is being built: what was chosen before
             # would make the choice jump back.
-            self._worker.empty([built.scene])
+            self._worker.empty([built])
             return
         self.notices.put("build", None)
-        retired = [self._scene]  # emptied below, when it is no longer shown
-        self._scene = built.scene
+        retired = [self._scene, self._whole]  # emptied below, when they are no longer shown
+        self._scene, self._whole = built.shown, built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
@@ -214,11 +213,11 @@ class Document(QObject):
             self._warnings = built.warnings
             text = "\n".join(f"{each[:1].upper()}{each[1:]}." for each in built.warnings)
             self.notices.put("file", Notice("warning", text) if text else None)
-        self.scene_changed.emit(built.scene)
+        self.scene_changed.emit(built.shown)
         self.built.emit(built)
         self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)
-        self.search.set_scene(built.scene)
-        self.selection.set_scene(built.scene)
+        self.search.set_scene(built.shown)
+        self.selection.set_scene(built.shown)
         self._worker.empty(retired)
         self._choose_first()
 

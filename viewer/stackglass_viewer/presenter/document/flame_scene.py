@@ -26,6 +26,7 @@ class FlameScene:
     frame_line: Int64s | None = (
         None  # (n_frames,) its line with most; 0 = unknown; None = where it is defined
     )
+    is_inverted: bool = False  # callees first: the parent of a box is its callee
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
 
     @property
@@ -158,6 +159,7 @@ def details_of(scene: FlameScene, node: int) -> FrameDetails:
         parent_share=total / parent_total if parent_total else 0.0,
         unit=scene.unit,
         is_change=scene.is_difference,
+        relation="Of callee" if scene.is_inverted else "Of caller",
     )
 
 
@@ -240,9 +242,9 @@ def path_of(tree: CallTree, node: int) -> tuple[tuple[str, str], ...]:
 
 def stack_text(scene: FlameScene, node: int) -> str:
     """The stack as text, innermost frame first, as tracebacks of most languages are read."""
-    lines = [
-        f"{name} ({file})" if file else name for name, file in reversed(path_of(scene.tree, node))
-    ]
+    path = path_of(scene.tree, node)
+    frames = path if scene.is_inverted else tuple(reversed(path))
+    lines = [f"{name} ({file})" if file else name for name, file in frames]
     return "\n".join(lines) or root_name(scene)
 
 

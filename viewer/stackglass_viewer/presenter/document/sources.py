@@ -114,6 +114,12 @@ class Built:
     contention: ContentionBuilt | None = None  # None = it is not looked at
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
+    inverted: FlameScene | None = None  # callees first; None = not asked for
+
+    @property
+    def shown(self) -> FlameScene | None:
+        """The graph that is looked at."""
+        return self.inverted if self.inverted is not None else self.scene
 
     @property
     def is_idle(self) -> bool:

@@ -71,3 +71,4 @@ class GraphStyle:
 
     order: str  # of the boxes below a box: cost, name
     palette: Palette
+    is_inverted: bool = False  # callees first

@@ -21,6 +21,8 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "order": ("cost", "name"),
+    "tree": ("callers", "callees"),
+    "shape": ("icicle", "flame"),
     "view": ("flame", "both", "top", "sandwich", "heap", "contention", "labels"),
     "span": tuple(SPANS_NS),
 }
@@ -34,7 +36,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, order, view or span."""
+        """Of theme, palette, order, tree, shape, view or span."""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default

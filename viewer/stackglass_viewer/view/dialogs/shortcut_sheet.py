@@ -37,6 +37,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("5", "Sandwich: callers and callees of a function"),
                 ("7", "Labels: what each value of a label costs"),
                 ("F4", "Sample type"),
+                ("I", "Invert the flame graph: callees first"),
             ),
         ),
         (

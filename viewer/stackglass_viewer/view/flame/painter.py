@@ -86,6 +86,10 @@ class FlamePainter:
         self._theme = theme
         self._forget()
 
+    def set_geometry(self, geometry: RowGeometry) -> None:
+        self._geometry = geometry
+        self._forget()
+
     def _forget(self) -> None:
         self._paint = None
         self._key = None

@@ -92,6 +92,9 @@ class FlameView(QWidget):
     def set_scene(self, scene: FlameScene | None) -> None:
         """Show another graph; what one looked at and selected is found again by its stack."""
         old = self._scene
+        if old is not None and scene is not None and old.is_inverted is not scene.is_inverted:
+            self.start_over(scene)  # stacks run the other way
+            return
         if scene is None:
             self._selected = -1
         elif old is not None and self._selected >= 0:
@@ -125,6 +128,14 @@ class FlameView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._painter.set_theme(theme)
         self.update()
+
+    def set_geometry(self, geometry: RowGeometry) -> None:
+        """Let rows grow the other way."""
+        self.camera.geometry = geometry
+        self.camera.settle()
+        self._painter.set_geometry(geometry)
+        self._on_jumped()
+        self.view_changed.emit()
 
     def select(self, node: int) -> None:
         """Select without a signal; -1 = none."""

@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.document.sandwich import SandwichScene
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.panel import FlamePanel
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.widgets.theme import Theme
@@ -76,6 +77,10 @@ class GraphArea(QSplitter):
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
         self.sandwich_made.emit(made)
+
+    def show_shape(self, is_upward: bool) -> None:
+        """Whether the root of the flame graph is at the bottom."""
+        self.flame.graph.set_geometry(RowGeometry(is_upward))
 
     # -- what is shown
 

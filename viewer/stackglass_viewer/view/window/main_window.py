@@ -31,6 +31,8 @@ from stackglass_viewer.view.window.start_page import StartPage
 THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
 PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
+TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
+SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
 
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
 
@@ -48,9 +50,7 @@ class MainWindow(QMainWindow):
     save_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
-    theme_chosen = Signal(str)
-    palette_chosen = Signal(str)
-    order_chosen = Signal(str)
+    look_chosen = Signal(str, str)  # theme, palette, order, tree or shape; one of its choices
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
                 page.set_theme(theme)
 
     def show_choice(self, group: str, key: str) -> None:
-        """Tick ``key`` in the menu ``theme``, ``palette`` or ``order``."""
+        """Tick ``key`` in the menu of a look: ``theme``, ``palette``, ``order`` …"""
         self._choices[group][key].setChecked(True)
 
     def allow_close(self) -> None:
@@ -197,9 +197,14 @@ class MainWindow(QMainWindow):
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
         view_menu.addSeparator()
-        self._add_choice(view_menu, "Order of &frames", "order", ORDERS, self.order_chosen.emit)
-        self._add_choice(view_menu, "&Colours", "palette", PALETTES, self.palette_chosen.emit)
-        self._add_choice(view_menu, "T&heme", "theme", THEMES, self.theme_chosen.emit)
+        for text, group, choices in (
+            ("F&irst row", "tree", TREES),
+            ("Sha&pe", "shape", SHAPES),
+            ("Order of f&rames", "order", ORDERS),
+            ("&Colours", "palette", PALETTES),
+            ("T&heme", "theme", THEMES),
+        ):
+            self._add_choice(view_menu, text, group, choices)
 
         self._capture = CaptureMenu(lambda: self.page, self)
         bar.addMenu(self._capture)
@@ -207,10 +212,8 @@ class MainWindow(QMainWindow):
         help_menu = bar.addMenu("&Help")
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
         self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
-        slash = QAction(self)
-        slash.setShortcut(QKeySequence("/"))
-        slash.triggered.connect(self._on_find)
-        self.addAction(slash)
+        self._add_key("/", self._on_find)
+        self._add_key("I", self._invert)
         self._enable_actions()
 
     def _add(
@@ -224,13 +227,24 @@ class MainWindow(QMainWindow):
             self._icons.append((added, icon))
         return added
 
+    def _add_key(self, keys: str, act: Callable[[], object]) -> None:
+        """Without an entry of its own in a menu."""
+        action = QAction(self)
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda: act())
+        self.addAction(action)
+
+    def _invert(self) -> None:
+        """The other one of the two ways round."""
+        other = next(each for each in self._choices["tree"].values() if not each.isChecked())
+        other.trigger()
+
     def _add_choice(
         self,
         menu: QMenu,
         title: str,
         group: str,
         choices: tuple[tuple[str, str], ...],
-        emit: Callable[[str], None],
     ) -> None:
         submenu = menu.addMenu(title)
         only_one = QActionGroup(submenu)
@@ -239,7 +253,9 @@ class MainWindow(QMainWindow):
             action = submenu.addAction(text)
             action.setCheckable(True)
             only_one.addAction(action)
-            action.triggered.connect(lambda _checked=False, key=key: emit(key))
+            action.triggered.connect(
+                lambda _checked=False, key=key: self.look_chosen.emit(group, key)
+            )
             self._choices[group][key] = action
 
     def show_shortcuts(self) -> None:

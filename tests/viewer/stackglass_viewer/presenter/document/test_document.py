@@ -117,13 +117,14 @@ def test_order_and_palette_change_the_graph_and_each_other_not(
     document: Document, wait_until: WaitUntil
 ) -> None:
     first = document.scene
-    document.choose_palette(choose_palette("safe", False))
+    safe = choose_palette("safe", False)
+    document.choose_style(GraphStyle("cost", safe))
     wait_until(lambda: document.scene is not first)
     second = document.scene
     assert first is not None
     assert second is not None
     assert (first.colours != second.colours).any()
-    document.choose_order("name")
+    document.choose_style(GraphStyle("name", safe))
     wait_until(lambda: document.scene is not second)
     third = document.scene
     assert third is not None
