@@ -91,6 +91,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
         (
             "Files and processes",
             (
+                ("Ctrl + Shift + P", "Every command, by typing"),
                 ("Ctrl + O", "Open"),
                 ("Ctrl + Shift + O", "Open the profiles of a server"),
                 ("Ctrl + S", "Save"),

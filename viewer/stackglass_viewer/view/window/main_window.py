@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.about import show_about
+from stackglass_viewer.view.dialogs.command_palette import CommandPalette
 from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
@@ -210,6 +211,7 @@ class MainWindow(QMainWindow):
         bar.addMenu(self._capture)
 
         help_menu = bar.addMenu("&Help")
+        self._add(help_menu, "&Commands…", self._show_commands, "Ctrl+Shift+P", "")
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
         self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
         self._add_key("/", self._on_find)
@@ -257,6 +259,11 @@ class MainWindow(QMainWindow):
                 lambda _checked=False, key=key: self.look_chosen.emit(group, key)
             )
             self._choices[group][key] = action
+
+    def _show_commands(self) -> None:
+        palette = CommandPalette(self.menuBar(), self)
+        palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        palette.open()
 
     def show_shortcuts(self) -> None:
         sheet = ShortcutSheet(self)

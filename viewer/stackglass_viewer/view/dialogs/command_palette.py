@@ -1,0 +1,116 @@
+"""Command palette: every command of the menus, found by typing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QMenuBar,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.settings.command_search import Command, rank_commands
+
+_WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
+_KEYS_PX = 170
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+def list_actions(bar: QMenuBar) -> list[tuple[Command, QAction]]:
+    """Every command that can be given now, in the order of the menus."""
+    found: list[tuple[Command, QAction]] = []
+    for action in bar.actions():
+        _collect(action, (), found)
+    return found
+
+
+def _collect(action: QAction, path: tuple[str, ...], found: list[tuple[Command, QAction]]) -> None:
+    here = (*path, action.text().replace("&", ""))
+    menu = action.menu()
+    if isinstance(menu, QMenu):
+        menu.aboutToShow.emit()  # it enables what there is just before it opens
+        for each in menu.actions():
+            _collect(each, here, found)
+    elif action.isEnabled() and not action.isSeparator():
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        found.append((Command(here, keys, action.isChecked()), action))
+
+
+class _Field(QLineEdit):
+    """Typing searches while the arrows move in the list."""
+
+    def __init__(self, results: QTreeWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._results = results
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _MOVES:
+            self._results.keyPressEvent(event)
+        else:
+            super().keyPressEvent(event)
+
+
+class CommandPalette(QDialog):
+    """Enter or a click gives the command, after the palette has closed."""
+
+    def __init__(self, bar: QMenuBar, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("card")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setWindowTitle("Commands")
+        self._commands = list_actions(bar)
+        self._results = QTreeWidget(self)
+        self._results.setAccessibleName("Commands")
+        self._results.setRootIsDecorated(False)
+        self._results.setUniformRowHeights(True)
+        self._results.setHeaderHidden(True)
+        self._results.setColumnCount(2)
+        self._results.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._results.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._results.header().setStretchLastSection(False)
+        self._results.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self._results.setColumnWidth(1, _KEYS_PX)
+        self._field = _Field(self._results, self)
+        self._field.setPlaceholderText("Type a command")
+        self._field.setAccessibleName("Command")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(10, 10, 10, 10)
+        column.addWidget(self._field)
+        column.addWidget(self._results)
+        self._field.textChanged.connect(self._show_results)
+        self._field.returnPressed.connect(self._give)
+        self._results.itemClicked.connect(self._give)
+        self._show_results("")
+        self.resize(min(_WIDTH_PX, parent.width()), min(_HEIGHT_PX, parent.height() - _TOP_PX))
+        left_px = (parent.width() - self.width()) // 2
+        self.move(parent.mapToGlobal(QPoint(max(left_px, 0), _TOP_PX)))
+        self._field.setFocus()
+
+    def _show_results(self, text: str) -> None:
+        self._results.clear()
+        for place in rank_commands([command for command, _ in self._commands], text):
+            command = self._commands[place][0]
+            mark = "  ✓" if command.is_chosen else ""
+            item = QTreeWidgetItem([command.title + mark, command.keys])
+            item.setData(0, Qt.ItemDataRole.UserRole, place)
+            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._results.addTopLevelItem(item)
+        first = self._results.topLevelItem(0)
+        if first is not None:
+            self._results.setCurrentItem(first)
+
+    def _give(self) -> None:
+        item = self._results.currentItem()
+        if item is None:
+            return
+        _, action = self._commands[item.data(0, Qt.ItemDataRole.UserRole)]
+        self.accept()
+        action.trigger()
