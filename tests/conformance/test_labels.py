@@ -257,3 +257,28 @@ def test_97_waits_and_stalls_have_the_names_of_tasks(python: Python, tmp_path: P
         target.finish()
     check_names_of_tasks(tmp_path / "tasks.pb.gz", {"wait_in_alpha"}, most_unknown=0)
     check_names_of_tasks(tmp_path / "stalls.pb.gz", {"stalled_in_beta"}, most_unknown=0)
+
+
+@pytest.mark.attach
+@pytest.mark.checklist(94)
+@some_pythons
+def test_94_context_variables_are_labels_by_request(python: Python, tmp_path: Path) -> None:
+    """Checklist 94: of a program that does not import us; no thread has another one's values."""
+    labels = {"serve_a": ("/a", "1"), "serve_b": ("/b", "2"), "serve_nothing": (None, None)}
+    words = [word for name in ("ROUTE", "TENANT") for word in ("--label-var", f"__main__:{name}")]
+    with Target(python, "labels/variables.py") as target:
+        for profile in ("cpu", "wall"):
+            path = tmp_path / f"{profile}.pb.gz"
+            status, _, errors = record(
+                target.pid, "--profile", profile, "--duration", "2", "-o", path, *words
+            )
+            assert (status, errors) == (0, "")
+            seen: dict[str, set[tuple[object, object]]] = {}
+            for row in SavedProfile.read(path).rows:
+                own = (row.labels.get("ROUTE"), row.labels.get("TENANT"))
+                for function in {name.rpartition(".")[2] for name in row.stack} & set(labels):
+                    seen.setdefault(function, set()).add(own)
+            for function, own in labels.items():
+                # A sample that was taken before the variables were known has none.
+                assert {own} <= seen[function] <= {own, (None, None)}, (profile, function)
+        target.finish()

@@ -395,7 +395,10 @@ def tasks_learn() -> None:
     """Look for asyncio's tasks; needs what ``prepare`` finds."""
 
 def tasks_forget() -> None: ...
-def tasks_read(n_times: int = ..., /) -> tuple[str | None, str | None, int]:
+def variables_request(text: str, /) -> None:
+    """Context variables that are labels, "module:VAR", separated by commas."""
+
+def tasks_read(n_times: int = ..., /) -> tuple[str | list[tuple[str, str]] | None, ...]:
     """The name of the calling thread's task, as a handler reads it (so often) and as a thread with
     the GIL does; how many could not be read."""
 

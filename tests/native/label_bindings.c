@@ -1,10 +1,13 @@
 /* Labels, and the context variables that hold them, for tests. */
 #include "tables.h"
 
+#include <string.h>
+
 #include "interpreter/contextvars.h"
 #include "interpreter/interpreters.h"
 #include "labels/definitions.h"
 #include "labels/labels.h"
+#include "labels/variables.h"
 #include "platform/memory.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/names.h"
@@ -77,6 +80,32 @@ static PyObject *forget_tasks(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+/* The task's name alone, or a list of keys and values; None = no label. */
+static PyObject *list_texts(uint32_t label) {
+    char text[SG_TASK_NAME_BYTES];
+    uint32_t key = 0;
+    size_t at = 0;
+    PyObject *list = PyList_New(0);
+    while (sg_task_names_next(sg_running_task_of_label(label), &at, &key, text)) {
+        PyObject *pair = Py_BuildValue("ss", key ? sg_variables_key(key - 1) : "task", text);
+        PyList_Append(list, pair);
+        Py_XDECREF(pair);
+    }
+    if (PyList_Size(list) > 1 || key)
+        return list;
+    PyObject *name = PyList_Size(list) ? PyUnicode_FromString(text) : sg_values_none();
+    Py_DECREF(list);
+    return name;
+}
+
+static PyObject *request_variables(PyObject *self, PyObject *args) {
+    const char *text;
+    if (!PyArg_ParseTuple(args, "s", &text))
+        return NULL;
+    sg_variables_request(text, strlen(text));
+    return sg_values_none();
+}
+
 /* What a handler would read, so often; and what a thread with the GIL reads. */
 static PyObject *read_task(PyObject *self, PyObject *args) {
     const void *thread = PyThreadState_Get();
@@ -99,8 +128,7 @@ static PyObject *read_task(PyObject *self, PyObject *args) {
         label = sg_running_tasks_own_label(thread, &running);
     }
     uint32_t other = sg_running_tasks_label_with_gil(thread);
-    return Py_BuildValue("zzK", sg_task_names_text(sg_running_task_of_label(label)),
-                         sg_task_names_text(sg_running_task_of_label(other)),
+    return Py_BuildValue("NNK", list_texts(label), list_texts(other),
                          (unsigned long long)sg_running_tasks_n_unknown());
 }
 
@@ -121,6 +149,7 @@ PyMethodDef sg_label_bindings[] = {
     {"tasks_learn", learn_tasks, METH_NOARGS, "Look for asyncio's tasks."},
     {"tasks_forget", forget_tasks, METH_NOARGS, "Forget them, and all names."},
     {"tasks_read", read_task, METH_VARARGS, "The caller's task, twice; how many were unreadable."},
+    {"variables_request", request_variables, METH_VARARGS, "Context variables as labels."},
     {"tasks_limit", limit_tasks, METH_VARARGS, "Keep fewer names; fewer of asyncio's own."},
     {"labels_copy", copy_definitions, METH_VARARGS, "(set, key, value) from a set on; the end."},
     {NULL, NULL, 0, NULL},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from stackglass.record.label_variables import add_variable_argument, read_variables
 from stackglass.wire.rates import LEAST, MOST, Rates
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
@@ -108,6 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="use the preset Everything: CPU, heap, locks, the GIL, stalls and other waits, at "
         "their usual rates; a rate given as well takes precedence",
     )
+    add_variable_argument(parser)
     add_picture_arguments(parser)
 
 
@@ -119,8 +121,11 @@ def choose_rates(arguments: argparse.Namespace, last: Rates) -> Rates:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    variables = read_variables(arguments.label_var)
+
     def begin(app: App) -> None:
         rates = choose_rates(arguments, app.preferences.rates)
-        app.attach(Target(arguments.pid, rates, has_native=not arguments.no_native_memory))
+        has_native = not arguments.no_native_memory
+        app.attach(Target(arguments.pid, rates, has_native, variables))
 
     return launch(begin, read_picture(arguments), arguments.view)

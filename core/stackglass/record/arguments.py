@@ -7,6 +7,7 @@ from typing import Callable, NamedTuple
 
 from stackglass.errors import UsageError
 from stackglass.record.duration import read_duration_ns
+from stackglass.record.label_variables import add_variable_argument, read_variables
 from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, WALL, choose_outputs
 from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
@@ -121,6 +122,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         help="block: also record other blocking calls, with a label: sleep, sockets, select, child "
         "processes",
     )
+    add_variable_argument(parser)
     parser.add_argument(
         "--gc", action="store_true", help="heap and allocs: run a full collection before writing"
     )
@@ -222,7 +224,10 @@ def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequ
             rates[option.field] = getattr(DEFAULT, option.field)
     rates["has_other"] = int(arguments.other_waits)
     return RateRequest(
-        Rates(**{**OFF._asdict(), **rates}), frozenset(named), not arguments.no_native_memory
+        Rates(**{**OFF._asdict(), **rates}),
+        frozenset(named),
+        not arguments.no_native_memory,
+        read_variables(arguments.label_var),
     )
 
 
@@ -233,6 +238,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
     }
     if arguments.other_waits:
         used["--other-waits"] = ("block",)
+    if arguments.label_var:
+        used["--label-var"] = (CPU, WALL, "tasks", "stalls")
     for rate in _RATE_OPTIONS:
         if getattr(arguments, rate.field):
             used[rate.option] = rate.profiles

@@ -19,6 +19,7 @@ class RateRequest(NamedTuple):
     rates: Rates  # of an engine that starts for this recording; 0 = not recorded
     named: frozenset[str] = frozenset()  # fields of Rates that replace a rate in force
     has_native: bool = True  # heap: also memory that bypasses Python's allocators
+    variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
 
     def choose(self, in_force: Rates) -> Rates:
         """The rates to request of an engine with these; 0 = leave as it is."""
@@ -32,7 +33,7 @@ class RateRequest(NamedTuple):
     def encode(self, in_force: Rates) -> list[bytes]:
         """The messages to an engine with these rates."""
         rates = self.choose(in_force)
-        messages = []
+        messages = [requests.encode_label_variables(self.variables)] if self.variables else []
         if rates.heap_rate:
             messages.append(requests.encode_set_heap_rate(rates.heap_rate, self.has_native))
         contention = (

@@ -47,6 +47,12 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             say(line)
+    for variable in plan.request.variables:
+        if not recording.has_label(variable.rpartition(":")[2]):
+            say(
+                f"--label-var {variable}: no sample has it; is it a ContextVar of that module, set "
+                "to a str or an int?"
+            )
     _report_collections(session, plan)
     return PARTLY if missing else 0
 

@@ -92,12 +92,20 @@ class Definitions:
         return self.strings[self.thread_names[tid]] if tid in self.thread_names else ""
 
     def list_labels(self, label_set: int) -> tuple[tuple[str, str], ...]:
-        """The labels of a reference: those of the program's set, and the name of the task. None of
-        a set that is not defined yet."""
+        """The labels of a reference: those of the program's set, and the name of the task and what
+        variables hold, unless the program has labels of these keys. None of a set that is not
+        defined yet."""
         own, task = divide_labels(label_set)
         pairs = self._list_set(own)
-        names = self._list_set(task) if task else ()
-        return (*pairs, *names) if all(key != TASK_LABEL for key, _ in pairs) else pairs
+        keys = {key for key, _ in pairs}
+        others = self._list_set(task) if task else ()
+        return (*pairs, *(pair for pair in others if pair[0] not in keys))
+
+    def has_label(self, key: str) -> bool:
+        """Whether a set with a label of this key is defined."""
+        return any(
+            self.strings[each] == key for pairs in self.label_sets.values() for each, _ in pairs
+        )
 
     def _list_set(self, label_set: int) -> tuple[tuple[str, str], ...]:
         pairs = self.label_sets.get(label_set, ())
@@ -106,9 +114,6 @@ class Definitions:
     def _name_function(self, location: int) -> str:
         return self.strings[self.functions[0][self.locations[0][location]]]
 
-
-TASK_LABEL = "task"
-"""The label of the asyncio task that a thread runs."""
 
 _SET_BITS = 16
 

@@ -49,8 +49,9 @@ class Batch(NamedTuple):
     thread_name: Sequence[int] = ()  # string
     # Labels of label sets, a row each; a set with several labels has several rows. A set may be
     # defined after the samples that refer to it. A reference is two sets in one number: the low 16
-    # bits are a set of the program's, the rest, without them, is that of the running task, whose
-    # only label is its name ("task"). 0 = none. The program's own label "task" goes before it.
+    # bits are a set of the program's, the rest, without them, is that of the running task and of
+    # LabelVariables: its name ("task"), and their values. 0 = none. A label of the program's goes
+    # before one of the same key.
     label_set: Sequence[int] = ()
     label_key: Sequence[int] = ()  # string
     label_value: Sequence[int] = ()  # string

@@ -378,6 +378,10 @@ class Recording:
     def _end_unix_ns(self) -> int:
         return min(self._start_unix_ns() + self.duration_ns, _MAX_VALUE)
 
+    def has_label(self, key: str) -> bool:
+        """Whether anything that was recorded has a label of this key."""
+        return self._definitions.has_label(key)
+
     def _label(self, tid: int, label_set: int) -> LabelSet:
         """The program's labels, and those of the thread."""
         return (*self._definitions.list_labels(label_set), *self._label_thread(tid))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stackglass.native import _core
 from stackglass.version import VERSION
 from stackglass.wire import tags
@@ -37,6 +39,14 @@ def encode_set_heap_rate(rate: int, has_native: bool = True) -> bytes:
 def encode_set_wall_rate(wall_hz: int) -> bytes:
     """Change the process's rate of wall samples, for every client; 0 = off."""
     return _frame(tags.ToEngine.SET_WALL_RATE, _core.encode_int(tags.SetWallRate.WALL_HZ, wall_hz))
+
+
+def encode_label_variables(names: Sequence[str]) -> bytes:
+    """Request that the values of these context variables, ``module:VAR``, are labels."""
+    text = ",".join(names).encode()
+    return _frame(
+        tags.ToEngine.LABEL_VARIABLES, _core.encode_bytes(tags.LabelVariables.NAMES, text)
+    )
 
 
 def encode_collect() -> bytes:

@@ -1,6 +1,7 @@
 """The task of the calling thread as the engine reads it, beside asyncio's own answer."""
 
 import asyncio
+import contextvars
 import sys
 import threading
 import time
@@ -88,6 +89,44 @@ async def run_many():
     await say("few")
 
 
+TENANT = contextvars.ContextVar("tenant")
+NUMBER = contextvars.ContextVar("number", default=5)  # a default is no value of the context
+NO_VARIABLE = "tenant"
+
+
+class Text(str):
+    """Not read: it may hold anything."""
+
+
+async def run_variables():
+    compare("Task-var")
+    for value, text in (
+        ("a", "a"),
+        ("ü ☃", "ü ☃"),
+        ("", ""),
+        (7, "7"),
+        (-12, "-12"),
+        (0, "0"),
+        (2**59, str(2**59)),
+        ("y" * 200, "y" * 116 + "…"),
+    ):
+        token = TENANT.set(value)
+        compare([("task", "Task-var"), ("TENANT", text)])
+        TENANT.reset(token)
+    compare("Task-var")
+    NUMBER.set(1)
+    TENANT.set("b")
+    compare([("task", "Task-var"), ("TENANT", "b"), ("NUMBER", "1")])
+    for value in (2**90, 1.5, None, True, Text("t"), b"b"):
+        TENANT.set(value)
+        compare([("task", "Task-var"), ("NUMBER", "1")])
+
+
+def run_variables_without_a_task():
+    TENANT.set("c")
+    compare([("TENANT", "c")])
+
+
 problem = core.cpu_prepare()
 core.tasks_learn()
 compare(None)
@@ -97,6 +136,19 @@ n_unknown = core.tasks_read()[2]
 task_ns = asyncio.run(measure())
 core.tasks_forget()
 compare(None)
+core.variables_request("__main__:TENANT,__main__:NO_VARIABLE,:x,y:,nowhere:Z,__main__:TENANT")
+core.variables_request("__main__:NUMBER")
+core.tasks_learn()
+
+
+async def begin_variables():
+    await asyncio.get_running_loop().create_task(run_variables(), name="Task-var")
+
+
+asyncio.run(begin_variables())
+contextvars.Context().run(run_variables_without_a_task)
+compare(None)
+core.tasks_forget()
 core.tasks_limit(3, 2)
 core.tasks_learn()
 asyncio.run(run_many())

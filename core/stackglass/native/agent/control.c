@@ -10,6 +10,7 @@
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
 #include "cpu/cpu.h"
+#include "labels/variables.h"
 #include "platform/failure.h"
 #include "platform/fd_table.h"
 #include "platform/time.h"
@@ -104,6 +105,10 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
         break;
     case SG_REQUEST_SNAPSHOT_THREADS:
         client->wants_snapshot = true;
+        break;
+    case SG_REQUEST_LABEL_VARIABLES:
+        sg_variables_request(request->names, request->n_names_bytes);
+        writer->stream.threads.is_urgent = true; /* a job that learns them */
         break;
     case SG_REQUEST_COLLECT:
         writer->is_collect_requested = true;

@@ -11,7 +11,7 @@ enum { N_PLACES = 2 * SG_MOST_TASK_NAMES, FREE = 0, BEING_WRITTEN = 1, WRITTEN =
 struct place {
     _Atomic uint32_t state;
     uint32_t n_bytes;
-    char text[SG_TASK_NAME_BYTES]; /* NUL-terminated */
+    uint8_t row[SG_TASK_ROW_BYTES];
 };
 
 /* Written by prepare and discard, while nothing reads. */
@@ -39,21 +39,10 @@ void sg_task_names_limit(uint32_t names, uint32_t numbered) {
     atomic_store(&most_numbered, numbered);
 }
 
-/* "Task-12": made up by asyncio. */
-static bool is_numbered(const char *text, size_t n_bytes) {
-    static const char prefix[] = "Task-";
-    size_t at = sizeof prefix - 1;
-    if (n_bytes <= at || memcmp(text, prefix, at) != 0)
-        return false;
-    while (at < n_bytes && text[at] >= '0' && text[at] <= '9')
-        at++;
-    return at == n_bytes;
-}
-
-static uint32_t hash(const char *text, size_t n_bytes) { /* FNV-1a */
+static uint32_t hash(const uint8_t *row, size_t n_bytes) { /* FNV-1a */
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < n_bytes; i++)
-        sum = (sum ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+        sum = (sum ^ row[i]) * UINT64_C(0x100000001b3);
     return (uint32_t)(sum >> 32 ^ sum);
 }
 
@@ -75,37 +64,50 @@ static bool take_room(bool numbered) {
     return false;
 }
 
-uint32_t sg_task_names_put(const char *text, size_t n_bytes) {
-    if (!places || n_bytes >= SG_TASK_NAME_BYTES)
+uint32_t sg_task_names_put(const uint8_t *row, size_t n_bytes, bool is_numbered) {
+    if (!places || n_bytes > SG_TASK_ROW_BYTES)
         return SG_NO_TASK_NAME;
-    for (uint32_t at = hash(text, n_bytes) % N_PLACES;; at = (at + 1) % N_PLACES) {
+    for (uint32_t at = hash(row, n_bytes) % N_PLACES;; at = (at + 1) % N_PLACES) {
         struct place *place = &places[at];
         uint32_t state = atomic_load_explicit(&place->state, memory_order_acquire);
         if (state == FREE) {
-            if (!take_room(is_numbered(text, n_bytes)))
+            if (!take_room(is_numbered))
                 return SG_OTHER_TASKS;
             if (atomic_compare_exchange_strong(&place->state, &state, BEING_WRITTEN)) {
-                memcpy(place->text, text, n_bytes);
+                memcpy(place->row, row, n_bytes);
                 place->n_bytes = (uint32_t)n_bytes;
                 atomic_store_explicit(&place->state, WRITTEN, memory_order_release);
                 return at + 1;
             }
             atomic_fetch_sub(&n_names, 1);
-            if (is_numbered(text, n_bytes))
+            if (is_numbered)
                 atomic_fetch_sub(&n_numbered, 1);
         }
         if (state == BEING_WRITTEN)
-            return SG_NO_TASK_NAME; /* it may be this very name */
-        if (place->n_bytes == n_bytes && memcmp(place->text, text, n_bytes) == 0)
+            return SG_NO_TASK_NAME; /* it may be this very row */
+        if (place->n_bytes == n_bytes && memcmp(place->row, row, n_bytes) == 0)
             return at + 1;
     }
 }
 
-const char *sg_task_names_text(uint32_t number) {
-    if (number == SG_OTHER_TASKS)
-        return "<other tasks>";
+bool sg_task_names_next(uint32_t number, size_t *at, uint32_t *key, char text[SG_TASK_NAME_BYTES]) {
+    if (number == SG_OTHER_TASKS && !*at) {
+        static const char others[] = "<other tasks>";
+        memcpy(text, others, sizeof others);
+        *key = 0;
+        *at = 1;
+        return true;
+    }
     if (!places || !number || number > N_PLACES ||
         atomic_load_explicit(&places[number - 1].state, memory_order_acquire) != WRITTEN)
-        return NULL;
-    return places[number - 1].text;
+        return false;
+    const struct place *place = &places[number - 1];
+    if (*at + 2 > place->n_bytes)
+        return false;
+    *key = place->row[*at];
+    size_t n = place->row[*at + 1];
+    memcpy(text, place->row + *at + 2, n);
+    text[n] = 0;
+    *at += 2 + n;
+    return true;
 }

@@ -13,6 +13,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "labels/variables.h"
 #include "platform/memory.h"
 #include "platform/time.h"
 #include "tasks/asyncio_offsets.h"
@@ -26,8 +27,8 @@ enum {
     TYPE_BASE = 256, /* tp_base */
     MOST_BASES = 16,
     FIRST_MINOR_WITH_OFFSETS = 14,
-    FIRST_MINOR_WITH_NUMBERS = 12, /* a name may be the number of "Task-12" */
-    LONG_TAG = 16,                 /* digits << 3, sign in the low bits */
+    FIRST_MINOR_WITH_TAGS = 12, /* of ints; before, their size is a signed number */
+    LONG_TAG = 16,              /* digits << 3, sign in the low bits */
     LONG_DIGITS = 24,
     DIGIT_BITS = 30,
     MOST_FRAMES = 1 << 14, /* of a chain */
@@ -71,6 +72,8 @@ static bool learn_table(void) {
 }
 
 void sg_running_tasks_learn(void) {
+    if (!sg_task_names_prepare())
+        sg_variables_learn();
     if (atomic_load(&is_known))
         return;
     PyObject *names = sg_python_text_module_names("_asyncio"); /* borrowed: the module's */
@@ -96,6 +99,7 @@ bool sg_running_tasks_want_offsets(void) {
 
 void sg_running_tasks_forget(void) {
     atomic_store(&wants_offsets, false);
+    sg_variables_forget();
     if (!atomic_exchange(&is_known, false))
         return;
     Py_CLEAR(task_type);
@@ -107,6 +111,7 @@ void sg_running_tasks_after_fork_in_child(void) {
     atomic_store(&wants_offsets, false);
     atomic_store(&n_unknown, 0);
     task_type = NULL;
+    sg_variables_after_fork_in_child();
     sg_current_tasks_abandon();
     sg_task_names_discard();
 }
@@ -197,61 +202,126 @@ void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *runn
         running->is_unreadable = sg_current_tasks_may_run(thread);
 }
 
-/* ---- Names ---- */
+/* ---- Texts ---- */
 
-/* From 3.12 on: asyncio makes the name when it is first asked for. */
-static int write_number(uintptr_t object, sg_read_fn *read, char *text, size_t capacity) {
+/* A row of the table under way: see names.h. */
+struct row {
+    uint8_t bytes[SG_TASK_ROW_BYTES];
+    size_t n;
+    bool is_numbered, is_unreadable;
+};
+
+/* The absolute value of an int, and whether it is negative; false = it is longer than 60 bits. */
+static bool read_int(uintptr_t object, sg_read_fn *read, uint64_t *number, bool *is_negative) {
     uintptr_t tag;
     uint32_t digits[2] = {0, 0};
-    if (!read_word(read, object + LONG_TAG, &tag) || tag >> 3 > 2 ||
-        !read(object + LONG_DIGITS, digits, (tag >> 3) * sizeof *digits))
-        return -1;
-    uint64_t number = (uint64_t)digits[1] << DIGIT_BITS | digits[0];
+    if (!read_word(read, object + LONG_TAG, &tag))
+        return false;
+    bool has_tag = sg_debug_offsets.minor >= FIRST_MINOR_WITH_TAGS;
+    *is_negative = has_tag ? (tag & 3) == 2 : (intptr_t)tag < 0;
+    uintptr_t n = has_tag ? tag >> 3 : *is_negative ? (uintptr_t) - (intptr_t)tag : tag;
+    if (n > 2 || !read(object + LONG_DIGITS, digits, n * sizeof *digits))
+        return false;
+    *number = (uint64_t)digits[1] << DIGIT_BITS | digits[0];
+    return true;
+}
+
+static int write_int(uintptr_t object, sg_read_fn *read, const char *prefix, char *text) {
+    uint64_t number;
+    bool is_negative;
     char figures[24];
-    size_t n = 0, at = sizeof "Task-" - 1;
+    size_t n = 0, at = strlen(prefix);
+    if (!read_int(object, read, &number, &is_negative))
+        return -1;
+    memcpy(text, prefix, at);
+    if (is_negative)
+        text[at++] = '-';
     do
         figures[n++] = (char)('0' + number % 10);
     while (number /= 10);
-    if (at + n >= capacity)
-        return -1;
-    memcpy(text, "Task-", at);
     while (n)
         text[at++] = figures[--n];
     return (int)at;
 }
 
-static uint32_t name_task(uintptr_t task, sg_read_fn *read) {
-    char text[SG_TASK_NAME_BYTES];
-    uintptr_t name, type;
-    int n_bytes = -1;
-    if (read_word(read, task + (uintptr_t)name_at, &name) && name && name % 8 == 0 &&
-        read_word(read, name + OBJECT_TYPE, &type)) {
-        if (type == (uintptr_t)&PyUnicode_Type)
-            n_bytes = sg_code_info_read_text(name, read, text, sizeof text);
-        else if (type == (uintptr_t)&PyLong_Type &&
-                 sg_debug_offsets.minor >= FIRST_MINOR_WITH_NUMBERS)
-            n_bytes = write_number(name, read, text, sizeof text);
-    }
-    return n_bytes < 0 ? SG_NO_TASK_NAME : sg_task_names_put(text, (size_t)n_bytes);
+/* "Task-12": made up by asyncio. */
+static bool is_numbered(const char *text, int n_bytes) {
+    static const char prefix[] = "Task-";
+    int at = sizeof prefix - 1;
+    if (n_bytes <= at || memcmp(text, prefix, (size_t)at) != 0)
+        return false;
+    while (at < n_bytes && text[at] >= '0' && text[at] <= '9')
+        at++;
+    return at == n_bytes;
 }
 
-uint32_t sg_running_tasks_label(const struct sg_running_tasks *running, sg_read_fn *read) {
-    uint32_t number = SG_NO_TASK_NAME;
+/* Append the text of a str or an int, after `prefix` if it is an int. */
+static void put(struct row *row, uint32_t key, uintptr_t object, sg_read_fn *read,
+                const char *prefix) {
+    char text[SG_TASK_NAME_BYTES];
+    uintptr_t type;
+    int n = -1;
+    if (object && object % 8 == 0 && read_word(read, object + OBJECT_TYPE, &type)) {
+        if (type == (uintptr_t)&PyUnicode_Type)
+            n = sg_code_info_read_text(object, read, text, sizeof text);
+        else if (type == (uintptr_t)&PyLong_Type)
+            n = write_int(object, read, prefix, text);
+    }
+    if (n < 0 || row->n + 2 + (size_t)n > sizeof row->bytes) {
+        row->is_unreadable = true;
+        return;
+    }
+    row->is_numbered |= key == 0 && is_numbered(text, n);
+    row->bytes[row->n++] = (uint8_t)key;
+    row->bytes[row->n++] = (uint8_t)n;
+    memcpy(row->bytes + row->n, text, (size_t)n);
+    row->n += (size_t)n;
+}
+
+/* From 3.12 on asyncio makes the name of a task when it is first asked for. */
+static void put_task(struct row *row, uintptr_t task, sg_read_fn *read) {
+    uintptr_t name = 0;
+    read_word(read, task + (uintptr_t)name_at, &name);
+    put(row, 0, name, read, "Task-");
+}
+
+static void put_variables(struct row *row, const void *thread, sg_read_fn *read) {
+    for (uint32_t i = 0; i < SG_MOST_VARIABLES; i++) {
+        uintptr_t value = 0;
+        enum sg_contextvar_result result = sg_variables_find(i, thread, read, &value);
+        if (result == SG_CONTEXTVAR_FOUND)
+            put(row, 1 + i, value, read, "");
+        row->is_unreadable |= result == SG_CONTEXTVAR_UNREADABLE;
+    }
+}
+
+static uint32_t label(const void *thread, const struct sg_running_tasks *running,
+                      sg_read_fn *read_task, sg_read_fn *read) {
+    struct row row;
+    row.n = 0;
+    row.is_numbered = false;
+    row.is_unreadable = running->is_unreadable;
     bool is_running = running->is_certain || running->wanted.found;
     if (is_running)
-        number =
-            name_task(running->tasks[running->is_certain ? 0 : running->wanted.found - 1], read);
-    if (running->is_unreadable || (is_running && number == SG_NO_TASK_NAME))
+        put_task(&row, running->tasks[running->is_certain ? 0 : running->wanted.found - 1],
+                 read_task);
+    if (thread && sg_variables_are_known())
+        put_variables(&row, thread, read);
+    uint32_t number =
+        row.n ? sg_task_names_put(row.bytes, row.n, row.is_numbered) : SG_NO_TASK_NAME;
+    if (row.is_unreadable || (row.n && number == SG_NO_TASK_NAME))
         atomic_fetch_add_explicit(&n_unknown, 1, memory_order_relaxed);
     return number << SG_TASK_LABEL_SHIFT;
 }
 
+/* Values of variables are read in place: the thread's context keeps them. */
 uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_tasks *running) {
-    if (!running->is_certain && !running->wanted.found && !running->is_unreadable)
+    bool has_task = running->is_certain || running->wanted.found || running->is_unreadable;
+    if (!has_task && !sg_variables_are_known())
         return 0;
     if (!task_of_thread && running->wanted.found)
         sg_current_tasks_note(thread);
-    return sg_running_tasks_label(running, reader_of(thread));
+    return label(thread, running, has_task ? reader_of(thread) : read_in_place, read_in_place);
 }
 
 /* ---- Both at once ---- */
@@ -276,7 +346,7 @@ static uint32_t label_of(const void *thread, sg_read_fn *read) {
     sg_running_tasks_find(thread, read, &running);
     if (running.wanted.n)
         walk(thread, read, &running.wanted);
-    return sg_running_tasks_label(&running, read);
+    return label(thread, &running, read, read);
 }
 
 uint32_t sg_running_tasks_label_with_gil(const void *thread) {
@@ -284,8 +354,10 @@ uint32_t sg_running_tasks_label_with_gil(const void *thread) {
 }
 
 uint32_t sg_running_tasks_label_outside(const void *thread, pid_t tid, uint64_t cpu_ns) {
-    if (!thread || !atomic_load_explicit(&is_known, memory_order_acquire))
+    bool is_wanted =
+        atomic_load_explicit(&is_known, memory_order_acquire) || sg_variables_are_known();
+    if (!thread || !is_wanted)
         return 0;
-    uint32_t label = label_of(thread, sg_memory_read);
-    return sg_time_clock_ns(sg_time_thread_clock(tid)) == cpu_ns ? label : 0;
+    uint32_t found = label_of(thread, sg_memory_read);
+    return sg_time_clock_ns(sg_time_thread_clock(tid)) == cpu_ns ? found : 0;
 }

@@ -49,8 +49,8 @@ void sg_running_tasks_find(const void *thread, sg_read_fn *read, struct sg_runni
  * is certain: then only `is_unreadable`. */
 void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *running);
 
-/* The label, shifted, to be added to that of the thread's context. `read` as for `find`. */
-uint32_t sg_running_tasks_label(const struct sg_running_tasks *running, sg_read_fn *read);
+/* The label of the task and of the variables (labels/variables.h), shifted, to be added to that of
+ * the thread's context. */
 uint32_t sg_running_tasks_own_label(const void *thread, const struct sg_running_tasks *running);
 
 /* Both at once, with the walk between them. Caller has the GIL, and `thread` is in a call from

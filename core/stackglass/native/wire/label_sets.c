@@ -2,16 +2,20 @@
 #include "wire/label_sets.h"
 
 #include "labels/labels.h"
+#include "labels/variables.h"
 #include "tasks/running.h"
 
-/* A task's name is a set of one label, with a number of its own. */
+/* A task's name and the variables are a set with a number of its own. */
 static void define_task(struct sg_label_sets *sets, uint32_t task) {
     uint64_t *word = &sets->tasks[task / 64], bit = UINT64_C(1) << task % 64;
-    const char *name = task <= SG_OTHER_TASKS && !(*word & bit) ? sg_task_names_text(task) : NULL;
-    if (!name)
-        return;
-    sg_intern_label(sets->intern, task << SG_TASK_LABEL_SHIFT, "task", name);
-    *word |= bit;
+    char text[SG_TASK_NAME_BYTES];
+    size_t at = 0;
+    uint32_t key;
+    while (task <= SG_OTHER_TASKS && !(*word & bit) && sg_task_names_next(task, &at, &key, text))
+        sg_intern_label(sets->intern, task << SG_TASK_LABEL_SHIFT,
+                        key ? sg_variables_key(key - 1) : "task", text);
+    if (at)
+        *word |= bit;
 }
 
 void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels) {

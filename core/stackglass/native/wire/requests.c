@@ -107,21 +107,34 @@ static void read_arguments(const uint64_t *numbers, struct sg_request *request) 
     }
 }
 
+static void read_names(struct reader message, struct sg_request *request) {
+    struct field field;
+    while (read_field(&message, &field)) {
+        if (field.number != SG_TAG_LABEL_VARIABLES_NAMES || !field.inside.at)
+            continue;
+        size_t n_bytes = (size_t)(field.inside.end - field.inside.at);
+        request->n_names_bytes = n_bytes < SG_MAX_NAMES_BYTES ? n_bytes : SG_MAX_NAMES_BYTES;
+        memcpy(request->names, field.inside.at, request->n_names_bytes);
+    }
+}
+
 static bool read_request(struct reader reader, struct sg_request *request) {
     struct field field;
     memset(request, 0, sizeof *request);
     while (read_field(&reader, &field)) {
-        struct reader *inside = &field.inside;
+        struct reader *inside = &field.inside, whole = *inside;
         uint64_t numbers[MAX_FIELD + 1] = {0};
         if (inside->at)
             read_numbers(inside, numbers);
         if (inside->is_bad)
             return false;
         if (!inside->at || field.number < SG_REQUEST_GREETING ||
-            field.number > SG_REQUEST_SET_WALL_RATE)
+            field.number > SG_REQUEST_LABEL_VARIABLES)
             continue;
         *request = (struct sg_request){.kind = (enum sg_request_kind)field.number};
         read_arguments(numbers, request);
+        if (request->kind == SG_REQUEST_LABEL_VARIABLES)
+            read_names(whole, request);
     }
     return !reader.is_bad;
 }

@@ -8,7 +8,7 @@
 
 #include "wire/tags.h"
 
-enum { SG_MAX_REQUEST_BYTES = 4096 };
+enum { SG_MAX_REQUEST_BYTES = 4096, SG_MAX_NAMES_BYTES = 512 };
 
 /* As ToEngine numbers them. */
 enum sg_request_kind {
@@ -25,6 +25,7 @@ enum sg_request_kind {
     SG_REQUEST_TAKE_THREAD_DUMP = SG_TAG_TO_ENGINE_TAKE_THREAD_DUMP,
     SG_REQUEST_TAKE_THREAD_CREATIONS = SG_TAG_TO_ENGINE_TAKE_THREAD_CREATIONS,
     SG_REQUEST_SET_WALL_RATE = SG_TAG_TO_ENGINE_SET_WALL_RATE,
+    SG_REQUEST_LABEL_VARIABLES = SG_TAG_TO_ENGINE_LABEL_VARIABLES,
 };
 
 /* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
@@ -57,6 +58,8 @@ struct sg_request {
     uint64_t heap_rate;                   /* of set_heap_rate, bytes */
     bool is_without_native;               /* of set_heap_rate */
     struct sg_requested_rates contention; /* of set_contention_rates */
+    char names[SG_MAX_NAMES_BYTES];       /* of label_variables; those beyond are cut off */
+    size_t n_names_bytes;
 };
 
 /* Decode the frame at the front of `bytes`. Returns its size; 0 = incomplete; -1 = invalid. Pure.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass.wire.definitions import TASK_LABEL, divide_labels
+from stackglass.wire.definitions import divide_labels
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.columns.wire_columns import find_string, read_columns
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex
@@ -53,8 +53,11 @@ class LiveLabels:
     def _list_labels(self, reference: int) -> Iterable[int]:
         own, task = divide_labels(reference)
         labels = self._defined.get(own, {})
-        has_task = any(self._labels[label][0] == TASK_LABEL for label in labels)
-        return labels if has_task or not task else [*labels, *self._defined.get(task, ())]
+        if not task:
+            return labels
+        keys = {self._labels[label][0] for label in labels}
+        others = self._defined.get(task, ())
+        return [*labels, *(label for label in others if self._labels[label][0] not in keys)]
 
     def view(self) -> LabelIndex:
         """The labels of each set (the sets are the bearers); set 0 has none."""

@@ -88,6 +88,8 @@ class ToEngine(Message):
     def take_thread_creations(self) -> TakeThreadCreations: ...
     @property
     def set_wall_rate(self) -> SetWallRate: ...
+    @property
+    def label_variables(self) -> LabelVariables: ...
     def __init__(
         self,
         *,
@@ -103,10 +105,11 @@ class ToEngine(Message):
         take_thread_dump: TakeThreadDump | None = ...,
         take_thread_creations: TakeThreadCreations | None = ...,
         set_wall_rate: SetWallRate | None = ...,
+        label_variables: LabelVariables | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -169,6 +172,14 @@ class Rates(Message):
         has_other: int | None = ...,
         stall_ns: int | None = ...,
         wall_hz: int | None = ...,
+    ) -> None: ...
+
+class LabelVariables(Message):
+    names: bytes
+    def __init__(
+        self,
+        *,
+        names: bytes | None = ...,
     ) -> None: ...
 
 class SetWallRate(Message):

@@ -59,6 +59,7 @@ class Target:
     pid: int
     rates: Rates
     has_native: bool = True  # the heap with what libraries allocate past Python's allocators
+    variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
 
 
 class Capture(QObject):
@@ -171,6 +172,8 @@ class Capture(QObject):
 
     def _listen(self, link: Link) -> None:
         rates = self._target.rates
+        if self._target.variables:
+            link.send(requests.encode_label_variables(self._target.variables))
         # The viewer that attached last sets the rates, as with the CPU's.
         link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
         link.send(_encode_contention(rates))
