@@ -1,7 +1,7 @@
 """Sum of two profiles, and their difference: samples with the same stack and labels are one.
 
-Functions, locations and labels are the same if everything that a file says of them is the same;
-the numbers of one file mean nothing in another.
+Functions, locations and labels of two files are equal if all their fields are; the ids of one file
+mean nothing in another.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MAPPING_TYPES = (np.int32, np.int32, np.uint64, np.uint64, np.uint64, np.int32)
 
 
 def add_profiles(earlier: Profile, later: Profile) -> Profile:
-    """What both have, over both durations. Any thread.
+    """The sum of two profiles, with the sum of their durations. Any thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -46,7 +46,7 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
 
 
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
-    """What the later one has more; below zero where it has less. Any thread.
+    """The later profile minus the earlier one; values may be negative. Any thread.
 
     Raises ProfileError if their sample types differ.
     """
@@ -83,7 +83,7 @@ def _normalize(profile: Profile, base: Profile) -> Profile:
     scaled = samples.values * ratios[:, np.newaxis]
     values = np.copysign(np.floor(np.abs(scaled) + 0.5), scaled).astype(np.int64)
     values = np.where((ratios == 1)[:, np.newaxis], samples.values, values)
-    # As in pprof, a sample goes if nothing is left of what was scaled.
+    # As in pprof, a sample is dropped if scaling leaves 0.
     values[:, ~values[ratios != 1].any(axis=0)] = 0
     freeze(values)
     return replace(profile, samples=replace(samples, values=values))
@@ -159,7 +159,8 @@ class _Merge:
         self._parts.append((numbers, profile.samples.values * factor))
 
     def build(self, like: Profile) -> Profile:
-        """The whole; what is in no table is as in ``like``. Samples without a value vanish."""
+        """The sum; fields outside the tables are those of ``like``. Samples without a value are
+        dropped."""
         sums = np.zeros((len(like.sample_types), len(self._samples)), np.int64)
         for numbers, values in self._parts:
             for total, column in zip(sums, values, strict=True):

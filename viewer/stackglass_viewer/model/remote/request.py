@@ -26,14 +26,14 @@ IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
 
 _SLICE_S = 0.1
-_PATIENCE_S = 30.0  # without a byte, besides the seconds that were asked for
+_PATIENCE_S = 30.0  # without a byte, beyond the seconds requested
 _CONNECT_S = 10.0  # for each address of a host
 _MOST_BYTES = 1 << 28
 _PIECE_BYTES = 1 << 16
 _MOST_REDIRECTS = 5
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SHARE_OF_WAITING = 0.9  # of the time that a request for some seconds takes
-_TEXT_CHARS = 200  # of what a server says
+_TEXT_CHARS = 200  # of a server's error text
 
 
 def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
@@ -71,7 +71,7 @@ class _Exchange:
             self._socket.close()
 
     def run(self) -> bytes | Address:
-        """The body, or where else to ask. Raises OSError, HTTPException, RemoteError."""
+        """The body, or the address of a redirect. Raises OSError, HTTPException, RemoteError."""
         address = self._address
         self._connect()
         connection = http.client.HTTPConnection(address.host, address.port)

@@ -1,4 +1,4 @@
-"""Snapshots of one profile of a server over time, and what is shown of them.
+"""Snapshots of one profile of a server over time, and the choice of what is shown.
 
 ===========  ==========================================  ===================================
 kind         each snapshot is                            shown
@@ -33,7 +33,7 @@ class SnapshotKind(Enum):
 
 
 class Span(Enum):
-    """What of the snapshots is shown."""
+    """The part of the snapshots that is shown."""
 
     NOW = "now"  # the newest one as it is
     ALL = "all"  # since the tab was opened, or since the last clear
@@ -68,8 +68,8 @@ class Snapshots:
         return self._latest
 
     def add(self, profile: Profile) -> bool:
-        """Take in a newer one. Whether the program is another one: its totals began anew, and so
-        do these. Raises ProfileError if the sample types changed."""
+        """Add a newer one. Returns whether the program was restarted; then the totals here begin
+        anew, as its own have. Raises ProfileError if the sample types changed."""
         is_new = self.kind is SnapshotKind.CUMULATIVE and _has_restarted(self._latest, profile)
         if is_new or profile.sample_types != self._latest.sample_types:
             subtract_profiles(profile, self._latest)  # raises where the types differ
@@ -82,7 +82,7 @@ class Snapshots:
         return False
 
     def clear(self) -> None:
-        """Drop what was added so far; of recorded profiles the newest stays."""
+        """Drop everything so far; of recorded profiles the newest stays."""
         self._begin(self._latest, self._latest)
 
     def _begin(self, first: Profile, latest: Profile) -> None:
@@ -102,7 +102,7 @@ class Snapshots:
 
 
 def _has_restarted(earlier: Profile, later: Profile) -> bool:
-    """A total that only grows became less."""
+    """Whether a total that can only grow has shrunk."""
     if earlier.sample_types != later.sample_types:
         return False
     grows = [each.name in _GROWING_TYPES for each in later.sample_types]
