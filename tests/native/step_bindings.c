@@ -229,13 +229,25 @@ static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint6
     PyEval_SaveThread();
 }
 
-/* (n, hold, tail, patience): what each of n jobs has charged to the program, in ns. */
+/* What is charged once all that was charged too much has been taken back: `none_ns`, or what stays
+ * for `patience_ns`. */
+static int64_t settle_for_good(int64_t none_ns, uint64_t patience_ns) {
+    int64_t charged_ns;
+    uint64_t until_ns = now() + patience_ns;
+    do
+        charged_ns = settle(patience_ns);
+    while (charged_ns > none_ns && now() < until_ns);
+    return charged_ns;
+}
+
+/* (n, hold, tail, patience): what each of n jobs has charged to the program, in ns; at the end what
+ * has been charged after the last one, less what was taken back. */
 static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
     unsigned int n;
     unsigned long long hold_ns, tail_ns, patience_ns;
     if (!PyArg_ParseTuple(args, "IKKK", &n, &hold_ns, &tail_ns, &patience_ns))
         return NULL;
-    int64_t *sums = calloc(n + 1, sizeof *sums);
+    int64_t *sums = calloc(n + 2, sizeof *sums);
     if (!sums)
         return PyErr_NoMemory();
     sg_gil_waits_engine_gives(); /* what this thread has held so far */
@@ -245,9 +257,10 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
         do_job(own, hold_ns, tail_ns, patience_ns);
         sums[i + 1] = settle(patience_ns);
     }
+    sums[n + 1] = settle_for_good(sums[0], patience_ns);
     PyEval_RestoreThread(own);
     PyObject *list = PyList_New(0);
-    for (unsigned int i = 0; i < n; i++)
+    for (unsigned int i = 0; i <= n; i++)
         sg_values_append(&list, PyLong_FromLongLong(sums[i + 1] - sums[i]));
     free(sums);
     return list;

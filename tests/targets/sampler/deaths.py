@@ -1,6 +1,7 @@
 """Numbers of code objects that die by the thousand, many at one address."""
 
 import gc
+import os
 
 from sampler import core, report
 
@@ -19,12 +20,25 @@ for i in range(3000):
     del code
 gc.collect()
 reported = {number: (facts[0], facts[2]) for number, facts in core.code_tombstones()}
+is_taken = core.code_tombstones() == []
+
+# A death that the parent has not taken yet, at a fork.
+late = compile("1", "late.py", "eval")
+late_number = core.code_id(late)
+del late
+pid = os.fork()
+if not pid:
+    core.cpu_after_fork()
+    os._exit(len(core.code_tombstones()))
+n_in_child = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 report(
+    n_in_child=n_in_child,
+    is_parents=[number for number, _ in core.code_tombstones()] == [late_number],
     n_given=len(set(given)),
     n_addresses=len(addresses),
     is_reported=reported == expected,
     n_alive=sum(core.code_alive(number) is not None for number in given),
-    is_taken=core.code_tombstones() == [],
+    is_taken=is_taken,
 )
 core.cpu_unprepare()
 unnumbered = compile("1", "later.py", "eval")

@@ -45,6 +45,8 @@ def test_dying_code_keeps_its_own_number_and_name(python: Python) -> None:
     assert reported["is_reported"]
     assert reported["n_alive"] == 0
     assert reported["is_taken"]
+    assert reported["is_parents"], "the parent has lost the death that came before its fork"
+    assert reported["n_in_child"] == 0, "the child reports what died in its parent"
 
 
 @pytest.mark.checklist(2, 5, 6, 15, 37)
