@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
+from stackglass_viewer.exports import Exports
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
@@ -73,6 +74,7 @@ class App:
             open_tab=self._open_tab,
         )
         self.window.show_recent(self.recent.paths)
+        self._exports = Exports(self.window, lambda: self._looks.theme)
         self._connect()
         self._warm_up()
         self._collector = Collector(self.window)
@@ -107,6 +109,7 @@ class App:
         window.attach_requested.connect(self.show_attach_dialog)
         window.demo_requested.connect(self.start_demo)
         window.save_requested.connect(self._save_current)
+        window.export_requested.connect(self._export_current)
         window.page_close_requested.connect(self._close_page)
         window.close_requested.connect(self._close_window)
         window.loading.cancel_requested.connect(loader.cancel)
@@ -326,6 +329,11 @@ class App:
 
     # -- saving
 
+    def _export_current(self) -> None:
+        page = self.window.page
+        if page is not None:
+            self._exports.export(self.documents[page], page)
+
     def _save_current(self) -> None:
         page = self.window.page
         if page is None:
@@ -358,6 +366,7 @@ class App:
         self.window.hide()
         self.processes.end()
         self._remotes.stop()
+        self._exports.stop()
         self.loader.stop()
         self.tabs.end()
         self._timelines.stop()

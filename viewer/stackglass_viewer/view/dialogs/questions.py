@@ -21,6 +21,7 @@ from stackglass_viewer.presenter.settings.view_state import SaveChoice
 _OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz);;All files (*)"
 _SAVE_FILTER = "pprof profile (*.pb.gz)"
 _SUFFIX = ".pb.gz"
+_EXPORTS = {"SVG picture, searchable (*.svg)": ".svg", "PNG picture (*.png)": ".png"}
 
 
 def ask_open(parent: QWidget) -> tuple[str, ...]:
@@ -34,6 +35,16 @@ def ask_save_path(parent: QWidget, suggestion: str) -> str:
     path, _ = QFileDialog.getSaveFileName(parent, "Save the profile", suggestion, _SAVE_FILTER)
     if path and "." not in path.rpartition("/")[2]:
         path += _SUFFIX
+    return path
+
+
+def ask_export_path(parent: QWidget, suggestion: str) -> str:
+    """Where to write a picture; its ending says which. "" = nowhere."""
+    path, chosen = QFileDialog.getSaveFileName(
+        parent, "Export the flame graph", suggestion, ";;".join(_EXPORTS)
+    )
+    if path and not path.lower().endswith(tuple(_EXPORTS.values())):
+        path += _EXPORTS.get(chosen, ".svg")
     return path
 
 

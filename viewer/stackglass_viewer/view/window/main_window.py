@@ -49,6 +49,7 @@ class MainWindow(QMainWindow):
     attach_requested = Signal()
     demo_requested = Signal()
     save_requested = Signal()
+    export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
     look_chosen = Signal(str, str)  # theme, palette, order, tree or shape; one of its choices
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
         self._add(file_menu, "Start the &demo", self.demo_requested.emit, "", "flame")
         file_menu.addSeparator()
         self._save = self._add(file_menu, "&Save…", self.save_requested.emit, "Ctrl+S", "save")
+        self._export = self._add(file_menu, "&Export…", self.export_requested.emit, "Ctrl+E", "")
         self._close_tab = self._add(file_menu, "&Close tab", self._on_close_tab, "Ctrl+W", "")
         file_menu.addSeparator()
         self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
@@ -282,7 +284,7 @@ class MainWindow(QMainWindow):
 
     def _enable_actions(self) -> None:
         has_page = self.page is not None
-        for action in (*self._page_actions, self._save, self._close_tab):
+        for action in (*self._page_actions, self._save, self._export, self._close_tab):
             action.setEnabled(has_page)
         self._capture.show_page()
 

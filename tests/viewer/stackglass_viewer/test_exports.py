@@ -1,0 +1,91 @@
+"""Export of the flame graph from the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from harness.profiles import encode_stacks
+from stackglass_viewer import exports
+from stackglass_viewer.app import App
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+CORPUS = Path(__file__).resolve().parents[2] / "corpus"
+
+
+@pytest.fixture
+def opened(app: App, tmp_path: Path, wait_until: WaitUntil) -> App:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 30"))
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.page is not None)
+    wait_until(lambda: next(iter(app.documents.values())).scene is not None)
+    return app
+
+
+def export_to(app: App, path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Export there; returns the path that was suggested."""
+    suggested: list[str] = []
+
+    def answer(_parent: object, suggestion: str) -> str:
+        suggested.append(suggestion)
+        return str(path)
+
+    monkeypatch.setattr(exports, "ask_export_path", answer)
+    app.window.export_requested.emit()
+    return suggested[0] if suggested else ""
+
+
+def read_notice(app: App) -> str:
+    notice = app.window.message.notice
+    return notice.text if notice is not None else ""
+
+
+def test_an_svg_has_the_names_and_what_the_profile_is(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "out.svg"
+    suggested = export_to(opened, path, monkeypatch)
+    wait_until(lambda: read_notice(opened) == f"Saved {path}.")
+    assert Path(suggested).name.startswith("cpu-")
+    assert suggested.endswith(".svg")
+    texts = [each.text or "" for each in ElementTree.parse(path).getroot().iter() if each.text]
+    assert "cpu.pb.gz" in texts
+    assert any(text.startswith("Total") for text in texts)
+    assert {"all", "main", "load", "save"} <= set(texts)
+
+
+def test_a_png_has_boxes_as_they_are_painted(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "out.png"
+    export_to(opened, path, monkeypatch)
+    wait_until(lambda: read_notice(opened) == f"Saved {path}.")
+    picture = QImage(str(path))
+    assert (picture.width(), picture.height()) == (3200, 3 * 20 * 2)
+    scene = next(iter(opened.documents.values())).scene
+    assert scene is not None
+    root = QColor.fromRgb(scene.root_colour & 0xFFFFFF)
+    assert picture.pixelColor(3000, 30) == root  # beside its name
+    background = QColor(opened._looks.theme.flame_background)
+    assert picture.pixelColor(3000, 100) != background
+
+
+def test_a_place_that_cannot_be_written_is_an_error(
+    opened: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    export_to(opened, Path("/nowhere/at/all.svg"), monkeypatch)
+    wait_until(lambda: "cannot write /nowhere/at/all.svg" in read_notice(opened))
+
+
+def test_a_profile_without_stacks_says_so(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    app.open_files((str(CORPUS / "cprofile.workload.py3.12.prof"),))
+    wait_until(lambda: app.window.page is not None)
+    assert export_to(app, tmp_path / "out.svg", monkeypatch) == ""
+    assert read_notice(app).startswith("There is no flame graph to export")

@@ -1,0 +1,77 @@
+"""Export of a tab's flame graph as a picture; part of the composition root."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from stackglass.wire.profile_file import write_file
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import Highlight
+from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.dialogs.questions import ask_export_path
+from stackglass_viewer.view.flame.picture import paint_png
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+class Exports:
+    """GUI thread; pictures are made and written by a worker."""
+
+    def __init__(self, window: MainWindow, find_theme: Callable[[], Theme]) -> None:
+        """``find_theme``: that of the window now."""
+        self._window = window
+        self._find_theme = find_theme
+        self._worker: Worker | None = None  # made with the first picture
+
+    def export(self, document: Document, page: ProfilePage) -> None:
+        """Ask where to, and write there what the graph shows."""
+        if document.scene is None:
+            text = "There is no flame graph to export: this profile has no stacks."
+            self._window.show_notice(Notice("info", text))
+            return
+        path = ask_export_path(self._window, _suggest_path(document))
+        if path:
+            draw = self._prepare(document, page, path)
+            self._start().submit(
+                path,
+                lambda: write_file(path, draw()),
+                lambda _: self._window.show_notice(Notice("info", f"Saved {path}.")),
+                self._on_failed,
+            )
+
+    def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
+        """What the worker calls for the file's content, by the path's ending."""
+        scene, info, theme = document.scene, document.info, self._find_theme()
+        assert scene is not None
+        geometry = page.graphs.camera.geometry
+        if path.lower().endswith(".png"):
+            highlight = Highlight(document.search.matches, document.selection.function)
+            return lambda: paint_png(scene, highlight, theme, geometry)
+        look = SvgLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
+        title, about = (info.title, info.description) if info is not None else ("", "")
+        return lambda: write_flame_svg(scene, title, about, look)
+
+    def _start(self) -> Worker:
+        if self._worker is None:
+            self._worker = Worker("export")
+        return self._worker
+
+    def _on_failed(self, error: Exception) -> None:
+        self._window.show_notice(Notice("error", " ".join(str(error).split())))
+
+    def stop(self) -> None:
+        """Finish what is being written and end the thread."""
+        if self._worker is not None:
+            self._worker.stop()
+
+
+def _suggest_path(document: Document) -> str:
+    """A file in the current folder: what is shown, time."""
+    title = document.info.title if document.info is not None else "flame graph"
+    name = "-".join(Path(title).name.split()).removesuffix(".gz").removesuffix(".pb")
+    return str(Path.cwd() / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.svg")
