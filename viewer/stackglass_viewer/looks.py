@@ -7,10 +7,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.colours import HueOf, Palette
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.tabs import Tabs
@@ -40,11 +42,13 @@ class Looks:
 
     @property
     def _palette(self) -> Palette:
-        return choose_palette(self._preferences.choice("palette"), self.theme.is_dark)
+        choice = self._preferences.choice
+        hue_of = next(each for each in get_args(HueOf) if each == choice("hue"))
+        return choose_palette(choice("palette"), self.theme.is_dark, hue_of)
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
-        for group in ("theme", "palette", "order", "tree", "shape"):
+        for group in ("theme", "palette", "hue", "order", "tree", "shape"):
             window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:

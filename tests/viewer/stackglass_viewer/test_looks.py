@@ -21,7 +21,7 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
     )
     graph = app.window.page.flame.graph  # type: ignore[union-attr] # waited for
     seen = [graph.scene]
-    for group, value in (("palette", "safe"), ("theme", "dark")):
+    for group, value in (("palette", "safe"), ("theme", "dark"), ("hue", "file")):
         app.window.look_chosen.emit(group, value)
         wait_until(lambda: graph.scene is not seen[-1])
         seen.append(graph.scene)
@@ -30,7 +30,11 @@ def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_
         assert after is not None
         assert (before.colours != after.colours).any()
     document = next(iter(app.documents.values()))
-    assert [app.preferences.choice(key) for key in ("palette", "theme")] == ["safe", "dark"]
+    assert [app.preferences.choice(key) for key in ("palette", "theme", "hue")] == [
+        "safe",
+        "dark",
+        "file",
+    ]
     app.window.look_chosen.emit("order", "name")
     assert app.preferences.choice("order") == "name"
     wait_until(lambda: graph.scene is not seen[-1])

@@ -1,4 +1,4 @@
-"""A colour for every function: its module chooses the hue, its name the shade.
+"""A colour for every function: its package, module or file chooses the hue, its name the shade.
 
 The same function has the same colour in every profile and every run.
 """
@@ -8,10 +8,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
+
+HueOf = Literal["package", "module", "file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +29,15 @@ class Palette:
     grown: int = 0xFFE0705A  # of differences: all of a box has grown,
     level: int = 0xFFC3C9D3  # as much has grown as has shrunk,
     shrunk: int = 0xFF6FA3E8  # all of it has shrunk
+    hue_of: HueOf = "package"  # what has a hue of its own
 
 
-def module_of(name: str, file: str) -> str:
-    """The module of a function: the first name of its package, else the folder of its file.
+def package_of(name: str, file: str) -> str:
+    """The package of a function: the first part of its name, else the folder of its file.
 
-    >>> module_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
+    >>> package_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
     'http'
-    >>> module_of("github.com/me/app/db.(*Conn).Query", "")
+    >>> package_of("github.com/me/app/db.(*Conn).Query", "")
     'github.com/me/app/db'
     """
     head, slash, last = name.rpartition("/")
@@ -40,6 +45,27 @@ def module_of(name: str, file: str) -> str:
     if slash:
         return f"{head}/{first or last}"
     return first or file.rpartition("/")[0]
+
+
+def module_of(name: str, file: str) -> str:
+    """The module of a function: its name as far as the name of its file, else its package.
+
+    >>> module_of("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
+    'http.client'
+    """
+    path = PurePosixPath(file)
+    stem = path.parent.name if path.stem == "__init__" else path.stem
+    parts = name.split(".")
+    if "/" not in name and stem in parts[:-1]:
+        return ".".join(parts[: parts.index(stem) + 1])
+    return package_of(name, file)
+
+
+def _name_hue(name: str, file: str, hue_of: HueOf) -> str:
+    """What shares a hue."""
+    if hue_of == "file" and file:
+        return file
+    return package_of(name, file) if hue_of == "package" else module_of(name, file)
 
 
 def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) -> UInt32s:
@@ -74,7 +100,9 @@ def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
 def _choose(name: str, file: str, palette: Palette, shaded: list[list[int]]) -> int:
     if name.startswith("<") and name.endswith(">"):
         return palette.pseudo
-    hue = zlib.crc32(module_of(name, file).encode(errors="replace")) % len(palette.hues)
+    hue = zlib.crc32(_name_hue(name, file, palette.hue_of).encode(errors="replace")) % len(
+        palette.hues
+    )
     shade = zlib.crc32(name.encode(errors="replace")) % len(palette.shades)
     return shaded[hue][shade]
 

@@ -1,14 +1,15 @@
 """The colours of flame graph boxes, for dark and light windows and for every kind of eye.
 
-``module`` gives each module a hue. ``safe`` uses hues that remain apart with any of the common
-colour vision deficiencies (after Okabe and Ito), lightened until dark labels can be read on them.
+``module`` gives each package, module or file a hue. ``safe`` uses hues that remain apart with any
+of the common colour vision deficiencies (after Okabe and Ito), lightened until dark labels can be
+read on them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.colours import HueOf, Palette
 
 _OPAQUE = 0xFF000000
 
@@ -60,9 +61,9 @@ _PALETTES = {
 }
 
 
-def choose_palette(name: str, is_dark: bool) -> Palette:
-    """``module`` or ``safe``."""
-    return _PALETTES[name, is_dark]
+def choose_palette(name: str, is_dark: bool, hue_of: HueOf = "package") -> Palette:
+    """``module``, the usual one, or ``safe``."""
+    return replace(_PALETTES[name, is_dark], hue_of=hue_of)
 
 
 @dataclass(frozen=True, slots=True)

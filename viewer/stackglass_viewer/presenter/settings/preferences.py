@@ -20,6 +20,7 @@ _N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
+    "hue": ("package", "module", "file"),
     "order": ("cost", "name"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
@@ -36,7 +37,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, order, tree, shape, view or span."""
+        """Of theme, palette, hue, order, tree, shape, view or span."""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default

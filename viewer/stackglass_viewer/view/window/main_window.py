@@ -30,7 +30,8 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
 
 THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
-PALETTES = (("module", "By module"), ("safe", "Colour-blind safe"))
+PALETTES = (("module", "Usual"), ("safe", "Colour-blind safe"))
+HUES = (("package", "By package"), ("module", "By module"), ("file", "By file"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
 TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
 SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
@@ -52,7 +53,7 @@ class MainWindow(QMainWindow):
     export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
-    look_chosen = Signal(str, str)  # theme, palette, order, tree or shape; one of its choices
+    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree or shape; which
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -204,7 +205,8 @@ class MainWindow(QMainWindow):
             ("F&irst row", "tree", TREES),
             ("Sha&pe", "shape", SHAPES),
             ("Order of f&rames", "order", ORDERS),
-            ("&Colours", "palette", PALETTES),
+            ("C&olours", "hue", HUES),
+            ("Pa&lette", "palette", PALETTES),
             ("T&heme", "theme", THEMES),
         ):
             self._add_choice(view_menu, text, group, choices)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import get_args
+
 import numpy as np
 import pytest
 
 from stackglass_viewer.model.graph.colours import (
+    HueOf,
     Palette,
     colour_changes,
     colour_frames,
     module_of,
+    package_of,
 )
 
 PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 0xFFFFFFFF)
@@ -25,8 +30,34 @@ PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 
         ("main", "", ""),
     ],
 )
+def test_packages(name: str, file: str, want: str) -> None:
+    assert package_of(name, file) == want
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "want"),
+    [
+        ("http.client.HTTPConnection.get", "/lib/http/client.py", "http.client"),
+        ("json.loads", "/lib/json/__init__.py", "json"),
+        ("client", "/lib/client.py", "/lib"),  # a function of the name of its file
+        ("a.b.c", "/somewhere/else.py", "a"),
+        ("github.com/me/app/db.(*Conn).Query", "/src/db/db.go", "github.com/me/app/db"),
+        ("a.b", "", "a"),
+    ],
+)
 def test_modules(name: str, file: str, want: str) -> None:
     assert module_of(name, file) == want
+
+
+def test_packages_modules_or_files_have_hues() -> None:
+    many = replace(PALETTE, hues=tuple(range(0xFF000000, 0xFF001000)), shades=(1.0,))
+    names = ["http.client.get", "http.client.put", "http.server.run", "http.client.late"]
+    files = ["/http/client.py", "/http/client.py", "/http/server.py", "/http/client_late.py"]
+    found = []
+    for hue_of in get_args(HueOf):
+        colours = colour_frames(names, files, replace(many, hue_of=hue_of)).tolist()
+        found.append([colours.index(each) for each in colours])
+    assert found == [[0, 0, 0, 0], [0, 0, 2, 3], [0, 0, 2, 3]]
 
 
 def test_one_module_has_one_hue() -> None:
