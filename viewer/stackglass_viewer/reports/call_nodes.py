@@ -15,6 +15,7 @@ from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.graph.top import TopTable, build_top
+from stackglass_viewer.model.patterns import Test
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.node_choice import NodeChoice, Trim, choose_nodes
 from stackglass_viewer.reports.selection import Selection
@@ -49,9 +50,13 @@ class CallNodes:
 
 
 def sum_nodes(
-    selection: Selection, amounts: Amounts, arguments: argparse.Namespace, trim: Trim
+    selection: Selection,
+    amounts: Amounts,
+    arguments: argparse.Namespace,
+    trim: Trim,
+    is_meant: Test | None = None,
 ) -> CallNodes:
-    """The nodes, the first to be shown first."""
+    """The nodes, the first to be shown first. ``is_meant``: of their names; None = all."""
     named = name_by_granularity(
         selection.shown,
         arguments.granularity,
@@ -70,7 +75,9 @@ def sum_nodes(
     else:
         counted = build_top(tree, sum_values(tree, amounts.counts, ""))
         flat, cum = amounts.convert(flat, counted.flat), amounts.convert(cum, counted.cum)
-    callers, callees = _list_edges(table, graph, choice, amounts.convert(graph.weight, graph.count))
+    rows = [row for row in choice.nodes.tolist() if is_meant is None or is_meant(table.name[row])]
+    values = amounts.convert(graph.weight, graph.count)
+    callers, callees = _list_edges(table, graph, choice, rows, values)
     nodes = [
         Node(
             table.name[row],
@@ -81,18 +88,20 @@ def sum_nodes(
             callers.get(row, ()),
             callees.get(row, ()),
         )
-        for row in choice.nodes.tolist()
+        for row in rows
     ]
     return CallNodes(nodes, choice.n_found)
 
 
 def _list_edges(
-    table: TopTable, graph: CallGraph, choice: NodeChoice, values: Int64s
+    table: TopTable, graph: CallGraph, choice: NodeChoice, nodes: list[int], values: Int64s
 ) -> tuple[dict[int, list[Edge]], dict[int, list[Edge]]]:
-    """Callers and callees by frame."""
-    is_shown = np.zeros(len(table.flat), dtype=bool)
-    is_shown[choice.nodes] = True
-    is_large = (np.abs(graph.weight) >= choice.min_edge) | ~is_shown[graph.callee]
+    """Callers and callees of the nodes that are printed."""
+    is_node, is_printed = np.zeros((2, len(table.flat)), dtype=bool)
+    is_node[choice.nodes] = True
+    is_printed[nodes] = True
+    is_large = (np.abs(graph.weight) >= choice.min_edge) | ~is_node[graph.callee]
+    is_large &= is_printed[graph.caller] | is_printed[graph.callee]
     rows = np.flatnonzero(is_large).tolist()
     caller, callee, names = graph.caller.tolist(), graph.callee.tolist(), table.name
     weight = np.abs(graph.weight).tolist()

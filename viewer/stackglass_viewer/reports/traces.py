@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
 
 from stackglass_viewer.model.graph.frames import FrameTable, name_frames
 from stackglass_viewer.model.graph.granularity import name_by_granularity
@@ -19,6 +20,7 @@ from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.selection import Selection
 
 _RULE = "-----------+" + "-" * 55
+_T = TypeVar("_T")
 _Texts = dict[str, list[str]]
 
 
@@ -27,41 +29,40 @@ class Trace(NamedTuple):
 
     labels: _Texts  # texts by key, then numbers by key
     value: int  # converted
-    stack: list[tuple[int, bool]]  # frame, and whether it was inlined into the next; leaf first
+    stack: list[int]  # locations, leaf first
 
 
-def list_traces(
-    selection: Selection, amounts: Amounts, arguments: argparse.Namespace
-) -> tuple[FrameTable, Iterator[Trace]]:
-    """The frames, and the samples with a stack."""
-    shown = selection.shown
+def _name_frames(selection: Selection, arguments: argparse.Namespace) -> FrameTable:
     named = name_by_granularity(
-        shown,
+        selection.shown,
         arguments.granularity,
         arguments.trim_path,
         arguments.source_path,
         has_columns=not arguments.noinlines,
     )
-    frames = name_frames(named)
-    return frames, _list_samples(selection, frames, amounts)
+    return name_frames(named)
 
 
-def _list_samples(selection: Selection, frames: FrameTable, amounts: Amounts) -> Iterator[Trace]:
-    shown, samples = selection.shown, selection.shown.samples
-    values = amounts.convert(amounts.weights, amounts.counts)
-    labels = _format_labels(shown, selection.units)
-    lines = frames.line_frame.tolist()
-    start = frames.line_start.tolist()
-    for sample in range(shown.n_samples):
-        stack = [
-            (lines[line], line + 1 != start[location + 1])
-            for location in samples.stack[
-                samples.stack_start[sample] : samples.stack_start[sample + 1]
-            ].tolist()
-            for line in range(start[location], start[location + 1])
-        ]
+def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
+    """The samples with a stack."""
+    samples = selection.shown.samples
+    values = amounts.convert(amounts.weights, amounts.counts).tolist()
+    labels = _format_labels(selection.shown, selection.units)
+    start = samples.stack_start.tolist()
+    for sample, value in enumerate(values):
+        stack = samples.stack[start[sample] : start[sample + 1]].tolist()
         if stack:
-            yield Trace(labels.get(sample, {}), int(values[sample]), stack)
+            yield Trace(labels.get(sample, {}), value, stack)
+
+
+def _map_locations(frames: FrameTable, describe: Callable[[int, bool], _T]) -> list[list[_T]]:
+    """What is made of a frame, and of whether it was inlined into the next, for each line of each
+    location."""
+    start, lines = frames.line_start.tolist(), frames.line_frame.tolist()
+    return [
+        [describe(lines[line], line + 1 != last) for line in range(first, last)]
+        for first, last in pairwise(start)
+    ]
 
 
 def _format_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, _Texts]:
@@ -85,22 +86,22 @@ def describe_traces(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     """The report for JSON."""
-    frames, traces = list_traces(selection, amounts, arguments)
-    described = [
+    frames = _name_frames(selection, arguments)
+    described: list[dict[str, Any]] = [
         {"name": name, "file": file} for name, file in zip(frames.name, frames.file, strict=True)
     ]
     inlined = [frame | {"inlined": True} for frame in described]
+    lines = _map_locations(
+        frames, lambda frame, is_inlined: (inlined if is_inlined else described)[frame]
+    )
     return {
         "traces": [
             {
                 "value": trace.value,
                 "labels": trace.labels,
-                "stack": [
-                    (inlined if is_inlined else described)[frame]
-                    for frame, is_inlined in trace.stack
-                ],
+                "stack": [line for location in trace.stack for line in lines[location]],
             }
-            for trace in traces
+            for trace in list_traces(selection, amounts)
         ]
     }
 
@@ -108,16 +109,24 @@ def describe_traces(
 def write_traces(
     selection: Selection, amounts: Amounts, arguments: argparse.Namespace
 ) -> Iterator[str]:
-    """The report's lines: of each sample its labels, then its stack, leaf first, with the value
-    beside the leaf."""
-    frames, traces = list_traces(selection, amounts, arguments)
+    """The report's lines, all of a sample's stack at a time: labels, then the stack, leaf first,
+    with the value beside the leaf."""
+    frames = _name_frames(selection, arguments)
     names = [make_printable(name) for name in frames.name]
+    lines = _map_locations(
+        frames, lambda frame, is_inlined: f"   {names[frame]}{' (inline)' if is_inlined else ''}"
+    )
+    texts = [f"\n{'':10}".join(each) for each in lines]
+    return _write(amounts, list_traces(selection, amounts), texts)
+
+
+def _write(amounts: Amounts, traces: Iterator[Trace], texts: Sequence[str]) -> Iterator[str]:
+    """``texts``: the lines of each location, without the first ten letters of the first."""
+    between = f"\n{'':10}"
     for trace in traces:
         yield _RULE
-        for key, texts in trace.labels.items():
-            yield make_printable(f"{key:>10}:  {' '.join(texts)}")
-        shown = amounts.show(trace.value)
-        for frame, is_inlined in trace.stack:
-            yield f"{shown:>10}   {names[frame]}{' (inline)' if is_inlined else ''}"
-            shown = ""
+        for key, values in trace.labels.items():
+            yield make_printable(f"{key:>10}:  {' '.join(values)}")
+        stack = between.join([texts[location] for location in trace.stack])
+        yield f"{amounts.show(trace.value):>10}{stack}"
     yield _RULE

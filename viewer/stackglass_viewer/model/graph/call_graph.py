@@ -6,13 +6,18 @@ directly has no edge. Frames that are left out are skipped: their callers call t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.frames import FrameTable
 from stackglass_viewer.model.profile.profile import Samples
+
+_FRAMES_AT_A_TIME = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +31,15 @@ class CallGraph:
     is_inlined: Bools  # (n_edges,) every such call was inlined
 
 
+class _Edges(NamedTuple):
+    """Sums by edge, of some samples."""
+
+    key: Int64s  # (n_edges,) caller · number of frames + callee
+    weight: Int64s  # (n_edges,)
+    divisor: Int64s  # (n_edges,)
+    n_not_inlined: Int64s  # (n_edges,) samples where the call was not inlined
+
+
 def build_call_graph(
     samples: Samples,
     frames: FrameTable,
@@ -35,37 +49,71 @@ def build_call_graph(
 ) -> CallGraph:
     """The edges of samples with a value. ``is_kept``: (n_frames,); ``weights`` and ``counts``:
     (n_samples,). Any thread."""
-    has_value = weights != 0 if counts is None else (weights != 0) | (counts != 0)
-    sample, frame, inlined = _expand(samples, frames, has_value, is_kept)
-    is_call = (sample[1:] == sample[:-1]) & (frame[1:] != frame[:-1])
-    callee, caller = frame[:-1][is_call], frame[1:][is_call]  # stacks begin with the leaf
-    inlined, sample = inlined[:-1][is_call], sample[:-1][is_call]
-    n_frames = len(frames.name)
-    keys, edge = np.unique(caller * n_frames + callee, return_inverse=True)
-    # The call nearest to the root counts, so the last one of each sample.
-    pairs = (sample * max(len(keys), 1) + edge)[::-1]
-    _, first = np.unique(pairs, return_index=True)
-    first = len(pairs) - 1 - first
-    edge, inlined, sample = edge[first], inlined[first], sample[first]
-    is_inlined: Bools = np.ones(len(keys), dtype=bool)
-    is_inlined[edge[~inlined]] = False
-    callers, callees = np.divmod(keys, max(n_frames, 1))
+    divisors = np.zeros_like(weights) if counts is None else counts
+    parts = [
+        _sum_edges(
+            _cut(samples, first, last), frames, is_kept, weights[first:last], divisors[first:last]
+        )
+        for first, last in _split(samples)
+    ]
+    edges = _add_up(_Edges(*map(np.concatenate, zip(*parts, strict=True))))
+    callers, callees = np.divmod(edges.key, max(len(frames.name), 1))
     graph = CallGraph(
         caller=callers.astype(np.int32),
         callee=callees.astype(np.int32),
-        weight=_sum(edge, weights[sample], len(keys)),
-        count=None if counts is None else _sum(edge, counts[sample], len(keys)),
-        is_inlined=is_inlined,
+        weight=edges.weight,
+        count=None if counts is None else edges.divisor,
+        is_inlined=edges.n_not_inlined == 0,
     )
-    freeze(graph.caller, graph.callee, graph.is_inlined)
+    freeze(graph.caller, graph.callee, graph.weight, edges.divisor, graph.is_inlined)
     return graph
 
 
-def _sum(edge: Int64s, values: Int64s, n_edges: int) -> Int64s:
-    sums = np.zeros(n_edges, dtype=np.int64)
-    np.add.at(sums, edge, values)
-    freeze(sums)
-    return sums
+def _split(samples: Samples) -> Iterator[tuple[int, int]]:
+    """Ranges of samples with some million frames at most: these take fifty bytes each."""
+    n_samples = len(samples.stack_start) - 1
+    limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
+    cuts = np.searchsorted(samples.stack_start, limits).tolist()
+    yield from pairwise(dict.fromkeys([0, *cuts, n_samples])) if n_samples else [(0, 0)]
+
+
+def _cut(samples: Samples, first: int, last: int) -> Samples:
+    start = samples.stack_start[first : last + 1]
+    stack = samples.stack[start[0] : start[-1]]
+    return Samples(start - start[0], stack, samples.values[:, first:last])
+
+
+def _sum_edges(
+    samples: Samples, frames: FrameTable, is_kept: Bools, weights: Int64s, counts: Int64s
+) -> _Edges:
+    sample, frame, inlined = _expand(samples, frames, (weights != 0) | (counts != 0), is_kept)
+    is_call = (sample[1:] == sample[:-1]) & (frame[1:] != frame[:-1])
+    keys = frame[1:][is_call] * len(frames.name) + frame[:-1][is_call]  # stacks begin with the leaf
+    inlined, sample = inlined[:-1][is_call], sample[:-1][is_call]
+    found, edge = np.unique(keys, return_inverse=True)
+    # The call nearest to the root counts, so the last one of each sample.
+    pairs = (sample * max(len(found), 1) + edge)[::-1]
+    _, chosen = np.unique(pairs, return_index=True)
+    chosen = len(pairs) - 1 - chosen
+    by_sample = sample[chosen]
+    each = _Edges(
+        found[edge[chosen]],
+        weights[by_sample],
+        counts[by_sample],
+        (~inlined[chosen]).astype(np.int64),
+    )
+    return _add_up(each)
+
+
+def _add_up(edges: _Edges) -> _Edges:
+    """One row an edge."""
+    keys, edge = np.unique(edges.key, return_inverse=True)
+    columns = []
+    for values in edges[1:]:
+        sums = np.zeros(len(keys), dtype=np.int64)
+        np.add.at(sums, edge, values)
+        columns.append(sums)
+    return _Edges(keys, *columns)
 
 
 def _expand(
