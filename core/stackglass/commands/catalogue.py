@@ -61,6 +61,9 @@ ENTRIES = (
     Entry("peek", "print the callers and callees of some functions of a profile", "files"),
     Entry("tags", "print a profile's labels, and what each value costs", "files"),
     Entry("traces", "print a profile's samples one by one, with labels and stacks", "files"),
+    Entry("list", "print functions of a profile line by line, with their source", "files"),
+    Entry("raw", "print all that a profile holds, row by row", "files"),
+    Entry("diff", "print what changed between two profiles; for CI, an exit status", "files"),
     Entry(
         "convert", "write a profile as pprof, collapsed stacks, speedscope's JSON or CSV", "files"
     ),

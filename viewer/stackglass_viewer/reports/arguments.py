@@ -37,6 +37,11 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the file, and which of its values are meant."""
     parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
+    add_type_arguments(parser)
+
+
+def add_type_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which of a file's values are meant."""
     parser.add_argument(
         *_spell("sample_index"),
         "--profile",

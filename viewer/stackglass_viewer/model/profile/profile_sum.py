@@ -69,12 +69,13 @@ def subtract_base(
     """
     _check_types(profile, base)
     merge = _Merge()
-    merge.add(_normalize(profile, base) if is_normalized else profile, 1)
+    merge.add(normalize(profile, base) if is_normalized else profile, 1)
     merge.add(_mark(base) if is_marked else base, -1)
     return merge.build(profile)
 
 
-def _normalize(profile: Profile, base: Profile) -> Profile:
+def normalize(profile: Profile, base: Profile) -> Profile:
+    """The profile with the sums of its base, each of its values scaled, as pprof does it."""
     samples = profile.samples
     sums, wanted = (each.samples.values.sum(axis=1) for each in (profile, base))
     ratios = np.divide(wanted, sums, out=np.zeros(len(sums)), where=sums != 0)

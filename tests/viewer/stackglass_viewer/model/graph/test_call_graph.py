@@ -11,6 +11,7 @@ from harness.profiles import read_stacks
 from stackglass_viewer.model.graph import call_graph
 from stackglass_viewer.model.graph.call_graph import build_call_graph
 from stackglass_viewer.model.graph.frames import name_frames
+from stackglass_viewer.model.profile.profile import Samples
 
 TEXT = "a;b;c 1\na;b;b;c 2\na;b;a;b 4\nc 8\na;c 0\nb;c;b;c;b 16"
 
@@ -45,7 +46,7 @@ def test_what_is_left_out_is_skipped(tmp_path: Path) -> None:
 def test_nothing_has_no_edges(tmp_path: Path) -> None:
     assert list_edges(tmp_path, "a;b 0") == {}
     profile = read_stacks(TEXT, tmp_path)
-    empty = call_graph.Samples(
+    empty = Samples(
         profile.samples.stack_start[:1], profile.samples.stack[:0], profile.samples.values[:, :0]
     )
     frames = name_frames(profile)

@@ -1,0 +1,250 @@
+"""``stackglass diff BEFORE AFTER``: what changed, and for CI whether it grew too much."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stackglass.errors import UsageError
+from stackglass_viewer.commands.report import DONE, print_warnings
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.granularity import FUNCTIONS, name_by_granularity
+from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import normalize
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
+from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.reports.arguments import (
+    add_filter_arguments,
+    add_row_arguments,
+    add_type_arguments,
+    read_filters,
+)
+from stackglass_viewer.reports.change_table import (
+    Change,
+    ChangeTable,
+    compare,
+    find_growth,
+    has_total_grown,
+)
+from stackglass_viewer.reports.change_text import describe_changes, format_growth, write_changes
+from stackglass_viewer.reports.selection import choose_type, open_file
+from stackglass_viewer.reports.top_values import format_in_unit
+
+GREW = 5
+"""Exit status: something grew by more than --fail-above allows."""
+
+_MAX_NAMED = 10  # functions that grew, on standard error
+_MAX_LONGER = 1.1  # durations that differ by more are said
+_AT_A_MOMENT = ("inuse", "space", "objects")  # types that do not add up over time
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.description = (
+        "Print what changed from one profile to another, the largest change first. Shares are of "
+        "the total before."
+    )
+    parser.add_argument("before", metavar="BEFORE", help="a profile; - reads standard input")
+    parser.add_argument("after", metavar="AFTER", help="a later one of the same kind; or -")
+    add_type_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
+    parser.add_argument("--cum", action="store_true", help="sort by the change of cum")
+    parser.add_argument(
+        "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
+    )
+    parser.add_argument(
+        "--fail-above",
+        type=_parse_percent,
+        metavar="PERCENT",
+        help="exit with status 5 if the total, or a function with its callees, grew by more than "
+        "this share of the total before: 5%%",
+    )
+    parser.add_argument(
+        "--normalize",
+        action="store_true",
+        help="scale AFTER to the total of BEFORE first: shares are compared, not amounts",
+    )
+    parser.add_argument("--unit", default="", metavar="UNIT", help="values in this unit: ms, mb")
+    add_filter_arguments(parser)
+    add_row_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read both, compare, print. Raises ProfileError, SampleTypeError, PatternError, UsageError."""
+    if arguments.before == "-" == arguments.after:
+        raise UsageError("only one of two profiles can be standard input", "name a file for one")
+    (before, before_name), (after, after_name) = map(open_file, (arguments.before, arguments.after))
+    try:
+        chosen = _check_kinds(before, after, arguments)
+        if arguments.normalize:
+            after = _normalize(before, after)
+        tables = [_tabulate(each, chosen, arguments) for each in (before, after)]
+        has_places = isinstance(after, FunctionTable)
+        table = compare(*tables, has_places=has_places, is_by_cum=arguments.cum)
+    except MemoryError:
+        raise ProfileError(
+            f"there is not enough memory to compare {before_name} and {after_name}"
+        ) from None
+    kind = before.sample_types[chosen].name
+    if arguments.json:
+        _print_json(table, (before_name, after_name), kind, arguments)
+    else:
+        _print_text(table, (before_name, after_name), kind, arguments)
+    return _judge(table, arguments.fail_above)
+
+
+def _print_json(
+    table: ChangeTable, names: tuple[str, str], kind: str, arguments: argparse.Namespace
+) -> None:
+    limit = arguments.fail_above
+    grown = [] if limit is None else find_growth(table, limit)
+    document = {
+        "before": {"file": names[0], "total": table.total_before},
+        "after": {"file": names[1], "total": table.total_after},
+        "sample_index": kind,
+        "unit": table.unit,
+        "fail_above_percent": limit,
+        "has_grown": bool(grown) or (limit is not None and has_total_grown(table, limit)),
+        "grown": [each.name for each in grown],
+        "rows": describe_changes(_cut(table, arguments)),
+    }
+    print(json.dumps(document))
+
+
+def _print_text(
+    table: ChangeTable, names: tuple[str, str], kind: str, arguments: argparse.Namespace
+) -> None:
+    def show(value: int) -> str:
+        return make_printable(format_in_unit(value, table.unit, arguments.unit))
+
+    print(make_printable(f"Before: {names[0]}   Total: {show(table.total_before)}"))
+    print(make_printable(f"After: {names[1]}   Total: {show(table.total_after)}"))
+    change = table.total_after - table.total_before
+    share = format_growth(change, table.total_before)
+    print(make_printable(f"Type: {kind}   Change: {show(change)} ({share})"))
+    print(*write_changes(table, _cut(table, arguments), show), sep="\n")
+
+
+def _cut(table: ChangeTable, arguments: argparse.Namespace) -> Sequence[Change]:
+    return table.rows[: arguments.rows] if arguments.rows > 0 else table.rows
+
+
+def _judge(table: ChangeTable, limit_percent: float | None) -> int:
+    """The exit status; what grew too much is said on standard error."""
+    if limit_percent is None:
+        return DONE
+    whole, grown = table.total_before, find_growth(table, limit_percent)
+    lines = []
+    if has_total_grown(table, limit_percent):
+        lines.append(f"the total grew {_describe_growth(table.total_after - whole, whole)}")
+    grown.sort(key=lambda each: -each.cum)
+    lines += [
+        f"{each.name} grew {_describe_growth(each.cum, whole)}" for each in grown[:_MAX_NAMED]
+    ]
+    if len(grown) > _MAX_NAMED:
+        lines.append(f"and {len(grown) - _MAX_NAMED} more functions")
+    for line in lines:
+        print(make_printable(f"stackglass: {line}"), file=sys.stderr)
+    if not lines:
+        return DONE
+    print(
+        f"stackglass: --fail-above allows {limit_percent:g}% of the total before", file=sys.stderr
+    )
+    return GREW
+
+
+def _check_kinds(
+    before: Profile | FunctionTable,
+    after: Profile | FunctionTable,
+    arguments: argparse.Namespace,
+) -> TypeId:
+    """The sample type that is compared. Raises ProfileError if it means something else in each."""
+    if isinstance(before, Profile) != isinstance(after, Profile):
+        raise ProfileError(
+            "one profile has stacks and the other functions alone", "compare profiles of one kind"
+        )
+    if before.sample_types != after.sample_types:
+        first, second = (
+            ", ".join(f"{kind.name} ({kind.unit})" for kind in each.sample_types)
+            for each in (before, after)
+        )
+        raise ProfileError(f"the profiles have different sample types: {first}; {second}")
+    chosen = choose_type(before, arguments.sample_index)
+    if isinstance(before, Profile) and isinstance(after, Profile):
+        _check_periods(before, after, chosen, is_scaled=arguments.normalize)
+        if not arguments.normalize:
+            print_warnings(_compare_durations(before, after, before.sample_types[chosen].name))
+    return chosen
+
+
+def _compare_durations(before: Profile, after: Profile, kind: str) -> Iterator[str]:
+    """A warning where one had more time to grow than the other."""
+    shorter, longer = sorted((before.duration_ns, after.duration_ns))
+    if shorter > 0 and longer > shorter * _MAX_LONGER and not kind.startswith(_AT_A_MOMENT):
+        durations = [format_value(each.duration_ns, "nanoseconds") for each in (before, after)]
+        yield f"they cover {durations[0]} and {durations[1]}; --normalize compares shares"
+
+
+def _check_periods(before: Profile, after: Profile, chosen: TypeId, *, is_scaled: bool) -> None:
+    """Numbers of samples taken at other rates mean something else; times and bytes do not."""
+    kind, types = before.sample_types[chosen], (before.period_type, after.period_type)
+    is_number_of_samples = kind.unit == "count" and kind.name == "samples"
+    if types[0] != types[1]:
+        raise ProfileError("the profiles were sampled by different events")
+    if is_number_of_samples and before.period != after.period and not is_scaled:
+        raise ProfileError(
+            f"{kind.name} were taken every {before.period} and every {after.period}",
+            "choose another --sample-index, or --normalize",
+        )
+
+
+def _normalize(
+    before: Profile | FunctionTable, after: Profile | FunctionTable
+) -> Profile | FunctionTable:
+    if isinstance(before, FunctionTable) or isinstance(after, FunctionTable):
+        raise ProfileError("files of functions without stacks cannot be scaled")
+    return normalize(after, before)
+
+
+def _tabulate(
+    profile: Profile | FunctionTable, chosen: TypeId, arguments: argparse.Namespace
+) -> TopTable:
+    filters = read_filters(arguments)
+    if isinstance(profile, FunctionTable):
+        if filters != Filters() or arguments.granularity != FUNCTIONS:
+            raise ProfileError(
+                f"a {profile.format_name} file has functions alone", "leave out the filters"
+            )
+        print_warnings(profile.warnings)
+        return build_function_top(profile, chosen)
+    shown = filter_profile(profile, filters, arguments.unit)
+    print_warnings(shown.warnings)
+    named = name_by_granularity(
+        shown,
+        arguments.granularity,
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=not arguments.noinlines,
+    )
+    tree = build_call_tree(named)
+    whole = shown if arguments.relative_percentages else profile
+    table = build_top(tree, sum_type(tree, named, chosen))
+    return replace(table, total=measure_whole(whole, chosen))
+
+
+def _describe_growth(change: int, whole: int) -> str:
+    return f"by {format_growth(change, whole)}" if whole else "from nothing"
+
+
+def _parse_percent(text: str) -> float:
+    percent = float(text.removesuffix("%"))
+    if not 0 <= percent < float("inf"):
+        raise argparse.ArgumentTypeError("it has to be 0% or more")
+    return percent
