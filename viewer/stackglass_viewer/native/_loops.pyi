@@ -24,12 +24,12 @@ class Column:
 # decode_face.c
 
 def decode_pprof(
-    content: bytes | bytearray, tick: Callable[[float], bool], /
+    content: bytes | bytearray, progress: Callable[[float], bool], /
 ) -> dict[str, Column | int]:
     """A pprof message to columns and numbers, by the names in pprof_decode.h.
 
-    ``tick`` receives the share done and returns whether to go on. ValueError says what is wrong
-    with the content; InterruptedError: ``tick`` said no.
+    ``progress`` receives the share done and returns whether to go on. ValueError says what is wrong
+    with the content; InterruptedError: stopped by ``progress``.
     """
 
 # tree_face.c
@@ -40,13 +40,13 @@ def build_tree(
     line_start: Int32s,
     line_frame: Int32s,
     n_frames: int,
-    tick: Callable[[float], bool],
+    progress: Callable[[float], bool],
     /,
 ) -> dict[str, Column]:
     """The columns of a CallTree: parent, frame, depth, is_recursive, sample_node.
 
     Every location has a line at least. OverflowError if inlined calls make stacks absurdly
-    large; InterruptedError: ``tick`` said no.
+    large; InterruptedError: stopped by ``progress``.
     """
 
 def sum_own(node: Int32s, weight: Int64s, own: Int64s, /) -> None:

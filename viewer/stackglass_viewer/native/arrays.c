@@ -1,4 +1,4 @@
-/* Views of the caller's arrays, checked, and the ticker that asks Python. */
+/* Views of the caller's arrays, checked, and progress that is reported to Python. */
 #include <string.h>
 
 #include "faces.h"
@@ -62,27 +62,27 @@ void sg_drop(struct sg_array *arrays, size_t n) {
             PyBuffer_Release(&arrays[i].buffer);
 }
 
-static int ask_python(struct sg_ticker *base, double done) {
-    struct sg_python_ticker *ticker = (struct sg_python_ticker *)(void *)base;
-    if (ticker->is_stopped)
+static int ask_python(struct sg_progress *base, double done) {
+    struct sg_python_progress *progress = (struct sg_python_progress *)(void *)base;
+    if (progress->is_stopped)
         return -1;
-    sg_take_gil(ticker);
-    PyObject *answer = PyObject_CallFunction(ticker->callable, "d", done);
+    sg_take_gil(progress);
+    PyObject *answer = PyObject_CallFunction(progress->callable, "d", done);
     int goes_on = answer ? PyObject_IsTrue(answer) : -1;
     Py_XDECREF(answer);
     if (goes_on <= 0)
-        ticker->is_stopped = 1;
-    sg_release_gil(ticker);
-    return ticker->is_stopped ? -1 : 0;
+        progress->is_stopped = 1;
+    sg_release_gil(progress);
+    return progress->is_stopped ? -1 : 0;
 }
 
-void sg_init_ticker(struct sg_python_ticker *ticker, PyObject *callable) {
-    ticker->ticker.tick = ask_python;
-    ticker->callable = callable;
-    ticker->state = NULL;
-    ticker->is_stopped = 0;
+void sg_init_progress(struct sg_python_progress *progress, PyObject *callable) {
+    progress->progress.report = ask_python;
+    progress->callable = callable;
+    progress->state = NULL;
+    progress->is_stopped = 0;
 }
 
-void sg_release_gil(struct sg_python_ticker *ticker) { ticker->state = PyEval_SaveThread(); }
+void sg_release_gil(struct sg_python_progress *progress) { progress->state = PyEval_SaveThread(); }
 
-void sg_take_gil(struct sg_python_ticker *ticker) { PyEval_RestoreThread(ticker->state); }
+void sg_take_gil(struct sg_python_progress *progress) { PyEval_RestoreThread(progress->state); }

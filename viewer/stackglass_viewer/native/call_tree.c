@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { TOO_LARGE = -1, NO_MEMORY = -2, STOPPED = -3 };
-enum { SMALL = 12, TICK_ITEMS = 1 << 18 };
+enum { SMALL = 12, PROGRESS_ITEMS = 1 << 18 };
 static const double SORT_SHARE = 0.7; /* of the time */
 /* Inlined calls beyond those that real programs have: a few bytes could mean any amount. */
 static const uint64_t SPARE_FRAMES = 1u << 26, FRAMES_PER_LOCATION = 8;
@@ -124,7 +124,7 @@ static int sort_segment(const struct source *source, struct entry *entries, stru
 }
 
 static int sort_stacks(const struct source *source, struct entry *entries, size_t n,
-                       struct sg_ticker *ticker) {
+                       struct sg_progress *progress) {
     struct sg_vector todo = {0};
     uint64_t random = 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)entries;
     size_t work = 0;
@@ -133,9 +133,9 @@ static int sort_stacks(const struct source *source, struct entry *entries, size_
         struct segment segment = ((struct segment *)(void *)todo.data)[--todo.n];
         result = sort_segment(source, entries, segment, &todo, &random);
         work += segment.high - segment.low;
-        if (work >= TICK_ITEMS) {
+        if (work >= PROGRESS_ITEMS) {
             work = 0;
-            if (sg_tick(ticker, SORT_SHARE * (double)segment.low / (double)n) < 0)
+            if (sg_progress_report(progress, SORT_SHARE * (double)segment.low / (double)n) < 0)
                 result = STOPPED;
         }
     }
@@ -186,7 +186,7 @@ static int extend_path(const struct source *source, uint32_t stack, struct path 
 }
 
 static int make_nodes(const struct source *source, const struct entry *entries, size_t n,
-                      size_t n_frames, struct sg_tree *tree, struct sg_ticker *ticker) {
+                      size_t n_frames, struct sg_tree *tree, struct sg_progress *progress) {
     int64_t longest = 1;
     for (size_t i = 0; i < n; i++)
         if (source->start[i + 1] - source->start[i] > longest)
@@ -203,8 +203,8 @@ static int make_nodes(const struct source *source, const struct entry *entries, 
     }
     for (size_t i = 0; i < n && result == 0; i++) {
         result = extend_path(source, entries[i].stack, &path, tree);
-        if (i % TICK_ITEMS == 0 && result == 0 &&
-            sg_tick(ticker, SORT_SHARE + (1 - SORT_SHARE) * (double)i / (double)n) < 0)
+        if (i % PROGRESS_ITEMS == 0 && result == 0 &&
+            sg_progress_report(progress, SORT_SHARE + (1 - SORT_SHARE) * (double)i / (double)n) < 0)
             result = STOPPED;
     }
     free(path.frame);
@@ -247,7 +247,8 @@ static int has_inlined_calls(const struct sg_stacks *stacks) {
     return 0;
 }
 
-int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct sg_ticker *ticker) {
+int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree,
+                  struct sg_progress *progress) {
     memset(tree, 0, sizeof *tree);
     struct source source = {stacks->start, stacks->locations, stacks->line_frame};
     struct sg_vector starts = {0}, frames = {0};
@@ -262,9 +263,9 @@ int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct s
     for (size_t i = 0; i < stacks->n && result == 0; i++)
         entries[i] = (struct entry){key_at(&source, (uint32_t)i, 0), (uint32_t)i};
     if (result == 0)
-        result = sort_stacks(&source, entries, stacks->n, ticker);
+        result = sort_stacks(&source, entries, stacks->n, progress);
     if (result == 0)
-        result = make_nodes(&source, entries, stacks->n, stacks->n_frames, tree, ticker);
+        result = make_nodes(&source, entries, stacks->n, stacks->n_frames, tree, progress);
     free(entries);
     sg_release(&starts);
     sg_release(&frames);

@@ -11,7 +11,7 @@
 #define SG_CALL_TREE_H
 
 #include "column.h"
-#include "tick.h"
+#include "progress.h"
 
 /* Stacks leaf first, as a profile has them; all memory is the caller's. */
 struct sg_stacks {
@@ -32,8 +32,9 @@ struct sg_tree {
     struct sg_vector sample_node;  /* i32 (n) */
 };
 
-/* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by the ticker.
+/* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by `progress`.
  * References are to have been checked. Columns are to be released in every case. */
-int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree, struct sg_ticker *ticker);
+int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree,
+                  struct sg_progress *progress);
 
 #endif

@@ -53,7 +53,7 @@ static PyObject *raise(int result, const struct sg_profile *profile) {
 static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     PyObject *content, *callable;
     struct sg_array message = {0};
-    struct sg_python_ticker ticker;
+    struct sg_python_progress progress;
     struct sg_profile profile;
     if (!PyArg_ParseTuple(args, "OO:decode_pprof", &content, &callable))
         return NULL;
@@ -61,10 +61,10 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
         sg_drop(&message, 1);
         return NULL;
     }
-    sg_init_ticker(&ticker, callable);
-    sg_release_gil(&ticker);
-    int result = sg_decode_pprof(message.buffer.buf, message.n, &profile, &ticker.ticker);
-    sg_take_gil(&ticker);
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = sg_decode_pprof(message.buffer.buf, message.n, &profile, &progress.progress);
+    sg_take_gil(&progress);
     sg_drop(&message, 1);
     PyObject *dict = NULL;
     if (result < 0)

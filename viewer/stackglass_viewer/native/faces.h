@@ -6,7 +6,7 @@
 #include <Python.h>
 
 #include "column.h"
-#include "tick.h"
+#include "progress.h"
 
 /* What the items of an array are, by the letters of the struct module that numpy may use. */
 enum sg_kind { SG_BYTES, SG_I32, SG_U32, SG_I64, SG_U64, SG_F64, SG_BOOL };
@@ -32,18 +32,18 @@ PyObject *sg_export(PyObject *module, struct sg_vector *column, enum sg_kind kin
 int sg_export_into(PyObject *module, PyObject *dict, const char *name, struct sg_vector *column,
                    enum sg_kind kind);
 
-/* A ticker that asks a Python callable of one float: falsy = stop. Made with the GIL held; runs
+/* Progress reported to a Python callable of one float: falsy = stop. Made with the GIL held; runs
  * between sg_release_gil and sg_take_gil. */
-struct sg_python_ticker {
-    struct sg_ticker ticker; /* first: the loops see only this */
-    PyObject *callable;      /* borrowed from the call's arguments */
-    PyThreadState *state;    /* this thread's, saved while the GIL is released */
-    int is_stopped;          /* the callable said so, or raised */
+struct sg_python_progress {
+    struct sg_progress progress; /* first: the loops see only this */
+    PyObject *callable;          /* borrowed from the call's arguments */
+    PyThreadState *state;        /* this thread's, saved while the GIL is released */
+    int is_stopped;              /* the callable said so, or raised */
 };
 
-void sg_init_ticker(struct sg_python_ticker *ticker, PyObject *callable);
-void sg_release_gil(struct sg_python_ticker *ticker);
-void sg_take_gil(struct sg_python_ticker *ticker);
+void sg_init_progress(struct sg_python_progress *progress, PyObject *callable);
+void sg_release_gil(struct sg_python_progress *progress);
+void sg_take_gil(struct sg_python_progress *progress);
 
 struct sg_module_state {
     PyTypeObject *column_type; /* owned by the module; set once as it is made */

@@ -79,11 +79,11 @@ static int resolve_tables(struct sg_decoder *decoder) {
 }
 
 int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *profile,
-                    struct sg_ticker *ticker) {
+                    struct sg_progress *progress) {
     memset(profile, 0, sizeof *profile);
     profile->period_name = profile->period_unit = -1;
     struct sg_decoder decoder = {
-        .profile = profile, .message = message, .size = size, .ticker = ticker};
+        .profile = profile, .message = message, .size = size, .progress = progress};
     int result;
     if (size > INT32_MAX)
         result = sg_fail(&decoder, "it is larger than 2 GiB");

@@ -9,11 +9,11 @@
 #define SG_PPROF_DECODE_H
 
 #include "pprof_profile.h"
-#include "tick.h"
+#include "progress.h"
 
-/* Decode a whole message. 0; -1 with `error` set; -2 out of memory; -3 the ticker said stop.
+/* Decode a whole message. 0; -1 with `error` set; -2 out of memory; -3 stopped by `progress`.
  * Columns are to be released in every case. */
 int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *profile,
-                    struct sg_ticker *ticker);
+                    struct sg_progress *progress);
 
 #endif

@@ -5,10 +5,10 @@
 #include "id_map.h"
 #include "pprof_profile.h"
 #include "pprof_tags.h"
-#include "tick.h"
+#include "progress.h"
 #include "wire_reader.h"
 
-enum { SG_TICK_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
+enum { SG_PROGRESS_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
 enum { SG_BROKEN = -1, SG_NO_MEMORY = -2, SG_STOPPED = -3 };
 /* Of the time, in a file of mostly samples. */
 #define SG_PASS_1_SHARE 0.1
@@ -17,7 +17,7 @@ struct sg_decoder {
     struct sg_profile *profile;
     const uint8_t *message;
     size_t size;
-    struct sg_ticker *ticker;
+    struct sg_progress *progress;
     struct sg_vector function_id, mapping_id, location_id; /* u64, as the file has them */
     struct sg_vector line_function_id, location_mapping_id;
     struct sg_id_map functions, mappings, locations;

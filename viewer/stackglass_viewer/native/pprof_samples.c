@@ -105,7 +105,7 @@ int sg_decode_samples(struct sg_decoder *decoder) {
         return SG_NO_MEMORY;
     p->values.n = n * n_types;
     sg_push_i64(&p->stack_start, 0);
-    const uint8_t *next_tick = reader.at;
+    const uint8_t *next_report = reader.at;
     struct sg_field field;
     while (sg_next_field(&reader, &field) > 0) {
         if (field.number == PPROF_PROFILE_SAMPLE && field.type == SG_DELIMITED) {
@@ -113,11 +113,12 @@ int sg_decode_samples(struct sg_decoder *decoder) {
             if (result < 0)
                 return result;
         }
-        if (reader.at >= next_tick) {
+        if (reader.at >= next_report) {
             double done = (double)(reader.at - decoder->message) / (double)decoder->size;
-            if (sg_tick(decoder->ticker, SG_PASS_1_SHARE + (1 - SG_PASS_1_SHARE) * done) < 0)
+            if (sg_progress_report(decoder->progress,
+                                   SG_PASS_1_SHARE + (1 - SG_PASS_1_SHARE) * done) < 0)
                 return SG_STOPPED;
-            next_tick = reader.at + SG_TICK_BYTES;
+            next_report = reader.at + SG_PROGRESS_BYTES;
         }
     }
     return 0;

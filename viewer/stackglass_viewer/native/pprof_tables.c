@@ -196,7 +196,7 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
 
 int sg_decode_tables(struct sg_decoder *decoder) {
     struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
-    const uint8_t *next_tick = reader.at;
+    const uint8_t *next_report = reader.at;
     struct sg_field field;
     int more, result;
     while ((more = sg_next_field(&reader, &field)) > 0) {
@@ -208,11 +208,11 @@ int sg_decode_tables(struct sg_decoder *decoder) {
             result = decode_number(decoder, &field);
         if (result < 0)
             return result;
-        if (reader.at >= next_tick) {
+        if (reader.at >= next_report) {
             double done = (double)(reader.at - decoder->message) / (double)decoder->size;
-            if (sg_tick(decoder->ticker, SG_PASS_1_SHARE * done) < 0)
+            if (sg_progress_report(decoder->progress, SG_PASS_1_SHARE * done) < 0)
                 return SG_STOPPED;
-            next_tick = reader.at + SG_TICK_BYTES;
+            next_report = reader.at + SG_PROGRESS_BYTES;
         }
     }
     if (more < 0)

@@ -51,7 +51,7 @@ static int are_lines_valid(const struct sg_array *starts, const struct sg_array 
 }
 
 static int build(const struct sg_array arrays[4], size_t n_frames, struct sg_tree *tree,
-                 struct sg_ticker *ticker) {
+                 struct sg_progress *progress) {
     struct sg_stacks stacks = {
         .start = arrays[0].buffer.buf,
         .locations = arrays[1].buffer.buf,
@@ -64,7 +64,7 @@ static int build(const struct sg_array arrays[4], size_t n_frames, struct sg_tre
     if (!are_lines_valid(&arrays[2], &arrays[3], n_frames) ||
         !is_index_valid(&arrays[0], &arrays[1], stacks.n_locations) || stacks.n >= INT32_MAX)
         return -4;
-    return sg_build_tree(&stacks, tree, ticker);
+    return sg_build_tree(&stacks, tree, progress);
 }
 
 static PyObject *export_tree(PyObject *module, struct sg_tree *tree) {
@@ -82,7 +82,7 @@ static PyObject *build_tree(PyObject *module, PyObject *args) {
     PyObject *objects[4], *callable;
     Py_ssize_t n_frames;
     struct sg_array arrays[4] = {0};
-    struct sg_python_ticker ticker;
+    struct sg_python_progress progress;
     struct sg_tree tree = {0};
     if (!PyArg_ParseTuple(args, "OOOOnO:build_tree", &objects[0], &objects[1], &objects[2],
                           &objects[3], &n_frames, &callable))
@@ -94,10 +94,10 @@ static PyObject *build_tree(PyObject *module, PyObject *args) {
         sg_drop(arrays, COUNT(arrays));
         return NULL;
     }
-    sg_init_ticker(&ticker, callable);
-    sg_release_gil(&ticker);
-    int result = build(arrays, (size_t)n_frames, &tree, &ticker.ticker);
-    sg_take_gil(&ticker);
+    sg_init_progress(&progress, callable);
+    sg_release_gil(&progress);
+    int result = build(arrays, (size_t)n_frames, &tree, &progress.progress);
+    sg_take_gil(&progress);
     sg_drop(arrays, COUNT(arrays));
     PyObject *dict = NULL;
     if (result == 0)

@@ -53,11 +53,11 @@ class NodeValues:
     unit: str
 
 
-def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) -> CallTree:
+def build_call_tree(profile: Profile, progress: Callable[[float], bool] = _go_on) -> CallTree:
     """The tree of a profile's stacks at pprof's granularity "functions".
 
     Functions with the same name are one frame; inlined calls are frames of their own. The tree's
-    order is that of the functions in the profile. Any thread; runs without the GIL. ``tick``
+    order is that of the functions in the profile. Any thread; runs without the GIL. ``progress``
     receives the share done and returns whether to go on. Raises CancelledError, ProfileError.
     """
     frames = name_frames(profile)
@@ -69,7 +69,7 @@ def build_call_tree(profile: Profile, tick: Callable[[float], bool] = _go_on) ->
             frames.line_start,
             frames.line_frame,
             len(frames.name),
-            tick,
+            progress,
         )
     except InterruptedError:
         raise CancelledError from None

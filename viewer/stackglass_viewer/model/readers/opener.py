@@ -150,9 +150,9 @@ def _parse(
         return _SHORT_READERS[kind](content)
     if kind is FileKind.PPROF:
 
-        def tick(done: float) -> bool:
+        def progress(done: float) -> bool:
             report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
             return not is_cancelled()
 
-        return pprof_reader.read_pprof(content, tick)
+        return pprof_reader.read_pprof(content, progress)
     raise ProfileError(kind.refusal, kind.remedy)

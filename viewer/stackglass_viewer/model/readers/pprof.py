@@ -41,14 +41,14 @@ _STRING_NUMBERS = (
 )
 
 
-def read_pprof(content: bytes | bytearray, tick: Callable[[float], bool]) -> Profile:
+def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) -> Profile:
     """Decode an unpacked profile. Any thread; the long part runs without the GIL.
 
-    Frames that the profile wants dropped are dropped, as pprof does on reading. ``tick``
+    Frames that the profile wants dropped are dropped, as pprof does on reading. ``progress``
     receives the share done and returns whether to go on. Raises ProfileError, CancelledError.
     """
     try:
-        columns = _loops.decode_pprof(content, lambda done: tick(done * _SHARE_OF_DECODING))
+        columns = _loops.decode_pprof(content, lambda done: progress(done * _SHARE_OF_DECODING))
     except InterruptedError:
         raise CancelledError from None
     except ValueError as error:
