@@ -29,7 +29,7 @@ _FRACTIONS = "it has values with fractions, which are rounded"
 def read_collapsed(content: bytes | bytearray) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
     n_values = 2 if all(_ROWS[2].fullmatch(line) for _, line in _list_rows(content)) else 1
-    samples = FrameSamples(n_values)
+    samples = FrameSamples()
     frames: dict[str, int] = {}
     has_fractions = False
     for number, line in _list_rows(content):

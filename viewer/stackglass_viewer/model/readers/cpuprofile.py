@@ -39,7 +39,7 @@ def _read(document: dict[str, Any]) -> Profile:
     callers = _find_callers(nodes)
     paths = CallerPaths(callers.get, len(nodes))
     spent_us = _sum_times(document, nodes)
-    samples = FrameSamples(len(_TYPES))
+    samples = FrameSamples()
     places = {
         number: samples.add_frame(parse_call_frame(node["callFrame"]))
         for number, node in nodes.items()

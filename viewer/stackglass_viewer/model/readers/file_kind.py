@@ -22,6 +22,11 @@ class FileKind(Enum):
     HEAPPROFILE = ("", "")
     PYINSTRUMENT = ("", "")
     MASSIF = ("", "")
+    FIREFOX = ("", "")
+    PERF_SCRIPT = ("", "")
+    AUSTIN = ("", "")
+    MOJO = ("", "")
+    SCALENE = ("", "")
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
@@ -51,7 +56,6 @@ class FileKind(Enum):
         "it is the binary format of Python's sampling profiler, which cannot be read",
         "python -m profiling.sampling replay --pstats -o FILE.prof converts it",
     )
-    MOJO = (f"it is Austin's binary format (MOJO), which {_NOT_YET}", "mojo2austin converts it")
     FLIGHT_RECORDING = ("it is a recording of Java's Flight Recorder, which cannot be read", "")
     GMON = ("it is gprof's format, which cannot be read", "gprof PROGRAM FILE prints it")
     NETTRACE = ("it is a trace of .NET, which cannot be read", "dotnet-trace convert converts it")
@@ -68,8 +72,6 @@ class FileKind(Enum):
         "go tool pprof -proto FILE > FILE.pb.gz converts it",
     )
     GO_DUMP = ("it is a dump of goroutines or threads, not a profile", "debug=1 writes a profile")
-    AUSTIN = (f"it is Austin's format, which {_NOT_YET}", "austin2speedscope converts it")
-    PERF_SCRIPT = (f"it is the output of perf script, which {_NOT_YET}", "")
     STATS_TEXT = (
         "it is the printed output of cProfile, not its file",
         "python -m cProfile -o FILE.prof … writes the file",
@@ -78,8 +80,6 @@ class FileKind(Enum):
     SVG = ("it is a picture (SVG), which has no exact values", "open the profile it was made of")
 
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
-    FIREFOX = (f"it is a profile of the Firefox Profiler, which {_NOT_YET}", "")
-    SCALENE = (f"it is scalene's JSON, which {_NOT_YET}", "")
     TACHYON_LINES = (
         f"it is JSON of Python's sampling profiler, which {_NOT_YET}",
         "python -m profiling.sampling run --pstats -o FILE.prof … writes a file that can",

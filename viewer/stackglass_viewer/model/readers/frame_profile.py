@@ -35,8 +35,7 @@ from stackglass_viewer.model.readers.sample_columns import (
 class FrameSamples:
     """Samples while they are read. One thread."""
 
-    def __init__(self, n_types: int) -> None:
-        self._n_types = n_types
+    def __init__(self) -> None:
         # Of frames, in columns: objects would take ten times the memory.
         self._name, self._file, self._line = array("i"), array("i"), array("q")
         self._stack = array("i")  # of all samples
@@ -55,7 +54,8 @@ class FrameSamples:
     def add(
         self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()
     ) -> None:
-        """A sample: a value for each type, numbers of frames, leaf first. Raises ProfileError."""
+        """A sample: a value for each type, of which all have as many; numbers of frames, leaf
+        first. Raises ProfileError."""
         check_values(values)
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
@@ -86,7 +86,7 @@ class FrameSamples:
             mapping=np.full(n, -1, dtype=np.int32),
             is_folded=np.zeros(n, dtype=np.bool_),
         )
-        values = np.frombuffer(self._values, dtype=np.int64).reshape(-1, self._n_types)
+        values = np.frombuffer(self._values, dtype=np.int64).reshape(-1, max(len(sample_types), 1))
         samples = Samples(
             stack_start=np.array(self._stack_start, dtype=np.int64),
             stack=np.array(self._stack, dtype=np.int32),

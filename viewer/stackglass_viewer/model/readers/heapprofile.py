@@ -33,7 +33,7 @@ def read_heapprofile(content: bytes | bytearray) -> Profile:
 
 
 def _read(document: dict[str, Any]) -> Profile:
-    samples = FrameSamples(len(_TYPES))
+    samples = FrameSamples()
     nodes, callers = _list_nodes(document["head"])
     paths = CallerPaths(callers.__getitem__, len(nodes))
     frames = [

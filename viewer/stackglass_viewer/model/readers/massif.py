@@ -45,7 +45,7 @@ class _Snapshot:
     first_line: int
     sizes: dict[str, int] = field(default_factory=dict)
     is_peak: bool = False
-    samples: FrameSamples = field(default_factory=lambda: FrameSamples(len(_TYPES)))
+    samples: FrameSamples = field(default_factory=lambda: FrameSamples())
 
     @property
     def n_bytes(self) -> int:

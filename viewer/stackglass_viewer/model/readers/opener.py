@@ -13,20 +13,25 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers import cprofile as pstats_reader
 from stackglass_viewer.model.readers import pprof as pprof_reader
+from stackglass_viewer.model.readers.austin_text import read_austin_text
 from stackglass_viewer.model.readers.callgrind import read_callgrind
 from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.firefox import read_firefox
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
 from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.heapprofile import read_heapprofile
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 from stackglass_viewer.model.readers.massif import read_massif
+from stackglass_viewer.model.readers.mojo import read_mojo
+from stackglass_viewer.model.readers.perf_script import read_perf_script
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, recognise
+from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 
@@ -47,6 +52,11 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionT
     FileKind.HEAPPROFILE: read_heapprofile,
     FileKind.PYINSTRUMENT: read_pyinstrument,
     FileKind.MASSIF: read_massif,
+    FileKind.FIREFOX: read_firefox,
+    FileKind.PERF_SCRIPT: read_perf_script,
+    FileKind.AUSTIN: read_austin_text,
+    FileKind.MOJO: read_mojo,
+    FileKind.SCALENE: read_scalene,
     FileKind.SPEEDSCOPE: read_speedscope,
     FileKind.CPUPROFILE: read_cpuprofile,
     FileKind.TRACE_EVENTS: read_trace_events,

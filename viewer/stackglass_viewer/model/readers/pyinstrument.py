@@ -39,7 +39,7 @@ def read_pyinstrument(content: bytes | bytearray) -> Profile:
 
 
 def _read_session(document: dict[str, Any]) -> Profile:
-    samples = FrameSamples(len(_SESSION_TYPES))
+    samples = FrameSamples()
     places: dict[str, int] = {}
     for record in document["frame_records"]:
         names, seconds = record[0], record[1]
@@ -79,7 +79,7 @@ def _read_tree(document: dict[str, Any]) -> Profile:
             nodes.append(child)
             callers.append(number)
     paths = CallerPaths(callers.__getitem__, len(nodes))
-    samples = FrameSamples(1)
+    samples = FrameSamples()
     places = [samples.add_frame(_parse_node(node)) for node in nodes]
     for number, node in enumerate(nodes):
         own_ns = round(node["time"] * _NS_A_S)

@@ -53,7 +53,7 @@ def _read(document: dict[str, Any]) -> Profile:
     profiles: list[dict[str, Any]] = document["profiles"]
     units = [_find_unit(profile) for profile in profiles]
     types = list(dict.fromkeys(unit.type for unit in units))
-    samples = FrameSamples(len(types))
+    samples = FrameSamples()
     places = [samples.add_frame(_parse_frame(frame)) for frame in document["shared"]["frames"]]
     duration_ns = 0
     for profile, unit in zip(profiles, units, strict=True):

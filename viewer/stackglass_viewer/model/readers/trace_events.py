@@ -65,7 +65,7 @@ def _read(events: list[dict[str, Any]]) -> Profile:
         for event in events
         if event.get("ph") == "M" and event.get("name") == "thread_name"
     }
-    samples = FrameSamples(len(_TYPES))
+    samples = FrameSamples()
     places: dict[Symbol, int] = {}
     for thread, spans in threads.items():
         label = Label("thread", names.get(thread, str(thread[1])))

@@ -94,6 +94,14 @@ FILES = {
     "massif": b"desc: x\ncmd: x\ntime_unit: i\nsnapshot=0\nheap_tree=peak\n"
     + b"n%d: 9999999 (heap)\n" % (N_BYTES // 40)
     + b"".join(b" n0: 9 0x%x: function%d (file.c:%d)\n" % (k, k, k) for k in range(N_BYTES // 40)),
+    "perf": repeat(lambda k: b"app 7 [0] 1.5: 9 cycles:\n\t 7f function%d+0x1 (/bin/app)\n\n" % k),
+    "austin": repeat(
+        lambda k: (
+            b"P7;T0:9;/srv/package/app.py:Class.function%d:%d;/srv/package/app.py:inner:3 520\n"
+            % (k, k)
+        )
+    ),
+    "mojo": b"MOJ\x03\x02\x07\x00t\x00" + b"\x02\x07\x00t\x00\x07\x0d" * (N_BYTES // 7),
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }

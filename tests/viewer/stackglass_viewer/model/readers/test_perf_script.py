@@ -1,0 +1,101 @@
+"""What perf script prints: events, frames in several forms, and what is damaged."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from harness.profiles import list_stacks
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.model.readers.perf_script import read_perf_script
+
+CHAINS = """# ========
+# cmdline : /usr/bin/perf record -g ./my app
+#
+my app  4711/4712 [003] 12.900039:    1000000 task-clock:u:
+\t    7f8fd18d92bc load+0x69c (/usr/lib/libx.so.2)
+\t           1a34f operator()(int) const+0x7f (/bin/my app)
+\t          ffff01 [unknown] ([kernel.kallsyms])
+
+my app  4711/4711 12.910039:    2000000 cycles:
+\t           1a34f std::f<int (char)>+0x7f (/tmp/x (deleted))
+\t           1a350 main (inlined)
+\t            2000 [unknown] ([unknown])
+
+"""
+FLAT = """            fib 28758  2.852502:    1000 task-clock:      7f8f a+0x6 (/bin/fib)
+            fib 28758  2.853504: sched:sched_switch: prev_comm=fib (x)
+"""
+
+
+def read(text: str) -> Profile:
+    return read_perf_script(text.encode())
+
+
+def test_stacks_and_events() -> None:
+    profile = read(CHAINS)
+    assert list_stacks(profile) == [
+        (["load", "operator()(int) const", "[kernel.kallsyms]"], [1, 1_000_000, 0]),
+        (["std::f<int (char)>", "main", "<unknown>"], [1, 0, 2_000_000]),
+    ]
+    assert [(each.name, each.unit) for each in profile.sample_types] == [
+        *(("samples", "count"), ("task-clock:u", "nanoseconds"), ("cycles", "count"))
+    ]
+    files = {profile.strings[file] for file in profile.functions.filename}
+    named = {"/usr/lib/libx.so.2", "/bin/my app", "[kernel.kallsyms]", "/tmp/x (deleted)"}
+    assert files == {"", *named}
+    assert [profile.strings[text] for text in profile.labels.text] == ["my app 4712", "my app 4711"]
+    assert profile.duration_ns == 10_000_000
+    assert profile.comments == ("/usr/bin/perf record -g ./my app",)
+    assert not profile.warnings
+
+
+def test_leaves_alone_and_tracepoints() -> None:
+    profile = read(FLAT)
+    assert list_stacks(profile) == [(["a"], [1, 1000, 0]), ([], [1, 0, 1])]
+    assert not profile.warnings
+
+
+def test_lines_of_source_are_passed_over() -> None:
+    placed = CHAINS.replace("(/usr/lib/libx.so.2)\n", "(/usr/lib/libx.so.2)\n\t  load.c:12\n")
+    assert list_stacks(read(placed)) == list_stacks(read(CHAINS))
+
+
+def test_an_end_within_a_sample_is_said() -> None:
+    assert read(CHAINS[:-1]).warnings == ("its last sample has no end: is it whole?",)
+
+
+def test_it_opens_by_content() -> None:
+    for text in (CHAINS, FLAT):
+        assert isinstance(open_content(text.encode(), "x"), Profile)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (CHAINS[: CHAINS.index("lib/libx")], "line 5 is not of perf script's output: '7f8fd18d92"),
+        (CHAINS.replace("1a34f o", "xyz o"), "line 6 is not of perf script's output"),
+        (FLAT + "\n\t 7f8f a+0x6 (/bin/fib)\n", "line 4 is not of perf script's output"),
+        (FLAT + "f 1 1.0: " + "9" * 19 + " cycles: \n", "a value that 63 bits cannot hold"),
+        ("".join(f"f 1 1.0: 1 e{k}: \n" for k in range(65)), "more than 64 kinds of events"),
+    ],
+    ids=range(5),
+)
+def test_what_is_damaged_is_one_line(text: str, message: str) -> None:
+    with pytest.raises(ProfileError) as caught:
+        read(text)
+    assert message in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_no_line_takes_long() -> None:
+    begin = time.perf_counter()
+    for piece in ("1 ", "a", "(", "a 1 1.1: "):
+        with pytest.raises(ProfileError):
+            read("\n" + piece * (500_000 // len(piece)) + "x\n")
+    with pytest.raises(ProfileError):
+        read("a" + " " * 300_000 + "x\n")
+    assert time.perf_counter() - begin < 3

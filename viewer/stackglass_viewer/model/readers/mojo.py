@@ -1,0 +1,203 @@
+"""Reader of Austin's binary format, MOJO.
+
+::
+
+    "MOJ", version
+    11 key "app.py\\0"    11 key "main\\0"           strings, then frames of them, by process
+    3 key file function line (end, column, end)
+    2 process (interpreter) "thread\\0"             a sample: …
+    5 key   5 key   9 520                           … its frames, root first, and its µs
+    2 …  5 key  13                                  … 13: below them the frames of the one before
+
+Numbers have six bits and a sign in their first byte, then seven. Reports of asyncio tasks (14 to
+16) are passed over.
+"""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.austin_samples import (
+    COLLECTOR,
+    INVALID,
+    AustinSamples,
+    Metrics,
+)
+from stackglass_viewer.model.readers.sample_columns import Symbol
+
+_METADATA, _STACK, _FRAME, _INVALID, _FRAME_REF, _KERNEL, _GC, _IDLE = range(1, 9)
+_TIME, _MEMORY, _STRING, _STRING_REF, _REPEAT, _TASK_STACK, _TASK_WAITER, _TASK_RUNNING = range(
+    9, 17
+)
+_VERSIONS = (1, 2, 3, 4)
+_MAX_LINE = 2**31
+_MAX_BITS = 70
+_DEEPEST = 4096
+_Thread = tuple[int, str]
+
+
+def read_mojo(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError, with the byte where it cannot be read."""
+    reading = _Reading(bytes(content))
+    try:
+        reading.read()
+        return reading.build()
+    except IndexError:
+        raise ProfileError("it is truncated: it ends within an event of MOJO") from None
+    except (KeyError, ValueError, OverflowError) as error:
+        reason = f"{type(error).__name__}: {error}"[:80]
+        raise ProfileError(
+            f"it is Austin's MOJO, but is damaged at byte {reading.event_at} ({reason})"
+        ) from None
+
+
+class _Reading:
+    """The file as far as it is read."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._at = 3  # behind "MOJ"
+        self.event_at = 0  # where the event begins that is read now
+        self._version = 0
+        self._metadata: dict[str, str] = {}
+        self._strings: dict[tuple[int, int], str] = {}  # by process and key
+        self._frames: dict[tuple[int, int], int] = {}
+        self._marks: dict[Symbol, int] = {}  # frames that have no key
+        self._native: set[int] = set()  # frames that are not Python's
+        self._samples = AustinSamples(len(content))
+        self._before: dict[_Thread, list[int]] = {}
+        self._process, self._thread = 0, ""
+        self._stack: list[int] | None = None  # None = no sample yet
+        self._time_us, self._memory_bytes, self._is_idle = 0, 0, False
+        self._n_task_frames = 0  # that are still to come
+
+    def read(self) -> None:
+        """All of it. Raises IndexError at its end, KeyError, ValueError, OverflowError."""
+        self._version = self._read_number()
+        if self._version not in _VERSIONS:
+            raise ValueError(f"unknown version {self._version}")
+        while self._at < len(self._content):
+            self.event_at = self._at
+            event = self._content[self._at]
+            self._at += 1
+            self._read_event(event)
+        self._close()
+
+    def build(self) -> Profile:
+        """The profile. Raises ValueError."""
+        return self._samples.build(self._metadata)
+
+    def _read_event(self, event: int) -> None:
+        if event == _METADATA:
+            key = self._read_text()
+            self._metadata[key] = self._read_text()
+        elif event == _STACK:
+            self._begin_sample()
+        elif event == _STRING:
+            key_number = self._read_number()
+            self._strings[self._process, key_number] = self._read_text()
+        elif event == _FRAME:
+            self._read_frame()
+        elif event == _FRAME_REF:
+            self._add_frame(self._frames[self._process, self._read_number()])
+        elif event in (_INVALID, _GC):
+            self._add_frame(self._find_mark(INVALID if event == _INVALID else COLLECTOR))
+        elif event == _KERNEL:
+            self._add_frame(self._find_mark(Symbol(self._read_text(), "[kernel]", 0)))
+        elif event == _IDLE:
+            self._is_idle = True
+        elif event == _TIME:
+            self._time_us = self._read_number()
+        elif event == _MEMORY:
+            self._memory_bytes = self._read_number()
+        elif event == _REPEAT:
+            self._repeat()
+        elif event == _TASK_STACK:
+            self._read_numbers(2)
+            self._n_task_frames = self._read_number()
+        elif event in (_STRING_REF, _TASK_RUNNING):
+            self._read_number()
+        elif event == _TASK_WAITER:
+            self._read_numbers(2)
+        else:
+            raise ValueError(f"unknown event {event}")
+
+    def _begin_sample(self) -> None:
+        self._close()
+        self._process = self._read_number()
+        interpreter = f"{self._read_number()}:" if self._version >= 3 else ""
+        self._thread = interpreter + self._read_text()
+        self._stack = []
+        self._time_us, self._memory_bytes, self._is_idle = 0, 0, False
+
+    def _read_frame(self) -> None:
+        key, file_key, name_key, line = (self._read_number() for _ in range(4))
+        if self._version > 1:
+            self._read_numbers(3)
+        file, name = self._find_text(file_key), self._find_text(name_key)
+        frame = self._samples.add_frame(Symbol(name, file, line if 0 <= line < _MAX_LINE else 0))
+        self._frames[self._process, key] = frame
+        if not file.endswith(".py") and not (file.startswith("<") and file.endswith(">")):
+            self._native.add(frame)
+
+    def _find_mark(self, frame: Symbol) -> int:
+        if frame not in self._marks:
+            self._marks[frame] = self._samples.add_frame(frame)
+        return self._marks[frame]
+
+    def _find_text(self, key: int) -> str:
+        return "<unknown>" if key == 1 else self._strings[self._process, key]
+
+    def _add_frame(self, frame: int) -> None:
+        if self._n_task_frames > 0:
+            self._n_task_frames -= 1
+        elif self._stack is None:
+            raise ValueError("a frame of no sample")
+        else:
+            self._stack.append(frame)
+            if len(self._stack) > _DEEPEST:
+                raise ValueError(f"a stack of more than {_DEEPEST} frames")
+
+    def _repeat(self) -> None:
+        """Below the frames so far are those of the thread's sample before, but native leaves."""
+        if self._stack is None:
+            raise ValueError("a frame of no sample")
+        before = list(self._before.get((self._process, self._thread), ()))
+        while before and before[-1] in self._native:
+            before.pop()
+        self._stack = before + self._stack
+        if len(self._stack) > _DEEPEST:
+            raise ValueError(f"a stack of more than {_DEEPEST} frames")
+
+    def _close(self) -> None:
+        if self._stack is None:
+            return
+        metrics = Metrics(self._time_us, self._memory_bytes, self._is_idle)
+        self._samples.add(str(self._process), self._thread, self._stack, metrics)
+        self._before[self._process, self._thread] = self._stack
+        self._stack = None
+
+    def _read_number(self) -> int:
+        first = byte = self._content[self._at]
+        self._at += 1
+        value, bits = byte & 0x3F, 6
+        while byte & 0x80:
+            byte = self._content[self._at]
+            self._at += 1
+            value |= (byte & 0x7F) << bits
+            bits += 7
+            if bits > _MAX_BITS:
+                raise ValueError("a number of more than 64 bits")
+        return -value if first & 0x40 else value
+
+    def _read_numbers(self, n: int) -> None:
+        for _ in range(n):
+            self._read_number()
+
+    def _read_text(self) -> str:
+        end = self._content.find(b"\0", self._at)
+        if end < 0:
+            raise IndexError
+        text = self._content[self._at : end].decode(errors="replace")
+        self._at = end + 1
+        return text

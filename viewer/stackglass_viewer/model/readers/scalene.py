@@ -1,0 +1,69 @@
+"""Reader of scalene's JSON: times and allocations of lines. Functions stand alone, without callers.
+
+::
+
+    elapsed_time_sec: 2.4
+    files: {"app.py": {"functions": [{"line": "work", "lineno": 6, …}],
+                       "lines": [{"lineno": 7, "n_cpu_percent_python": 2.3, …}, …]}}
+
+Shares are of the elapsed time; a line is of the function that it names as its own.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.sample_columns import Symbol
+
+_SHARES = ("n_cpu_percent_python", "n_cpu_percent_c", "n_sys_percent")
+_TYPES = (
+    SampleType("alloc_space", "bytes"),
+    SampleType("python", "nanoseconds"),
+    SampleType("native", "nanoseconds"),
+    SampleType("system", "nanoseconds"),
+    SampleType("time", "nanoseconds"),
+)
+_NS_A_S = 1e9
+_MODULE = "<module>"
+
+
+def read_scalene(content: bytes | bytearray) -> Profile:
+    """Raises ProfileError."""
+    try:
+        return _read(json.loads(content))
+    except DAMAGE as error:
+        raise ProfileError(explain_damage("scalene's JSON", error)) from None
+
+
+def _read(document: dict[str, Any]) -> Profile:
+    seconds = document["elapsed_time_sec"]
+    samples = FrameSamples()
+    for file, content in document["files"].items():
+        names = {each["lineno"]: str(each["line"]) for each in content["functions"]}
+        for line in content["lines"]:
+            times_ns = [round(line[share] / 100 * seconds * _NS_A_S) for share in _SHARES]
+            n_bytes = round(line["n_malloc_mb"] * 2**20)
+            if not n_bytes and not any(times_ns):
+                continue
+            name = names.get(line.get("start_function_line"), _MODULE)
+            number = line["lineno"]
+            if not isinstance(number, int) or not 0 <= number < 2**31:
+                raise ValueError("a line has no number")
+            frame = samples.add_frame(Symbol(name, file, number))
+            samples.add([n_bytes, *times_ns, sum(times_ns)], [frame])
+    program = str(document.get("program") or "")
+    return samples.build(
+        _TYPES,
+        duration_ns=_to_ns(seconds),
+        time_unix_ns=_to_ns(document.get("start_time_absolute") or 0),
+        comments=(program,) if program else (),
+    )
+
+
+def _to_ns(seconds: float) -> int:
+    return min(max(round(seconds * _NS_A_S), 0), 2**63 - 1)
