@@ -1,4 +1,4 @@
-"""Export of a tab's flame graph as a picture; part of the composition root."""
+"""Export of what a tab shows, as a picture or as data; part of the composition root."""
 
 from __future__ import annotations
 
@@ -6,7 +6,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.writers.collapsed import write_collapsed
+from stackglass_viewer.model.writers.csv_table import write_csv
+from stackglass_viewer.model.writers.speedscope import write_speedscope
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import Highlight
 from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
@@ -18,20 +24,49 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
+_Write = Callable[[Profile, list[TypeId], str], bytes]
+
+
+def _write_collapsed(profile: Profile, types: list[TypeId], _name: str) -> bytes:
+    return write_collapsed(profile, types[0])
+
+
+def _write_csv(profile: Profile, types: list[TypeId], _name: str) -> bytes:
+    return write_csv(profile, types)
+
+
+def _write_speedscope(profile: Profile, types: list[TypeId], name: str) -> bytes:
+    return write_speedscope(profile, name, types, VERSION)
+
+
+_WRITERS: dict[str, _Write] = {
+    ".csv": _write_csv,
+    ".collapsed": _write_collapsed,
+    ".json": _write_speedscope,
+}
+
+
+def _write_data(write: _Write, profile: Profile, shown: SampleType, name: str) -> bytes:
+    """With the sample type that is looked at first."""
+    kinds = list(profile.sample_types)
+    first = kinds.index(shown) if shown in kinds else profile.default_type
+    types = [TypeId(first), *(TypeId(at) for at in range(len(kinds)) if at != first)]
+    return write(profile, types, name)
+
 
 class Exports:
-    """GUI thread; pictures are made and written by a worker."""
+    """GUI thread; files are made and written by a worker."""
 
     def __init__(self, window: MainWindow, find_theme: Callable[[], Theme]) -> None:
         """``find_theme``: that of the window now."""
         self._window = window
         self._find_theme = find_theme
-        self._worker: Worker | None = None  # made with the first picture
+        self._worker: Worker | None = None  # made with the first file
 
     def export(self, document: Document, page: ProfilePage) -> None:
-        """Ask where to, and write there what the graph shows."""
+        """Ask where to, and write there what is shown."""
         if document.scene is None:
-            text = "There is no flame graph to export: this profile has no stacks."
+            text = "There is nothing to export: this profile has no stacks."
             self._window.show_notice(Notice("info", text))
             return
         path = ask_export_path(self._window, _suggest_path(document))
@@ -48,6 +83,11 @@ class Exports:
         """What the worker calls for the file's content, by the path's ending."""
         scene, info, theme = document.scene, document.info, self._find_theme()
         assert scene is not None
+        write = _WRITERS.get(Path(path).suffix.lower())
+        read = document.prepare_profile()
+        if write is not None and read is not None:
+            shown_type, name = document.shown_type, info.title if info is not None else ""
+            return lambda: _write_data(write, read(), shown_type, name)
         geometry = page.graphs.camera.geometry
         if path.lower().endswith(".png"):
             highlight = Highlight(document.search.matches, document.selection.function)

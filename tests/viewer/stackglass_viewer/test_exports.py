@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,6 +12,8 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from harness.profiles import encode_stacks
+from harness.synthetic_engine import SyntheticEngine
+from harness.window_session import WindowSession
 from stackglass_viewer import exports
 from stackglass_viewer.app import App
 
@@ -75,6 +79,55 @@ def test_a_png_has_boxes_as_they_are_painted(
     assert picture.pixelColor(3000, 100) != background
 
 
+def test_data_are_of_the_sample_type_that_is_shown_first(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    document = next(iter(opened.documents.values()))
+    written = {}
+    for type_index in (0, 1):
+        document.choose_type(type_index)
+        unit = document.shown_type.unit
+        for ending in ("collapsed", "csv", "json"):
+            path = tmp_path / f"{unit}.{ending}"
+            export_to(opened, path, monkeypatch)
+            wait_until(lambda p=path: read_notice(opened) == f"Saved {p}.")  # type: ignore[misc] # bound now
+            written[unit, ending] = path.read_text()
+    units = [each.unit for each in document._sample_types]
+    for unit in units:
+        lines = written[unit, "collapsed"].splitlines()
+        assert [line.rsplit(" ", 1)[0] for line in lines] == ["main;load", "main;save"]
+        head, *rows = written[unit, "csv"].splitlines()
+        assert f"({unit})" in head.split(",")[3]
+        assert sorted(row.split(",")[0] for row in rows) == ["load", "main", "save"]
+        assert json.loads(written[unit, "json"])["profiles"][0]["name"]
+    totals = {
+        unit: sum(int(line.rsplit(" ", 1)[1]) for line in written[unit, "collapsed"].splitlines())
+        for unit in units
+    }
+    profile = document.prepare_profile()
+    assert profile is not None
+    columns = profile().samples.values.sum(axis=1).tolist()
+    assert [totals[unit] for unit in units] == columns
+
+
+def test_of_a_process_what_is_shown_is_exported(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_hello()
+    engine.send_ready()
+    engine.send_samples()
+    wait_until(lambda: "shop.serve" in session.names)
+    path = tmp_path / "live.collapsed"
+    export_to(app, path, monkeypatch)
+    wait_until(lambda: read_notice(app) == f"Saved {path}.")
+    stacks = [line.rsplit(" ", 1)[0] for line in path.read_text().splitlines()]
+    assert any("shop.serve" in stack.split(";") for stack in stacks)
+    total = sum(int(line.rsplit(" ", 1)[1]) for line in path.read_text().splitlines())
+    assert total == session.total
+
+
 def test_a_place_that_cannot_be_written_is_an_error(
     opened: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> None:
@@ -88,4 +141,4 @@ def test_a_profile_without_stacks_says_so(
     app.open_files((str(CORPUS / "cprofile.workload.py3.12.prof"),))
     wait_until(lambda: app.window.page is not None)
     assert export_to(app, tmp_path / "out.svg", monkeypatch) == ""
-    assert read_notice(app).startswith("There is no flame graph to export")
+    assert read_notice(app).startswith("There is nothing to export")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.inversion import add_inverted
 from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
-from stackglass_viewer.presenter.document.sources import BuildRequest, Built, Source
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
@@ -145,6 +149,21 @@ class Document(QObject):
         if style != self._style:
             self._style = style
             self.build()
+
+    def prepare_profile(self) -> Callable[[], Profile] | None:
+        """What reads what is shown now as a profile, on any thread but this; None = nothing does.
+        It raises StackglassError."""
+        source = self._source
+        return (
+            partial(source.read_shown, self._request())
+            if isinstance(source, ProfileHolder)
+            else None
+        )
+
+    @property
+    def shown_type(self) -> SampleType:
+        """The sample type that is looked at."""
+        return self._sample_types[self._type_index]
 
     def show_sandwich(self, is_shown: bool) -> None:
         """Build the sandwich only while it is shown."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -142,6 +142,14 @@ class Source(Protocol):
         """On the worker's thread. Raises StackglassError."""
 
 
+@runtime_checkable
+class ProfileHolder(Protocol):
+    """A source that has what it shows as a profile."""
+
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """What passes the filters. On the worker's thread. Raises ProfileError."""
+
+
 class FrameColours:
     """Colours of a growing list of frames, worked out once for each. For one thread."""
 
@@ -209,6 +217,10 @@ class ProfileSource:
             warnings=profile.warnings,
             labels=self._build_labels(request),
         )
+
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """The samples with the labels that are filtered for."""
+        return self._choose_labelled(request)
 
     def _find_tree(self, split_key: str) -> CallTree:
         if self._tree is None or split_key != self._split_key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -13,6 +14,7 @@ from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.type_census import TypeTable
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
@@ -25,7 +27,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
     watches_waits,
 )
-from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject
+from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.source import LiveSource
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
@@ -148,6 +150,10 @@ class LiveDocument(Document):
             labels=self.labels.chosen,
         )
         return SaveSubject(plan, self.status)
+
+    def prepare_profile(self) -> Callable[[], Profile]:
+        """Of the capture: what Save would write of what is shown."""
+        return partial(read_shown, self.live, self.saveable.plan)
 
     def start(self) -> None:
         """Attach."""

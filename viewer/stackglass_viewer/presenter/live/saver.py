@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
 from stackglass_viewer.presenter.settings.command_texts import name_command
@@ -69,3 +72,14 @@ class CaptureSaver(QObject):
     def wait(self) -> None:
         """Until the thread has ended. Any thread; after ``leave``."""
         self._worker.wait()
+
+
+def read_shown(live: LiveProfile, plan: SavePlan) -> Profile:
+    """What is shown of a capture, as a file of it would be read. Any thread but the GUI's.
+    Raises StackglassError."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "shown.pb.gz")
+        plan.write(live, path, "shown")
+        content = open_profile(path)
+    assert isinstance(content, Profile)
+    return content

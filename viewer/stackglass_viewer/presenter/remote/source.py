@@ -47,3 +47,8 @@ class RemoteSource:
             self._source = ProfileSource(shown, self._title, is_difference)
             self._latest, self._built_span = latest, span
         return self._source.build(request)
+
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """Of the span, the samples with the labels that are filtered for. Raises ProfileError."""
+        shown = ProfileSource(self._snapshots.choose(self.span), self._title)
+        return shown.read_shown(request)

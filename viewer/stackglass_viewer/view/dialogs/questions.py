@@ -21,7 +21,13 @@ from stackglass_viewer.presenter.settings.view_state import SaveChoice
 _OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz);;All files (*)"
 _SAVE_FILTER = "pprof profile (*.pb.gz)"
 _SUFFIX = ".pb.gz"
-_EXPORTS = {"SVG picture, searchable (*.svg)": ".svg", "PNG picture (*.png)": ".png"}
+_EXPORTS = {
+    "SVG picture, searchable (*.svg)": ".svg",
+    "PNG picture (*.png)": ".png",
+    "Table of functions (*.csv)": ".csv",
+    "Collapsed stacks (*.collapsed)": ".collapsed",
+    "speedscope (*.json)": ".json",
+}
 
 
 def ask_open(parent: QWidget) -> tuple[str, ...]:
@@ -39,9 +45,9 @@ def ask_save_path(parent: QWidget, suggestion: str) -> str:
 
 
 def ask_export_path(parent: QWidget, suggestion: str) -> str:
-    """Where to write a picture; its ending says which. "" = nowhere."""
+    """Where to write, and by its ending what. "" = nowhere."""
     path, chosen = QFileDialog.getSaveFileName(
-        parent, "Export the flame graph", suggestion, ";;".join(_EXPORTS)
+        parent, "Export what is shown", suggestion, ";;".join(_EXPORTS)
     )
     if path and not path.lower().endswith(tuple(_EXPORTS.values())):
         path += _EXPORTS.get(chosen, ".svg")

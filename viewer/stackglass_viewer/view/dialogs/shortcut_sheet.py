@@ -95,7 +95,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Ctrl + O", "Open"),
                 ("Ctrl + Shift + O", "Open the profiles of a server"),
                 ("Ctrl + S", "Save"),
-                ("Ctrl + E", "Export the flame graph as a picture"),
+                ("Ctrl + E", "Export as a picture or as data"),
                 ("Ctrl + Shift + A", "Attach to a process"),
                 ("Ctrl + W", "Close the tab"),
             ),
