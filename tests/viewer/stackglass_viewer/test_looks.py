@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -89,6 +90,11 @@ def test_the_root_is_at_the_bottom_of_a_flame(app: App, tmp_path: Path, wait_unt
     app.window.look_chosen.emit("shape", "flame")
     assert graph._node_at(QPointF(middle, 5)) == -1
     assert graph._node_at(QPointF(middle, graph.height() - 5)) == 0
+    picture, scene = graph.grab().toImage(), graph.scene
+    assert scene is not None
+    root = QColor.fromRgb(scene.root_colour & 0xFFFFFF)
+    assert picture.pixelColor(round(middle), picture.height() - 10) == root
+    assert picture.pixelColor(round(middle), 10) != root
     app.open_files((str(path),))  # as are those of tabs to come
     wait_until(lambda: len(app.documents) == 2)
     other = list(app.documents)[1]
