@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import sys
 from collections.abc import Sequence
@@ -75,6 +74,8 @@ def _split_command(words: list[str]) -> tuple[str, list[str]]:
     if words and words[0] in names:
         return words[0], words[1:]
     if words and not words[0].startswith("-") and not _can_be_opened(words[0]):
+        import difflib  # only for this message: it takes milliseconds to load
+
         close = difflib.get_close_matches(words[0], names, n=1)
         meant = f"did you mean `stackglass {close[0]}`?" if close else "see stackglass --help"
         raise UsageError(f"no command and no file is called {words[0]!r}", meant)

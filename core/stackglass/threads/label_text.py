@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 
@@ -18,4 +17,8 @@ def quote_labels(labels: Iterable[tuple[str, str]]) -> str:
 
 def _quote(text: str) -> str:
     is_plain = _PLAIN.fullmatch(text) is not None and not _MARKS & set(text)
-    return text if is_plain else json.dumps(text)
+    if is_plain:
+        return text
+    import json  # seldom used, and slow to load
+
+    return json.dumps(text)

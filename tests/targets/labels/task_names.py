@@ -67,7 +67,7 @@ async def run_names():
     await Derived(say("derived"), loop=asyncio.get_running_loop())
     await asyncio.gather(*(say_nothing() for _ in range(20)))
     await ask_from_another_thread()
-    for i in range(300):  # at the same few addresses
+    for i in range(2000):  # at the same few addresses, many in each other's places
         await asyncio.ensure_future(say(f"name {i}"))
 
 
