@@ -24,6 +24,7 @@ from stackglass_viewer.reports.arguments import (
     add_filter_arguments,
     add_row_arguments,
     add_type_arguments,
+    parse_percent,
     read_filters,
 )
 from stackglass_viewer.reports.change_table import (
@@ -61,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--fail-above",
-        type=_parse_percent,
+        type=parse_percent,
         metavar="PERCENT",
         help="exit with status 5 if the total, or a function with its callees, grew by more than "
         "this share of the total before: 5%%",
@@ -241,10 +242,3 @@ def _tabulate(
 
 def _describe_growth(change: int, whole: int) -> str:
     return f"by {format_growth(change, whole)}" if whole else "from nothing"
-
-
-def _parse_percent(text: str) -> float:
-    percent = float(text.removesuffix("%"))
-    if not 0 <= percent < float("inf"):
-        raise argparse.ArgumentTypeError("it has to be 0% or more")
-    return percent

@@ -142,6 +142,9 @@ def add_trim_arguments(
     group.add_argument(
         "--cum", action="store_true", help="sort by cumulative value: functions with their callees"
     )
+    group.add_argument(
+        "--sort", dest="cum", type=_parse_order, metavar="cum|flat", help="the same, as in pprof"
+    )
     all_rows = "(default: %(default)s)" if max_rows else "(default: all)"
     group.add_argument(
         "--nodecount",
@@ -154,7 +157,7 @@ def add_trim_arguments(
     )
     group.add_argument(
         "--nodefraction",
-        type=float,
+        type=_parse_number,
         default=node_fraction,
         metavar="F",
         help="leave out rows with less than this share: 0.005 (default: %(default)s)",
@@ -162,7 +165,7 @@ def add_trim_arguments(
     if edge_fraction is not None:
         group.add_argument(
             "--edgefraction",
-            type=float,
+            type=_parse_number,
             default=edge_fraction,
             metavar="F",
             help="leave out callers and callees with less than this share (default: %(default)s)",
@@ -198,10 +201,32 @@ def add_base_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _parse_divisor(text: str) -> float:
-    divisor = float(text)
+    divisor = _parse_number(text)
     if not divisor > 0:
         raise argparse.ArgumentTypeError("it has to be above zero")
     return divisor
+
+
+def parse_percent(text: str) -> float:
+    """``5%`` or ``5``. Raises ArgumentTypeError."""
+    percent = _parse_number(text.removesuffix("%"))
+    if not 0 <= percent < float("inf"):
+        raise argparse.ArgumentTypeError("it has to be 0% or more")
+    return percent
+
+
+def _parse_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
+
+
+def _parse_order(text: str) -> bool:
+    """pprof's ``sort=cum``."""
+    if text not in ("cum", "flat"):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither cum nor flat")
+    return text == "cum"
 
 
 def read_filters(arguments: argparse.Namespace) -> Filters:

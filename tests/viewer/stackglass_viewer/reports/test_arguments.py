@@ -13,6 +13,7 @@ from stackglass_viewer.reports.arguments import (
     add_filter_arguments,
     add_trim_arguments,
     add_value_arguments,
+    parse_percent,
     read_filters,
 )
 
@@ -80,3 +81,36 @@ def test_one_base(parser: argparse.ArgumentParser) -> None:
 def test_an_unknown_granularity_is_refused(parser: argparse.ArgumentParser) -> None:
     with pytest.raises(argparse.ArgumentError, match="granularity"):
         parser.parse_args(["--granularity=atoms"])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--divide-by=x"], "'x' is not a number"),
+        (["--divide-by=0"], "above zero"),
+        (["--nodefraction=few"], "'few' is not a number"),
+        (["--sort=name"], "neither cum nor flat"),
+    ],
+)
+def test_what_is_wrong_is_said(
+    parser: argparse.ArgumentParser, words: list[str], said: str
+) -> None:
+    with pytest.raises(argparse.ArgumentError, match=said):
+        parser.parse_args(words)
+
+
+def test_both_ways_to_sort(parser: argparse.ArgumentParser) -> None:
+    wanted = {"--cum": True, "--sort=cum": True, "--sort=flat": False}
+    assert {word: parser.parse_args([word]).cum for word in wanted} == wanted
+    assert parser.parse_args([]).cum is False
+
+
+@pytest.mark.parametrize(("text", "percent"), [("5%", 5.0), ("0.5", 0.5), ("0%", 0.0)])
+def test_percentages(text: str, percent: float) -> None:
+    assert parse_percent(text) == percent
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1%", "nan", "inf"])
+def test_what_is_no_percentage(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=r"not a number|0% or more"):
+        parse_percent(text)
