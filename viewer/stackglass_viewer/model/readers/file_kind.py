@@ -33,7 +33,7 @@ class FileKind(Enum):
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
-    ZSTD = ("it is compressed with zstd, not gzip", "decompress it first: zstd -d FILE")
+    ZSTD = ("it is compressed twice, with zstd inside", "decompress it first")
     XZ = ("it is compressed with xz, not gzip", "decompress it first: xz -d FILE")
     BZIP2 = ("it is compressed with bzip2, not gzip", "decompress it first: bunzip2 FILE")
     LZ4 = ("it is compressed with LZ4, not gzip", "decompress it first: lz4 -d FILE")

@@ -30,10 +30,11 @@ from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.mojo import read_mojo
 from stackglass_viewer.model.readers.perf_script import read_perf_script
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
-from stackglass_viewer.model.readers.recognition import is_gzip, recognise
+from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
 from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 from stackglass_viewer.model.readers.trace_events import read_trace_events
+from stackglass_viewer.model.readers.zstd_limits import unpack_zstd
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
@@ -124,8 +125,9 @@ def open_content(
     """The same of a file's content. ``name`` is for messages."""
     try:
         warnings: tuple[str, ...] = ()
-        if is_gzip(content):
-            unpacked = unpack_gzip(content, is_cancelled, lambda done: report(_part(done)))
+        if is_gzip(content) or is_zstd(content):
+            unpack = unpack_gzip if is_gzip(content) else unpack_zstd
+            unpacked = unpack(content, is_cancelled, lambda done: report(_part(done)))
             content, warnings = unpacked.content, unpacked.warnings
         profile = _parse(content, is_cancelled, report)
         if not profile.sample_types:

@@ -63,6 +63,11 @@ def is_gzip(content: bytes | bytearray) -> bool:
     return content[:2] == b"\x1f\x8b"
 
 
+def is_zstd(content: bytes | bytearray) -> bool:
+    """Packed with zstd."""
+    return content[:4] == b"\x28\xb5\x2f\xfd"
+
+
 def recognise(content: bytes | bytearray) -> FileKind:
     """What unpacked content is. The beginning of a file is enough: 64 KiB, if it is JSON."""
     head = bytes(content[:_LOOK_BYTES])

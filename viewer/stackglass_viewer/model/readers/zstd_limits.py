@@ -1,0 +1,72 @@
+"""Decompression of zstd in bounded memory, by Python 3.14's library or the package zstandard."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, Unpacked
+from stackglass_viewer.model.readers.recognition import recognise
+
+_LIBRARIES = ("compression.zstd", "zstandard")
+_INPUT_BYTES = 1 << 10  # four bytes may unpack to 128 KiB, and this to 32 MiB
+_MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+def unpack_zstd(
+    packed: bytes | bytearray, is_cancelled: Callable[[], bool], report: Callable[[float], None]
+) -> Unpacked:
+    """All frames of a zstd file, one after the other. Raises ProfileError, CancelledError.
+
+    A file of no known kind is refused after its first piece, a bomb before it has gone off.
+    """
+    library = _find_library()
+    unpacked = bytearray()
+    stream = _open_frame(library)
+    at = 0
+    is_checked = False
+    while at < len(packed):
+        if stream.eof:
+            if packed[at : at + 4] != _MAGIC:
+                break
+            stream = _open_frame(library)
+        piece = bytes(packed[at : at + _INPUT_BYTES])
+        try:
+            unpacked += stream.decompress(piece)
+        except library.ZstdError:
+            raise ProfileError("its zstd compression is damaged") from None
+        at += len(piece) - len(stream.unused_data)
+        if unpacked and not is_checked:
+            is_checked = True
+            if not (kind := recognise(unpacked)).is_readable:
+                raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+        if len(unpacked) > MAX_UNPACKED_BYTES:
+            raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+        if is_cancelled():
+            raise CancelledError
+        report(at / len(packed))
+    if not stream.eof:
+        raise ProfileError("it is truncated: its zstd compression ends too early")
+    n_behind = len(packed) - at
+    warnings = (f"{n_behind} bytes behind its zstd data are ignored",) if n_behind else ()
+    return Unpacked(unpacked, warnings)
+
+
+def _find_library() -> Any:
+    """Both have the names that are used here. Raises ProfileError if there is none."""
+    for name in _LIBRARIES:
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise ProfileError(
+        "it is compressed with zstd, which this Python cannot unpack",
+        "pip install zstandard, or decompress it first: zstd -d FILE",
+    )
+
+
+def _open_frame(library: Any) -> Any:
+    stream = library.ZstdDecompressor()
+    return stream.decompressobj() if hasattr(stream, "decompressobj") else stream
