@@ -1,4 +1,7 @@
-"""Export of what a tab shows, as a picture or as data; part of the composition root."""
+"""Export of what a tab shows, as a picture or as data; part of the composition root.
+
+Writers are imported in the worker with the first file: the window opens without them.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,12 @@ from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.writers.collapsed import write_collapsed
-from stackglass_viewer.model.writers.csv_table import write_csv
-from stackglass_viewer.model.writers.speedscope import write_speedscope
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.flame_scene import Highlight
-from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
-from stackglass_viewer.view.flame.picture import paint_png
+from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -28,14 +27,20 @@ _Write = Callable[[Profile, list[TypeId], str], bytes]
 
 
 def _write_collapsed(profile: Profile, types: list[TypeId], _name: str) -> bytes:
+    from stackglass_viewer.model.writers.collapsed import write_collapsed
+
     return write_collapsed(profile, types[0])
 
 
 def _write_csv(profile: Profile, types: list[TypeId], _name: str) -> bytes:
+    from stackglass_viewer.model.writers.csv_table import write_csv
+
     return write_csv(profile, types)
 
 
 def _write_speedscope(profile: Profile, types: list[TypeId], name: str) -> bytes:
+    from stackglass_viewer.model.writers.speedscope import write_speedscope
+
     return write_speedscope(profile, name, types, VERSION)
 
 
@@ -52,6 +57,23 @@ def _write_data(write: _Write, profile: Profile, shown: SampleType, name: str) -
     first = kinds.index(shown) if shown in kinds else profile.default_type
     types = [TypeId(first), *(TypeId(at) for at in range(len(kinds)) if at != first)]
     return write(profile, types, name)
+
+
+def _paint_png(
+    scene: FlameScene, highlight: Highlight, theme: Theme, geometry: RowGeometry
+) -> bytes:
+    from stackglass_viewer.view.flame.picture import paint_png
+
+    return paint_png(scene, highlight, theme, geometry)
+
+
+def _write_svg(
+    scene: FlameScene, about: tuple[str, str], theme: Theme, geometry: RowGeometry
+) -> bytes:
+    from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
+
+    look = SvgLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
+    return write_flame_svg(scene, *about, look)
 
 
 class Exports:
@@ -91,10 +113,9 @@ class Exports:
         geometry = page.graphs.camera.geometry
         if path.lower().endswith(".png"):
             highlight = Highlight(document.search.matches, document.selection.function)
-            return lambda: paint_png(scene, highlight, theme, geometry)
-        look = SvgLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
-        title, about = (info.title, info.description) if info is not None else ("", "")
-        return lambda: write_flame_svg(scene, title, about, look)
+            return lambda: _paint_png(scene, highlight, theme, geometry)
+        about = (info.title, info.description) if info is not None else ("", "")
+        return lambda: _write_svg(scene, about, theme, geometry)
 
     def _start(self) -> Worker:
         if self._worker is None:

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.about import show_about
-from stackglass_viewer.view.dialogs.command_palette import CommandPalette
 from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
@@ -265,6 +264,8 @@ class MainWindow(QMainWindow):
             self._choices[group][key] = action
 
     def _show_commands(self) -> None:
+        from stackglass_viewer.view.dialogs.command_palette import CommandPalette
+
         palette = CommandPalette(self.menuBar(), self)
         palette.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         palette.open()
