@@ -18,7 +18,7 @@ from stackglass_viewer.view.widgets.view_switch import DETAILS, Shape, ViewSwitc
 
 _LEAST_PX = 720
 _SIDE_PX, _SPACING_PX = 12, 6
-_SWITCHES_PX = 380  # of the heap or of contention, whichever is chosen
+_SWITCHES_PX = 356  # of the heap or of contention, whichever is chosen
 _DETAILS_VIEWS = ("heap", "contention")
 
 
