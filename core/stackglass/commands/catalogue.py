@@ -65,10 +65,6 @@ ENTRIES = (
     Entry("raw", "print all that a profile holds, row by row", "files"),
     Entry("diff", "print what changed between two profiles; for CI, an exit status", "files"),
     Entry(
-        "list", "print the source of functions of a profile, with the cost of each line", "files"
-    ),
-    Entry("raw", "print everything that a profile holds", "files"),
-    Entry(
         "convert", "write a profile as pprof, collapsed stacks, speedscope's JSON or CSV", "files"
     ),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),

@@ -16,3 +16,8 @@ def test_every_command_of_ours_has_its_line_in_the_help() -> None:
     described = {entry.name for entry in ENTRIES if entry.summary}
     assert declared - described == set()
     assert {name for name in described if not is_own(name)} == declared
+
+
+def test_no_command_has_two_lines() -> None:
+    names = [entry.name for entry in ENTRIES]
+    assert sorted(names) == sorted(set(names))
