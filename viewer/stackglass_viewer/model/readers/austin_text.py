@@ -22,7 +22,11 @@ from stackglass_viewer.model.readers.austin_samples import (
     Metrics,
 )
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_rows import list_lines
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    ignore_progress,
+    list_lines,
+)
 
 _REMARK = re.compile(r"# (\w+): (.*)")
 _ROW = re.compile(r"P(\d{1,19});T([\w:]{1,64})((?:;.*)?) (-?\d{1,18})(?:,([01]),(-?\d{1,18}))?")
@@ -30,12 +34,12 @@ _MARKS = {":INVALID:": INVALID, ":GC:": COLLECTOR}
 _MAX_LINE = 2**31
 
 
-def read_austin_text(content: bytes | bytearray) -> Profile:
+def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
     samples = AustinSamples(len(content))
     places: dict[str, int] = {}
     metadata: dict[str, str] = {}
-    for number, line in enumerate(list_lines(content), 1):
+    for number, line in enumerate(list_lines(content, progress), 1):
         text = line.decode(errors="replace").strip()
         if not text:
             continue

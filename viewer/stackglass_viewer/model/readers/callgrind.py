@@ -22,7 +22,11 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.callgrind_events import Event, parse_events
 from stackglass_viewer.model.readers.callgrind_names import Names
 from stackglass_viewer.model.readers.function_costs import FunctionCosts
-from stackglass_viewer.model.readers.text_rows import list_lines
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    ignore_progress,
+    list_lines,
+)
 
 _HEADER = re.compile(rb"([A-Za-z][\w ]*):\s*(.*)")
 _NAMING = re.compile(rb"(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn|jfi|jfn)=\s*(.*)")
@@ -34,10 +38,12 @@ _MAX_LINE = 2**31 - 1
 _NO_CALL = -1
 
 
-def read_callgrind(content: bytes | bytearray) -> FunctionTable:
+def read_callgrind(
+    content: bytes | bytearray, progress: Progress = ignore_progress
+) -> FunctionTable:
     """Raises ProfileError, with the line that cannot be read."""
     reading = _Reading()
-    for number, line in enumerate(list_lines(content), 1):
+    for number, line in enumerate(list_lines(content, progress), 1):
         text = line.strip()
         if not text or text.startswith(b"#"):
             continue

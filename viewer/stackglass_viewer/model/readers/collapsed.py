@@ -15,7 +15,11 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import parse_symbol
-from stackglass_viewer.model.readers.text_rows import list_lines
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    ignore_progress,
+    list_lines,
+)
 
 _VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
 _ROWS = {n: re.compile(rb"(.+)" + _VALUE * n + rb"\s*") for n in (1, 2)}
@@ -26,13 +30,15 @@ _TYPES = {
 _FRACTIONS = "it has values with fractions, which are rounded"
 
 
-def read_collapsed(content: bytes | bytearray) -> Profile:
+def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    n_values = 2 if all(_ROWS[2].fullmatch(line) for _, line in _list_rows(content)) else 1
+    n_values = (
+        2 if all(_ROWS[2].fullmatch(line) for _, line in _list_rows(content, progress)) else 1
+    )
     samples = FrameSamples()
     frames: dict[str, int] = {}
     has_fractions = False
-    for number, line in _list_rows(content):
+    for number, line in _list_rows(content, progress):
         row = _ROWS[n_values].fullmatch(line)
         if row is None:
             raise ProfileError(f"line {number} is no stack: {line[:60].decode(errors='replace')!r}")
@@ -47,8 +53,8 @@ def read_collapsed(content: bytes | bytearray) -> Profile:
     return samples.build(_TYPES[n_values], warnings=(_FRACTIONS,) if has_fractions else ())
 
 
-def _list_rows(content: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
-    for number, line in enumerate(list_lines(content), 1):
+def _list_rows(content: bytes | bytearray, progress: Progress) -> Iterator[tuple[int, bytes]]:
+    for number, line in enumerate(list_lines(content, progress), 1):
         if line.strip() and not line.startswith(b"#"):
             yield number, line
 

@@ -21,9 +21,11 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.text_rows import (
+    Progress,
     Row,
     RowNames,
     find_map,
+    ignore_progress,
     list_lines,
     parse_addresses,
     refuse,
@@ -49,9 +51,11 @@ def is_contention_text(head: bytes) -> bool:
     return head.lstrip().startswith(_BEGINNINGS)
 
 
-def read_contention_text(content: bytes | bytearray) -> Profile:
+def read_contention_text(
+    content: bytes | bytearray, progress: Progress = ignore_progress
+) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content))
+    rows = split_rows(list_lines(content, progress))
     next(rows)  # what it is
     header, row = _read_header(rows)
     samples = AddressSamples(_TYPES)

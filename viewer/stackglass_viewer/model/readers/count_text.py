@@ -16,8 +16,10 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.text_rows import (
+    Progress,
     RowNames,
     find_map,
+    ignore_progress,
     list_lines,
     parse_addresses,
     refuse,
@@ -36,9 +38,9 @@ def is_count_text(head: bytes) -> bool:
     return _HEADER.match(head) is not None
 
 
-def read_count_text(content: bytes | bytearray) -> Profile:
+def read_count_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content))
+    rows = split_rows(list_lines(content, progress))
     name = next(rows).text.rpartition(b" profile: ")[0].decode(errors="replace")
     counted = SampleType(name, "count")
     samples = AddressSamples([counted])

@@ -22,8 +22,10 @@ from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.sample_columns import Label
 from stackglass_viewer.model.readers.text_rows import (
+    Progress,
     RowNames,
     find_map,
+    ignore_progress,
     is_map_mark,
     list_lines,
     parse_addresses,
@@ -57,9 +59,9 @@ def is_heap_text(head: bytes) -> bool:
     return bool(_HEADER.match(first) or _OTHER_HEADER.match(first))
 
 
-def read_heap_text(content: bytes | bytearray) -> Profile:
+def read_heap_text(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content))
+    rows = split_rows(list_lines(content, progress))
     header = _parse_header(next(rows).text)
     samples = AddressSamples(ALL_TYPES if header.has_allocated else IN_USE_TYPES)
     names = RowNames()

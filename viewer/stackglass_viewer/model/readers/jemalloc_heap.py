@@ -25,9 +25,11 @@ from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.heap_text import ALL_TYPES, IN_USE_TYPES, unsample
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.text_rows import (
+    Progress,
     Row,
     find_calls,
     find_map,
+    ignore_progress,
     is_map_mark,
     list_lines,
     parse_addresses,
@@ -45,9 +47,9 @@ def is_jemalloc_heap(head: bytes) -> bool:
     return _HEADER.match(head) is not None
 
 
-def read_jemalloc_heap(content: bytes | bytearray) -> Profile:
+def read_jemalloc_heap(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    rows = split_rows(list_lines(content))
+    rows = split_rows(list_lines(content, progress))
     rate = int(next(rows).text.rpartition(b"/")[2])
     total = next(rows, None)
     found = _SUM.match(total.text) if total is not None else None

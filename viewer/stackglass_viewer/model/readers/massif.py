@@ -25,7 +25,11 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_rows import list_lines
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    ignore_progress,
+    list_lines,
+)
 
 _TYPES = (SampleType("inuse_space", "bytes"),)
 _NODE = re.compile(r"( *)n(\d{1,9}): (\d{1,19}) (.*)")
@@ -52,11 +56,11 @@ class _Snapshot:
         return sum(self.sizes.get(key, 0) for key in ("mem_heap_B", *_EXTRA))
 
 
-def read_massif(content: bytes | bytearray) -> Profile:
+def read_massif(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
     lines = (
         (number, line.decode(errors="replace"))
-        for number, line in enumerate(list_lines(content), 1)
+        for number, line in enumerate(list_lines(content, progress), 1)
     )
     best: _Snapshot | None = None
     n_snapshots = 0

@@ -33,6 +33,7 @@ from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
 from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
+from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 from stackglass_viewer.model.readers.zstd_limits import unpack_zstd
 
@@ -44,18 +45,9 @@ _SHARE_OF_READING = 0.3  # of the time that opening takes
 
 _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
-    FileKind.HEAP_TEXT: read_heap_text,
-    FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
-    FileKind.CONTENTION_TEXT: read_contention_text,
-    FileKind.COUNT_TEXT: read_count_text,
-    FileKind.COLLAPSED: read_collapsed,
-    FileKind.CALLGRIND: read_callgrind,
     FileKind.HEAPPROFILE: read_heapprofile,
     FileKind.PYINSTRUMENT: read_pyinstrument,
-    FileKind.MASSIF: read_massif,
     FileKind.FIREFOX: read_firefox,
-    FileKind.PERF_SCRIPT: read_perf_script,
-    FileKind.AUSTIN: read_austin_text,
     FileKind.MOJO: read_mojo,
     FileKind.SCALENE: read_scalene,
     FileKind.SPEEDSCOPE: read_speedscope,
@@ -63,6 +55,19 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionT
     FileKind.TRACE_EVENTS: read_trace_events,
 }
 """Readers that neither report nor can be cancelled on the way."""
+
+_TEXT_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
+    FileKind.HEAP_TEXT: read_heap_text,
+    FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
+    FileKind.CONTENTION_TEXT: read_contention_text,
+    FileKind.COUNT_TEXT: read_count_text,
+    FileKind.COLLAPSED: read_collapsed,
+    FileKind.CALLGRIND: read_callgrind,
+    FileKind.MASSIF: read_massif,
+    FileKind.PERF_SCRIPT: read_perf_script,
+    FileKind.AUSTIN: read_austin_text,
+}
+"""Readers of lines, which report from time to time."""
 
 
 def _never() -> bool:
@@ -158,6 +163,14 @@ def _parse(
     kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
+    if kind in _TEXT_READERS:
+
+        def report_lines(done: float) -> None:
+            report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
+            if is_cancelled():
+                raise CancelledError
+
+        return _TEXT_READERS[kind](content, report_lines)
     if kind in _SHORT_READERS:
         return _SHORT_READERS[kind](content)
     if kind is FileKind.PPROF:

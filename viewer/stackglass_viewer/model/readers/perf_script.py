@@ -21,7 +21,11 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
-from stackglass_viewer.model.readers.text_rows import list_lines
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    ignore_progress,
+    list_lines,
+)
 
 _HEAD = re.compile(
     rb"\s*(\S.*?)\s+(?:\d+/)?(-?\d+)\s+(?:\[\d+\]\s+)?(?:[\w.]{4,8}\s+)?"
@@ -48,10 +52,10 @@ class _Head(NamedTuple):
     frame: bytes  # b"" = it is on lines of its own, or there is none
 
 
-def read_perf_script(content: bytes | bytearray) -> Profile:
+def read_perf_script(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError, with the line that cannot be read."""
-    reading = _Reading(_list_events(content))
-    for number, line in enumerate(list_lines(content), 1):
+    reading = _Reading(_list_events(content, progress))
+    for number, line in enumerate(list_lines(content, progress), 1):
         try:
             reading.read_line(line)
         except ValueError:
@@ -60,9 +64,9 @@ def read_perf_script(content: bytes | bytearray) -> Profile:
     return reading.build()
 
 
-def _list_events(content: bytes | bytearray) -> list[bytes]:
+def _list_events(content: bytes | bytearray, progress: Progress) -> list[bytes]:
     """In the order of the file. Raises ProfileError."""
-    heads = (_parse_head(line) for line in list_lines(content) if line[:1] not in b"\t#")
+    heads = (_parse_head(line) for line in list_lines(content, progress) if line[:1] not in b"\t#")
     events = list(dict.fromkeys(head.event for head in heads if head is not None))
     if len(events) > _MOST_EVENTS:
         raise ProfileError(f"it has more than {_MOST_EVENTS} kinds of events")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
@@ -33,6 +33,7 @@ _LABELS = b"# labels: "
 _COMMENT = re.compile(rb"#\s+0x|# labels: ")
 _MAX_COMMENTS = 10_000  # of a row; stacks have some hundred frames
 _MAX_LINE_BYTES = 1 << 20
+_REPORT_BYTES = 1 << 20
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
@@ -45,10 +46,21 @@ class Row(NamedTuple):
     comments: list[bytes]  # those that name a frame, or labels
 
 
-def list_lines(content: bytes | bytearray) -> Iterator[bytes]:
+Progress = Callable[[float], None]
+"""Receives the share done, 0 … 1; raises CancelledError to end the reading."""
+
+
+def ignore_progress(_share: float) -> None:
+    pass
+
+
+def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress) -> Iterator[bytes]:
     """One after the other: all at once would take several times the content's memory."""
-    at = 0
+    at = reported = 0
     while at < len(content):
+        if at - reported >= _REPORT_BYTES:
+            reported = at
+            progress(at / len(content))
         end = content.find(b"\n", at)
         end = len(content) if end < 0 else end
         yield bytes(content[at : min(end, at + _MAX_LINE_BYTES)]).removesuffix(b"\r")

@@ -22,7 +22,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.gzip_limits import unpack_gzip
-from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.model.readers.opener import open_content, open_profile
 from stackglass_viewer.model.readers.recognition import recognise
 
 PPROF = encode_stacks("main;work 5\nmain 1")
@@ -67,6 +67,28 @@ def test_text_profiles_are_known_by_their_first_line(tmp_path: Path, content: by
     for packed in (content, gzip.compress(content)):
         path.write_bytes(packed)
         assert isinstance(open_profile(path), Profile)
+
+
+N_LINES = 300_000
+TEXTS = {
+    "collapsed": b"main;work 5\n" * N_LINES,
+    "counts": b"x profile: total 1\n" + b"1 @ 0x10 0x20\n" * N_LINES,
+    "contention": b"--- mutex:\n" + b"7 1 @ 0x1 0x2\n" * N_LINES,
+    "heap": b"heap profile: 1: 2 [3: 4] @ heap/2\n" + b"1: 2 [3: 4] @ 0x1\n" * N_LINES,
+    "jemalloc": b"heap_v2/524288\n  t*: 1: 2 [0: 0]\n" + b"@ 0x1\n  t*: 1: 2 [0: 0]\n" * N_LINES,
+    "callgrind": b"events: Ir\nfl=a\nfn=f\n" + b"+1 5000000\n" * N_LINES,
+    "massif": b"desc: x\ncmd: x\ntime_unit: i\n" + b"mem_heap_B=5\n" * N_LINES,
+    "perf": b"f 1 1.0: 1 cycles: 7f f (/x)\n" * N_LINES,
+    "austin": b"P7;T0:9;a.py:f:7 520\n" * N_LINES,
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_reading_of_text_reports_and_can_be_cancelled(name: str) -> None:
+    shares: list[float] = []
+    with pytest.raises(CancelledError):
+        open_content(TEXTS[name], "x", is_cancelled=lambda: len(shares) > 1, report=shares.append)
+    assert 0.3 < shares[0] < shares[1] < 1
 
 
 REFUSED = {
@@ -133,7 +155,7 @@ def test_a_bomb_of_nothing_is_refused_at_its_first_piece(tmp_path: Path) -> None
     # Not ru_maxrss: that begins with what this process had when it started the other.
     code = (
         "import re, sys\n"
-        "from stackglass_viewer.model.readers.opener import open_profile\n"
+        "from stackglass_viewer.model.readers.opener import open_content, open_profile\n"
         "from stackglass_viewer.model.errors import ProfileError\n"
         "try: open_profile(sys.argv[1])\n"
         "except ProfileError: pass\n"
