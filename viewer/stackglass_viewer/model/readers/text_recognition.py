@@ -23,7 +23,7 @@ _BEGINNINGS = (
     ),
     (re.compile(rb'(goroutine \d+ \[|thread( \d+)?( "[^"\n]*")?:\n)'), FileKind.GO_DUMP),
     (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
-    (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*)\nfn=\(?"), FileKind.CALLGRIND),
+    (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*\n)?fn=\(?"), FileKind.CALLGRIND),
     (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),
     (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
     (

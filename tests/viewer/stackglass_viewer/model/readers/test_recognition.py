@@ -46,6 +46,7 @@ BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b"# callgrind format\nversion: 1\ncreator: x\n", FileKind.CALLGRIND),
     (b"version: 1\ncreator: callgrind-3.19.0\npid: 7\n", FileKind.CALLGRIND),
     (b"events: Ticks\n\nfl=a.py\nfn=(1) main\n1 2\n", FileKind.CALLGRIND),
+    (b"events: Ir\nfn=(1) main\n1 2\n", FileKind.CALLGRIND),
     (b"desc: --massif-out-file=x\ncmd: ./x\ntime_unit: i\n", FileKind.MASSIF),
     (b"# austin: 3.7.0\n# mode: wall\n\nP1;T0:1;a.py:f:7 520\n", FileKind.AUSTIN),
     (b"P1;T0:1;a.py:f:7 520\n", FileKind.AUSTIN),
