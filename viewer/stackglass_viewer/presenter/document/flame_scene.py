@@ -83,7 +83,9 @@ class Direction(Enum):
 
 
 def root_name(scene: FlameScene) -> str:
-    return "all threads" if scene.is_idle else "all"
+    """An inverted graph says so: its shape alone does not tell, and the choice is remembered."""
+    whole = "all threads" if scene.is_idle else "all"
+    return f"{whole}, callees first" if scene.is_inverted else whole
 
 
 def name_of(scene: FlameScene, node: int) -> str:

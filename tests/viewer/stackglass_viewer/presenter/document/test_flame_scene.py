@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,11 @@ def find(scene: FlameScene, *path: str) -> int:
         if tuple(name for name, _ in path_of(scene.tree, node)) == path:
             return node
     raise AssertionError(path)
+
+
+def test_the_root_of_an_inverted_graph_says_so(scene: FlameScene) -> None:
+    assert name_of(replace(scene, is_inverted=True), 0) == "all, callees first"
+    assert name_of(scene, 0) == "all"
 
 
 def test_a_place_leads_to_its_node(scene: FlameScene) -> None:
