@@ -113,7 +113,7 @@ def test_94_labels_are_seen_from_outside(tmp_path: Path) -> None:
         for profile in ("cpu", "wall"):
             path = tmp_path / f"{profile}.pb.gz"
             status, _, errors = record(
-                target.pid, "--profile", profile, "--duration", "1", "-o", path
+                target.pid, "--profile", profile, "--duration", "3", "-o", path
             )
             assert (status, errors) == (0, "")
             sums = sum_by_labels(path)

@@ -35,7 +35,7 @@ def refuse(target: Target) -> str:
 
 def wait_for_threads(pid: int, n: int) -> None:
     """Until the process has no more than ``n`` threads."""
-    deadline = time.monotonic() + PATIENCE_S / 12  # the engine waits 30 s for a first client
+    deadline = time.monotonic() + PATIENCE_S / 4  # the engine waits 30 s for a first client
     while len(os.listdir(f"/proc/{pid}/task")) > n:
         assert time.monotonic() < deadline, "threads of the engine stay"
         time.sleep(0.01)

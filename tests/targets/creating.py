@@ -62,6 +62,7 @@ older.start()
 if sys.argv[1:2] == ["--do"]:
     for word in sys.argv[2:]:
         answer(word)
+    stopped.wait(1)  # on a crowded machine what was created last is not named at once
 else:
     announce(ready="creating", pid=os.getpid())
     for line in sys.stdin:

@@ -39,7 +39,7 @@ def in_derived():
 
 
 def in_nameless():
-    burn(0.0005)
+    burn(0.002)
 
 
 def in_no_task():
