@@ -322,6 +322,7 @@ def raw_allocator() -> tuple[bool, bool]: ...
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
 
+def engine_threads_end(n: int, /) -> int: ...
 def gil_engine_jobs(n: int, hold: int, tail: int, patience: int, /) -> list[int]:
     """Jobs of the calling thread, which is the engine's: it waits for the GIL, has it for ``hold``
     while another thread waits, and for ``tail`` after it has said that it gives it. What each has

@@ -3,6 +3,7 @@
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -15,6 +16,8 @@
 #include "heap/allocator_hooks.h"
 #include "locks/sampling.h"
 #include "locks/waits.h"
+#include "platform/engine_thread.h"
+#include "platform/thread_arena.h"
 #include "platform/time.h"
 #include "values.h"
 
@@ -272,7 +275,28 @@ static PyObject *heap_stripe(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLong(sg_allocator_hooks_stripe());
 }
 
+/* ---- Engine threads that do not return ---- */
+
+static void end_inside(void) { pthread_exit(NULL); }
+
+/* (n): so many engine threads, one after the other, that end as Python ends a thread. */
+static PyObject *engine_threads_end(PyObject *self, PyObject *args) {
+    unsigned int n;
+    int failed = 0;
+    if (!PyArg_ParseTuple(args, "I", &n))
+        return NULL;
+    sg_thread_arena_learn();
+    for (unsigned int i = 0; i < n && !failed; i++) {
+        struct sg_engine_thread started;
+        failed = sg_engine_thread_start(&started, end_inside, 128 * 1024);
+        if (!failed)
+            sg_engine_thread_join(&started);
+    }
+    return PyLong_FromLong(failed);
+}
+
 PyMethodDef sg_step_bindings[] = {
+    {"engine_threads_end", engine_threads_end, METH_VARARGS, "(n): 0, or errno of a start."},
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
     {"log_try_enter", log_try_enter, METH_VARARGS, "log_try_enter(half): is it active still?"},
     {"log_leave", log_leave, METH_VARARGS, "log_leave(half)"},

@@ -23,19 +23,29 @@ static void run_named(void (*run)(void)) {
     sg_engine_threads_leave();
 }
 
+static void leave_arena(void *unused) {
+    (void)unused;
+    sg_thread_arena_leave();
+}
+
+/* Up to 3.13 Python ends a thread that asks for the GIL while the interpreter ends: `run` may never
+ * return. The arena is left all the same, or the C library counts one thread too few in it, and
+ * aborts the program when the next one ends. */
 static void *run_joined(void *argument) {
     const struct sg_engine_thread *started = argument;
     sg_thread_arena_enter();
+    pthread_cleanup_push(leave_arena, NULL);
     run_named(started->run);
-    sg_thread_arena_leave();
+    pthread_cleanup_pop(1);
     return NULL;
 }
 
 static void *run_first(void *unused) {
     sg_thread_arena_enter();
+    pthread_cleanup_push(leave_arena, NULL);
     sg_permitted_calls_begin(first.calls);
     run_named(first.run);
-    sg_thread_arena_leave();
+    pthread_cleanup_pop(1);
     first.ended();
     return unused;
 }

@@ -16,6 +16,9 @@ SG_SINCE("2.2.5", dlopen);
 SG_SINCE("2.2.5", dlsym);
 SG_SINCE("2.2.5", exp);
 SG_SINCE("2.2.5", log);
+SG_SINCE("2.3.3", __pthread_register_cancel); /* pthread_cleanup_push */
+SG_SINCE("2.3.3", __pthread_unregister_cancel);
+SG_SINCE("2.3.3", __pthread_unwind_next);
 SG_SINCE("2.2.5", pthread_attr_setstack);
 SG_SINCE("2.2.5", pthread_attr_setstacksize);
 SG_SINCE("2.2.5", pthread_create);
