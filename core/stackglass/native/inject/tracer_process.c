@@ -32,10 +32,13 @@
 #include "inject/tracee.h"
 
 enum {
-    GRACE_NS = 1000 * 1000 * 1000, /* beyond the search, for the calls themselves */
     STACK_SIZE = 256 * 1024,
     COPY_SIZE = 64 * 1024,
 };
+/* Beyond the search, for the calls themselves; and for reading filters, which waits for no lock.
+ * Milliseconds are enough on a quiet machine; beside twenty busy processes it may take seconds. */
+#define GRACE_NS (INT64_C(3) * 1000 * 1000 * 1000)
+#define FILTERS_NS (INT64_C(5) * 1000 * 1000 * 1000)
 
 /* All data of keeper and tracer, because the caller may have returned when they use it. */
 struct tracing {
@@ -178,7 +181,7 @@ int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters) {
         return error;
     }
     error = ETIMEDOUT;
-    if (await(tracing, GRACE_NS)) {
+    if (await(tracing, FILTERS_NS)) {
         error = tracing->result.status == SG_INJECT_DONE ? tracing->result.error : EIO;
         if (error == 0) {
             *filters = tracing->filters;
