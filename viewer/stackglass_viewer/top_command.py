@@ -12,15 +12,8 @@ from dataclasses import replace
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.graph.granularity import FUNCTIONS, name_by_granularity
-from stackglass_viewer.model.graph.top import (
-    TopTable,
-    build_function_top,
-    build_top,
-    measure_counts,
-    measure_whole,
-)
+from stackglass_viewer.model.graph.granularity import FUNCTIONS
+from stackglass_viewer.model.graph.top import measure_counts
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
@@ -38,6 +31,7 @@ from stackglass_viewer.reports.node_choice import choose_nodes, read_trim
 from stackglass_viewer.reports.selection import choose_type, open_file, subtract
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
+from stackglass_viewer.reports.top_table import tabulate
 from stackglass_viewer.reports.top_text import write_top
 from stackglass_viewer.reports.top_values import (
     divide_by_counts,
@@ -87,10 +81,10 @@ def _print(profile: Profile | FunctionTable, name: str, arguments: argparse.Name
     for warning in shown.warnings:
         print(f"stackglass: warning: {make_printable(warning)}", file=sys.stderr)
     whole = shown if arguments.relative_percentages else profile
-    table = _tabulate(whole, shown, chosen, arguments)
+    table = tabulate(whole, shown, chosen, arguments)
     rows = choose_nodes(table, read_trim(arguments)).nodes
     if arguments.mean:
-        counts = _tabulate(whole, shown, TypeId(0), arguments)
+        counts = tabulate(whole, shown, TypeId(0), arguments)
         if isinstance(whole, Profile):
             counts = replace(counts, total=measure_counts(whole))
         table = divide_by_counts(table, counts)
@@ -138,26 +132,3 @@ def _filter(
             f"a {profile.format_name} file has no stacks and no labels", "leave out the filters"
         )
     return profile
-
-
-def _tabulate(
-    whole: Profile | FunctionTable,
-    shown: Profile | FunctionTable,
-    sample_type: TypeId,
-    arguments: argparse.Namespace,
-) -> TopTable:
-    """The table of what is shown, with shares of the whole."""
-    if isinstance(whole, FunctionTable):
-        return build_function_top(whole, sample_type)
-    if isinstance(shown, FunctionTable):
-        return build_function_top(shown, sample_type)
-    named = name_by_granularity(
-        shown,
-        arguments.granularity,
-        arguments.trim_path,
-        arguments.source_path,
-        has_columns=not arguments.noinlines,
-    )
-    tree = build_call_tree(named)
-    table = build_top(tree, sum_type(tree, named, sample_type))
-    return replace(table, total=measure_whole(whole, sample_type))

@@ -14,8 +14,6 @@ from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.graph.granularity import name_by_granularity
-from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.csv_table import write_csv
 from stackglass_viewer.model.writers.pprof import write_pprof
@@ -26,23 +24,13 @@ from stackglass_viewer.reports.arguments import (
     add_row_arguments,
     add_source_arguments,
 )
-from stackglass_viewer.reports.selection import Selection, open_stacks, select
+from stackglass_viewer.reports.selection import Selection, name_rows, open_stacks, select
 
 
 class _Format(NamedTuple):
     endings: tuple[str, ...]  # of a file's name
     has_labels: bool
     write: Callable[[Selection, list[TypeId], argparse.Namespace], bytes]
-
-
-def _name(selection: Selection, arguments: argparse.Namespace) -> Profile:
-    return name_by_granularity(
-        selection.shown,
-        arguments.granularity,
-        arguments.trim_path,
-        arguments.source_path,
-        has_columns=not arguments.noinlines,
-    )
 
 
 def _write_pprof(
@@ -54,17 +42,17 @@ def _write_pprof(
 def _write_collapsed(
     selection: Selection, _types: list[TypeId], arguments: argparse.Namespace
 ) -> bytes:
-    return write_collapsed(_name(selection, arguments), selection.sample_type)
+    return write_collapsed(name_rows(selection.shown, arguments), selection.sample_type)
 
 
 def _write_speedscope(
     selection: Selection, types: list[TypeId], arguments: argparse.Namespace
 ) -> bytes:
-    return write_speedscope(_name(selection, arguments), selection.name, types, VERSION)
+    return write_speedscope(name_rows(selection.shown, arguments), selection.name, types, VERSION)
 
 
 def _write_csv(selection: Selection, types: list[TypeId], arguments: argparse.Namespace) -> bytes:
-    return write_csv(_name(selection, arguments), types)
+    return write_csv(name_rows(selection.shown, arguments), types)
 
 
 _FORMATS = {

@@ -6,15 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from stackglass.errors import UsageError
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
-from stackglass_viewer.model.graph.granularity import FUNCTIONS, name_by_granularity
-from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
+from stackglass_viewer.model.graph.granularity import FUNCTIONS
+from stackglass_viewer.model.graph.top import TopTable, build_function_top
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import normalize
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -36,6 +34,7 @@ from stackglass_viewer.reports.change_table import (
 )
 from stackglass_viewer.reports.change_text import describe_changes, format_growth, write_changes
 from stackglass_viewer.reports.selection import choose_type, open_file
+from stackglass_viewer.reports.top_table import tabulate
 from stackglass_viewer.reports.top_values import format_in_unit
 
 GREW = 5
@@ -227,17 +226,8 @@ def _tabulate(
         return build_function_top(profile, chosen)
     shown = filter_profile(profile, filters, arguments.unit)
     print_warnings(shown.warnings)
-    named = name_by_granularity(
-        shown,
-        arguments.granularity,
-        arguments.trim_path,
-        arguments.source_path,
-        has_columns=not arguments.noinlines,
-    )
-    tree = build_call_tree(named)
     whole = shown if arguments.relative_percentages else profile
-    table = build_top(tree, sum_type(tree, named, chosen))
-    return replace(table, total=measure_whole(whole, chosen))
+    return tabulate(whole, shown, chosen, arguments)
 
 
 def _describe_growth(change: int, whole: int) -> str:

@@ -13,12 +13,11 @@ from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.call_graph import CallGraph, build_call_graph
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.frames import name_frames
-from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.patterns import Test
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.node_choice import NodeChoice, Trim, choose_nodes
-from stackglass_viewer.reports.selection import Selection
+from stackglass_viewer.reports.selection import Selection, name_rows
 
 
 class Edge(NamedTuple):
@@ -57,13 +56,7 @@ def sum_nodes(
     is_meant: Test | None = None,
 ) -> CallNodes:
     """The nodes, the first to be shown first. ``is_meant``: of their names; None = all."""
-    named = name_by_granularity(
-        selection.shown,
-        arguments.granularity,
-        arguments.trim_path,
-        arguments.source_path,
-        has_columns=not arguments.noinlines,
-    )
+    named = name_rows(selection.shown, arguments)
     frames = name_frames(named)
     tree = build_call_tree(named)
     table = build_top(tree, sum_values(tree, amounts.weights, amounts.unit))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import subtract_base
@@ -75,6 +76,17 @@ def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Select
     shown = filter_profile(profile, read_filters(arguments), arguments.unit)
     whole = shown if arguments.relative_percentages else profile
     return Selection(name, whole, shown, chosen, find_units(profile))
+
+
+def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
+    """The profile with one function for each thing that is to be a row."""
+    return name_by_granularity(
+        profile,
+        arguments.granularity,
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=not arguments.noinlines,
+    )
 
 
 def choose_type(profile: Profile | FunctionTable, wanted: str | None) -> TypeId:

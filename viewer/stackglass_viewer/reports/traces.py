@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from stackglass_viewer.model.graph.frames import FrameTable, name_frames
-from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.profile.numeric_labels import (
     find_numeric,
     format_number,
@@ -17,7 +16,7 @@ from stackglass_viewer.model.profile.numeric_labels import (
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts
-from stackglass_viewer.reports.selection import Selection
+from stackglass_viewer.reports.selection import Selection, name_rows
 
 _RULE = "-----------+" + "-" * 55
 _T = TypeVar("_T")
@@ -33,14 +32,7 @@ class Trace(NamedTuple):
 
 
 def _name_frames(selection: Selection, arguments: argparse.Namespace) -> FrameTable:
-    named = name_by_granularity(
-        selection.shown,
-        arguments.granularity,
-        arguments.trim_path,
-        arguments.source_path,
-        has_columns=not arguments.noinlines,
-    )
-    return name_frames(named)
+    return name_frames(name_rows(selection.shown, arguments))
 
 
 def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:

@@ -34,8 +34,8 @@ typedef int sg_begin_fn(const struct sg_arguments *arguments);
 
 /* Wake the threads that wait for a change. */
 void sg_lifecycle_notify(void);
-/* How many changes there were. Whoever waits reads this first, then looks, then sleeps: a change
- * between the look and the sleep is not missed. */
+/* How many changes there were. A thread that waits reads this first, then looks, then sleeps: a
+ * change between the look and the sleep is not missed. */
 uint32_t sg_lifecycle_count(void);
 /* Sleep until there were more changes than `seen`, `timeout_ns` at most. May return early. Not by
  * the engine's threads. */
