@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness.matrix import some_pythons
+from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.session import Session
 from harness.targets import Target
@@ -25,6 +25,18 @@ def wait_until_heard(target: Target, session: Session) -> None:
         assert time.monotonic() < deadline, "asyncio was not noticed"
         target.ask("warm")
         session.wait_for_contention()
+
+
+@each_python
+def test_a_task_type_of_another_layout_harms_nothing(python: Python) -> None:
+    """What such an object has where a task has its coroutine leads to memory that is not there."""
+    with Target(python, "labels/replaced_task.py") as target:
+        with Session(target.pid, hz=1000) as session:
+            session.wait_for_function("burn")
+            session.read_for(2.5)  # asyncio is looked for every other second
+            session.wait_for_samples(100)
+            session.detach()
+        target.finish()
 
 
 @some_pythons

@@ -35,7 +35,9 @@ enum {
 };
 
 /* Where a task has its coroutine, by minor version; its name follows. From 3.14 on asyncio says so
- * itself. A wrong place is noticed: what is there must be a coroutine with a frame in the stack. */
+ * itself. A wrong place is noticed: what is there must be a coroutine with a frame in the stack.
+ * Until one was (`is_proven`), what is there may lead anywhere, and is read by calls that cannot
+ * fault: a program may have put a type of its own in the place of asyncio's. */
 static const int32_t COROUTINE_AT[] = {[9] = 152, [10] = 160, [11] = 136, [12] = 136, [13] = 120};
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
@@ -45,7 +47,7 @@ static int32_t coroutine_at, name_at;
 static int32_t task_of_thread; /* in a thread state; 0 = asyncio keeps them by event loop */
 
 /* Lock-free. */
-static _Atomic bool is_known, wants_offsets;
+static _Atomic bool is_known, is_proven, wants_offsets;
 static _Atomic uint64_t n_unknown;
 
 /* ---- Learning ---- */
@@ -99,6 +101,7 @@ bool sg_running_tasks_want_offsets(void) {
 
 void sg_running_tasks_forget(void) {
     atomic_store(&wants_offsets, false);
+    atomic_store(&is_proven, false);
     sg_variables_forget();
     if (!atomic_exchange(&is_known, false))
         return;
@@ -108,6 +111,7 @@ void sg_running_tasks_forget(void) {
 
 void sg_running_tasks_after_fork_in_child(void) {
     atomic_store(&is_known, false);
+    atomic_store(&is_proven, false);
     atomic_store(&wants_offsets, false);
     atomic_store(&n_unknown, 0);
     task_type = NULL;
@@ -188,9 +192,14 @@ void sg_running_tasks_find(const void *thread, sg_read_fn *read, struct sg_runni
     }
 }
 
+static sg_read_fn *reader_with_gil(void) {
+    bool is_safe = task_of_thread || atomic_load_explicit(&is_proven, memory_order_relaxed);
+    return is_safe ? read_in_place : sg_memory_read_probed;
+}
+
 /* Without the GIL, other threads may change what a task refers to: from 3.14 on only its name. */
 static sg_read_fn *reader_of(const void *thread) {
-    return sg_calling_thread_has_gil(thread) ? read_in_place : sg_memory_read_probed;
+    return sg_calling_thread_has_gil(thread) ? reader_with_gil() : sg_memory_read_probed;
 }
 
 void sg_running_tasks_find_own(const void *thread, struct sg_running_tasks *running) {
@@ -283,6 +292,8 @@ static void put_task(struct row *row, uintptr_t task, sg_read_fn *read) {
     uintptr_t name = 0;
     read_word(read, task + (uintptr_t)name_at, &name);
     put(row, 0, name, read, "Task-");
+    if (!row->is_unreadable) /* its coroutine's frame was found, and a name beside it */
+        atomic_store_explicit(&is_proven, true, memory_order_relaxed);
 }
 
 static void put_variables(struct row *row, const void *thread, sg_read_fn *read) {
@@ -350,7 +361,7 @@ static uint32_t label_of(const void *thread, sg_read_fn *read) {
 }
 
 uint32_t sg_running_tasks_label_with_gil(const void *thread) {
-    return label_of(thread, read_in_place);
+    return label_of(thread, reader_with_gil());
 }
 
 uint32_t sg_running_tasks_label_outside(const void *thread, pid_t tid, uint64_t cpu_ns) {
