@@ -1,4 +1,4 @@
-"""What one sample costs beyond the signal that brings it: our handler beside an empty one.
+"""What a sample costs beyond the signal that brings it: the engine beside an empty handler.
 
 One process has both at hand and turns between them every fraction of a second, with a pause before
 each. So what the machine does to both, its speed and the hypervisor's price of a signal, is in
@@ -35,17 +35,17 @@ class Differences:
 
     def __init__(self) -> None:
         self.empty: list[float] = []
-        self.ours: list[float] = []
+        self.engine: list[float] = []
 
     def describe(self) -> dict[str, str]:
-        """Means and standard errors: the empty handler, ours, and ours less the empty one."""
-        beyond = [ours - empty for ours, empty in zip(self.ours, self.empty, strict=True)]
-        named = {"empty": self.empty, "ours": self.ours, "beyond": beyond}
+        """Means and standard errors: the empty handler, the engine, and the engine less that."""
+        beyond = [engine - empty for engine, empty in zip(self.engine, self.empty, strict=True)]
+        named = {"empty": self.empty, "engine": self.engine, "beyond": beyond}
         return {name: f"{mean:+.4f} ± {error:.4f}" for name, (mean, error) in summarize(named)}
 
     def beyond(self) -> tuple[float, float]:
-        """Mean and standard error of what our handler adds to an empty one."""
-        turns = [ours - empty for ours, empty in zip(self.ours, self.empty, strict=True)]
+        """Mean and standard error of what the engine adds to an empty handler."""
+        turns = [engine - empty for engine, empty in zip(self.engine, self.empty, strict=True)]
         return summarize({"": turns})[0][1]
 
 
@@ -66,7 +66,7 @@ def find_cost(rounds: list[Round]) -> float:
 
 
 def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differences:
-    """Empty and ours in turns, now the one first and now the other, each between two pauses."""
+    """Both in turns, now the one first and now the other, each between two pauses."""
 
     def measure_empty() -> float:
         os.kill(load.pid, signal.SIGUSR1)
@@ -74,7 +74,7 @@ def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differ
         os.kill(load.pid, signal.SIGUSR2)
         return cost
 
-    def measure_ours() -> float:
+    def measure_engine() -> float:
         session.set_rate(hz)
         cost = find_cost(load.measure(PHASE_S))
         session.set_rate(0)
@@ -84,7 +84,7 @@ def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differ
     for turn in range(n_turns):
         both: list[tuple[list[float], Callable[[], float]]] = [
             (found.empty, measure_empty),
-            (found.ours, measure_ours),
+            (found.engine, measure_engine),
         ]
         for added, measure in both if turn % 2 else reversed(both):
             before = find_cost(load.measure(PHASE_S))
