@@ -27,6 +27,7 @@ from harness.session import Session
 
 BUDGETS = {100: 0.003, 1000: 0.005, 10000: 0.05}
 PHASE_S = 0.3
+SETTLING_S = 0.15  # after a change; what the change itself costs is not a sample's
 N_TURNS = {100: 200, 1000: 80, 10000: 30}  # the smaller the difference, the more of them
 
 
@@ -68,15 +69,19 @@ def find_cost(rounds: list[Round]) -> float:
 def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differences:
     """Both in turns, now the one first and now the other, each between two pauses."""
 
+    def measure_phase() -> float:
+        load.measure(SETTLING_S)
+        return find_cost(load.measure(PHASE_S))
+
     def measure_empty() -> float:
         os.kill(load.pid, signal.SIGUSR1)
-        cost = find_cost(load.measure(PHASE_S))
+        cost = measure_phase()
         os.kill(load.pid, signal.SIGUSR2)
         return cost
 
     def measure_engine() -> float:
         session.set_rate(hz)
-        cost = find_cost(load.measure(PHASE_S))
+        cost = measure_phase()
         session.set_rate(0)
         return cost
 
@@ -87,9 +92,9 @@ def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differ
             (found.engine, measure_engine),
         ]
         for added, measure in both if turn % 2 else reversed(both):
-            before = find_cost(load.measure(PHASE_S))
+            before = measure_phase()
             during = measure()
-            after = find_cost(load.measure(PHASE_S))
+            after = measure_phase()
             added.append(during / ((before + after) / 2) - 1)
     return found
 
