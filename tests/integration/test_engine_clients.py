@@ -246,3 +246,22 @@ def test_a_program_profiles_itself_beside_a_client(python: Python) -> None:
             session.wait_for_samples(100)
             session.detach()
         target.finish()
+
+
+@each_python
+def test_a_program_that_may_open_no_files_is_not_kept_busy(python: Python) -> None:
+    """RLIMIT_NOFILE below the number of sockets that the writer waits for: the wait fails at once,
+    and the writer must not take a processor for it. Requests are read all the same."""
+    with Target(python, "few_descriptors.py", has_stdin=True) as target:
+        with Session(target.pid, hz=100) as session:
+            session.wait_for_rate(100)
+            target.ask("confine")
+            session.read_for(0.5)
+            before = session.status
+            session.read_for(2)
+            spent_ns = session.status.engine_cpu_ns - before.engine_cpu_ns
+            assert spent_ns < (session.status.time_mono_ns - before.time_mono_ns) / 10
+            session.set_rate(250)
+            session.wait_for_rate(250)
+            session.detach()
+        target.finish()

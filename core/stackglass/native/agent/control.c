@@ -57,7 +57,7 @@ static bool is_hopeless(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-void sg_control_accept(struct sg_writer *writer) {
+void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
     struct sg_arguments late;
     if (sg_lifecycle_take_socket(&late) && writer->listener < 0 && writer->phase <= PROFILING) {
         memcpy(writer->arguments.socket, late.socket, sizeof late.socket);
@@ -67,7 +67,7 @@ void sg_control_accept(struct sg_writer *writer) {
         writer->begun_ns = sg_time_mono_ns();
         writer->is_unreachable = false;
     }
-    while (writer->listener >= 0) {
+    while (may_have_any && writer->listener >= 0) {
         int descriptor = sg_socket_accept(writer->listener, writer->arguments.uid);
         if (descriptor < 0) {
             if (is_hopeless(-descriptor) && !writer->clients.had_any) {

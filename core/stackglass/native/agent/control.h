@@ -7,8 +7,8 @@
 /* A new client, with its first messages; NULL if there are too many, or no memory. `is_first`: it
  * may take over the rates that the engine was started with. */
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first);
-/* Accept connections; listen at the socket of a later entry. */
-void sg_control_accept(struct sg_writer *writer);
+/* Accept connections if there may be any; listen at the socket of a later entry. */
+void sg_control_accept(struct sg_writer *writer, bool may_have_any);
 /* Read and execute the requests of all clients. */
 void sg_control_read_requests(struct sg_writer *writer);
 /* Send detaching clients everything from before their Detach, then have them part. Other clients

@@ -65,9 +65,9 @@ static int choose_pause_ms(const struct sg_writer *writer) {
     return pause_ms < 1 ? 1 : pause_ms < PAUSE_MS ? (int)pause_ms : PAUSE_MS;
 }
 
-static void turn(struct sg_writer *writer) {
+static void turn(struct sg_writer *writer, bool may_have_connections) {
     int64_t now_ns = sg_time_mono_ns();
-    sg_control_accept(writer);
+    sg_control_accept(writer, may_have_connections);
     sg_control_read_requests(writer);
     sg_program_control_take(writer);
     sg_job_schedule_finish(writer, now_ns);
@@ -126,8 +126,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     if (writer->phase != DONE)
         sg_job_schedule_begin(writer);
     while (writer->phase != DONE) {
-        sg_clients_wait(&writer->clients, writer->listener, choose_pause_ms(writer));
-        turn(writer);
+        int pause_ms = choose_pause_ms(writer);
+        turn(writer, sg_clients_wait(&writer->clients, writer->listener, pause_ms));
     }
     sg_clients_close(&writer->clients);
     if (writer->has_stream)

@@ -157,7 +157,7 @@ static bool flush(struct sg_client *client) {
     return !out->failed && out->size - client->n_sent < MAX_UNSENT_BYTES;
 }
 
-void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms) {
+bool sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms) {
     struct pollfd polled[SG_MAX_CLIENTS + 1];
     nfds_t n = 0;
     if (listener >= 0)
@@ -170,7 +170,12 @@ void sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms
     }
     for (size_t i = 0; i < clients->n_parting; i++) /* they are not read from any more */
         polled[n++] = (struct pollfd){.fd = clients->parting[i]->descriptor, .events = POLLOUT};
-    poll(polled, n, most_ms);
+    if (poll(polled, n, most_ms) >= 0)
+        return listener >= 0 && polled[0].revents;
+    /* The program may open fewer files than these (RLIMIT_NOFILE), or there is no memory. Without
+     * the wait the writer would take a whole processor. */
+    poll(NULL, 0, most_ms);
+    return true;
 }
 
 /* Move the parting clients from `at` to `parting`, each with its Bye behind its other bytes. */
