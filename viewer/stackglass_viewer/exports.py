@@ -70,10 +70,27 @@ def _paint_png(
 def _write_svg(
     scene: FlameScene, about: tuple[str, str], theme: Theme, geometry: RowGeometry
 ) -> bytes:
-    from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
+    from stackglass_viewer.model.writers.flame_picture import PictureLook
+    from stackglass_viewer.model.writers.flame_svg import write_flame_svg
+    from stackglass_viewer.presenter.document.flame_picture import describe_scene
 
-    look = SvgLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
-    return write_flame_svg(scene, *about, look)
+    look = PictureLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
+    return write_flame_svg(describe_scene(scene), *about, look)
+
+
+def _write_page(
+    scene: FlameScene,
+    shown_type: str,
+    about: tuple[str, str],
+    theme: Theme,
+    geometry: RowGeometry,
+) -> bytes:
+    from stackglass_viewer.model.writers.flame_page import write_flame_page
+    from stackglass_viewer.model.writers.flame_picture import PictureLook
+    from stackglass_viewer.presenter.document.flame_picture import describe_scene
+
+    look = PictureLook(theme.flame_background, theme.text, theme.label, geometry.is_upward)
+    return write_flame_page([describe_scene(scene, shown_type)], *about, look)
 
 
 class Exports:
@@ -115,6 +132,9 @@ class Exports:
             highlight = Highlight(document.search.matches, document.selection.function)
             return lambda: _paint_png(scene, highlight, theme, geometry)
         about = (info.title, info.description) if info is not None else ("", "")
+        shown_name = document.shown_type.name
+        if path.lower().endswith((".html", ".htm")):
+            return lambda: _write_page(scene, shown_name, about, theme, geometry)
         return lambda: _write_svg(scene, about, theme, geometry)
 
     def _start(self) -> Worker:

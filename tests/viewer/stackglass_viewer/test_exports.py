@@ -63,6 +63,20 @@ def test_an_svg_has_the_names_and_what_the_profile_is(
     assert {"all", "main", "load", "save"} <= set(texts)
 
 
+def test_a_page_has_the_names_and_the_colours_of_the_window(
+    opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "out.html"
+    export_to(opened, path, monkeypatch)
+    wait_until(lambda: read_notice(opened) == f"Saved {path}.")
+    page = path.read_text()
+    data = json.loads(page.partition('type="application/json">')[2].partition("</script>")[0])
+    assert set(data["names"]) == {"main", "load", "save"}
+    assert data["title"] == "cpu.pb.gz"
+    assert (data["types"][0]["name"], data["types"][0]["total"][0]) == ("cpu", 40)
+    assert opened._looks.theme.flame_background in page
+
+
 def test_a_png_has_boxes_as_they_are_painted(
     opened: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> None:

@@ -14,10 +14,22 @@ from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.writers.callgrind import write_callgrind
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.csv_table import write_csv
+from stackglass_viewer.model.writers.firefox import write_firefox
+from stackglass_viewer.model.writers.flame_page import write_flame_page
+from stackglass_viewer.model.writers.flame_picture import (
+    FlamePicture,
+    PictureLook,
+    make_pictures,
+)
+from stackglass_viewer.model.writers.flame_svg import write_flame_svg
+from stackglass_viewer.model.writers.legacy_text import write_legacy_text
 from stackglass_viewer.model.writers.pprof import write_pprof
 from stackglass_viewer.model.writers.speedscope import write_speedscope
+from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.reports.arguments import (
     add_base_arguments,
     add_filter_arguments,
@@ -25,6 +37,8 @@ from stackglass_viewer.reports.arguments import (
     add_source_arguments,
 )
 from stackglass_viewer.reports.selection import Selection, name_rows, open_stacks, select
+
+_LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is printed or sent
 
 
 class _Format(NamedTuple):
@@ -51,6 +65,49 @@ def _write_speedscope(
     return write_speedscope(name_rows(selection.shown, arguments), selection.name, types, VERSION)
 
 
+def _write_firefox(
+    selection: Selection, types: list[TypeId], arguments: argparse.Namespace
+) -> bytes:
+    shown = name_rows(selection.shown, arguments)
+    return write_firefox(shown, selection.name, selection.sample_type, VERSION)
+
+
+def _write_callgrind(
+    selection: Selection, types: list[TypeId], arguments: argparse.Namespace
+) -> bytes:
+    return write_callgrind(name_rows(selection.shown, arguments), selection.name, types, VERSION)
+
+
+def _write_text(
+    selection: Selection, _types: list[TypeId], _arguments: argparse.Namespace
+) -> bytes:
+    return write_legacy_text(selection.shown, selection.sample_type)
+
+
+def _write_svg(selection: Selection, types: list[TypeId], arguments: argparse.Namespace) -> bytes:
+    pictures = _make_pictures(selection, types[:1], arguments)
+    return write_flame_svg(pictures[0], selection.name, _describe(selection), _LOOK)
+
+
+def _write_page(selection: Selection, types: list[TypeId], arguments: argparse.Namespace) -> bytes:
+    pictures = _make_pictures(selection, types, arguments)
+    return write_flame_page(pictures, selection.name, "", _LOOK)
+
+
+def _make_pictures(
+    selection: Selection, types: list[TypeId], arguments: argparse.Namespace
+) -> list[FlamePicture]:
+    palette = choose_palette("module", is_dark=False)
+    return make_pictures(name_rows(selection.shown, arguments), types, palette)
+
+
+def _describe(selection: Selection) -> str:
+    """The line below a picture's title."""
+    kind = selection.shown.sample_types[selection.sample_type]
+    total = int(selection.shown.samples.values[selection.sample_type].sum())
+    return f"{kind.name}, total {format_value(total, kind.unit)}"
+
+
 def _write_csv(selection: Selection, types: list[TypeId], arguments: argparse.Namespace) -> bytes:
     return write_csv(name_rows(selection.shown, arguments), types)
 
@@ -60,6 +117,11 @@ _FORMATS = {
     "collapsed": _Format((".collapsed", ".folded", ".txt"), False, _write_collapsed),
     "speedscope": _Format((".json",), False, _write_speedscope),
     "csv": _Format((".csv",), False, _write_csv),
+    "firefox": _Format((".firefox.json",), False, _write_firefox),
+    "callgrind": _Format((".callgrind",), False, _write_callgrind),
+    "text": _Format((".pprof.txt",), True, _write_text),
+    "svg": _Format((".svg",), False, _write_svg),
+    "html": _Format((".html", ".htm"), False, _write_page),
 }
 
 
@@ -67,8 +129,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         "Write a profile, or what of it passes the filters, in another format: pprof with all that "
-        "it holds; collapsed stacks, of one sample type; speedscope's JSON; CSV, with flat and cum "
-        "of each function."
+        "it holds; collapsed stacks or Firefox Profiler JSON, of one sample type; speedscope's "
+        "JSON; callgrind's format; CSV, with flat and cum of each function; pprof's text from "
+        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page."
     )
     add_source_arguments(parser)
     parser.add_argument(
@@ -117,9 +180,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _find_format(output: str) -> str:
-    for name, form in _FORMATS.items():
-        if Path(output).name.endswith(form.endings):
-            return name
+    endings = {ending: name for name, form in _FORMATS.items() for ending in form.endings}
+    for ending in sorted(endings, key=len, reverse=True):  # .firefox.json before .json
+        if Path(output).name.endswith(ending):
+            return endings[ending]
     raise UsageError(
         f"the name {output} does not say which format", f"add --to {', '.join(_FORMATS)}"
     )

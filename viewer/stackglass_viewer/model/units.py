@@ -78,6 +78,14 @@ def format_value(value: float, unit: str) -> str:
     return number if name in ("", "count") else f"{number} {unit}"
 
 
+def find_scale(unit: str) -> tuple[str, float]:
+    """``time`` or ``bytes`` and what one of the unit is in ns or bytes; "" and 1 for any other."""
+    name = unit.lower()
+    if name in _NS_PER:
+        return "time", _NS_PER[name]
+    return ("bytes", _BYTES_PER[name]) if name in _BYTES_PER else ("", 1.0)
+
+
 def format_change(value: float, unit: str) -> str:
     """A difference: a value with its sign, ``+12.3 MiB``."""
     text = format_value(abs(value), unit)

@@ -6,9 +6,13 @@ import csv
 import gzip
 import io
 import json
+import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -180,7 +184,17 @@ def test_standard_output(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(encode_stacks("main 3"))))
     assert run_command("convert", "-", "-o", "-", "--to", "collapsed") == 0
-    assert capfdbinary.readouterr().out == b"main 3\n"
+    assert capfdbinary.readouterr().out == b"# collapsed stacks\nmain 3\n"
+
+
+def test_stacks_of_one_frame_open_again(tmp_path: Path) -> None:
+    path = tmp_path / "single.pb.gz"
+    path.write_bytes(encode_stacks("main 3\nidle 4"))
+    out = convert(path, tmp_path / "out.folded")
+    assert read_our_top(out, 0) == {"main": (3, 3), "idle": (4, 4)}
+    out.write_bytes(out.read_bytes().partition(b"\n")[2])
+    with pytest.raises(ProfileError, match="text file, not a profile"):
+        read(out)
 
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
@@ -206,3 +220,56 @@ def test_rows_may_be_others(tmp_path: Path, option: str) -> None:
     want = read_go_top(path, 1, "bytes", f"-{option}")
     found = {each: sums for each, sums in read_our_top(out, 0).items() if each != "<no stack>"}
     assert found == want
+
+
+def test_callgrind_annotate_has_the_same_sums(tmp_path: Path) -> None:
+    annotate = shutil.which("callgrind_annotate")
+    if annotate is None:
+        pytest.skip("callgrind_annotate comes with valgrind, which is not installed")
+    for name in GO_FILES:
+        out = convert(CORPUS / name, tmp_path / "out.callgrind", "--sample-index=0")
+        words = [annotate, "--threshold=100", "--auto=no", "--show-percs=no", str(out)]
+        text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+        flats: dict[str, int] = {}
+        for line in text.partition("file:function")[2].splitlines():
+            if found := re.match(r" *([\d,]+) +(.*)$", line):
+                function = found[2].partition(":")[2]
+                flats[function] = flats.get(function, 0) + int(found[1].replace(",", ""))
+        want = {key: flat for key, (flat, _) in read_our_top(CORPUS / name, 0).items() if flat}
+        assert flats == want
+
+
+@pytest.mark.parametrize("name", ["go.http.heap.gc.pb.gz", "go.http.mutex.delta1s.pb.gz"])
+def test_pprof_reads_the_text(tmp_path: Path, name: str) -> None:
+    """Addresses and values, which is all that it reads there."""
+    out = convert(CORPUS / name, tmp_path / "out.pprof.txt")
+    for index, kind in enumerate(read(CORPUS / name).sample_types):
+        theirs = read_go_top(out, index, kind.unit)
+        total = int(read(CORPUS / name).samples.values[index].sum())
+        assert sum(flat for flat, _ in theirs.values()) == total
+        assert read_our_top(out, index) == read_our_top(CORPUS / name, index)
+
+
+def test_counts_as_text(tmp_path: Path) -> None:
+    name = "go.work.goroutine.pb.gz"
+    out = convert(CORPUS / name, tmp_path / "out.pprof.txt")
+    total = sum(flat for flat, _ in read_our_top(CORPUS / name, 0).values())
+    assert sum(flat for flat, _ in read_go_top(out, 0, "count").values()) == total
+    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 0)
+
+
+def test_firefoxs_json_is_told_from_speedscopes_by_its_name(tmp_path: Path) -> None:
+    name = "go.http.cpu2s.pb.gz"
+    out = convert(CORPUS / name, tmp_path / "out.firefox.json")
+    assert "preprocessedProfileVersion" in json.loads(out.read_text())["meta"]
+    assert read_our_top(out, 0) == read_our_top(CORPUS / name, 1)
+
+
+def test_pictures(tmp_path: Path) -> None:
+    name = "go.http.cpu2s.pb.gz"
+    page = convert(CORPUS / name, tmp_path / "out.html", "--focus=json").read_text()
+    svg = convert(CORPUS / name, tmp_path / "out.svg").read_text()
+    for text in (page, svg):
+        assert "encoding/json.Unmarshal" in text
+    assert ElementTree.fromstring(svg).tag.endswith("svg")
+    assert "cpu, total 140 ms" in svg

@@ -25,6 +25,10 @@ _BEGINNINGS = (
     (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
     (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*\n)?fn=\(?"), FileKind.CALLGRIND),
     (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),
+    (
+        re.compile(rb"# collapsed stacks\r?\n"),
+        FileKind.COLLAPSED,
+    ),  # of single frames, as Stackglass writes them
     (re.compile(rb"# austin: |P\d+;T[\w:]+;"), FileKind.AUSTIN),
     (
         re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),

@@ -7,12 +7,17 @@ from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.writers.frame_stacks import list_stacks
 
+MARK = "# collapsed stacks"
+"""The first line where no stack shows by its callers what the file is."""
+
 _NO_STACK = "<no stack>"
 _REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", ":"))
 
 
 def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
     """The file: stacks in the order of their first sample, those with a sum of 0 left out.
+
+    A file whose stacks all have one frame, which might be any text, begins with a comment.
 
     ``;`` separates frames, so in names it is ``:``; so are breaks of lines. A stack that would
     begin with ``#``, as a comment does, begins with ``_#``.
@@ -25,6 +30,8 @@ def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
         line = ";".join([names[frame] for frame in stack]) or _NO_STACK
         sums[line] = sums.get(line, 0) + value
     lines = [f"{_unlike_comment(line)} {value}\n" for line, value in sums.items() if value]
+    if lines and not any(";" in line for line in lines):
+        lines.insert(0, f"{MARK}\n")
     return "".join(lines).encode(errors="replace")
 
 

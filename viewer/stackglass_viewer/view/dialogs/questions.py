@@ -23,6 +23,7 @@ _SAVE_FILTER = "pprof profile (*.pb.gz)"
 _SUFFIX = ".pb.gz"
 _EXPORTS = {
     "SVG picture, searchable (*.svg)": ".svg",
+    "Web page that zooms and searches (*.html)": ".html",
     "PNG picture (*.png)": ".png",
     "Table of functions (*.csv)": ".csv",
     "Collapsed stacks (*.collapsed)": ".collapsed",

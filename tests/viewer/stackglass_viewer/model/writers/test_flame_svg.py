@@ -11,11 +11,11 @@ import pytest
 
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
-from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.flame_svg import SvgLook, write_flame_svg
+from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
+from stackglass_viewer.model.writers.flame_svg import write_flame_svg
 
 NS = "{http://www.w3.org/2000/svg}"
-LOOK = SvgLook("#ffffff", "#111111", "#222222")
+LOOK = PictureLook("#ffffff", "#111111", "#222222")
 STACKS = """
 main;load;parse 300
 main;save 400
@@ -23,10 +23,11 @@ idle 100
 """
 
 
-def make_scene(folder: Path, text: str = STACKS) -> FlameScene:
+def make_picture(folder: Path, text: str = STACKS) -> FlamePicture:
     tree, values = grow_tree(text, folder)
-    colours = np.full(len(tree.frame_name), 0xFF102030, dtype=np.uint32)
-    return FlameScene(tree, values, lay_out(tree, values), colours, 0xFF405060)
+    colours = np.full(tree.n_nodes, 0x102030, dtype=np.uint32)
+    colours[0] = 0x405060
+    return FlamePicture(tree, values, lay_out(tree, values), colours, int(values.total[0]))
 
 
 def read_boxes(picture: bytes) -> dict[str, tuple[float, float, str]]:
@@ -46,7 +47,7 @@ def read_texts(picture: bytes) -> list[str]:
 
 def test_boxes_are_as_wide_as_their_values(tmp_path: Path) -> None:
     boxes = read_boxes(
-        write_flame_svg(make_scene(tmp_path, "main;load 300\nmain;save 100"), "t", "a", LOOK)
+        write_flame_svg(make_picture(tmp_path, "main;load 300\nmain;save 100"), "t", "a", LOOK)
     )
     whole_px = boxes["all"][0] + 1  # and the gap
     assert {name: round((width + 1) / whole_px, 3) for name, (width, *_) in boxes.items()} == {
@@ -60,36 +61,38 @@ def test_boxes_are_as_wide_as_their_values(tmp_path: Path) -> None:
 
 
 def test_rows_grow_from_the_bottom_of_a_flame(tmp_path: Path) -> None:
-    scene = make_scene(tmp_path, "main;load 3")
-    boxes = read_boxes(write_flame_svg(scene, "t", "a", replace(LOOK, is_upward=True)))
+    picture = make_picture(tmp_path, "main;load 3")
+    boxes = read_boxes(write_flame_svg(picture, "t", "a", replace(LOOK, is_upward=True)))
     assert boxes["all"][1] > boxes["main"][1] > boxes["load"][1]
 
 
 def test_names_are_whole_and_found_by_a_search(tmp_path: Path) -> None:
     long = "package.module." + "very_" * 60 + "long"
     texts = read_texts(
-        write_flame_svg(make_scene(tmp_path, f"main;{long} 3"), "shop.pb", "3 s", LOOK)
+        write_flame_svg(make_picture(tmp_path, f"main;{long} 3"), "shop.pb", "3 s", LOOK)
     )
     assert texts == ["shop.pb", "3 s", "all", "main", long]
 
 
 @pytest.mark.parametrize("name", ["operator<", "a&b", '"quoted"', "<lambda>", "tab\there"])
 def test_a_name_is_text_whatever_is_in_it(tmp_path: Path, name: str) -> None:
-    texts = read_texts(write_flame_svg(make_scene(tmp_path, f"main;{name} 3"), "<t>", "&", LOOK))
+    texts = read_texts(write_flame_svg(make_picture(tmp_path, f"main;{name} 3"), "<t>", "&", LOOK))
     assert texts[:2] == ["<t>", "&"]
     assert texts[-1] == name.replace("\t", "\ufffd")
 
 
 def test_what_is_thinner_than_a_tenth_of_a_pixel_is_left_out(tmp_path: Path) -> None:
-    scene = make_scene(tmp_path, "main;load 1000000\nmain;thin 1\nmain;seen 500")
-    boxes = read_boxes(write_flame_svg(scene, "t", "a", LOOK))
+    picture = make_picture(tmp_path, "main;load 1000000\nmain;thin 1\nmain;seen 500")
+    boxes = read_boxes(write_flame_svg(picture, "t", "a", LOOK))
     assert "seen" in boxes
     assert "thin" not in boxes
     assert boxes["main"][0] + 1 == pytest.approx(boxes["all"][0] + 1)
 
 
 def test_tool_tips_have_the_value_and_its_share(tmp_path: Path) -> None:
-    picture = write_flame_svg(make_scene(tmp_path, "main;load 300\nmain;save 100"), "t", "a", LOOK)
+    picture = write_flame_svg(
+        make_picture(tmp_path, "main;load 300\nmain;save 100"), "t", "a", LOOK
+    )
     tips = [each.text or "" for each in ElementTree.fromstring(picture).iter(f"{NS}title")]
     (load,) = (tip for tip in tips if tip.startswith("load"))
     assert load.splitlines()[-1] == "300 ns, 75.0%"

@@ -7,13 +7,12 @@ name. Values are in the tool tips.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from stackglass_viewer.model.units import format_share, format_value, make_printable
-from stackglass_viewer.presenter.document.flame_scene import FlameScene, file_of, name_of
+from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
 _WIDTH_PX = 1600
 _LEAST_PX = 0.1  # of a box: of 16 000 that share a row, the picture shows no more
@@ -24,22 +23,12 @@ _TEXT_PX = 12
 _SURROGATES = range(0xD800, 0xE000)  # of names that were no text: XML has none
 
 
-@dataclass(frozen=True, slots=True)
-class SvgLook:
-    """Colours as ``#rrggbb``, and which way rows grow."""
-
-    background: str
-    text: str  # of the head
-    label: str  # on boxes
-    is_upward: bool = False
-
-
-def write_flame_svg(scene: FlameScene, title: str, about: str, look: SvgLook) -> bytes:
+def write_flame_svg(picture: FlamePicture, title: str, about: str, look: PictureLook) -> bytes:
     """The whole graph, whatever is zoomed to. Any thread. ``about`` is the line below the title.
 
     Boxes thinner than a tenth of a pixel, of 1600 across, are left out.
     """
-    n_rows = scene.layout.n_rows
+    n_rows = picture.layout.n_rows
     height_px = _HEAD_PX + n_rows * _ROW_PX + _MARGIN_PX
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH_PX}" height="{height_px}" '
@@ -52,32 +41,32 @@ def write_flame_svg(scene: FlameScene, title: str, about: str, look: SvgLook) ->
     ]
     for row in range(n_rows):
         level = n_rows - 1 - row if look.is_upward else row
-        parts.extend(_write_row(scene, row, _HEAD_PX + level * _ROW_PX))
+        parts.extend(_write_row(picture, row, _HEAD_PX + level * _ROW_PX))
     parts.append("</g></svg>\n")
     return "\n".join(parts).encode()
 
 
-def _write_row(scene: FlameScene, row: int, y_px: int) -> Iterator[str]:
-    layout = scene.layout
+def _write_row(picture: FlamePicture, row: int, y_px: int) -> Iterator[str]:
+    layout = picture.layout
     boxes = slice(int(layout.row_start[row]), int(layout.row_start[row + 1]))
     scale = (_WIDTH_PX - 2 * _MARGIN_PX) / layout.extent if layout.extent > 0 else 0.0
     left_px = layout.left[boxes] * scale + _MARGIN_PX
     width_px = (layout.right[boxes] - layout.left[boxes]) * scale
     for place in np.flatnonzero(width_px >= _LEAST_PX).tolist():
         node = int(layout.node[boxes][place])
-        yield _write_box(scene, node, float(left_px[place]), float(width_px[place]), y_px)
+        yield _write_box(picture, node, float(left_px[place]), float(width_px[place]), y_px)
 
 
-def _write_box(scene: FlameScene, node: int, left_px: float, width_px: float, y_px: int) -> str:
-    name, file = name_of(scene, node), file_of(scene, node)
-    total = int(scene.values.total[node])
-    share = format_share(total / scene.whole) if scene.whole else ""
+def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float, y_px: int) -> str:
+    name, file = picture.name_of(node), picture.place_of(node)
+    total = int(picture.values.total[node])
+    share = format_share(total / picture.whole) if picture.whole else ""
     tip = f"{name}\n{file}\n" if file else f"{name}\n"
-    tip = f"{_lines(tip)}{_text(format_value(total, scene.unit))}, {share}"
+    tip = f"{_lines(tip)}{_text(format_value(total, picture.values.unit))}, {share}"
     shown_px = max(width_px - _GAP_PX, min(width_px, 0.5))
     box = (
         f'<g><title>{tip}</title><rect x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" '
-        f'height="{_ROW_PX - _GAP_PX}" fill="#{_colour_of(scene, node):06x}"/>'
+        f'height="{_ROW_PX - _GAP_PX}" fill="#{int(picture.node_colour[node]):06x}"/>'
     )
     if width_px < _LEAST_LABEL_PX:
         return box + "</g>"
@@ -85,14 +74,6 @@ def _write_box(scene: FlameScene, node: int, left_px: float, width_px: float, y_
         f'{box}<svg x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" height="{_ROW_PX}">'
         f'<text x="5" y="14">{_text(name)}</text></svg></g>'
     )
-
-
-def _colour_of(scene: FlameScene, node: int) -> int:
-    """0xRRGGBB."""
-    if scene.change_colours is not None:
-        return int(scene.change_colours[node]) & 0xFFFFFF
-    frame = int(scene.tree.frame[node])
-    return int(scene.root_colour if frame < 0 else scene.colours[frame]) & 0xFFFFFF
 
 
 def _lines(text: str) -> str:

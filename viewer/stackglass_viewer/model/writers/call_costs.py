@@ -1,0 +1,110 @@
+"""Costs of functions by line, and of their calls: what formats without stacks hold of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.profile.profile import Samples
+from stackglass_viewer.model.writers.line_table import LineTable, expand_stacks
+
+_FRAMES_AT_A_TIME = 1 << 20
+
+
+class OwnCost(NamedTuple):
+    """What a function spends itself, in one line."""
+
+    frame: int
+    line: int  # 0 = unknown
+    costs: list[int]  # one for each type
+
+
+class CallCost(NamedTuple):
+    """What the calls of one function by another cause, in one line of the caller."""
+
+    frame: int  # the caller
+    line: int
+    callee: int
+    costs: list[int]
+
+
+class _Sums(NamedTuple):
+    key: Int64s  # (n,) each once, ascending
+    costs: Int64s  # (n_types, n)
+
+
+def sum_costs(
+    samples: Samples, values: Int64s, table: LineTable
+) -> tuple[list[OwnCost], list[CallCost]]:
+    """By function, then line. ``values``: (n_types, n_samples).
+
+    As in pprof a call counts once for each sample, where it is nearest to the root, and a
+    function's call of itself not at all. Samples without a stack have no function.
+    """
+    n_frames, n_lines = len(table.frames.name), int(table.line.max(initial=0)) + 1
+    own, calls = [], []
+    for first, last in _split(samples):
+        row, sample = _expand(samples, first, last, table)
+        part = values[:, first:last]
+        frame, line = table.frame[row].astype(np.int64), table.line[row]
+        is_leaf = np.diff(sample, prepend=-1) != 0
+        own.append(_add_up(frame[is_leaf] * n_lines + line[is_leaf], part[:, sample[is_leaf]]))
+        at, callee = _find_calls(sample, frame, n_frames)
+        key = (frame[at] * n_lines + line[at]) * n_frames + callee
+        calls.append(_add_up(key, part[:, sample[at]]))
+    return (
+        [OwnCost(*divmod(key, n_lines), costs) for key, costs in _list_rows(own, len(values))],
+        [
+            CallCost(*divmod(key // n_frames, n_lines), key % n_frames, costs)
+            for key, costs in _list_rows(calls, len(values))
+        ],
+    )
+
+
+def _split(samples: Samples) -> Iterator[tuple[int, int]]:
+    """Ranges of samples with some million locations at most: these take a hundred bytes each."""
+    n_samples = len(samples.stack_start) - 1
+    limits = np.arange(_FRAMES_AT_A_TIME, int(samples.stack_start[-1]), _FRAMES_AT_A_TIME)
+    cuts = np.searchsorted(samples.stack_start, limits).tolist()
+    yield from pairwise(dict.fromkeys([0, *cuts, n_samples]))
+
+
+def _expand(samples: Samples, first: int, last: int, table: LineTable) -> tuple[Int64s, Int64s]:
+    """(n,) row, leaf first, and (n,) sample, from 0 on, of a range of samples."""
+    start = samples.stack_start[first : last + 1]
+    stack = samples.stack[start[0] : start[-1]]
+    row, row_start = expand_stacks(stack, start - start[0], table)
+    return row, np.repeat(np.arange(last - first), np.diff(row_start))
+
+
+def _find_calls(sample: Int64s, frame: Int64s, n_frames: int) -> tuple[Int64s, Int64s]:
+    """Each call once for each sample: the place of its caller, and its callee."""
+    is_call = (sample[1:] == sample[:-1]) & (frame[1:] != frame[:-1])
+    at = np.flatnonzero(is_call) + 1
+    callee = frame[at - 1]
+    found, edge = np.unique(frame[at] * n_frames + callee, return_inverse=True)
+    pairs = sample[at] * max(len(found), 1) + edge
+    _, chosen = np.unique(pairs[::-1], return_index=True)  # stacks begin with the leaf
+    chosen = len(pairs) - 1 - chosen
+    return at[chosen], callee[chosen]
+
+
+def _add_up(keys: Int64s, costs: Int64s) -> _Sums:
+    found, place = np.unique(keys, return_inverse=True)
+    sums = np.zeros((len(costs), len(found)), np.int64)
+    for row, column in zip(sums, costs, strict=True):
+        np.add.at(row, place, column)
+    return _Sums(found, sums)
+
+
+def _list_rows(parts: Sequence[_Sums], n_types: int) -> Iterator[tuple[int, list[int]]]:
+    """Those with any cost."""
+    empty = _Sums(np.zeros(0, np.int64), np.zeros((n_types, 0), np.int64))
+    keys, costs = zip(*(empty, *parts), strict=True)
+    sums = _add_up(np.concatenate(keys), np.concatenate(costs, axis=1))
+    has_cost = sums.costs.any(axis=0)
+    yield from zip(sums.key[has_cost].tolist(), sums.costs.T[has_cost].tolist(), strict=True)

@@ -1,0 +1,119 @@
+"""Writer of a flame graph as one HTML page that needs nothing else, and no network.
+
+The page lays the boxes out itself: it zooms, searches and turns over. What it is given is the tree
+with the values of each sample type; the narrowest boxes of a large tree are left out, and it says
+how many.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.graph.call_tree import add_up
+from stackglass_viewer.model.units import find_scale, make_printable
+from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
+
+MOST_NODES = 200_000
+"""A page of so many takes some 10 MB, and a browser a second."""
+
+_TEMPLATE = resources.files("stackglass_resources") / "pages" / "flame.html"
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+
+
+def write_flame_page(
+    pictures: Sequence[FlamePicture],
+    title: str,
+    about: str,
+    look: PictureLook,
+    most_nodes: int = MOST_NODES,
+) -> bytes:
+    """The page, UTF-8. ``pictures``: at least one, all of the same tree; the first is shown first.
+    ``about``: the line beside the title. Any thread."""
+    sizes = [_find_sizes(each) for each in pictures]
+    kept, n_omitted = _choose_nodes(sizes, most_nodes)
+    first = pictures[0]
+    tree = first.tree
+    number = np.full(tree.n_nodes + 1, -1, np.int32)  # parent −1, of the root
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    frames, frame = np.unique(tree.frame[kept], return_inverse=True)
+    n_root = int(len(frames) > 0 and frames[0] < 0)
+    shown = frames[n_root:]
+    lines = first.frame_line
+    one_node = np.zeros(len(frames), np.int64)
+    one_node[frame] = kept
+    document = {
+        "title": make_printable(title),
+        "about": make_printable(about),
+        "root": make_printable(first.root_name),
+        "root_colour": _colour(first, 0),
+        "is_upward": look.is_upward,
+        "n_omitted": n_omitted,
+        "names": [make_printable(tree.frame_name[each]) for each in shown],
+        "files": [make_printable(tree.frame_file[each]) for each in shown],
+        "lines": lines[shown].tolist() if lines is not None else [0] * len(shown),
+        "colours": [_colour(first, int(node)) for node in one_node[n_root:]],
+        "parent": number[tree.parent[kept]].tolist(),
+        "frame": (frame - n_root).tolist(),
+        "types": [
+            _describe_type(picture, size, kept)
+            for picture, size in zip(pictures, sizes, strict=True)
+        ],
+    }
+    words = {
+        "title": escape(make_printable(title)),
+        "background": look.background,
+        "text": look.text,
+        "label": look.label,
+        # In a script element only "<" could end the data.
+        "data": json.dumps(document, separators=(",", ":")).replace("<", "\\u003c"),
+    }
+    page = _TEMPLATE.read_text(encoding="utf-8")
+    return _PLACE.sub(lambda found: words[found[1]], page).encode(errors="replace")
+
+
+def _find_sizes(picture: FlamePicture) -> Int64s:
+    """(n_nodes,) how wide each box is: its total; of differences without signs."""
+    values = picture.values
+    if not (values.own < 0).any():
+        return values.total
+    return add_up(picture.tree, np.abs(values.own), values.unit).total
+
+
+def _choose_nodes(sizes: Sequence[Int64s], most: int) -> tuple[Int32s, int]:
+    """The widest nodes, by the type in which each is widest, and how many with a value are left
+    out. A parent is at least as wide as its
+    children and comes before them, so it is there if one of them is."""
+    share: Float64s = np.zeros(len(sizes[0]))
+    for size in sizes:
+        np.maximum(share, size / max(int(size[0]), 1), out=share)
+    kept = np.argsort(-share, kind="stable")[:most]
+    kept = kept[(share[kept] > 0) | (kept == 0)]
+    kept.sort()
+    return kept.astype(np.int32), int(np.count_nonzero(share)) - int(np.count_nonzero(share[kept]))
+
+
+def _describe_type(picture: FlamePicture, size: Int64s, kept: Int32s) -> dict[str, object]:
+    values = picture.values
+    is_difference = size is not values.total
+    scale, factor = find_scale(values.unit)
+    return {
+        "name": make_printable(picture.name),
+        "unit": make_printable(values.unit),
+        "scale": scale,
+        "factor": factor,
+        "own": values.own[kept].tolist(),
+        "total": values.total[kept].tolist(),
+        "size": size[kept].tolist() if is_difference else None,
+        "colours": [_colour(picture, node) for node in kept.tolist()] if is_difference else None,
+    }
+
+
+def _colour(picture: FlamePicture, node: int) -> str:
+    return f"#{int(picture.node_colour[node]):06x}"

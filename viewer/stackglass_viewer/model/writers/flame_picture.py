@@ -1,0 +1,90 @@
+"""Flame graph as writers of pictures take it: a tree with values, boxes, colours and words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
+from stackglass_viewer.model.graph.call_tree import (
+    CallTree,
+    NodeValues,
+    add_up,
+    build_call_tree,
+    sum_type,
+)
+from stackglass_viewer.model.graph.colours import Palette, colour_changes, colour_frames
+from stackglass_viewer.model.graph.flame_layout import FlameLayout, lay_out
+from stackglass_viewer.model.profile.profile import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class PictureLook:
+    """Colours as ``#rrggbb``, and which way rows grow."""
+
+    background: str
+    text: str  # of the head
+    label: str  # on boxes
+    is_upward: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlamePicture:
+    """One sample type of a tree. Immutable."""
+
+    tree: CallTree
+    values: NodeValues
+    layout: FlameLayout
+    node_colour: UInt32s  # (n_nodes,) 0xRRGGBB
+    whole: int  # what 100 % is; of differences all that changed either way
+    name: str = ""  # of the sample type
+    root_name: str = "all"
+    frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = none is known
+
+    def name_of(self, node: int) -> str:
+        frame = int(self.tree.frame[node])
+        return self.root_name if frame < 0 else self.tree.frame_name[frame]
+
+    def place_of(self, node: int) -> str:
+        """``shop.py``, or ``shop.py:12`` if lines are known; "" for the root."""
+        frame = int(self.tree.frame[node])
+        file = "" if frame < 0 else self.tree.frame_file[frame]
+        line = int(self.frame_line[frame]) if file and self.frame_line is not None else 0
+        return f"{file}:{line}" if line else file
+
+
+def make_pictures(
+    profile: Profile, sample_types: Sequence[TypeId], palette: Palette
+) -> list[FlamePicture]:
+    """One for each type, all of the same tree. Values below zero make a type one of differences.
+    Any thread."""
+    tree = build_call_tree(profile)
+    frames = np.append(
+        colour_frames(tree.frame_name, tree.frame_file, palette), np.uint32(palette.root)
+    )
+    colours = frames[tree.frame] & np.uint32(0xFFFFFF)  # frame −1, the root's, is the last
+    pictures = []
+    for each in sample_types:
+        values = sum_type(tree, profile, each)
+        layout = lay_out(tree, values)
+        is_difference = bool((values.own < 0).any())
+        whole = round(layout.extent) if is_difference else int(values.total[0])
+        pictures.append(
+            FlamePicture(
+                tree,
+                values,
+                layout,
+                _colour_differences(tree, values, palette) if is_difference else colours,
+                whole,
+                profile.sample_types[each].name,
+                frame_line=tree.frame_line,
+            )
+        )
+    return pictures
+
+
+def _colour_differences(tree: CallTree, values: NodeValues, palette: Palette) -> UInt32s:
+    width = add_up(tree, np.abs(values.own), values.unit).total
+    return colour_changes(values.total, width, palette) & np.uint32(0xFFFFFF)

@@ -1,0 +1,172 @@
+"""Writer of the text that pprof had before protobuf: heap, contention or count, by sample types.
+
+::
+
+    heap profile: 2: 4096 [3: 6144] @ heapprofile      --- contention:     work profile: total 3
+    2: 4096 [3: 6144] @ 0x100011 0x100021              5000 1 @ 0x100011   3 @ 0x100011
+    #	0x100010	app.load+0x0	app.py:12
+
+Values are scaled already, so the header says that nothing is to be scaled. Addresses in rows are
+return addresses, one behind the call; a line without an address gets one, and the comments below a
+row say its name, as Go's do. Labels are a comment, too. pprof reads no comments and shows
+addresses.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+
+from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
+from stackglass_viewer.model.columns.index import Bools, Int64s, TypeId
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.model.writers.line_table import list_lines
+
+_IN_USE = ("objects", "space")
+_HEAPS = (
+    ("alloc_objects", "alloc_space", "inuse_objects", "inuse_space"),
+    ("inuse_objects", "inuse_space"),
+    _IN_USE,
+)
+_CONTENTION = ("contentions", "delay")
+_MAX_ADDRESS = 2**64 - 1
+
+
+def write_legacy_text(profile: Profile, sample_type: TypeId) -> bytes:
+    """The file. A heap or contention profile has all its types there, others are counts of one
+    ``sample_type``. Raises ProfileError for what the format cannot hold."""
+    names = tuple(kind.name for kind in profile.sample_types)
+    if names in _HEAPS:
+        lines = _write_heap(profile)
+    elif names == _CONTENTION and profile.sample_types[1].unit == "nanoseconds":
+        lines = _write_contention(profile)
+    else:
+        lines = _write_count(profile, sample_type)
+    return "\n".join([*lines, ""]).encode(errors="replace")
+
+
+def _write_heap(profile: Profile) -> Iterator[str]:
+    values = profile.samples.values
+    in_use = values[-2:]
+    allocated = values[:2] if len(values) > 2 else np.zeros_like(in_use)
+    if (allocated < 0).any():
+        raise ProfileError(
+            "it has allocations below zero, which the text of heap profiles cannot hold",
+            "write pprof or collapsed stacks",
+        )
+    for counts, sizes in (in_use, allocated):
+        if ((counts == 0) & (sizes != 0)).any():
+            raise ProfileError(
+                "it has bytes without objects, which the text of heap profiles cannot hold",
+                "write pprof or collapsed stacks",
+            )
+    sums = [int(column.sum()) for column in (*in_use, *allocated)]
+    if len(values) > 2 and sums[3] in (sums[1], 0):
+        sums[3] = sums[1] + 1  # equal ones would be read as memory in use alone
+    yield f"heap profile: {sums[0]}: {sums[1]} [{sums[2]}: {sums[3]}] @ heapprofile"
+    columns = (column.tolist() for column in (*in_use, *allocated))
+    rows = [f"{n}: {size} [{n_all}: {all_}]" for n, size, n_all, all_ in zip(*columns, strict=True)]
+    yield from _write_rows(profile, rows, np.asarray(values.any(axis=0)))
+
+
+def _write_contention(profile: Profile) -> Iterator[str]:
+    values = _check(profile.samples.values)
+    yield from ("--- contention:", "cycles/second=1000000000", "sampling period=1")
+    rows = [f"{delay_ns} {n}" for n, delay_ns in values.T.tolist()]
+    yield from _write_rows(profile, rows, np.asarray(values.any(axis=0)))
+
+
+def _write_count(profile: Profile, sample_type: TypeId) -> Iterator[str]:
+    kind = profile.sample_types[sample_type]
+    if kind.unit not in ("count", ""):
+        raise ProfileError(
+            f"there is no text format for {kind.name} in {kind.unit}",
+            "choose a type that counts with --sample-index, or write pprof",
+        )
+    values = _check(profile.samples.values[sample_type])
+    name = "_".join(make_printable(kind.name).split()) or "count"
+    yield f"{name} profile: total {int(values.sum())}"
+    yield from _write_rows(profile, list(map(str, values.tolist())), values != 0)
+
+
+def _check(values: Int64s) -> Int64s:
+    if (values < 0).any():
+        raise ProfileError(
+            "it has values below zero, which text formats cannot hold",
+            "write pprof or collapsed stacks",
+        )
+    return values
+
+
+def _write_rows(profile: Profile, values: list[str], has_value: Bools) -> Iterator[str]:
+    """A row for each sample with a value, the comments below it, and what is mapped where."""
+    locations = profile.locations
+    addresses, are_own = _find_addresses(profile)
+    comments = _describe_locations(profile, addresses)
+    labels = _describe_labels(profile)
+    start, stack = profile.samples.stack_start.tolist(), profile.samples.stack.tolist()
+    for sample, text in enumerate(values):
+        if not has_value[sample]:
+            continue
+        places = stack[start[sample] : start[sample + 1]]
+        behind = " ".join(f"{addresses[place] + 1:#x}" for place in places)
+        yield f"{text} @ {behind}".rstrip()
+        if sample in labels:
+            yield f"# labels: {json.dumps(labels[sample])}"
+        for place in places:
+            yield from comments[place]
+    if are_own and (locations.mapping >= 0).any():
+        yield from _describe_mappings(profile)
+
+
+def _find_addresses(profile: Profile) -> tuple[list[int], bool]:
+    """Of each location, and whether they are its own: else they are made up, all of them."""
+    own = profile.locations.address
+    are_own = bool(own.all()) and len(np.unique(own)) == len(own) and int(own.max(initial=0)) > 0
+    if are_own and int(own.max()) < _MAX_ADDRESS:
+        return own.tolist(), True
+    return [FIRST_ADDRESS + place * ADDRESS_STEP for place in range(len(own))], False
+
+
+def _describe_locations(profile: Profile, addresses: list[int]) -> list[list[str]]:
+    """The comments of each location, the innermost line first; none where nothing has a name."""
+    if not len(profile.functions.name):
+        return [[] for _ in addresses]
+    table = list_lines(profile)
+    frames = table.frames
+    names = [make_printable(name).strip() or "?" for name in frames.name]
+    files = [make_printable(file) for file in frames.file]
+    line = np.maximum(table.line, 0).tolist()
+    frame, start = table.frame.tolist(), frames.line_start.tolist()
+    return [
+        [
+            f"#\t{address:#x}\t{names[frame[row]]}+0x0\t{files[frame[row]]}:{line[row]}"
+            for row in range(start[place], start[place + 1])
+        ]
+        for place, address in enumerate(addresses)
+    ]
+
+
+def _describe_labels(profile: Profile) -> dict[int, dict[str, str]]:
+    """Texts of labels by sample; numbers have no place there."""
+    labels, strings = profile.labels, profile.strings
+    columns = (each.tolist() for each in (labels.sample, labels.key, labels.text))
+    texts: dict[int, dict[str, str]] = {}
+    for sample, key, text in zip(*columns, strict=True):
+        if text >= 0:
+            texts.setdefault(sample, {})[strings[key]] = strings[text]
+    return texts
+
+
+def _describe_mappings(profile: Profile) -> Iterator[str]:
+    mappings = profile.mappings
+    yield from ("", "--- Memory map: ---")
+    columns = (each.tolist() for each in (mappings.start, mappings.limit, mappings.offset))
+    names = (profile.strings[name] for name in mappings.filename.tolist())
+    for start, limit, offset, name in zip(*columns, names, strict=True):
+        if start < limit and name and not any(map(str.isspace, name)):
+            yield f"{start:08x}-{limit:08x} r-xp {offset:08x} 00:00 0 {make_printable(name)}"

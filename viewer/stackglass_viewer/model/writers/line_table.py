@@ -1,0 +1,52 @@
+"""Lines of a profile as rows of function and line number, and the stacks of samples as such rows.
+
+::
+
+    stack   leaf first   7 7 2 0 │ 5 2 0      a sample's rows
+    function, line of row 7                   "parse", app.py, line 12
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.graph.frames import FrameTable, name_frames
+from stackglass_viewer.model.profile.profile import Profile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineTable:
+    """One row for each line of each location, those without a name too."""
+
+    frames: FrameTable
+    frame: Int32s  # (n_lines,) frame
+    line: Int64s  # (n_lines,) 0 = unknown
+
+
+def list_lines(profile: Profile) -> LineTable:
+    """The table; rows in the order of locations, innermost line first."""
+    frames = name_frames(profile)
+    locations = profile.locations
+    n_lines = np.diff(locations.line_start)
+    line = np.zeros(len(frames.line_frame), np.int64)
+    if len(locations.line_number):
+        # A location without lines has one row here, which has no number.
+        shift = frames.line_start[:-1] - locations.line_start[:-1]
+        line[np.arange(len(locations.line_number)) + np.repeat(shift, n_lines)] = (
+            locations.line_number
+        )
+    freeze(line)
+    return LineTable(frames, frames.line_frame, line)
+
+
+def expand_stacks(stack: Int32s, start: Int64s, table: LineTable) -> tuple[Int64s, Int64s]:
+    """All rows of stacks, leaf first: (n,) row, and (n_stacks + 1,) where each begins. ``stack``:
+    (m,) location; ``start``: (n_stacks + 1,)."""
+    first = table.frames.line_start[stack].astype(np.int64)
+    n_lines = table.frames.line_start[stack + 1] - first
+    ends = np.concatenate(([0], np.cumsum(n_lines)))
+    row = np.repeat(first - ends[:-1], n_lines) + np.arange(ends[-1])
+    return row, ends[start]

@@ -1,0 +1,32 @@
+"""Pictures of a flame graph scene, as files of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import UInt32s
+from stackglass_viewer.model.writers.flame_picture import FlamePicture
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, root_name
+
+
+def describe_scene(scene: FlameScene, name: str = "") -> FlamePicture:
+    """The scene for a writer. ``name``: of its sample type. Any thread."""
+    tree = scene.tree
+    return FlamePicture(
+        tree,
+        scene.values,
+        scene.layout,
+        _list_colours(scene),
+        scene.whole,
+        name,
+        root_name(scene),
+        tree.frame_line if scene.frame_line is None else scene.frame_line,
+    )
+
+
+def _list_colours(scene: FlameScene) -> UInt32s:
+    """(n_nodes,) 0xRRGGBB."""
+    if scene.change_colours is not None:
+        return scene.change_colours & np.uint32(0xFFFFFF)
+    colours = np.append(scene.colours, np.uint32(scene.root_colour))  # frame −1, the root's
+    return colours[scene.tree.frame] & np.uint32(0xFFFFFF)
