@@ -6,46 +6,46 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
-from stackglass_viewer.exports import Exports
+from stackglass_viewer.exports import PPROF, Exports
+from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import make_source
 from stackglass_viewer.presenter.gui_collector import Collector
-from stackglass_viewer.presenter.live.attaching import connect_engine, find_python_processes
+from stackglass_viewer.presenter.live.attaching import connect_engine
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
+from stackglass_viewer.presenter.settings.command_texts import name_tab
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
-from stackglass_viewer.presenter.tables.process_model import ProcessList
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.dialogs import questions as dialogs
-from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
-
-_START_PAGE_MS = 5000  # between two looks at the processes: the page may stand there for hours
 
 
 class App:
@@ -58,7 +58,6 @@ class App:
         self.preferences = Preferences(settings)
         self.recent = RecentFiles(settings)
         self.loader = Loader()
-        self.processes = ProcessList(find_python_processes)
         self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._errors = LoadErrors()
@@ -72,6 +71,15 @@ class App:
             RecentUrls(settings),
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
+        )
+        self.process_choice = ProcessChoice(
+            self.window, self.preferences, self._looks, self.attach, is_quiet=is_quiet
+        )
+        self._families = Families(
+            self.window,
+            self.tabs.documents,
+            style=lambda: self._looks.style,
+            actions=TabActions(self._attach, self._open_tab, self._drop_page),
         )
         self.window.show_recent(self.recent.paths)
         self._exports = Exports(self.window, lambda: self._looks.theme)
@@ -106,7 +114,6 @@ class App:
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
-        window.attach_requested.connect(self.show_attach_dialog)
         window.demo_requested.connect(self.start_demo)
         window.save_requested.connect(self._save_current)
         window.export_requested.connect(self._export_current)
@@ -114,11 +121,6 @@ class App:
         window.close_requested.connect(self._close_window)
         window.loading.cancel_requested.connect(loader.cancel)
         self.recent.changed.connect(window.show_recent)
-        self.processes.found.connect(window.start.processes.show_rows)
-        window.start.processes.watched.connect(self._watch_processes)
-        window.start.process_requested.connect(
-            lambda pid: self.attach(Target(pid, self.preferences.rates))
-        )
         loader.progressed.connect(window.loading.show_progress)
         loader.loaded.connect(self._on_loaded)
         loader.failed.connect(self._on_load_failed)
@@ -155,9 +157,15 @@ class App:
         )
 
     def _open_tab(
-        self, document: Document, names: tuple[str, str], *steps: Callable[[ProfilePage], object]
+        self,
+        document: Document,
+        names: tuple[str, str],
+        *steps: Callable[[ProfilePage], object],
+        is_behind: bool = False,
     ) -> None:
-        """A tab for a document that is no capture. ``names``: its title and tool tip."""
+        """A tab for a document that is no capture. ``names``: its title and tool tip;
+        ``is_behind``: the tab that is looked at stays in front."""
+        bring_up = () if is_behind else (self._bring_up,)
         self.tabs.open(
             document,
             lambda: ProfilePage(document.top, document.memory, self._looks.theme),
@@ -165,7 +173,7 @@ class App:
                 lambda page: self._connect_page(document, page),
                 lambda page: self.window.add_page(page, *names),
                 steps[0],
-                self._bring_up,
+                *bring_up,
                 *steps[1:],
             ),
         )
@@ -176,31 +184,21 @@ class App:
 
     # -- processes
 
-    def show_attach_dialog(self) -> None:
-        dialog = AttachDialog(
-            self.processes.model, self.preferences.rates, self._looks.theme, self.window
-        )
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.processes.failed.connect(dialog.show_failure)
-        self.processes.refreshed.connect(dialog.show_found)
-        dialog.attach_requested.connect(self._on_attach_chosen)
-        dialog.finished.connect(lambda: self.processes.stop("dialog"))
-        self.processes.start("dialog")
-        dialog.open()
+    def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
+        """Watch a process in a new tab, from the next event on. ``has_children``: also every
+        Python process that descends from it."""
+        document = self._attach(target, (self._bring_up,))
+        if has_children:
+            self._families.follow(target, document)
+        return document
 
-    def _watch_processes(self, is_watched: bool) -> None:
-        """List them on the start page as long as it is shown."""
-        if is_watched and not self._is_quiet:
-            self.processes.start("start page", _START_PAGE_MS)
-        else:
-            self.processes.stop("start page")
-
-    def _on_attach_chosen(self, pid: int, rates: Rates) -> None:
-        self.preferences.rates = rates
-        self.attach(Target(pid, rates))
-
-    def attach(self, target: Target) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on."""
+    def _attach(
+        self,
+        target: Target,
+        bring_up: Sequence[Callable[[ProfilePage], object]] = (),
+        *,
+        parent: str = "",
+    ) -> LiveDocument:
         document = LiveDocument(
             target, connect_engine, self._looks.style, self.preferences.choice("span"), self.window
         )
@@ -208,17 +206,21 @@ class App:
             document,
             lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
-                lambda page: self._connect_live_page(document, page),
-                lambda page: self.window.add_page(page, document.title, f"process {target.pid}"),
+                lambda page: self._connect_live_page(document, page, parent),
+                lambda page: self.window.add_page(
+                    page, name_tab(document.title, parent), f"process {target.pid}"
+                ),
                 lambda page: self._begin(document, page),
-                self._bring_up,
+                *bring_up,
             ),
         )
         return document
 
-    def _connect_live_page(self, document: LiveDocument, page: ProfilePage) -> None:
+    def _connect_live_page(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
         page.tables.add_types(document.types)
-        document.title_changed.connect(lambda title: self.window.set_page_title(page, title))
+        document.title_changed.connect(
+            lambda title: self.window.set_page_title(page, name_tab(title, parent))
+        )
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
         self._connect_page(document, page)
 
@@ -305,9 +307,12 @@ class App:
             self.preferences.set_choice("view", view)
 
     def _close_page(self, page: ProfilePage) -> None:
-        if not self._may_discard((page,)):
-            return
+        if self._may_discard((page,)):
+            self._drop_page(page)
+
+    def _drop_page(self, page: ProfilePage) -> None:
         self._timelines.forget(page)
+        self._families.forget(self.documents[page])
         page.graphs.show_scene(None)
         self.window.remove_page(page)
         self.tabs.close(page)
@@ -341,6 +346,8 @@ class App:
         document = self.documents[page]
         if isinstance(document, LiveDocument):
             self._save(document, page)
+        elif isinstance(document, GroupDocument):
+            self._exports.export(document, page, PPROF)
         elif not self._remotes.save(document):
             self.window.show_notice(Notice("info", "This profile is already a file."))
 
@@ -364,8 +371,9 @@ class App:
     def close(self) -> None:
         """Detach from everything, end every thread, close the window."""
         self.window.hide()
-        self.processes.end()
+        self.process_choice.end()
         self._remotes.stop()
+        self._families.stop()
         self._exports.stop()
         self.loader.stop()
         self.tabs.end()

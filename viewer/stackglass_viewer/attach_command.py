@@ -104,6 +104,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "time)",
     )
     parser.add_argument(
+        "--children",
+        action="store_true",
+        help="also watch each Python process that it has started or starts: a tab for each, and "
+        "one for all of them together",
+    )
+    parser.add_argument(
         "--everything",
         action="store_true",
         help="use the preset Everything: CPU, heap, locks, the GIL, stalls and other waits, at "
@@ -126,6 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
         rates = choose_rates(arguments, app.preferences.rates)
         has_native = not arguments.no_native_memory
-        app.attach(Target(arguments.pid, rates, has_native, variables))
+        target = Target(arguments.pid, rates, has_native, variables)
+        app.attach(target, has_children=arguments.children)
 
     return launch(begin, read_picture(arguments), arguments.view)

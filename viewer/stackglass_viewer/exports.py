@@ -25,6 +25,10 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _Write = Callable[[Profile, list[TypeId], str], bytes]
 
+PPROF = ".pb.gz"
+PICTURE = ".svg"
+"""Endings of a suggested path."""
+
 
 def _write_collapsed(profile: Profile, types: list[TypeId], _name: str) -> bytes:
     from stackglass_viewer.model.writers.collapsed import write_collapsed
@@ -38,6 +42,12 @@ def _write_csv(profile: Profile, types: list[TypeId], _name: str) -> bytes:
     return write_csv(profile, types)
 
 
+def _write_pprof(profile: Profile, _types: list[TypeId], _name: str) -> bytes:
+    from stackglass_viewer.model.writers.pprof import write_pprof
+
+    return write_pprof(profile)
+
+
 def _write_speedscope(profile: Profile, types: list[TypeId], name: str) -> bytes:
     from stackglass_viewer.model.writers.speedscope import write_speedscope
 
@@ -48,6 +58,7 @@ _WRITERS: dict[str, _Write] = {
     ".csv": _write_csv,
     ".collapsed": _write_collapsed,
     ".json": _write_speedscope,
+    PPROF: _write_pprof,
 }
 
 
@@ -102,13 +113,13 @@ class Exports:
         self._find_theme = find_theme
         self._worker: Worker | None = None  # made with the first file
 
-    def export(self, document: Document, page: ProfilePage) -> None:
-        """Ask where to, and write there what is shown."""
+    def export(self, document: Document, page: ProfilePage, ending: str = PICTURE) -> None:
+        """Ask where to, and write there what is shown. ``ending``: of the suggested path."""
         if document.scene is None:
             text = "There is nothing to export: this profile has no stacks."
             self._window.show_notice(Notice("info", text))
             return
-        path = ask_export_path(self._window, _suggest_path(document))
+        path = ask_export_path(self._window, _suggest_path(document, ending))
         if path:
             draw = self._prepare(document, page, path)
             self._start().submit(
@@ -122,7 +133,7 @@ class Exports:
         """What the worker calls for the file's content, by the path's ending."""
         scene, info, theme = document.scene, document.info, self._find_theme()
         assert scene is not None
-        write = _WRITERS.get(Path(path).suffix.lower())
+        write = _find_writer(path)
         read = document.prepare_profile()
         if write is not None and read is not None:
             shown_type, name = document.shown_type, info.title if info is not None else ""
@@ -151,8 +162,15 @@ class Exports:
             self._worker.stop()
 
 
-def _suggest_path(document: Document) -> str:
+def _find_writer(path: str) -> _Write | None:
+    """None = it is a picture."""
+    endings = (ending for ending in _WRITERS if path.lower().endswith(ending))
+    ending = next(endings, None)
+    return _WRITERS[ending] if ending is not None else None
+
+
+def _suggest_path(document: Document, ending: str) -> str:
     """A file in the current folder: what is shown, time."""
     title = document.info.title if document.info is not None else "flame graph"
     name = "-".join(Path(title).name.split()).removesuffix(".gz").removesuffix(".pb")
-    return str(Path.cwd() / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.svg")
+    return str(Path.cwd() / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")

@@ -43,10 +43,15 @@ class FromServer:
 
 
 class OpenTab(Protocol):
-    """Makes a tab of a document; ``names`` are its title and its tool tip."""
+    """Makes a tab of a document; ``names`` are its title and its tool tip. ``is_behind``: the tab
+    that is looked at stays in front."""
 
     def __call__(
-        self, document: Document, names: tuple[str, str], *steps: Callable[[ProfilePage], object]
+        self,
+        document: Document,
+        names: tuple[str, str],
+        *steps: Callable[[ProfilePage], object],
+        is_behind: bool = False,
     ) -> None: ...
 
 

@@ -251,7 +251,7 @@ def test_closing_asks_for_what_is_not_saved(
 
 def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:
     found: list[int] = []
-    app.processes.refreshed.connect(found.append)
-    app.show_attach_dialog()
+    app.process_choice.processes.refreshed.connect(found.append)
+    app.process_choice.show_dialog()
     wait_until(lambda: found)
-    app.processes.end()
+    app.process_choice.end()

@@ -15,6 +15,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.added_label import add_label
 from stackglass_viewer.model.profile.profile import (
     Functions,
     Labels,
@@ -22,6 +23,7 @@ from stackglass_viewer.model.profile.profile import (
     Mappings,
     Profile,
     Samples,
+    SampleType,
 )
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -43,6 +45,26 @@ def add_profiles(earlier: Profile, later: Profile) -> Profile:
     merge.add(later, 1)
     duration_ns = earlier.duration_ns + later.duration_ns
     return replace(merge.build(later), duration_ns=duration_ns)
+
+
+def join_profiles(parts: Sequence[Profile]) -> Profile:
+    """One profile with the sample types of all parts, each in the order of their first use. Fields
+    that are no table are those of the first part. Any thread.
+    """
+    types = tuple(dict.fromkeys(each for part in parts for each in part.sample_types))
+    merge = _Merge()
+    for part in parts:
+        merge.add(_spread(part, types), 1)
+    return merge.build(replace(parts[0], sample_types=types))
+
+
+def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
+    """The same samples with a value of each of these types; 0 where the profile has none."""
+    values = np.zeros((len(types), profile.n_samples), np.int64)
+    for column, each in zip(profile.samples.values, profile.sample_types, strict=True):
+        values[types.index(each)] += column
+    freeze(values)
+    return replace(profile, samples=replace(profile.samples, values=values), sample_types=types)
 
 
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
@@ -92,18 +114,7 @@ def normalize(profile: Profile, base: Profile) -> Profile:
 
 def _mark(profile: Profile) -> Profile:
     """Every sample with the label of a base in front of its own."""
-    labels, n = profile.labels, profile.n_samples
-    strings = (*profile.strings, BASE_KEY, BASE_TEXT)
-    key, text = len(strings) - 2, len(strings) - 1
-    at = np.searchsorted(labels.sample, np.arange(n))
-    marked = Labels(
-        sample=np.insert(labels.sample, at, np.arange(n, dtype=np.int32)),
-        key=np.insert(labels.key, at, key),
-        text=np.insert(labels.text, at, text),
-        number=np.insert(labels.number, at, 0),
-        unit=np.insert(labels.unit, at, 0),
-    )
-    return replace(profile, strings=strings, labels=marked)
+    return add_label(profile, BASE_KEY, BASE_TEXT)
 
 
 def _check_types(one: Profile, other: Profile) -> None:

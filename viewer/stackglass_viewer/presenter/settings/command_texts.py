@@ -47,3 +47,12 @@ def _name_program(path: str) -> str:
     """A file's name; of a package that is run, ``…/pip/__main__.py``, the package's."""
     program = Path(path)
     return program.parent.name if program.name == "__main__.py" else program.name
+
+
+def name_tab(title: str, parent: str = "") -> str:
+    """The tab of a process with this title, ``server.py 4711``; beside that of its parent only what
+    differs: ``└ 4712``."""
+    if not parent:
+        return title
+    name, _, pid = title.rpartition(" ")
+    return f"└ {pid}" if name == parent.rpartition(" ")[0] else f"└ {title}"

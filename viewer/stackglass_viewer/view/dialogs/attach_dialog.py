@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QCheckBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -132,7 +133,7 @@ class _SearchField(QLineEdit):
 class AttachDialog(QDialog):
     """Emits the process and the rates that the user chose."""
 
-    attach_requested = Signal(int, object)  # PID, Rates
+    attach_requested = Signal(int, object, bool)  # PID, Rates, whether its children too
 
     def __init__(
         self, model: ProcessModel, rates: Rates, theme: Theme, parent: QWidget | None = None
@@ -190,6 +191,11 @@ class AttachDialog(QDialog):
         self._attach = QPushButton("Attach")
         self._attach.setDefault(True)
         self._attach.setEnabled(False)
+        self._children = QCheckBox("And its child processes")
+        self._children.setToolTip(
+            "A tab for each Python process that it has started or starts,"
+            " and one for all of them together"
+        )
         cancel = QPushButton("Cancel")
         cancel.setAutoDefault(False)
 
@@ -212,6 +218,7 @@ class AttachDialog(QDialog):
         bottom.setContentsMargins(16, 10, 16, 14)
         bottom.setSpacing(10)
         bottom.addWidget(self._reason, 1)
+        bottom.addWidget(self._children)
         bottom.addWidget(cancel)
         bottom.addWidget(self._attach)
         outer = QVBoxLayout(self)
@@ -296,5 +303,5 @@ class AttachDialog(QDialog):
     def _on_accept(self) -> None:
         row = self._selected()
         if row is not None and row.is_attachable:
-            self.attach_requested.emit(row.pid, self._rates)
+            self.attach_requested.emit(row.pid, self._rates, self._children.isChecked())
             self.accept()

@@ -28,6 +28,7 @@ _EXPORTS = {
     "Table of functions (*.csv)": ".csv",
     "Collapsed stacks (*.collapsed)": ".collapsed",
     "speedscope (*.json)": ".json",
+    "pprof profile (*.pb.gz)": ".pb.gz",
 }
 
 

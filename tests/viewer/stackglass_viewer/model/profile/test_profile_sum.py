@@ -11,7 +11,11 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.profile_sum import add_profiles, subtract_profiles
+from stackglass_viewer.model.profile.profile_sum import (
+    add_profiles,
+    join_profiles,
+    subtract_profiles,
+)
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content
 
@@ -72,3 +76,17 @@ def test_nothing_can_be_added() -> None:
     empty = read(encode_stacks(""))
     assert list_flat(add_profiles(empty, read(EARLIER))) == list_flat(read(EARLIER))
     assert not add_profiles(empty, empty).n_samples
+
+
+def test_profiles_of_different_types_are_joined() -> None:
+    """Each has its own columns; stacks that they share are one row of functions."""
+    joined = join_profiles(
+        [read(EARLIER), read(encode_stacks("main;load 30\nmain;keep 8", "bytes"))]
+    )
+    units = [(each.name, each.unit) for each in joined.sample_types]
+    assert units == [("samples", "count"), ("cpu", "nanoseconds"), ("cpu", "bytes")]
+    assert list_flat(joined) == list_flat(read(EARLIER))
+    assert list_flat(joined, 2) == {"load": 30, "keep": 8}
+    again = join_profiles([joined, read(EARLIER)])
+    assert list_flat(again) == {"load": 60, "save": 80, "idle": 10}
+    assert list_flat(again, 2) == {"load": 30, "keep": 8}

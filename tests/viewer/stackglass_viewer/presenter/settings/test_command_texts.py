@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.presenter.settings.command_texts import shorten_command
+from stackglass_viewer.presenter.settings.command_texts import name_tab, shorten_command
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,9 @@ from stackglass_viewer.presenter.settings.command_texts import shorten_command
 )
 def test_the_program_and_its_arguments(command: str, short: str) -> None:
     assert shorten_command(command) == short
+
+
+def test_a_childs_tab_says_what_differs() -> None:
+    assert name_tab("web.py 7") == "web.py 7"
+    assert name_tab("web.py 8", "web.py 7") == "└ 8"
+    assert name_tab("convert.py 8", "web.py 7") == "└ convert.py 8"

@@ -55,7 +55,7 @@ def test_typing_searches_and_enter_attaches(dialog: AttachDialog) -> None:
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, USUAL_CONTENTION._replace(cpu_hz=250, heap_rate=65536))]
+    assert chosen == [(4711, USUAL_CONTENTION._replace(cpu_hz=250, heap_rate=65536), False)]
     assert not dialog.isVisible()
 
 
@@ -184,6 +184,15 @@ def test_a_command_that_helps_is_written_as_it_is_typed(
     assert dialog._reason.textInteractionFlags() & can_select
 
 
+def test_children_are_attached_to_on_request(dialog: AttachDialog) -> None:
+    chosen: list[tuple[object, ...]] = []
+    dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
+    dialog._search.setText("4711")
+    dialog._children.click()
+    dialog._attach.click()
+    assert [choice[2] for choice in chosen] == [True]
+
+
 def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -> None:
     chosen: list[tuple[object, ...]] = []
     dialog.attach_requested.connect(lambda *choice: chosen.append(choice))
@@ -196,7 +205,7 @@ def test_a_preset_sets_all_rates_and_says_what_is_chosen(dialog: AttachDialog) -
     dialog._presets.menu().actions()[1].trigger()
     QTest.keyClicks(dialog._search, "http me")
     QTest.keyClick(dialog._search, Qt.Key.Key_Return)
-    assert chosen == [(4711, EVERYTHING.rates)]
+    assert chosen == [(4711, EVERYTHING.rates, False)]
 
 
 def test_the_list_is_kept_fresh_until_the_last_watcher_leaves(qt: QApplication) -> None:

@@ -1,0 +1,115 @@
+"""Captures of several processes as one profile."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.heap_talk import HeapTalk, S
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.live import group_source
+from stackglass_viewer.presenter.live.group_source import OTHERS, GroupSource, Member
+from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, PROCESS_KEY
+from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.presenter.tables.top_model import Arrangement
+
+PALETTE = choose_palette("module", False)
+CPU = TypeId(1)
+IN_USE = TypeId(len(MEMBER_TYPES) - 1)
+
+
+def build(source: GroupSource, type_index: TypeId = CPU, **asked: object) -> Built:
+    request = BuildRequest(type_index, "cost", PALETTE, Arrangement(), **asked)  # type: ignore[arg-type] # by name
+    return source.build(request)
+
+
+def total_of(built: Built) -> int:
+    assert built.scene is not None
+    return built.scene.total
+
+
+def sample(live: LiveProfile, cpu_ns: int) -> None:
+    batch = Batch(
+        sample_node=[3],
+        sample_tid=[7],
+        sample_labels=[0],
+        sample_time=[100],
+        sample_count=[1],
+        sample_cpu_ns=[cpu_ns],
+    )
+    live.apply(FromEngine(batch=batch))
+
+
+def make_member(name: str, cpu_ns: int) -> Member:
+    """It has 300 bytes in use, too."""
+    talk = HeapTalk()
+    talk.define((1, 1))
+    talk.sums(1, (0, 4, 400, 1, 100))
+    sample(talk.live, cpu_ns)
+    return Member(talk.live, name)
+
+
+def list_processes(source: GroupSource) -> dict[str, int]:
+    built = build(source, label_key=PROCESS_KEY)
+    assert built.labels is not None
+    table = built.labels.table
+    assert table is not None
+    return dict(zip(table.value, table.flat.tolist(), strict=True))
+
+
+def test_what_is_shown_is_the_sum_of_all() -> None:
+    source = GroupSource("all")
+    source.add(make_member("web.py 1", 3 * S))
+    source.add(make_member("web.py 2", S))
+    built = build(source)
+    assert total_of(built) == 4 * S
+    assert built.info.description.startswith("2 processes  ·  ")
+    assert total_of(build(source, IN_USE)) == 600
+    assert list_processes(source) == {"web.py 1": 3 * S, "web.py 2": S}
+
+
+def test_it_is_read_anew_only_where_something_is_new() -> None:
+    source = GroupSource("all")
+    member = make_member("web.py 1", S)
+    source.add(member)
+    assert total_of(build(source)) == S
+    sample(member.live, S)
+    assert total_of(build(source)) == S
+    source.expire()
+    assert total_of(build(source)) == 2 * S
+
+
+def test_a_process_that_has_ended_keeps_its_part() -> None:
+    source = GroupSource("all")
+    first, second = make_member("web.py 1", 3 * S), make_member("web.py 2", S)
+    source.add(first)
+    source.add(second)
+    source.end(second)
+    build(source)
+    sample(second.live, S)  # it is not looked at any more
+    source.expire()
+    built = build(source)
+    assert (total_of(built), built.info.description[:11]) == (4 * S, "2 processes")
+    source.end(first)
+    assert list_processes(source) == {"web.py 1": 3 * S, "web.py 2": S}
+
+
+def test_of_many_that_ended_the_last_have_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(group_source, "_MOST_NAMED", 2)
+    source = GroupSource("all")
+    members = [make_member(f"web.py {number}", S) for number in range(4)]
+    for member in members:
+        source.add(member)
+    for member in members[:3]:
+        source.end(member)
+        build(source)
+    assert list_processes(source) == {"web.py 0": S, "web.py 1": S, OTHERS: S, "web.py 3": S}
+
+
+def test_a_capture_that_has_not_begun_has_nothing() -> None:
+    source = GroupSource("all")
+    source.add(Member(LiveProfile(0), "web.py 1"))
+    built = build(source)
+    assert (total_of(built), built.info.has_samples) == (0, False)

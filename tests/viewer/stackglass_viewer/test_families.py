@@ -1,0 +1,188 @@
+"""The window, attached to a process and its children."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from harness.window_session import make_target
+from stackglass.attach.processes import list_processes
+from stackglass_viewer import exports
+from stackglass_viewer.app import App
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.live.group_document import GroupDocument
+
+pytestmark = [pytest.mark.gui, pytest.mark.attach]
+
+PARENT = """
+import os, signal, sys, time
+def spin_in_child():
+    return sum(range(1000))
+def fork():
+    pid = os.fork()
+    if pid:
+        return pid
+    while True:
+        spin_in_child()
+        time.sleep(0.001)
+signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+children = [fork(), fork()]
+print(*children, flush=True)
+for line in sys.stdin:
+    if line == "end\\n":
+        ended = children.pop(0)
+        os.kill(ended, signal.SIGKILL)
+        os.waitpid(ended, 0)
+    else:
+        children.append(fork())
+    print(children[-1], flush=True)
+for pid in children:
+    os.kill(pid, signal.SIGKILL)
+"""
+
+
+class Server:
+    """A parent that forks and ends children as it is asked to."""
+
+    def __init__(self, script: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-S", str(script)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.children = [int(word) for word in self.process.stdout.readline().split()]
+
+    def ask(self, what: str) -> int:
+        """``end`` the first child, or ``fork``; the last child's PID."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    script = tmp_path / "server.py"
+    script.write_text(PARENT)
+    server = Server(script)
+    refusals = [info.reason for info in list_processes() if info.pid == server.process.pid]
+    yield server if not any(refusals) else pytest.skip(refusals[0])
+    server.process.communicate(timeout=30)
+
+
+def list_tabs(app: App) -> list[str]:
+    tabs = app.window._tabs
+    return [tabs.tabText(index) for index in range(tabs.count())]
+
+
+def find_group(app: App) -> GroupDocument | None:
+    found = [each for each in app.documents.values() if isinstance(each, GroupDocument)]
+    return found[0] if found else None
+
+
+def list_names(app: App) -> set[str]:
+    """Functions in the graph of all processes."""
+    group = find_group(app)
+    scene = group.scene if group is not None else None
+    if scene is None:
+        return set()
+    return {name_of(scene, int(node)).rpartition(".")[2] for node in scene.layout.node}
+
+
+def test_children_have_tabs_and_one_together(app: App, server: Server, wait_until: Any) -> None:
+    """Those that are there and those that come; the tab that is looked at stays in front."""
+    pid, (first, second) = server.process.pid, server.children
+    app.attach(make_target(pid, 250), has_children=True)
+    wait_until(lambda: "spin_in_child" in list_names(app))
+    wanted = {f"server.py {pid}", f"└ {first}", f"└ {second}"}
+    wait_until(lambda: set(list_tabs(app)) == wanted | {f"server.py {pid} and 2 children"})
+    page = app.window.page
+    assert page is not None
+    assert app.documents[page].title == f"server.py {pid}"  # type: ignore[attr-defined] # LiveDocument
+
+    third = server.ask("fork")
+    wait_until(lambda: f"└ {third}" in list_tabs(app))
+    assert f"server.py {pid} and 3 children" in list_tabs(app)
+
+    server.ask("end")
+    wait_until(lambda: f"└ {first}" not in list_tabs(app))
+    group = find_group(app)
+    assert group is not None
+    wait_until(lambda: group.info is not None and group.info.description.startswith("4 processes"))
+    group.labels.show_table(True)
+    group.labels.choose_key("process")
+    wait_until(lambda: f"server.py {first}" in list_values(group))
+
+
+def test_all_together_are_saved_with_their_process(
+    app: App, server: Server, wait_until: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "all.pb.gz"
+    asked: list[str] = []
+
+    def ask(_parent: object, suggestion: str) -> str:
+        asked.append(suggestion)
+        return str(path)
+
+    monkeypatch.setattr(exports, "ask_export_path", ask)
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: "spin_in_child" in list_names(app))
+    (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
+    app.window.show_page(page)
+    app.window.save_requested.emit()
+    wait_until(path.exists)
+    assert asked[0].endswith(".pb.gz")
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    values = {profile.strings[text] for text in profile.labels.text.tolist() if text >= 0}
+    assert {f"server.py {pid}" for pid in server.children} & values
+
+
+def list_values(group: GroupDocument) -> set[str]:
+    """Of the label ``process``, in the table of labels."""
+    model = group.labelled
+    labels = (model.label_at(row) for row in range(model.rowCount()))
+    return {label[1] for label in labels if label is not None}
+
+
+def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_until: Any) -> None:
+    first = server.children[0]
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: f"└ {first}" in list_tabs(app))
+    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
+    app.window._tabs.setCurrentIndex(0)
+    (child,) = [
+        document
+        for document in app.documents.values()
+        if getattr(document, "title", "") == f"server.py {first}"
+    ]
+    wait_until(lambda: child.status.phase == "running")  # type: ignore[attr-defined] # LiveDocument
+    server.ask("end")
+    wait_until(lambda: child.status.phase == "ended")  # type: ignore[attr-defined] # LiveDocument
+    later: list[bool] = []
+    QTimer.singleShot(0, app.window, lambda: later.append(True))
+    wait_until(lambda: later)  # what was to be done after the end is done
+    assert f"└ {first}" in list_tabs(app)
+
+
+def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_until: Any) -> None:
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    page = app.window.page
+    assert page is not None
+    app.window.page_close_requested.emit(page)
+    (followed,) = app._families._followed
+    wait_until(lambda: not followed.family._worker._thread.is_alive())
+    server.ask("fork")
+    assert len(list_tabs(app)) == 3

@@ -1,0 +1,140 @@
+"""Tabs of processes with their children; part of the composition root.
+
+::
+
+    tab of a process ─▶ Family: a child has come ─┬─▶ a tab of the child, in the background
+                                                  └─▶ a tab of all of them together
+
+A child's tab that was never looked at is closed when its process has ended: servers replace their
+workers for days. What was captured stays in the tab of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+from PySide6.QtCore import QTimer
+
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.attaching import find_python_processes
+from stackglass_viewer.presenter.live.capture import Target
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.family import Family
+from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.presenter.live.target_process import is_running
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.view_state import LiveStatus, ProcessRow
+from stackglass_viewer.remotes import OpenTab
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+class AttachBehind(Protocol):
+    """Watches a process in a new tab that is not brought up; ``parent`` is the title of its
+    ancestor's tab."""
+
+    def __call__(self, target: Target, *, parent: str) -> LiveDocument: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TabActions:
+    """What the window does with tabs; the one that is looked at stays in front."""
+
+    attach: AttachBehind
+    open_tab: OpenTab
+    close: Callable[[ProfilePage], None]  # asks nothing
+
+
+@dataclass(slots=True)
+class _Followed:
+    """A process whose children are attached to."""
+
+    target: Target
+    document: LiveDocument
+    family: Family
+    group: GroupDocument | None = None  # from its first child on
+
+
+class Families:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        documents: Mapping[ProfilePage, Document],
+        style: Callable[[], GraphStyle],
+        actions: TabActions,
+    ) -> None:
+        """``documents``: of all tabs."""
+        self._window = window
+        self._documents = documents
+        self._style = style
+        self._actions = actions
+        self._followed: list[_Followed] = []
+        self._seen: set[Document] = set()  # children whose tab was looked at
+        window.current_changed.connect(self._on_page_shown)
+
+    def follow(self, target: Target, document: LiveDocument) -> None:
+        """Attach to every child that the process has or gets, until the tab is closed."""
+        family = Family(target.pid, find_python_processes, self._window)
+        followed = _Followed(target, document, family)
+        self._followed.append(followed)
+        family.joined.connect(partial(self._on_joined, followed))
+        family.start()
+
+    def forget(self, document: Document) -> None:
+        """A tab is closed: if it is a process's, its children are not looked for any more."""
+        self._seen.discard(document)
+        for followed in self._followed:
+            if followed.document is document:
+                followed.family.leave()
+            elif followed.group is document:
+                followed.group = None
+
+    def stop(self) -> None:
+        """End every thread but those of tabs."""
+        for followed in self._followed:
+            followed.family.leave()
+            followed.family.wait()
+        self._followed.clear()
+
+    def _on_page_shown(self, page: ProfilePage | None) -> None:
+        document = self._documents.get(page) if page is not None else None
+        if document is not None:
+            self._seen.add(document)
+
+    def _on_joined(self, followed: _Followed, row: ProcessRow) -> None:
+        rates = followed.document.status.rates  # as they are now
+        target = replace(followed.target, pid=row.pid, rates=rates)
+        child = self._actions.attach(target, parent=followed.document.title)
+        child.status_changed.connect(partial(self._on_status, followed, child))
+        if followed.group is not None:
+            followed.group.add(child)
+            return
+        group = followed.group = GroupDocument(followed.document, self._style(), self._window)
+        group.add(child)
+        names = (group.title, f"process {followed.target.pid} and its children")
+        self._actions.open_tab(group, names, partial(self._begin, group), is_behind=True)
+
+    def _begin(self, group: GroupDocument, page: ProfilePage) -> None:
+        group.title_changed.connect(lambda title: self._window.set_page_title(page, title))
+        self._window.set_page_title(page, group.title)
+        group.start()
+
+    def _on_status(self, followed: _Followed, child: LiveDocument, status: LiveStatus) -> None:
+        if status.is_attached or is_running(status.pid):
+            return
+        if followed.group is not None:
+            followed.group.end(child)
+        if child not in self._seen:
+            # Not from within its own signal.
+            QTimer.singleShot(0, self._window, partial(self._close_tab, child))
+
+    def _close_tab(self, child: LiveDocument) -> None:
+        pages = [page for page, document in self._documents.items() if document is child]
+        for page in pages:
+            if child not in self._seen:
+                self._actions.close(page)

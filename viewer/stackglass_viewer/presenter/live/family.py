@@ -1,0 +1,77 @@
+"""Family of a process: the Python processes that descend from it, found as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
+from stackglass_viewer.presenter.worker import Worker
+
+_LOOK_MS = 500  # between two looks: children that live shorter are not seen
+
+
+def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
+    """Those of ``rows`` whose chain of parents leads to ``pid``, in their order."""
+    parent_of = {row.pid: row.parent_pid for row in rows}
+
+    def descends(row: ProcessRow) -> bool:
+        seen = set()
+        at = row.parent_pid
+        while at and at != pid and at not in seen:
+            seen.add(at)
+            at = parent_of.get(at, 0)
+        return at == pid
+
+    return [row for row in rows if row.pid != pid and descends(row)]
+
+
+class Family(QObject):
+    """GUI thread; the processes are listed by a worker of its own."""
+
+    joined = Signal(object)  # ProcessRow: a process that was not there before
+    failed = Signal(str)  # they cannot be listed
+
+    def __init__(
+        self, pid: int, find_rows: Callable[[], list[ProcessRow]], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._pid = pid
+        self._find_rows = find_rows
+        self._known: frozenset[int] = frozenset()  # of the last look: a PID may be given anew
+        self._worker = Worker(f"family {pid}", self)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+    def start(self) -> None:
+        self._timer.start()
+        self._look()
+
+    def leave(self) -> None:
+        """End the thread; no signal is emitted any more."""
+        self.blockSignals(True)
+        self._timer.stop()
+        self._worker.leave()
+
+    def wait(self) -> None:
+        """Until the thread has ended. After ``leave``."""
+        self._worker.wait()
+
+    def _look(self) -> None:
+        if not self._worker.is_busy("look"):
+            pid, find_rows = self._pid, self._find_rows
+            self._worker.submit(
+                "look",
+                lambda: list_descendants(pid, find_rows()),
+                self._on_found,
+                lambda error: self.failed.emit(" ".join(str(error).split())),
+            )
+
+    def _on_found(self, rows: list[ProcessRow]) -> None:
+        fresh = [row for row in rows if row.pid not in self._known and row.is_attachable]
+        # One that cannot be attached to yet, as between fork and exec, is looked at again.
+        self._known = frozenset(row.pid for row in rows if row.is_attachable)
+        for row in fresh:
+            self.joined.emit(row)

@@ -1,0 +1,83 @@
+"""Document of a group of processes: what several captures have together.
+
+It is built anew every other second while data come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.group_source import GroupSource, Member
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+
+_REFRESH_MS = 2000
+
+
+class GroupDocument(Document):
+    """GUI thread, like every document."""
+
+    title_changed = Signal(str)
+
+    def __init__(
+        self, first: LiveDocument, style: GraphStyle, parent: QObject | None = None
+    ) -> None:
+        self._name = first.title
+        self._group = GroupSource(f"All processes of {first.title}")
+        super().__init__(self._group, style, parent)
+        self._members: dict[LiveDocument, Member] = {}
+        self._n_members = 0  # that ever were
+        self._has_more = True  # than what is shown
+        self._refresh = QTimer(self)
+        self._refresh.setInterval(_REFRESH_MS)
+        self._refresh.timeout.connect(self._on_refresh)
+        self.add(first)
+
+    @property
+    def title(self) -> str:
+        """``server.py 4711 and 3 children``."""
+        n = self._n_members - 1
+        return f"{self._name} and {n} {'child' if n == 1 else 'children'}"
+
+    def add(self, document: LiveDocument) -> None:
+        """Take in the capture of one more process."""
+        member = self._members[document] = Member(document.live, document.title)
+        self._n_members += 1
+        self._group.add(member)
+        document.capture.data_arrived.connect(self._on_data_arrived)
+        self._has_more = True
+        self.title_changed.emit(self.title)
+
+    def end(self, document: LiveDocument) -> None:
+        """Its process has ended: what was captured stays here."""
+        member = self._members.pop(document, None)
+        if member is not None:
+            self._group.end(member)
+            self._has_more = True
+
+    def start(self) -> None:
+        """Show what there is, and what comes."""
+        self._refresh.start()
+        self.build()
+
+    def leave(self) -> None:
+        self._refresh.stop()
+        super().leave()
+
+    def _on_data_arrived(self) -> None:
+        self._has_more = True
+
+    def _on_refresh(self) -> None:
+        if self._has_more and not self.is_building:
+            self._has_more = False
+            self._group.expire()
+            self.build()
+
+    def prepare_profile(self) -> Callable[[], Profile]:
+        """Of all members, as of when it is called."""
+        return partial(self._group.read_shown, self._request())

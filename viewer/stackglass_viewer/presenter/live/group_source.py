@@ -1,0 +1,113 @@
+"""Source of a group's tab: the captures of several processes as one profile.
+
+::
+
+    members ──read, with the process as a label──┐
+       │ its process has ended: read once more   ├─▶ joined ─▶ views
+       └──▶ past ────────────────────────────────┘
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile_sum import join_profiles
+from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
+from stackglass_viewer.presenter.live.member_profile import MEMBER_TYPES, read_member
+
+OTHERS = "other processes that have ended"
+_MOST_NAMED = 100  # processes that have ended; workers may come and go for days
+_CPU = TypeId(1)  # of MEMBER_TYPES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Member:
+    """A process of the group."""
+
+    live: LiveProfile
+    name: str  # "server.py 4711"
+
+
+class GroupSource:
+    """Members come and end on any thread; ``build`` runs on the worker's."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._lock = threading.Lock()
+        self._members: tuple[Member, ...] = ()  # guarded by _lock
+        self._over: frozenset[Member] = frozenset()  # guarded by _lock: to become the past
+        self._past: tuple[Profile, ...] = ()  # guarded by _lock: one profile, or none yet
+        self._n_past = 0  # guarded by _lock: processes in it
+        self._is_stale = True  # guarded by _lock: there is more than what was joined
+        self._joined: ProfileSource | None = None  # of the worker's thread
+
+    def add(self, member: Member) -> None:
+        """Take in a process."""
+        with self._lock:
+            self._members = (*self._members, member)
+            self._is_stale = True
+
+    def end(self, member: Member) -> None:
+        """No more will come of it: what it has is kept, and its capture let go."""
+        with self._lock:
+            self._over = self._over | {member}
+            self._is_stale = True
+
+    def expire(self) -> None:
+        """What was joined is not the newest any more."""
+        with self._lock:
+            self._is_stale = True
+
+    @property
+    def first_type(self) -> int:
+        return _CPU
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return MEMBER_TYPES
+
+    def build(self, request: BuildRequest) -> Built:
+        """The views of all members. Raises StackglassError."""
+        with self._lock:
+            is_stale, self._is_stale = self._is_stale, False
+        if is_stale or self._joined is None:
+            self._settle()
+            self._joined = ProfileSource(self._join(), self._title)
+        built = self._joined.build(request)
+        with self._lock:
+            n = len(self._members) + self._n_past
+        text = f"{n} processes  ·  {built.info.description}"
+        return replace(built, info=replace(built.info, description=text))
+
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """What passes the filters, of now. Raises StackglassError."""
+        return ProfileSource(self._join(), self._title).read_shown(request)
+
+    def _settle(self) -> None:
+        """Make those that have ended the past."""
+        with self._lock:
+            over = [member for member in self._members if member in self._over]
+            past, n_past = self._past, self._n_past
+        if not over:
+            return
+        names = [
+            member.name if n_past + at < _MOST_NAMED else OTHERS for at, member in enumerate(over)
+        ]
+        last = [read_member(member.live, name) for member, name in zip(over, names, strict=True)]
+        joined = join_profiles([*past, *last])
+        with self._lock:
+            self._past, self._n_past = (joined,), n_past + len(over)
+            self._members = tuple(one for one in self._members if one not in over)
+            self._over -= frozenset(over)
+
+    def _join(self) -> Profile:
+        with self._lock:
+            members, past = self._members, self._past
+        joined = join_profiles([*past, *(read_member(each.live, each.name) for each in members)])
+        # The first one's time says nothing of the others.
+        return replace(joined, default_type=_CPU, time_unix_ns=0, duration_ns=0)

@@ -1,0 +1,40 @@
+"""Capture of one process of a group as a profile: CPU and heap, with the process as a label."""
+
+from __future__ import annotations
+
+from stackglass.wire.pprof import ProfileTables, encode
+from stackglass.wire.pprof_file import keep_used
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES, HeapColumn
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.profile.added_label import add_label
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile_sum import join_profiles
+from stackglass_viewer.model.readers.pprof import read_pprof
+from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
+from stackglass_viewer.presenter.saving.pprof_file import to_profile
+
+PROCESS_KEY = "process"
+"""The label that says of which process a sample is."""
+
+MEMBER_TYPES = (SampleType("samples", "count"), SampleType("cpu", "nanoseconds"), *HEAP_TYPES)
+"""Of every member's profile, in this order."""
+
+
+def read_member(live: LiveProfile, name: str) -> Profile:
+    """All that a capture has of CPU and heap since its beginning or the last clear; ``name`` is the
+    value of its label. Any thread but the GUI's. Raises StackglassError."""
+    moment = live.heap.capture(HeapWhen.LIVE)
+    heap = to_heap_profile(
+        moment,
+        live.list_definitions(),
+        HeapColumn.INUSE_SPACE,
+        live.to_unix_ns(moment.time_ns),
+        live.executable,
+    )
+    parts = [_read(to_profile(live.export())), _read(heap)]
+    return add_label(join_profiles(parts), PROCESS_KEY, name)
+
+
+def _read(tables: ProfileTables) -> Profile:
+    return read_pprof(encode(keep_used(tables)), lambda _: True)
