@@ -1,7 +1,8 @@
 """The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
 
-An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c. The files of
-a room do not use each other in circles, where `x.c` and `x.h` count as one file.
+An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c; so does an
+inline function of a header. The files of a room do not use each other in circles, where `x.c` and
+`x.h` count as one file.
 
     packaging/rooms.py [CHECKOUT]            what breaks the order; exit 1 if anything does
     packaging/rooms.py --picture [CHECKOUT]  which room uses which, with how many symbols; circles
@@ -29,6 +30,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE = Path("core/stackglass/native")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+_INLINE = re.compile(r"^static inline [\w ]+?[ *]+(\w+)\(", re.MULTILINE)
 _DEFINED = "TDBRVWC"
 
 
@@ -158,20 +160,28 @@ def list_arrows(root: Path, symbols: Symbols) -> list[Arrow]:
     return [*list_includes(root, list_files(root)), *list_calls(symbols)]
 
 
+def list_inline_functions(root: Path, files: list[str]) -> Iterator[tuple[str, str]]:
+    """(function, file) of the inline functions that headers define."""
+    for file in files:
+        if file.endswith(".h"):
+            text = (root / NATIVE / file).read_text(encoding="utf-8")
+            yield from ((name, file) for name in _INLINE.findall(text))
+
+
 def carries_name(symbol: str, file: str) -> bool:
     """Whether a symbol begins with its file's name, alone or after its room's; plural or not."""
-    room, _, stem = file.removesuffix(".c").rpartition("/")
+    room, _, stem = file_of(file).rpartition("/")
     names = {stem, stem.removesuffix("s"), re.sub("ies$", "y", stem)}
     rooms = {room, room.removesuffix("s"), room.split("_")[0]}
     prefixes = names | {f"{room}_{name}" for room in rooms for name in names}
     return any(f"{symbol}_".startswith(f"sg_{prefix}_") for prefix in prefixes)
 
 
-def find_misnamed(symbols: Symbols, exported: list[str]) -> list[str]:
-    """A line for each symbol that another file can use and that lacks its file's name."""
+def find_misnamed(owners: list[tuple[str, str]], exported: list[str]) -> list[str]:
+    """A line for each (symbol, file) that another file can use and that lacks its file's name."""
     return [
         f"{file}: {symbol} does not begin with its file's name"
-        for symbol, file in sorted(symbols.owners.items())
+        for symbol, file in sorted(owners)
         if symbol not in exported and not carries_name(symbol, file)
     ]
 
@@ -222,6 +232,7 @@ def find_faults(root: Path) -> list[str]:
         return [f"{NATIVE / room}: not a room of packaging/rooms.toml" for room in sorted(strays)]
     symbols = read_symbols(root, list_files(root))
     arrows = list_arrows(root, symbols)
+    owners = [*symbols.owners.items(), *list_inline_functions(root, list_files(root))]
     runs_up = [
         f"{arrow.source} {fault}: {describe(arrow)}"
         for arrow in arrows
@@ -232,7 +243,7 @@ def find_faults(root: Path) -> list[str]:
         for circle in find_circles(arrows)
         if room_of(circle[0].source) not in order.with_circles
     ]
-    return runs_up + circles + find_misnamed(symbols, order.exported)
+    return runs_up + circles + find_misnamed(owners, order.exported)
 
 
 def draw(root: Path) -> str:

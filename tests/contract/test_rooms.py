@@ -93,6 +93,17 @@ def test_an_exported_symbol_carries_its_files_name(root: Path) -> None:
     assert fault == "ground/base.c: sg_basement does not begin with its file's name"
 
 
+def test_an_inline_function_carries_its_headers_name(root: Path) -> None:
+    write(
+        root,
+        "ground/base.h",
+        "int sg_base(void);\nstatic inline int sg_base_two(void) { return 2; }\n"
+        "static inline const char *sg_third(void) { return 0; }\n",
+    )
+    (fault,) = find_faults(root)
+    assert fault == "ground/base.h: sg_third does not begin with its file's name"
+
+
 def test_a_room_that_stands_alone_uses_nothing(root: Path) -> None:
     write(root, "apart/lonely.c", '#include "ground/base.h"\nint sg_lonely(void) { return 0; }\n')
     (fault,) = find_faults(root)

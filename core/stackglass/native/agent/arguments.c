@@ -48,7 +48,7 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 5 && !memcmp(field, "other", key)) {
         arguments->contention.is_other = *value == '1';
     } else if (key == 5 && !memcmp(field, "stall", key)) {
-        arguments->contention.stall_ns = sg_clamp_stall_ns(strtoull(value, NULL, 10));
+        arguments->contention.stall_ns = sg_requests_clamp_stall_ns(strtoull(value, NULL, 10));
     } else if (key == 5 && !memcmp(field, "depth", key)) {
         arguments->stack_depth = sg_stack_depth_clamp(strtoull(value, NULL, 10));
     } else if (key == 6 && !memcmp(field, "native", key)) {

@@ -66,7 +66,7 @@ static int find_row(uintptr_t frame) {
 /* ---- Questions ---- */
 
 bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call) {
-    uintptr_t frame = sg_calling_frame();
+    uintptr_t frame = sg_python_frames_calling();
     const PyObject *code = frame ? sg_python_frame_code(frame) : NULL;
     int row = 0;
     while (row < N_WAITS && codes[row] != code)
@@ -89,7 +89,7 @@ bool sg_asyncio_callers_is_wait(struct sg_asyncio_call *call) {
 }
 
 bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call) {
-    uintptr_t frame = sg_calling_frame();
+    uintptr_t frame = sg_python_frames_calling();
     int row = find_row(frame);
     if (row >= 0 && FUNCTIONS[row].role == WAKES) {
         frame = sg_python_frame_caller(frame);
@@ -103,7 +103,7 @@ bool sg_asyncio_callers_is_release(struct sg_asyncio_call *call) {
 }
 
 bool sg_asyncio_callers_is_handle(void) {
-    uintptr_t frame = sg_calling_frame();
+    uintptr_t frame = sg_python_frames_calling();
     return frame && codes[N_FUNCTIONS - 1] == sg_python_frame_code(frame);
 }
 

@@ -35,7 +35,7 @@ static void set(_Atomic int64_t *place, int64_t value) {
 }
 
 static int find_place(void) {
-    uintptr_t self = sg_calling_thread_self();
+    uintptr_t self = sg_thread_ids_self();
     uint32_t n = atomic_load_explicit(&n_places, memory_order_relaxed);
     uint32_t idle = N_PLACES;
     for (uint32_t i = 0; i < n; i++) {
@@ -79,7 +79,7 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
         return;
     struct place *place = &places[outer->place];
     int64_t since_ns = get(&place->since_mono_ns);
-    if (!since_ns || place->owner != sg_calling_thread_self())
+    if (!since_ns || place->owner != sg_thread_ids_self())
         return; /* forgotten meanwhile */
     sg_contention_stack stack = place->stack;
     uint32_t labels = place->labels;

@@ -45,13 +45,13 @@ static const char *begin(struct sg_census *census) {
 /* False = the slice has to end, and the next one continues with this object. */
 static bool see(void *context, struct sg_collector_node *node) {
     struct sg_census *census = context;
-    void *object = sg_object_of(node);
+    void *object = sg_collector_list_object(node);
     bool is_resumed = census->place.node == node;
     bool is_new = sg_address_bitmap_add(&census->seen, (uintptr_t)node);
     if (!is_new && !is_resumed)
         return true;
     const struct sg_known_type *known =
-        sg_object_types_of(&census->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+        sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
     if (is_new && known->row != SG_NO_TYPE) {
         struct sg_census_row *row = &census->types.rows[known->row];
         row->count++;

@@ -31,15 +31,15 @@ struct follower {
 static bool follow_reference(struct sg_census *census, void *object, int depth);
 
 static const struct sg_known_type *type_of(struct sg_census *census, const void *object) {
-    return sg_object_types_of(&census->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+    return sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
 }
 
 static void see_dict(struct sg_census *census, const struct sg_known_type *known,
                      const void *object) {
     uintptr_t address = (uintptr_t)object;
-    sg_census_blocks_see(&census->blocks, sg_load(address + DICT_KEYS), known->row);
+    sg_census_blocks_see(&census->blocks, sg_memory_load(address + DICT_KEYS), known->row);
     if (sg_debug_offsets.minor <= 10)
-        sg_census_blocks_see(&census->blocks, sg_load(address + DICT_VALUES), known->row);
+        sg_census_blocks_see(&census->blocks, sg_memory_load(address + DICT_VALUES), known->row);
 }
 
 /* The references of a list, tuple or dict from `*at` on; a dict's position is its own. */
@@ -74,7 +74,7 @@ static bool follow_untracked(struct sg_census *census, enum sg_type_kind kind, v
                              int depth) {
     struct sg_census_place *place = &census->place;
     bool is_resumed = depth == 0 && place->nested == object;
-    bool is_new = sg_address_bitmap_add(&census->seen, (uintptr_t)sg_node_of(object));
+    bool is_new = sg_address_bitmap_add(&census->seen, (uintptr_t)sg_collector_list_node(object));
     uint64_t at = 0;
     if (depth >= MAX_DEPTH || (!is_new && !is_resumed))
         return true;
@@ -91,7 +91,7 @@ static bool follow_reference(struct sg_census *census, void *object, int depth) 
     const struct sg_known_type *known = type_of(census, object);
     enum sg_type_kind kind = known->kind;
     bool is_untracked = known->is_exact && (kind == SG_TYPE_TUPLE || kind == SG_TYPE_DICT) &&
-                        !sg_is_tracked(object);
+                        !sg_collector_list_is_tracked(object);
     sg_census_blocks_see(&census->blocks, sg_object_types_block(known, object), known->row);
     if (!is_untracked)
         return true;
@@ -120,7 +120,7 @@ static int visit(PyObject *object, void *context) {
  *                   └─ 3.11: kept four words in front of the object; 3.12: three, less one       */
 static uintptr_t find_values(const void *object) {
     uintptr_t address = (uintptr_t)object;
-    uintptr_t values = sg_load(address - (sg_debug_offsets.minor == 11 ? 32 : 24));
+    uintptr_t values = sg_memory_load(address - (sg_debug_offsets.minor == 11 ? 32 : 24));
     if (sg_debug_offsets.minor == 12)
         values = values & 1 ? values + 1 : 0; /* else it is a dict */
     return values ? values - *(const uint8_t *)(values - 1) : 0;
@@ -130,13 +130,15 @@ static void see_tables(struct sg_census *census, const struct sg_known_type *kno
                        const void *object) {
     sg_census_blocks_see(&census->blocks, sg_object_types_block(known, object), known->row);
     if (known->kind == SG_TYPE_LIST)
-        sg_census_blocks_see(&census->blocks, sg_load((uintptr_t)object + LIST_ITEMS), known->row);
+        sg_census_blocks_see(&census->blocks, sg_memory_load((uintptr_t)object + LIST_ITEMS),
+                             known->row);
     if (known->kind == SG_TYPE_DICT)
         see_dict(census, known, object);
     if (known->has_values)
         sg_census_blocks_see(&census->blocks, find_values(object), known->row);
     if (known->kind == SG_TYPE_SET)
-        sg_census_blocks_see(&census->blocks, sg_load((uintptr_t)object + SET_TABLE), known->row);
+        sg_census_blocks_see(&census->blocks, sg_memory_load((uintptr_t)object + SET_TABLE),
+                             known->row);
 }
 
 static bool has_positions(enum sg_type_kind kind) {

@@ -23,13 +23,13 @@ static struct sg_hash_index key_index;
 static struct sg_hash_index site_index; /* to each site's first bucket */
 static _Atomic uint32_t n_buckets;
 
-static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
-static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
+static struct bucket *bucket_at(uint32_t id) { return sg_segmented_array_at(&buckets, id); }
+static _Atomic bool *change_at(uint32_t id) { return sg_segmented_array_at(&changed, id); }
 
 static uint64_t hash_of_site(const struct sg_contention_key *key) {
-    uint64_t stacks = sg_hash_pair(
+    uint64_t stacks = sg_hash_index_mix(
         (uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive, key->other);
-    return sg_hash_pair(stacks, (uint64_t)key->labels << 32 | key->other_labels);
+    return sg_hash_index_mix(stacks, (uint64_t)key->labels << 32 | key->other_labels);
 }
 
 static uint64_t hash_of_key(const struct sg_contention_key *key) {
@@ -123,13 +123,13 @@ static uint32_t log2_of(uint64_t ns) { return ns ? 63 - (uint32_t)__builtin_clzl
 
 void sg_contention_buckets_add(uint32_t id, double count, double total_ns, uint64_t each_ns) {
     struct bucket *bucket = bucket_at(id);
-    sg_version_begin(&bucket->version);
+    sg_seqlock_begin(&bucket->version);
     bucket->sums.count += count;
     bucket->sums.total_ns += total_ns;
     if (bucket->sums.max_ns < each_ns)
         bucket->sums.max_ns = each_ns;
     bucket->sums.delays[log2_of(each_ns)] += count;
-    sg_version_end(&bucket->version);
+    sg_seqlock_end(&bucket->version);
     atomic_store_explicit(change_at(id), true, memory_order_release);
 }
 
@@ -140,7 +140,7 @@ bool sg_contention_buckets_take_change(uint32_t id) {
 
 struct sg_contention_key sg_contention_buckets_get(uint32_t id, struct sg_contention_sums *sums) {
     const struct bucket *bucket = bucket_at(id);
-    sg_version_copy(&bucket->version, sums, &bucket->sums, sizeof *sums);
+    sg_seqlock_copy(&bucket->version, sums, &bucket->sums, sizeof *sums);
     return bucket->key; /* constant */
 }
 

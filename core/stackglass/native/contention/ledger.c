@@ -28,7 +28,7 @@ static uint32_t lost_buckets[SG_N_CONTENTION_KINDS]; /* ids; constant from prepa
 
 static uint32_t intern(const struct sg_contention_side *side) {
     if (side->stack != SG_CONTENTION_OWN_STACK)
-        return sg_contention_node(side->stack);
+        return sg_contention_stack_node(side->stack);
     return sg_contention_stacks_intern(side->frames, side->depth, 0);
 }
 
@@ -131,7 +131,7 @@ static void recover(void) {
 static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
-    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
+    atomic_store_explicit(&holder, sg_thread_ids_self(), memory_order_relaxed);
     return true;
 }
 
@@ -163,7 +163,7 @@ bool sg_contention_ledger_claim_soon(void) {
     for (int i = 0; i < N_TRIES; i++) {
         if (take_claim())
             return true;
-        if (atomic_load(&holder) == sg_calling_thread_self())
+        if (atomic_load(&holder) == sg_thread_ids_self())
             return false;
         sg_permitted_calls_yield();
     }

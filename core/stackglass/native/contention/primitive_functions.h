@@ -29,7 +29,7 @@ enum {
 };
 
 /* The type of the function's `self`. `is`: of sg_primitive_functions_find. */
-static inline enum sg_primitive sg_function_object(uint32_t is) {
+static inline enum sg_primitive sg_primitive_function_object(uint32_t is) {
     return (enum sg_primitive)(is >> SG_FUNCTION_BITS);
 }
 

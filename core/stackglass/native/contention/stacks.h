@@ -44,7 +44,7 @@ void sg_contention_stacks_capture(struct sg_capture *capture, const void *thread
 sg_contention_stack sg_contention_stacks_intern(const struct sg_frame *frames, uint32_t depth,
                                                 uint32_t is);
 /* Of a handle: the node. */
-static inline uint32_t sg_contention_node(sg_contention_stack stack) {
+static inline uint32_t sg_contention_stack_node(sg_contention_stack stack) {
     return stack == SG_STACK_LOST ? stack : stack & ~(uint32_t)SG_STACK_IS;
 }
 void sg_contention_stacks_discard(void);

@@ -25,7 +25,7 @@ PyObject *sg_wait_targets_find(const void *thread, uint32_t n_primitives, enum s
     uintptr_t caller = frame ? sg_python_frame_caller(frame) : 0;
     if (!frame || (caller && what_is(caller) & SG_FUNCTION_KEEPS))
         return NULL;
-    enum sg_primitive what = sg_function_object(what_is(frame));
+    enum sg_primitive what = sg_primitive_function_object(what_is(frame));
     PyObject *self = what != SG_PRIMITIVE_NONE ? sg_python_frame_local(frame, 0) : NULL;
     /* Future.result puts None in its place, at its very end. */
     if (!self || !(PyType_GetFlags(Py_TYPE(self)) & Py_TPFLAGS_HEAPTYPE))

@@ -21,9 +21,9 @@ static _Atomic bool is_installed;
 static PyObject *report_start(PyObject *result) {
     if (!result || !atomic_load(&is_installed))
         return result;
-    void (*watch)(void *) = atomic_load(&starts_watch);
-    if (watch)
-        watch(result);
+    void (*on_start)(void *) = atomic_load(&starts_watch);
+    if (on_start)
+        on_start(result);
     thread_started();
     return result;
 }
@@ -108,8 +108,8 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
     return 0;
 }
 
-void sg_interpreter_hooks_watch_starts(void (*watch)(void *result)) {
-    atomic_store(&starts_watch, watch);
+void sg_interpreter_hooks_watch_starts(void (*on_start)(void *result)) {
+    atomic_store(&starts_watch, on_start);
 }
 
 void sg_interpreter_hooks_remove(void) {

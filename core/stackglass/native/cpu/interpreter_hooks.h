@@ -9,8 +9,8 @@
 int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int));
 void sg_interpreter_hooks_remove(void);
 
-/* Have `watch` called as well, on the creator's thread, with what the start returned (a PyObject,
- * borrowed); NULL = no longer. It allocates no Python object, and no exception is set. */
-void sg_interpreter_hooks_watch_starts(void (*watch)(void *result));
+/* Have `on_start` called as well, on the creator's thread, with what the start returned (a
+ * PyObject, borrowed); NULL = no longer. It allocates no Python object, and no exception is set. */
+void sg_interpreter_hooks_watch_starts(void (*on_start)(void *result));
 
 #endif

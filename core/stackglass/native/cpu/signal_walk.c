@@ -56,9 +56,9 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
     if (is_evaluating)
         return 0;
     if (at->gc_collecting >= 0 &&
-        sg_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1) {
-        uintptr_t interp = sg_load((uintptr_t)thread + at->thread_interp);
-        if (sg_load_int(interp + at->gc_collecting)) {
+        sg_memory_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1) {
+        uintptr_t interp = sg_memory_load((uintptr_t)thread + at->thread_interp);
+        if (sg_memory_load_int(interp + at->gc_collecting)) {
             frames[0] = (struct sg_frame){SG_GC, -1};
             return 1;
         }

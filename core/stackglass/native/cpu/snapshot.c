@@ -37,7 +37,7 @@ pid_t sg_snapshot_tid(const void *thread) {
                               &tid, sizeof tid)
                    ? tid
                    : 0;
-    uintptr_t handle = sg_load((uintptr_t)thread + sg_debug_offsets.thread_id);
+    uintptr_t handle = sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id);
     tid = sg_thread_ids_of(handle);
     /* The memory may hold another number: is it a thread of this process? */
     return tid > 0 && sg_time_read(sg_time_thread_clock(tid), &cpu_ns) ? tid : 0;

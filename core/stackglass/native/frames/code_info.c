@@ -28,8 +28,8 @@ static int kind_shift = 2; /* written by sg_code_info_prepare under the GIL */
 
 int sg_code_info_prepare(const void *ascii, const void *wide) {
     for (int shift = 2; shift <= 16; shift++) {
-        uint32_t narrow_bits = (uint32_t)sg_load_int((uintptr_t)ascii + STR_STATE) >> shift;
-        uint32_t wide_bits = (uint32_t)sg_load_int((uintptr_t)wide + STR_STATE) >> shift;
+        uint32_t narrow_bits = (uint32_t)sg_memory_load_int((uintptr_t)ascii + STR_STATE) >> shift;
+        uint32_t wide_bits = (uint32_t)sg_memory_load_int((uintptr_t)wide + STR_STATE) >> shift;
         if ((narrow_bits & 31) == (1 | 8 | 16) && (wide_bits & 31) == (2 | 8)) {
             kind_shift = shift;
             return 0;

@@ -24,35 +24,35 @@ enum {
 };
 
 /* The innermost frame of `thread`, a PyThreadState; it may be an entry frame. */
-static inline uintptr_t sg_innermost_frame(const void *thread) {
-    uintptr_t frame = sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame);
+static inline uintptr_t sg_frame_fields_innermost(const void *thread) {
+    uintptr_t frame = sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.current_frame);
     if (sg_debug_offsets.cframe_frame >= 0 && frame)
-        frame = sg_load(frame + (uintptr_t)sg_debug_offsets.cframe_frame);
+        frame = sg_memory_load(frame + (uintptr_t)sg_debug_offsets.cframe_frame);
     return frame;
 }
 
 /* The address in a frame's reference. */
-static inline uintptr_t sg_untag_reference(uintptr_t reference) {
+static inline uintptr_t sg_frame_fields_untag(uintptr_t reference) {
     return sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS
                ? reference & ~(uintptr_t)SG_REFERENCE_TAGS
                : reference;
 }
 
 /* The object of a word of the variables or of the evaluation stack; 0 = none. */
-static inline uintptr_t sg_frame_value(uint64_t word) {
+static inline uintptr_t sg_frame_fields_value(uint64_t word) {
     bool is_number = sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS &&
                      (word & SG_KIND_TAGS) == SG_TAGGED_NUMBER;
-    return is_number ? 0 : sg_untag_reference((uintptr_t)word);
+    return is_number ? 0 : sg_frame_fields_untag((uintptr_t)word);
 }
 
 /* `instruction` in bytes, where frames are objects (3.10 counts units of two); -1 = not started. */
-static inline int32_t sg_object_lasti(int32_t instruction) {
+static inline int32_t sg_frame_fields_object_lasti(int32_t instruction) {
     return sg_debug_offsets.minor == 10 && instruction > 0 ? 2 * instruction : instruction;
 }
 
 /* `instruction` in bytes from the beginning of `code`, a code object, where frames are structs.
  * Negative = not started. */
-static inline intptr_t sg_struct_lasti(uintptr_t instruction, uintptr_t code) {
+static inline intptr_t sg_frame_fields_struct_lasti(uintptr_t instruction, uintptr_t code) {
     return (intptr_t)(instruction - code - (uintptr_t)sg_debug_offsets.co_adaptive);
 }
 

@@ -29,14 +29,14 @@ enum {
 static bool read_object(struct sg_frame_values *values) {
     uintptr_t frame = values->frame;
     int32_t blocks_at = sg_debug_offsets.minor == 9 ? OBJECT_BLOCKS_9 : OBJECT_BLOCKS_10;
-    int32_t n_blocks = sg_load_int(frame + blocks_at);
+    int32_t n_blocks = sg_memory_load_int(frame + blocks_at);
     const int32_t *blocks = (const int32_t *)(frame + blocks_at + OBJECT_BLOCK_LIST_BEHIND);
-    values->stack = (const uint64_t *)sg_load(frame + OBJECT_STACK);
+    values->stack = (const uint64_t *)sg_memory_load(frame + OBJECT_STACK);
     if (values->stack < values->locals || n_blocks < 0 || n_blocks > MOST_BLOCKS)
         return false;
     values->n_locals = (uint32_t)(values->stack - values->locals);
-    values->n_stack = (uint32_t)sg_load_int(values->code + sg_debug_offsets.co_firstlineno -
-                                            CODE_STACK_SIZE_BEFORE_LINE);
+    values->n_stack = (uint32_t)sg_memory_load_int(values->code + sg_debug_offsets.co_firstlineno -
+                                                   CODE_STACK_SIZE_BEFORE_LINE);
     values->n_live = n_blocks ? (uint32_t)blocks[(n_blocks - 1) * BLOCK_INTS + 2] : 0;
     return true;
 }
@@ -57,7 +57,7 @@ static const uint8_t *read_number(const uint8_t *at, const uint8_t *end, uint32_
 
 /* The stack's depth for the handler of the instruction at `unit`; 0 = there is none. */
 static uint32_t find_depth(uintptr_t code, uint32_t unit) {
-    PyObject *table = (PyObject *)sg_load(code + CODE_HANDLERS); /* borrowed: the code's */
+    PyObject *table = (PyObject *)sg_memory_load(code + CODE_HANDLERS); /* borrowed: the code's */
     if (!table || !PyBytes_CheckExact(table))
         return 0;
     const uint8_t *at = (const uint8_t *)PyBytes_AsString(table), *end = at + PyBytes_Size(table);
@@ -77,8 +77,8 @@ static uint32_t find_depth(uintptr_t code, uint32_t unit) {
 
 static void read_struct(struct sg_frame_values *values) {
     uintptr_t line = values->code + sg_debug_offsets.co_firstlineno;
-    values->n_locals = (uint32_t)sg_load_int(line + CODE_N_LOCALS_BEHIND);
-    values->n_stack = (uint32_t)sg_load_int(line - CODE_STACK_SIZE_BEFORE);
+    values->n_locals = (uint32_t)sg_memory_load_int(line + CODE_N_LOCALS_BEHIND);
+    values->n_stack = (uint32_t)sg_memory_load_int(line - CODE_STACK_SIZE_BEFORE);
     values->stack = values->locals + values->n_locals;
     values->n_live = values->lasti < 0 ? 0 : find_depth(values->code, (uint32_t)values->lasti / 2);
 }
@@ -88,7 +88,8 @@ static void read_struct(struct sg_frame_values *values) {
 static bool read_values(struct sg_frame_values *values) {
     uintptr_t frame = values->frame;
     bool are_objects = sg_debug_offsets.minor < FIRST_WITH_STRUCTS;
-    if (!frame || (are_objects && sg_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type))
+    if (!frame ||
+        (are_objects && sg_memory_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type))
         return false;
     values->code = (uintptr_t)sg_python_frame_code(frame);
     values->id = sg_walk_identify(values->code);

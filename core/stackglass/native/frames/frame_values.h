@@ -9,8 +9,8 @@
  * depth to which the stack is cut for the handler. Words below it refer to live objects; a word
  * above it is followed only by a call that cannot fault.
  *
- * Words are decoded by sg_frame_value. Caller holds the GIL; the thread is another one of its
- * interpreter, or the calling one in a call of C code. */
+ * Words are decoded by sg_frame_fields_value. Caller holds the GIL; the thread is another one of
+ * its interpreter, or the calling one in a call of C code. */
 #ifndef STACKGLASS_FRAMES_FRAME_VALUES_H
 #define STACKGLASS_FRAMES_FRAME_VALUES_H
 
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "frames/code_ids.h"
-#include "frames/frame_fields.h" /* sg_frame_value */
+#include "frames/frame_fields.h" /* sg_frame_fields_value */
 
 struct sg_frame_values {
     uintptr_t frame;

@@ -69,7 +69,7 @@ static bool follow_objects(struct sg_outside_walk *walk, uintptr_t frame, struct
         sg_code_id code = sg_walk_identify(word_at(copy, at->code));
         if (code == SG_NO_CODE)
             return false;
-        if (!append(walk, code, sg_object_lasti(instruction)))
+        if (!append(walk, code, sg_frame_fields_object_lasti(instruction)))
             return true;
         frame = previous;
     }
@@ -101,13 +101,13 @@ static bool follow_structs(struct sg_outside_walk *walk, uintptr_t frame, struct
             return false;
         uintptr_t previous = word_at(copy, at->previous);
         uintptr_t instruction = word_at(copy, at->instruction);
-        uintptr_t code = sg_untag_reference(word_at(copy, at->code));
+        uintptr_t code = sg_frame_fields_untag(word_at(copy, at->code));
         owner = copy[at->owner];
         if (owner > SG_LAST_OWNER)
             return false;
         if (owner < SG_FIRST_SHIM_OWNER) {
             sg_code_id id = sg_walk_identify(code);
-            intptr_t lasti = sg_struct_lasti(instruction, code);
+            intptr_t lasti = sg_frame_fields_struct_lasti(instruction, code);
             if (id == SG_NO_CODE || lasti > INT32_MAX)
                 return false;
             if (is_begun(owner, code, lasti)) {

@@ -14,13 +14,15 @@ static int32_t first_local, globals_at;
 int32_t sg_python_frame_lasti(uintptr_t frame) {
     uintptr_t instruction = frame + (uintptr_t)sg_debug_offsets.instruction;
     if (sg_debug_offsets.minor <= 10)
-        return sg_object_lasti(sg_load_int(instruction));
-    intptr_t lasti = sg_struct_lasti(sg_load(instruction), (uintptr_t)sg_python_frame_code(frame));
+        return sg_frame_fields_object_lasti(sg_memory_load_int(instruction));
+    intptr_t lasti = sg_frame_fields_struct_lasti(sg_memory_load(instruction),
+                                                  (uintptr_t)sg_python_frame_code(frame));
     return lasti < 0 ? -1 : (int32_t)lasti;
 }
 
 PyObject *sg_python_frame_module(uintptr_t frame) {
-    PyObject *globals = globals_at ? (PyObject *)sg_load(frame + (uintptr_t)globals_at) : NULL;
+    PyObject *globals =
+        globals_at ? (PyObject *)sg_memory_load(frame + (uintptr_t)globals_at) : NULL;
     PyObject *name =
         globals && PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : NULL;
     return name && PyUnicode_Check(name) ? name : NULL;
@@ -32,7 +34,7 @@ const uint64_t *sg_python_frame_locals(uintptr_t frame) {
 
 PyObject *sg_python_frame_local(uintptr_t frame, Py_ssize_t at) {
     const uint64_t *locals = sg_python_frame_locals(frame);
-    return locals ? (PyObject *)sg_frame_value(locals[at]) : NULL;
+    return locals ? (PyObject *)sg_frame_fields_value(locals[at]) : NULL;
 }
 
 /* ---- Learning ---- */
@@ -49,9 +51,9 @@ static PyObject *check(PyObject *self, PyObject *unused) {
     uintptr_t frame = sg_python_frame(PyThreadState_Get());
     int32_t most = sg_debug_offsets.minor <= 10 ? MOST_OBJECT_BYTES : MOST_FRAME_BYTES;
     for (int32_t at = 0; frame && !first_local && at < most; at += 8) {
-        if (sg_frame_value(sg_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
+        if (sg_frame_fields_value(sg_memory_load(frame + (uintptr_t)at)) == (uintptr_t)looked_for)
             first_local = at;
-        if (!globals_at && sg_load(frame + (uintptr_t)at) == (uintptr_t)module_names)
+        if (!globals_at && sg_memory_load(frame + (uintptr_t)at) == (uintptr_t)module_names)
             globals_at = at;
     }
     Py_RETURN_NONE;

@@ -21,10 +21,10 @@ void sg_python_frames_prepare(void);
 /* ---- Inline, because asyncio's hooks call these at every callback and every await ---- */
 
 /* `frame`, or its first caller that is not an entry frame. */
-static inline uintptr_t sg_skip_shims(uintptr_t frame) {
+static inline uintptr_t sg_python_frames_skip_shims(uintptr_t frame) {
     while (frame && sg_debug_offsets.owner >= 0 &&
            *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) >= SG_FIRST_SHIM_OWNER)
-        frame = sg_load(frame + (uintptr_t)sg_debug_offsets.previous);
+        frame = sg_memory_load(frame + (uintptr_t)sg_debug_offsets.previous);
     return frame;
 }
 
@@ -32,40 +32,45 @@ static inline uintptr_t sg_skip_shims(uintptr_t frame) {
  * traceable instruction. From 3.12 on, a specialised call of a class has such a frame below that of
  * `__init__`. Its code object is a constant of the interpreter, in memory that may be read-only,
  * and reading some attributes (co_code, co_varnames) writes to a code object. */
-static inline bool sg_is_hidden(uintptr_t frame) {
+static inline bool sg_python_frames_is_hidden(uintptr_t frame) {
     uint8_t owner = *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner);
-    uintptr_t code = sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
-    intptr_t lasti =
-        sg_struct_lasti(sg_load(frame + (uintptr_t)sg_debug_offsets.instruction), code);
+    uintptr_t code =
+        sg_frame_fields_untag(sg_memory_load(frame + (uintptr_t)sg_debug_offsets.code));
+    intptr_t lasti = sg_frame_fields_struct_lasti(
+        sg_memory_load(frame + (uintptr_t)sg_debug_offsets.instruction), code);
     return owner != SG_OWNED_BY_GENERATOR &&
-           lasti < 2 * (intptr_t)sg_load_int(code + (uintptr_t)sg_debug_offsets.co_firsttraceable);
+           lasti < 2 * (intptr_t)sg_memory_load_int(code +
+                                                    (uintptr_t)sg_debug_offsets.co_firsttraceable);
 }
 
 /* `frame`, or its first caller that Python shows. */
-static inline uintptr_t sg_skip_hidden(uintptr_t frame) {
-    frame = sg_skip_shims(frame);
-    while (frame && sg_debug_offsets.owner >= 0 && sg_is_hidden(frame))
-        frame = sg_skip_shims(sg_load(frame + (uintptr_t)sg_debug_offsets.previous));
+static inline uintptr_t sg_python_frames_skip_hidden(uintptr_t frame) {
+    frame = sg_python_frames_skip_shims(frame);
+    while (frame && sg_debug_offsets.owner >= 0 && sg_python_frames_is_hidden(frame))
+        frame = sg_python_frames_skip_shims(
+            sg_memory_load(frame + (uintptr_t)sg_debug_offsets.previous));
     return frame;
 }
 
 /* The innermost frame of the calling thread, which Python code has called. */
-static inline uintptr_t sg_calling_frame(void) {
-    return sg_skip_shims(sg_innermost_frame(PyThreadState_Get()));
+static inline uintptr_t sg_python_frames_calling(void) {
+    return sg_python_frames_skip_shims(sg_frame_fields_innermost(PyThreadState_Get()));
 }
 
 /* The innermost frame of `thread`: a PyThreadState that waits in a call, or is the calling one. */
 static inline uintptr_t sg_python_frame(const void *thread) {
-    return sg_skip_hidden(sg_innermost_frame(thread));
+    return sg_python_frames_skip_hidden(sg_frame_fields_innermost(thread));
 }
 
 static inline uintptr_t sg_python_frame_caller(uintptr_t frame) {
-    return sg_skip_hidden(sg_load(frame + (uintptr_t)sg_debug_offsets.previous));
+    return sg_python_frames_skip_hidden(
+        sg_memory_load(frame + (uintptr_t)sg_debug_offsets.previous));
 }
 
 /* Its code object, borrowed from the frame. */
 static inline PyObject *sg_python_frame_code(uintptr_t frame) {
-    return (PyObject *)sg_untag_reference(sg_load(frame + (uintptr_t)sg_debug_offsets.code));
+    return (PyObject *)sg_frame_fields_untag(
+        sg_memory_load(frame + (uintptr_t)sg_debug_offsets.code));
 }
 
 /* ---- Called less often ---- */
@@ -74,7 +79,8 @@ static inline PyObject *sg_python_frame_code(uintptr_t frame) {
 int32_t sg_python_frame_lasti(uintptr_t frame);
 /* The name of a frame's module, borrowed from the module; NULL = not known. */
 PyObject *sg_python_frame_module(uintptr_t frame);
-/* The variables of a frame, words for sg_frame_value, borrowed from the frame. NULL = not known. */
+/* The variables of a frame, words for sg_frame_fields_value, borrowed from the frame. NULL = not
+ * known. */
 const uint64_t *sg_python_frame_locals(uintptr_t frame);
 /* Variable `at` of a frame that has so many (co_varnames), borrowed from the frame. NULL = not
  * bound, or not known. */

@@ -13,8 +13,8 @@ static struct sg_stack_node *node_at(const struct sg_stack_tree *tree, uint32_t 
 }
 
 static uint64_t hash_of_node(const struct sg_stack_node *node) {
-    return sg_hash_pair(node->caller,
-                        (uint64_t)node->frame.code << 32 | (uint32_t)node->frame.lasti);
+    return sg_hash_index_mix(node->caller,
+                             (uint64_t)node->frame.code << 32 | (uint32_t)node->frame.lasti);
 }
 
 struct wanted {

@@ -58,7 +58,7 @@ static bool is_on_stack(const struct sg_walk *walk, uintptr_t address, size_t si
 static bool read_word(const struct sg_walk *walk, uintptr_t address, uintptr_t *word) {
     if (!is_on_stack(walk, address, sizeof *word))
         return read_memory(walk, address, word, sizeof *word);
-    *word = sg_load(address);
+    *word = sg_memory_load(address);
     return true;
 }
 
@@ -111,23 +111,24 @@ static void meet(struct sg_wanted_frames *wanted, uintptr_t frame) {
 /* 3.9 and 3.10: frames are heap objects, complete before the thread points to them. */
 static void walk_objects(struct sg_walk *walk) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    uintptr_t frame = sg_load((uintptr_t)walk->thread + at->current_frame);
+    uintptr_t frame = sg_memory_load((uintptr_t)walk->thread + at->current_frame);
     while (frame) {
         bool is_whole = walk->is_settled ||
                         (frame % 8 == 0 && is_readable(walk->pages, frame, at->frame_bytes));
-        if (!is_whole || sg_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type) {
+        if (!is_whole || sg_memory_load(frame + 8) != (uintptr_t)sg_python_symbols.frame_type) {
             walk->is_bad = true;
             return;
         }
-        sg_code_id code = sg_walk_identify(sg_load(frame + at->code));
+        sg_code_id code = sg_walk_identify(sg_memory_load(frame + at->code));
         if (code == SG_NO_CODE) {
             walk->is_bad = true;
             return;
         }
         meet(walk->wanted, frame);
-        if (!append(walk, code, sg_object_lasti(sg_load_int(frame + at->instruction))))
+        if (!append(walk, code,
+                    sg_frame_fields_object_lasti(sg_memory_load_int(frame + at->instruction))))
             return;
-        frame = sg_load(frame + at->previous);
+        frame = sg_memory_load(frame + at->previous);
     }
 }
 
@@ -195,10 +196,10 @@ static void walk_structs(struct sg_walk *walk) {
     if (!read_from(walk, thread + (uintptr_t)at->current_frame, &frame, sizeof frame))
         return;
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
-        chunk = (const struct chunk *)sg_load(thread + at->datastack_chunk);
+        chunk = (const struct chunk *)sg_memory_load(thread + at->datastack_chunk);
 
     if (at->cframe_frame >= 0 && walk->is_settled) {
-        frame = sg_load(frame + at->cframe_frame);
+        frame = sg_memory_load(frame + at->cframe_frame);
     } else if (at->cframe_frame >= 0) {
         bool is_entry = walk->pc - sg_python_symbols.eval_start < SG_CALL_ENTRY_BYTES;
         if ((is_entry && !walk_entry(walk, &frame)) ||
@@ -219,16 +220,17 @@ static void walk_structs(struct sg_walk *walk) {
                 break;
             base = (uintptr_t)copy;
         }
-        uintptr_t previous = sg_load(base + at->previous);
+        uintptr_t previous = sg_memory_load(base + at->previous);
         uint8_t owner = *(const uint8_t *)(base + at->owner);
         if (owner > SG_LAST_OWNER)
             break;
         if (owner < SG_FIRST_SHIM_OWNER) {
-            uintptr_t code = sg_untag_reference(sg_load(base + at->code));
+            uintptr_t code = sg_frame_fields_untag(sg_memory_load(base + at->code));
             sg_code_id id = sg_walk_identify(code);
             if (id == SG_NO_CODE)
                 break;
-            intptr_t lasti = sg_struct_lasti(sg_load(base + at->instruction), code);
+            intptr_t lasti =
+                sg_frame_fields_struct_lasti(sg_memory_load(base + at->instruction), code);
             /* Python hides a frame until its first traceable instruction. */
             int32_t first_traceable = 0;
             if (!read_from(walk, code + (uintptr_t)at->co_firsttraceable, &first_traceable,

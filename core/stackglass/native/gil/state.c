@@ -59,7 +59,7 @@ bool sg_gil_state_is_cond_of(uintptr_t gil, const pthread_cond_t *cond) {
 }
 
 bool sg_gil_state_is_free(uintptr_t gil) {
-    return sg_load_int(gil + offsetof(struct sg_gil, locked)) == 0;
+    return sg_memory_load_int(gil + offsetof(struct sg_gil, locked)) == 0;
 }
 
 uintptr_t sg_gil_state_holder(uintptr_t gil) {
@@ -100,7 +100,7 @@ void sg_gil_state_thaw(uintptr_t gil) { pthread_mutex_unlock(&((struct sg_gil *)
 void sg_gil_state_last_holder(uintptr_t gil, struct sg_gil_holder *holder) {
     static struct sg_page_cache pages;
     uint64_t copy[STATE_BYTES / sizeof(uint64_t)];
-    uintptr_t state = sg_load(gil + offsetof(struct sg_gil, last_holder));
+    uintptr_t state = sg_memory_load(gil + offsetof(struct sg_gil, last_holder));
     struct sg_walk walk = {
         .thread = copy,
         .pages = &pages,
@@ -147,6 +147,6 @@ const void *sg_gil_state_owner(const uintptr_t context[2]) {
         return NULL;
     /* It has it, so it is there. */
     bool is_own =
-        sg_load(state + (uintptr_t)sg_debug_offsets.thread_id) == sg_calling_thread_self();
+        sg_memory_load(state + (uintptr_t)sg_debug_offsets.thread_id) == sg_thread_ids_self();
     return is_own ? (const void *)state : NULL;
 }

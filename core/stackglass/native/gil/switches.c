@@ -42,7 +42,7 @@ static long count(uint64_t *work_ns) {
 }
 
 void sg_gil_switches_open_gap(void) {
-    uintptr_t self = sg_calling_thread_self();
+    uintptr_t self = sg_thread_ids_self();
     struct gap *gap = own_gap(self);
     uint64_t work_ns = 0;
     long n_sleeps = count(&work_ns);
@@ -54,7 +54,7 @@ void sg_gil_switches_open_gap(void) {
 }
 
 uint64_t sg_gil_switches_close_gap(void) {
-    uintptr_t self = sg_calling_thread_self(), found = self;
+    uintptr_t self = sg_thread_ids_self(), found = self;
     struct gap *gap = own_gap(self);
     if (atomic_load_explicit(&gap->thread, memory_order_relaxed) != self)
         return 0;

@@ -83,8 +83,8 @@ static _Atomic bool is_seen;
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
 
 static inline struct stripe *own_stripe(void) {
-    uintptr_t offset = sg_calling_thread_self() >> (THREAD_BITS - STRIPE_BITS) & (N_STRIPES - 1)
-                                                                                     << STRIPE_BITS;
+    uintptr_t offset = sg_thread_ids_self() >> (THREAD_BITS - STRIPE_BITS) & (N_STRIPES - 1)
+                                                                                 << STRIPE_BITS;
     return (struct stripe *)((char *)stripes + offset);
 }
 
@@ -109,7 +109,7 @@ static int64_t draw(uint32_t number, uint64_t rate) {
 
 /* Is an allocation of `size`, which the countdown did not pass over, sampled? At which rate? */
 static bool is_chosen(size_t size, uint64_t *rate) {
-    if (GET(trying) == sg_calling_thread_self()) {
+    if (GET(trying) == sg_thread_ids_self()) {
         SET(is_seen, true);
         return false;
     }
@@ -132,9 +132,9 @@ static bool is_chosen(size_t size, uint64_t *rate) {
 /* Around a call of the allocator below; false if this thread is inside one already. */
 static bool begin_inside(void) {
     struct stripe *stripe = own_stripe();
-    if (GET(stripe->inside) == sg_calling_thread_self())
+    if (GET(stripe->inside) == sg_thread_ids_self())
         return false;
-    SET(stripe->inside, sg_calling_thread_self());
+    SET(stripe->inside, sg_thread_ids_self());
     return true;
 }
 
@@ -298,7 +298,7 @@ static void publish_floor(void) {
 
 static bool is_called(int domain) {
     SET(is_seen, false);
-    atomic_store(&trying, sg_calling_thread_self());
+    atomic_store(&trying, sg_thread_ids_self());
     publish_floor(); /* every allocation takes the cold path */
     python_free[domain](python_malloc[domain](1));
     atomic_store(&trying, 0);

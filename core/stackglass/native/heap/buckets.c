@@ -34,13 +34,13 @@ static struct sg_hash_index bucket_index;
 static _Atomic uint32_t n_buckets;
 static uint32_t n_labelled; /* guarded by the claim */
 
-static struct bucket *bucket_at(uint32_t id) { return sg_segments_at(&buckets, id); }
-static _Atomic bool *change_at(uint32_t id) { return sg_segments_at(&changed, id); }
+static struct bucket *bucket_at(uint32_t id) { return sg_segmented_array_at(&buckets, id); }
+static _Atomic bool *change_at(uint32_t id) { return sg_segmented_array_at(&changed, id); }
 
 static uint64_t hash_of_key(const struct sg_heap_key *key) {
     uint64_t place =
-        sg_hash_pair((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
-    return key->labels ? sg_hash_pair(place, key->labels) : place;
+        sg_hash_index_mix((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
+    return key->labels ? sg_hash_index_mix(place, key->labels) : place;
 }
 
 static bool is_equal(uint32_t id, const void *context) {
@@ -98,13 +98,13 @@ static struct sg_heap_sums *future_of(struct bucket *bucket, uint32_t cycle) {
 }
 
 static void end_change(struct bucket *bucket, uint32_t id) {
-    sg_version_end(&bucket->version);
+    sg_seqlock_end(&bucket->version);
     atomic_store_explicit(change_at(id), true, memory_order_release);
 }
 
 void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
     struct bucket *bucket = bucket_at(id);
-    sg_version_begin(&bucket->version);
+    sg_seqlock_begin(&bucket->version);
     struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->allocs++;
     sums->alloc_bytes += bytes;
@@ -113,7 +113,7 @@ void sg_heap_buckets_add_alloc(uint32_t id, uint64_t bytes, uint32_t cycle) {
 
 void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
     struct bucket *bucket = bucket_at(id);
-    sg_version_begin(&bucket->version);
+    sg_seqlock_begin(&bucket->version);
     struct sg_heap_sums *sums = future_of(bucket, cycle);
     sums->frees++;
     sums->free_bytes += bytes;
@@ -123,7 +123,7 @@ void sg_heap_buckets_add_free(uint32_t id, uint64_t bytes, uint32_t cycle) {
 /* A consistent copy. */
 static struct bucket copy_whole(const struct bucket *bucket) {
     struct bucket copy;
-    sg_version_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);
+    sg_seqlock_copy(&bucket->version, (void *)&copy, (const void *)bucket, sizeof copy);
     return copy;
 }
 

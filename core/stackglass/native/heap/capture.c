@@ -25,7 +25,7 @@ struct sg_heap_moment sg_heap_capture_moment(void) {
         .time = sg_time_units_since(start_ns),
         .tid = sg_thread_ids_own(),
         .is_collector =
-            atomic_load_explicit(&collector, memory_order_relaxed) == sg_calling_thread_self(),
+            atomic_load_explicit(&collector, memory_order_relaxed) == sg_thread_ids_self(),
     };
 }
 
@@ -44,7 +44,7 @@ uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uin
 }
 
 void sg_heap_capture_set_collector(bool is_collecting) {
-    atomic_store(&collector, is_collecting ? sg_calling_thread_self() : 0);
+    atomic_store(&collector, is_collecting ? sg_thread_ids_self() : 0);
 }
 
 void sg_heap_capture_forget(void) { atomic_store(&collector, 0); }

@@ -127,7 +127,7 @@ static bool is_list(uint64_t address) {
 static PyObject **find_place(void) {
     enum { N_PLACES = 4 }; /* 3.15 has one more word in front */
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_load(thread + sg_debug_offsets.thread_interp);
+    uintptr_t interpreter = sg_memory_load(thread + sg_debug_offsets.thread_interp);
     uintptr_t lists = interpreter + (uintptr_t)sg_debug_offsets.gc_garbage;
     uint64_t words[N_PLACES + 1];
     if (!sg_memory_read(lists, words, sizeof words))

@@ -151,7 +151,7 @@ SG_COLD static void recover(void) {
 static bool take_claim(void) {
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return false;
-    atomic_store_explicit(&holder, sg_calling_thread_self(), memory_order_relaxed);
+    atomic_store_explicit(&holder, sg_thread_ids_self(), memory_order_relaxed);
     return true;
 }
 
@@ -204,7 +204,7 @@ bool sg_heap_ledger_close(void) {
  * thread of the parent's of a fork. With the gate shut there is nothing to wait for. */
 static bool is_worth_waiting(void) {
     return !atomic_load(&is_hopeless) && sg_gate_is_open(SG_GATE_HEAP) &&
-           atomic_load(&holder) != sg_calling_thread_self() && getpid() == process;
+           atomic_load(&holder) != sg_thread_ids_self() && getpid() == process;
 }
 
 /* Defer a record. If the ring is full, because the holder was descheduled or moves a table of

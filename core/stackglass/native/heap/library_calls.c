@@ -83,10 +83,10 @@ static void begin(uint32_t group) {
     if (!state || !sg_gate_enter(SG_GATE_HEAP))
         return;
     if ((call = take_place(state))) {
-        sg_version_begin(&call->version);
+        sg_seqlock_begin(&call->version);
         call->depth = sg_heap_capture_frames(state, frames_of(call), frames_each);
         atomic_store_explicit(&call->group, group, memory_order_relaxed);
-        sg_version_end(&call->version);
+        sg_seqlock_end(&call->version);
     }
     sg_gate_leave(SG_GATE_HEAP);
 }
@@ -95,10 +95,10 @@ static void end(void *state) {
     struct call *call = place_of(state);
     if (!call)
         return;
-    sg_version_begin(&call->version);
+    sg_seqlock_begin(&call->version);
     call->depth = 0;
     atomic_store_explicit(&call->group, 0, memory_order_relaxed);
-    sg_version_end(&call->version);
+    sg_seqlock_end(&call->version);
     atomic_store_explicit(&call->state, NULL, memory_order_release);
 }
 

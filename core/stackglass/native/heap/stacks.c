@@ -52,14 +52,15 @@ static struct offsets find_offsets(void) {
 static inline struct step read_step(uintptr_t frame, struct offsets at) {
     return (struct step){
         .frame = frame,
-        .code = sg_load(frame + at.code),
-        .instruction = sg_load(frame + at.instruction) & at.instruction_mask,
+        .code = sg_memory_load(frame + at.code),
+        .instruction = sg_memory_load(frame + at.instruction) & at.instruction_mask,
     };
 }
 
 static inline bool is_same(const struct step *known_step, uintptr_t frame, struct offsets at) {
-    return known_step->frame == frame && known_step->code == sg_load(frame + at.code) &&
-           known_step->instruction == (sg_load(frame + at.instruction) & at.instruction_mask);
+    return known_step->frame == frame && known_step->code == sg_memory_load(frame + at.code) &&
+           known_step->instruction ==
+               (sg_memory_load(frame + at.instruction) & at.instruction_mask);
 }
 
 static inline bool is_shim(uintptr_t frame, struct offsets at) {
@@ -72,17 +73,17 @@ enum seen { IS_FRAME, IS_HIDDEN, IS_NONE };
  */
 static enum seen look(const struct step *step, struct sg_frame *frame) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    uintptr_t code = sg_untag_reference(step->code);
+    uintptr_t code = sg_frame_fields_untag(step->code);
     frame->code = sg_walk_identify(code);
     if (frame->code == SG_NO_CODE)
         return IS_NONE;
     if (at->minor <= 10) {
-        frame->lasti = sg_object_lasti((int32_t)step->instruction);
+        frame->lasti = sg_frame_fields_object_lasti((int32_t)step->instruction);
         return IS_FRAME;
     }
-    intptr_t lasti = sg_struct_lasti(step->instruction, code);
+    intptr_t lasti = sg_frame_fields_struct_lasti(step->instruction, code);
     bool is_generators = *(const uint8_t *)(step->frame + at->owner) == SG_OWNED_BY_GENERATOR;
-    if (!is_generators && lasti < 2 * sg_load_int(code + (uintptr_t)at->co_firsttraceable))
+    if (!is_generators && lasti < 2 * sg_memory_load_int(code + (uintptr_t)at->co_firsttraceable))
         return IS_HIDDEN;
     if (lasti < -2 || lasti > INT32_MAX)
         return IS_NONE;
@@ -101,10 +102,10 @@ static uint32_t follow(uintptr_t *frame, uint32_t top, struct offsets at) {
         } else {
             top--;
         }
-        now = sg_load(now + at.previous);
+        now = sg_memory_load(now + at.previous);
     }
     while (now && is_shim(now, at))
-        now = sg_load(now + at.previous);
+        now = sg_memory_load(now + at.previous);
     *frame = now;
     return top;
 }
@@ -114,7 +115,7 @@ static uint32_t read_frames(const void *thread, uint32_t *n_same, bool *is_cut) 
     struct offsets at = find_offsets();
     uint32_t most = sg_heap_capture_depth - 1; /* and SG_TRUNCATED */
     uint32_t n = 0, top = n_known;
-    uintptr_t frame = sg_innermost_frame(thread);
+    uintptr_t frame = sg_frame_fields_innermost(thread);
     while (frame && n < most) {
         uint32_t met = top;
         while (met && top - met < N_TRIED && known[met - 1].frame != frame)
@@ -134,7 +135,7 @@ static uint32_t read_frames(const void *thread, uint32_t *n_same, bool *is_cut) 
         }
         if (!is_shim(frame, at) && n < most)
             fresh[n++] = read_step(frame, at);
-        frame = sg_load(frame + at.previous);
+        frame = sg_memory_load(frame + at.previous);
     }
     *is_cut = frame != 0;
     *n_same = 0;

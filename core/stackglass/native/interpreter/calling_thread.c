@@ -33,8 +33,8 @@ const char *sg_calling_thread_prepare(void) {
  * GIL, as it should: then the current one belongs to another thread, which is running. */
 const void *sg_calling_thread_state(bool has_gil) {
     void *thread = has_gil ? current_thread() : NULL;
-    if (thread && sg_load((uintptr_t)thread + sg_debug_offsets.thread_id) ==
-                      (uint64_t)sg_calling_thread_self())
+    if (thread && sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id) ==
+                      (uint64_t)sg_thread_ids_self())
         return thread;
     void *bound = PyGILState_GetThisThreadState();
     return !has_gil || thread == bound ? bound : NULL;
@@ -54,7 +54,7 @@ const void *sg_calling_thread_interrupted(void) {
     if (!current || current == bound || !bound ||
         !sg_memory_read((uintptr_t)current + (uintptr_t)sg_debug_offsets.thread_id, &of, sizeof of))
         return bound;
-    return of == (uint64_t)sg_calling_thread_self() ? current : bound;
+    return of == (uint64_t)sg_thread_ids_self() ? current : bound;
 }
 
 /* Up to 3.11 the current thread state is one word of the runtime; later it is the thread's own, and
@@ -64,7 +64,7 @@ bool sg_calling_thread_has_gil(const void *thread) {
         return false;
     if (sg_debug_offsets.thread_status < 0)
         return current_thread && current_thread() == thread;
-    return sg_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_status) >>
+    return sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_status) >>
                ATTACHED_BIT &
            1;
 }

@@ -96,7 +96,7 @@ enum sg_contextvar_result sg_contextvars_find_in(uintptr_t context,
 }
 
 bool sg_contextvars_is_context(const void *object) {
-    return is_prepared && object && sg_load((uintptr_t)object + OBJECT_TYPE) == context_type;
+    return is_prepared && object && sg_memory_load((uintptr_t)object + OBJECT_TYPE) == context_type;
 }
 
 /* Folded as CPython's hamt_hash() does. */

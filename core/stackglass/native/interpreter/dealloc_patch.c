@@ -21,7 +21,7 @@ static bool is_as_expected(PyTypeObject *type) {
         return false;
     }
     bool is_expected =
-        PyLong_AsSsize_t(size) == (Py_ssize_t)sg_load((uintptr_t)type + TP_BASICSIZE);
+        PyLong_AsSsize_t(size) == (Py_ssize_t)sg_memory_load((uintptr_t)type + TP_BASICSIZE);
     Py_DecRef(size);
     if (is_expected && sg_python_symbols.minor >= 10) /* 3.9 answers for heap types only */
         is_expected = PyType_GetSlot(type, Py_tp_dealloc) == (void *)*dealloc_slot(type);

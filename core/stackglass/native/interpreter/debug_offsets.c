@@ -238,8 +238,8 @@ static bool is_datastack(const uint64_t *word) {
 static int32_t find_datastack(void) {
     uint64_t words[LAST_CHUNK_WORD + 2];
     /* Only of this interpreter: threads of others may end meanwhile. */
-    void *interp =
-        (void *)sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+    void *interp = (void *)sg_memory_load((uintptr_t)PyThreadState_Get() +
+                                          (uintptr_t)sg_debug_offsets.thread_interp);
     for (void *thread = sg_python_symbols.thread_head(interp); thread;
          thread = sg_python_symbols.thread_next(thread)) {
         if (!sg_memory_read((uintptr_t)thread, words, sizeof words))

@@ -115,7 +115,7 @@ static void search_pointers(struct search *search, uintptr_t interp) {
 
 const char *sg_gil_search(uintptr_t *gil, int32_t *pointer) {
     uintptr_t state = (uintptr_t)PyThreadState_Get(), at;
-    uintptr_t interp = sg_load(state + (uintptr_t)sg_debug_offsets.thread_interp);
+    uintptr_t interp = sg_memory_load(state + (uintptr_t)sg_debug_offsets.thread_interp);
     struct search search = {.state = state, .interval_us = read_interval_us()};
     if (sg_debug_offsets.interp_gil >= 0) {
         uintptr_t place = interp + (uintptr_t)sg_debug_offsets.interp_gil;

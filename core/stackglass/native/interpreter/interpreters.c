@@ -45,13 +45,15 @@ static void learn_offsets(void) {
 }
 
 void sg_interpreters_prepare(void) {
-    home = sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+    home =
+        sg_memory_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
     if (!at.is_known && sg_debug_offsets.minor >= FIRST_MINOR_OF_MANY_GILS)
         learn_offsets();
 }
 
 bool sg_interpreters_is_home(const void *thread) {
-    return thread && sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp) == home;
+    return thread &&
+           sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_interp) == home;
 }
 
 bool sg_interpreters_is_home_interpreter(const void *interpreter) {

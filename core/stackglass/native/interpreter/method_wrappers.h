@@ -22,7 +22,7 @@ typedef PyObject *sg_method_function(PyObject *, PyTypeObject *, PyObject *const
                                      PyObject *);
 
 /* A `passes` that is never true. */
-static inline bool sg_never_passes(PyObject *self) { return false; }
+static inline bool sg_method_wrapper_never_passes(PyObject *self) { return false; }
 
 /* Wrapper for one convention; the last arguments are fields of a struct sg_method_patch_call. */
 #define SG_METHOD_WRAPPER(way, row, patches, passes, passes_yet, otherwise, parameters, arguments, \
@@ -51,7 +51,8 @@ static inline bool sg_never_passes(PyObject *self) { return false; }
     SG_METHOD_WRAPPER(fast_keywords, row, patches, passes, passes_yet, otherwise,                  \
                       (PyObject * self, PyObject *const *fast, Py_ssize_t n, PyObject *names),     \
                       (self, fast, n, names), .fast = fast, .n_fast = n, .names = names)           \
-    SG_METHOD_WRAPPER(method, row, patches, sg_never_passes, sg_never_passes, otherwise,           \
+    SG_METHOD_WRAPPER(method, row, patches, sg_method_wrapper_never_passes,                        \
+                      sg_method_wrapper_never_passes, otherwise,                                   \
                       (PyObject * self, PyTypeObject * defining, PyObject *const *fast,            \
                        Py_ssize_t n, PyObject *names),                                             \
                       (self, defining, fast, n, names), .defining = defining, .fast = fast,        \

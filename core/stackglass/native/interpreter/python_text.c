@@ -28,7 +28,8 @@ PyObject *sg_python_text_class_names(PyObject *type) {
     enum { PROXY_MAPPING = 16 };
     PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
     bool is_proxy = proxy && Py_TYPE(proxy) == &PyDictProxy_Type;
-    PyObject *names = is_proxy ? (PyObject *)sg_load((uintptr_t)proxy + PROXY_MAPPING) : NULL;
+    PyObject *names =
+        is_proxy ? (PyObject *)sg_memory_load((uintptr_t)proxy + PROXY_MAPPING) : NULL;
     Py_XDECREF(proxy);
     return names && PyDict_Check(names) ? names : NULL;
 }

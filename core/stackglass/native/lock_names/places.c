@@ -47,7 +47,7 @@ static bool look_into_untracked(void *context, PyObject *name, PyObject *value) 
 bool sg_lock_places_see_object(void *context, struct sg_collector_node *node) {
     uint32_t n_looked_at = 0;
     size_t n_types = search->types.n_in_slice;
-    PyObject *object = sg_object_of(node);
+    PyObject *object = sg_collector_list_object(node);
     bool is_container = sg_reference_names_is_container(object);
     if (sg_reference_names_is_function(object)) {
         see_function(object);

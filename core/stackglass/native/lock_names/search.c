@@ -54,7 +54,7 @@ bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
 /* ---- Targets ---- */
 
 const struct sg_known_type *sg_lock_search_type(const void *object) {
-    return sg_object_types_of(&search->types, sg_load((uintptr_t)object + OBJECT_TYPE));
+    return sg_object_types_of(&search->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
 }
 
 traverseproc sg_lock_search_traverse(const struct sg_known_type *known) {

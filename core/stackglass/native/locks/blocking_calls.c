@@ -87,7 +87,8 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
 }
 
 #define X(primitive, module, type, name)                                                           \
-    SG_METHOD_WRAPPERS(primitive, swaps, sg_never_passes, sg_never_passes, wait)
+    SG_METHOD_WRAPPERS(primitive, swaps, sg_method_wrapper_never_passes,                           \
+                       sg_method_wrapper_never_passes, wait)
 ROWS(X)
 #undef X
 

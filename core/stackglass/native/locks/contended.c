@@ -82,7 +82,7 @@ static void learn_modules(const void *thread) {
  * says whether it has waited. */
 static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
-    struct sg_lock_slot *slot = sg_lock_slot(call->self);
+    struct sg_lock_slot *slot = sg_lock_holder_slot(call->self);
     uint32_t session = n_sessions;
     bool is_recorded = sg_contention_block_rate() != 0;
     facts->lock = call->self;
@@ -93,7 +93,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     learn_modules(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
-    if (!sg_lock_has_waiters(slot))
+    if (!sg_lock_holder_has_waiters(slot))
         sg_lock_sampling_hold_is_first(slot, call->self);
     facts->since_mono_ns = sg_time_mono_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
@@ -102,7 +102,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     sg_lock_waits_end(entry);
     if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
         return result;
-    sg_lock_expect_number(call->self);
+    sg_lock_wait_expect_number(call->self);
     sg_contention_record_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,
                               SG_CONTENTION_OWN_STACK, SG_NO_LABELS, delay_ns);
     return result;
@@ -141,14 +141,14 @@ static PyObject *attempt(enum sg_lock_row row, const struct sg_method_patch_call
 }
 
 static bool is_held(enum sg_lock_row row, const void *lock) {
-    return is_rlock(row) ? sg_rlock_is_held(lock) : sg_lock_is_held(lock);
+    return is_rlock(row) ? sg_lock_state_rlock_is_held(lock) : sg_lock_state_is_held(lock);
 }
 
 /* Can it be seen that there is nothing to wait for? */
 static bool is_at_hand(enum sg_lock_row row, const void *lock) {
     if (!sg_lock_state_words.is_known)
         return false;
-    if (is_rlock(row) && sg_rlock_owner(lock) == PyThread_get_thread_ident())
+    if (is_rlock(row) && sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident())
         return true;
     bool is_exact =
         is_rlock(row) ? sg_lock_state_words.is_rlock_exact : sg_lock_state_words.is_exact;
@@ -173,7 +173,7 @@ static PyObject *acquire(enum sg_lock_row row, const struct sg_method_patch_call
 PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     PyObject *result = acquire(row, call);
     if (result == Py_True && !is_rlock(row))
-        sg_lock_hold(sg_lock_slot(call->self), call->self);
+        sg_lock_holder_set(sg_lock_holder_slot(call->self), call->self);
     return result;
 }
 
@@ -211,7 +211,7 @@ PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_pa
 __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
-    int64_t began_mono_ns = sg_lock_hold_began(sg_lock_slot(lock), draw);
+    int64_t began_mono_ns = sg_lock_sampling_hold_began(sg_lock_holder_slot(lock), draw);
     double weight = draw & SG_HOLD_IS_CHARGED
                         ? sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction)
                         : 0;
@@ -220,41 +220,43 @@ __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *loc
     size_t n = sg_lock_waits_charge(lock, began_mono_ns, now_mono_ns, waiters);
     if (!n || !weight)
         return;
-    sg_lock_expect_number(lock);
+    sg_lock_wait_expect_number(lock);
     sg_contention_record_drawn_release(PRIMITIVES[row], lock, waiters, (uint32_t)n, weight);
 }
 
 /* An RLock that was taken twice is still the caller's after it was released. */
 static bool is_still_own(PyObject *lock) {
-    return sg_lock_state_words.is_known ? sg_rlock_owner(lock) == PyThread_get_thread_ident()
-                                        : sg_lock_calls_ask(SG_RLOCK_IS_OWNED, lock);
+    return sg_lock_state_words.is_known
+               ? sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident()
+               : sg_lock_calls_ask(SG_RLOCK_IS_OWNED, lock);
 }
 
 static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_t now_mono_ns,
                      uint64_t fraction) {
     if (draw & SG_HOLD_IS_SEEN)
         charge(row, lock, draw, now_mono_ns, fraction);
-    sg_lock_sampling_hold_ends(sg_lock_slot(lock), draw, now_mono_ns);
+    sg_lock_sampling_hold_ends(sg_lock_holder_slot(lock), draw, now_mono_ns);
 }
 
 /* A release that certainly succeeds is charged before the original: while the lock is free, a woken
  * thread may take it before a thread that would be first otherwise, and each such change costs a
  * context switch. Else it is charged afterwards; woken waiters then get no further than the GIL. */
 PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call) {
-    struct sg_lock_slot *slot = sg_lock_slot(call->self);
+    struct sg_lock_slot *slot = sg_lock_holder_slot(call->self);
     if (!is_open) {
         if (!is_rlock(row))
-            sg_lock_unhold(slot, call->self);
+            sg_lock_holder_clear(slot, call->self);
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     }
     uint64_t fraction = sg_contention_mutex_fraction();
     uint32_t draw = sg_lock_sampling_draw(slot, call->self, fraction);
     int64_t released_mono_ns = draw & SG_HOLD_IS_TIMED ? sg_time_mono_ns() : 0;
-    bool is_sure = !is_rlock(row) && sg_lock_state_words.is_known && sg_lock_is_held(call->self);
+    bool is_sure =
+        !is_rlock(row) && sg_lock_state_words.is_known && sg_lock_state_is_held(call->self);
     if (is_sure)
         end_hold(row, call->self, draw, released_mono_ns, fraction);
     if (!is_rlock(row))
-        sg_lock_unhold(slot, call->self);
+        sg_lock_holder_clear(slot, call->self);
     PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
     if (result && !is_sure && !(is_rlock(row) && is_still_own(call->self)))
         end_hold(row, call->self, draw, released_mono_ns, fraction);

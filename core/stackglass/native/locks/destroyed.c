@@ -11,8 +11,8 @@ static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
 /* After a detach all slots are empty, and this has no effect. */
 static inline void forget(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_slot(lock);
-    sg_lock_unhold(slot, lock);
+    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
+    sg_lock_holder_clear(slot, lock);
     sg_contention_sites_forget(lock);
     if (atomic_load_explicit(&slot->is_numbered, memory_order_relaxed))
         sg_contention_lock_died(lock);

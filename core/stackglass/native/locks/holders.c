@@ -31,7 +31,9 @@ void sg_lock_holders_prepare(void) {
 }
 
 pid_t sg_lock_holders_find(const void *lock) {
-    uint64_t holder = atomic_load_explicit(&sg_lock_slot(lock)->holder, memory_order_relaxed);
-    return sg_thread_ids_offset() && holder >> 32 == sg_lock_tag(lock) ? (pid_t)(uint32_t)holder
-                                                                       : 0;
+    uint64_t holder =
+        atomic_load_explicit(&sg_lock_holder_slot(lock)->holder, memory_order_relaxed);
+    return sg_thread_ids_offset() && holder >> 32 == sg_lock_holder_tag(lock)
+               ? (pid_t)(uint32_t)holder
+               : 0;
 }

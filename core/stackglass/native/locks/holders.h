@@ -42,31 +42,31 @@ extern struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
 /* Clear the table and give its memory back. Caller holds the GIL, and no thread waits. */
 void sg_lock_holders_prepare(void);
 
-static inline struct sg_lock_slot *sg_lock_slot(const void *lock) {
+static inline struct sg_lock_slot *sg_lock_holder_slot(const void *lock) {
     uintptr_t mixed = (uintptr_t)lock ^ (uintptr_t)lock >> SG_LOCK_SLOT_BITS;
     return &sg_lock_holders_slots[mixed >> SG_LOCK_ALIGNED_BITS & (SG_LOCK_SLOTS - 1)];
 }
 
-static inline uint32_t sg_lock_tag(const void *lock) {
+static inline uint32_t sg_lock_holder_tag(const void *lock) {
     return (uint32_t)((uintptr_t)lock >> (SG_LOCK_SLOT_BITS + SG_LOCK_ALIGNED_BITS));
 }
 
-static inline bool sg_lock_has_waiters(const struct sg_lock_slot *slot) {
+static inline bool sg_lock_holder_has_waiters(const struct sg_lock_slot *slot) {
     return atomic_load_explicit(&slot->n_waiters, memory_order_relaxed) != 0;
 }
 
 /* The calling thread takes `lock`. */
-static inline void sg_lock_hold(struct sg_lock_slot *slot, const void *lock) {
+static inline void sg_lock_holder_set(struct sg_lock_slot *slot, const void *lock) {
     uint32_t tid =
-        (uint32_t)sg_load_int(sg_calling_thread_self() + (uintptr_t)sg_thread_ids_offset());
-    atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_tag(lock) << 32 | tid,
+        (uint32_t)sg_memory_load_int(sg_thread_ids_self() + (uintptr_t)sg_thread_ids_offset());
+    atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_holder_tag(lock) << 32 | tid,
                           memory_order_relaxed);
 }
 
 /* A thread releases it, or it dies. */
-static inline void sg_lock_unhold(struct sg_lock_slot *slot, const void *lock) {
+static inline void sg_lock_holder_clear(struct sg_lock_slot *slot, const void *lock) {
     uint64_t holder = atomic_load_explicit(&slot->holder, memory_order_relaxed);
-    if (SG_LIKELY(holder >> 32 == sg_lock_tag(lock)))
+    if (SG_LIKELY(holder >> 32 == sg_lock_holder_tag(lock)))
         atomic_store_explicit(&slot->holder, 0, memory_order_relaxed);
 }
 

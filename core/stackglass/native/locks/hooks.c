@@ -34,53 +34,54 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 /* The original takes it without waiting: see state.h. */
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
     if (sg_lock_state_words.semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
-               !sg_lock_has_waiters(slot);
-    return sg_lock_state_words.is_exact && !sg_lock_is_held(lock);
+        return sg_lock_state_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
+               !sg_lock_holder_has_waiters(slot);
+    return sg_lock_state_words.is_exact && !sg_lock_state_is_held(lock);
 }
 
 static inline bool takes_lock(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_slot(lock);
+    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
     if (!SG_LIKELY(is_surely_free(slot, lock)))
         return false;
-    sg_lock_hold(slot, lock);
+    sg_lock_holder_set(slot, lock);
     return true;
 }
 
 static inline bool takes_rlock(PyObject *lock) {
     if (!SG_LIKELY(sg_lock_state_words.is_known))
         return false;
-    uint64_t owner = sg_rlock_owner(lock);
+    uint64_t owner = sg_lock_state_rlock_owner(lock);
     if (owner)
-        return owner == (uint64_t)sg_calling_thread_self();
+        return owner == (uint64_t)sg_thread_ids_self();
     if (sg_lock_state_words.rlock_semaphore >= 0)
-        return sg_lock_semaphore_is_free(lock, sg_lock_state_words.rlock_semaphore) &&
-               !sg_lock_has_waiters(sg_lock_slot(lock));
-    return sg_lock_state_words.is_rlock_exact && !sg_rlock_is_held(lock);
+        return sg_lock_state_semaphore_is_free(lock, sg_lock_state_words.rlock_semaphore) &&
+               !sg_lock_holder_has_waiters(sg_lock_holder_slot(lock));
+    return sg_lock_state_words.is_rlock_exact && !sg_lock_state_rlock_is_held(lock);
 }
 
 static inline bool gives_lock(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_slot(lock);
-    sg_lock_unhold(slot, lock);
-    return SG_LIKELY(!sg_lock_has_waiters(slot));
+    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
+    sg_lock_holder_clear(slot, lock);
+    return SG_LIKELY(!sg_lock_holder_has_waiters(slot));
 }
 
 static inline bool gives_rlock(PyObject *lock) {
-    return SG_LIKELY(!sg_lock_has_waiters(sg_lock_slot(lock)));
+    return SG_LIKELY(!sg_lock_holder_has_waiters(sg_lock_holder_slot(lock)));
 }
 
 /* There are waiters, and this hold is not charged to them. */
 static inline bool gives_unseen(PyObject *lock) {
-    return sg_lock_hold_passes(sg_lock_slot(lock), lock);
+    return sg_lock_sampling_hold_passes(sg_lock_holder_slot(lock), lock);
 }
 
 /* ---- Wrappers ---- */
 
 #define TAKES(X, row, type, name, passes)                                                          \
-    X(row, type, name, passes, sg_never_passes, sg_lock_contended_acquire)
+    X(row, type, name, passes, sg_method_wrapper_never_passes, sg_lock_contended_acquire)
 #define GIVES(X, row, type, name, passes)                                                          \
     X(row, type, name, passes, gives_unseen, sg_lock_contended_release)
-#define WAITS(X, row, type, name, wait) X(row, type, name, sg_never_passes, sg_never_passes, wait)
+#define WAITS(X, row, type, name, wait)                                                            \
+    X(row, type, name, sg_method_wrapper_never_passes, sg_method_wrapper_never_passes, wait)
 
 #define ROWS(X)                                                                                    \
     TAKES(X, SG_LOCK_ACQUIRE, SG_TYPE_LOCK, "acquire", takes_lock)                                 \

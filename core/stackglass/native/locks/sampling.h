@@ -34,11 +34,11 @@ extern _Atomic uint64_t sg_lock_sampling_drawn_for; /* the fraction that the abo
 
 /* Is neither this hold of `lock`, which has waiters, nor its next one drawn? Then nothing is to be
  * done; else sg_lock_sampling_draw says what is. Caller holds the GIL. */
-static inline bool sg_lock_hold_passes(const struct sg_lock_slot *slot, const void *lock) {
+static inline bool sg_lock_sampling_hold_passes(const struct sg_lock_slot *slot, const void *lock) {
     uint64_t n = atomic_load_explicit(&sg_lock_sampling_n_passing, memory_order_relaxed);
     uint64_t fraction = sg_contention_mutex_fraction();
     if (atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed) != SG_HOLD_NOT_DRAWN ||
-        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_tag(lock))
+        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_holder_tag(lock))
         return false;
     if (!fraction)
         return true;
@@ -63,7 +63,7 @@ uint32_t sg_lock_sampling_draw(const struct sg_lock_slot *slot, const void *lock
                                uint64_t fraction);
 
 /* When the hold that is charged began; 0 or less = with each waiter's own wait. */
-static inline int64_t sg_lock_hold_began(const struct sg_lock_slot *slot, uint32_t draw) {
+static inline int64_t sg_lock_sampling_hold_began(const struct sg_lock_slot *slot, uint32_t draw) {
     return draw & SG_HOLD_IS_REMEMBERED
                ? atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed)
                : 0;

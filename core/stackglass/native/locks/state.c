@@ -38,15 +38,16 @@ static bool try_lock(void) {
     PyObject *lock = sg_lock_types_make(SG_TYPE_LOCK);
     bool is_right = lock && has_bytes(lock, sg_lock_state_words.locked + 1);
     for (int i = 0; is_right && i < 2; i++) {
-        is_right = !sg_lock_is_held(lock) && call(lock, "acquire") && sg_lock_is_held(lock) &&
-                   call(lock, "release") && !sg_lock_is_held(lock);
+        is_right = !sg_lock_state_is_held(lock) && call(lock, "acquire") &&
+                   sg_lock_state_is_held(lock) && call(lock, "release") &&
+                   !sg_lock_state_is_held(lock);
     }
     Py_XDECREF(lock);
     return is_right;
 }
 
 static void *handle_of(const void *lock) {
-    return (void *)sg_load((uintptr_t)lock + (uintptr_t)sg_lock_state_words.handle);
+    return (void *)sg_memory_load((uintptr_t)lock + (uintptr_t)sg_lock_state_words.handle);
 }
 
 bool sg_lock_state_take(void *lock) {
@@ -63,8 +64,8 @@ static bool try_handle(void) {
     bool is_right = lock && sg_memory_read((uintptr_t)handle_of(lock), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
         is_right = sg_lock_state_take(lock) && !sg_lock_state_take(lock) && call(lock, "release") &&
-                   !sg_lock_is_held(lock) && call(lock, "acquire") && !sg_lock_state_take(lock) &&
-                   call(lock, "release");
+                   !sg_lock_state_is_held(lock) && call(lock, "acquire") &&
+                   !sg_lock_state_take(lock) && call(lock, "release");
     }
     Py_XDECREF(lock);
     return is_right;
@@ -75,24 +76,26 @@ static bool try_semaphore_of(enum sg_lock_type type) {
     PyObject *lock = sg_lock_types_make(type);
     uint64_t word;
     bool is_right =
-        lock && sg_memory_read(sg_load((uintptr_t)lock + SEMAPHORE), &word, sizeof word);
+        lock && sg_memory_read(sg_memory_load((uintptr_t)lock + SEMAPHORE), &word, sizeof word);
     for (int i = 0; is_right && i < 2; i++) {
-        is_right = sg_lock_semaphore_is_free(lock, SEMAPHORE) && call(lock, "acquire") &&
-                   sg_load(sg_load((uintptr_t)lock + SEMAPHORE)) == 0 && call(lock, "release") &&
-                   sg_lock_semaphore_is_free(lock, SEMAPHORE);
+        is_right = sg_lock_state_semaphore_is_free(lock, SEMAPHORE) && call(lock, "acquire") &&
+                   sg_memory_load(sg_memory_load((uintptr_t)lock + SEMAPHORE)) == 0 &&
+                   call(lock, "release") && sg_lock_state_semaphore_is_free(lock, SEMAPHORE);
     }
     Py_XDECREF(lock);
     return is_right;
 }
 
-static bool is_free(PyObject *lock) { return !sg_rlock_owner(lock) && !sg_rlock_is_held(lock); }
+static bool is_free(PyObject *lock) {
+    return !sg_lock_state_rlock_owner(lock) && !sg_lock_state_rlock_is_held(lock);
+}
 
 static bool has_mutex_bit(PyObject *lock) {
     return sg_lock_state_words.mutex < 0 || (*((uint8_t *)lock + sg_lock_state_words.mutex) & 1);
 }
 
 static bool is_mine(PyObject *lock) {
-    return sg_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
+    return sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident() && has_mutex_bit(lock);
 }
 
 /* Put it into the state that it has when another thread holds it. */
@@ -102,7 +105,8 @@ static bool is_anothers(PyObject *lock) {
     if (!restored)
         PyErr_Clear();
     Py_XDECREF(restored);
-    return restored && sg_rlock_owner(lock) == OTHER_OWNER && sg_rlock_is_held(lock);
+    return restored && sg_lock_state_rlock_owner(lock) == OTHER_OWNER &&
+           sg_lock_state_rlock_is_held(lock);
 }
 
 static bool try_rlock(void) {

@@ -49,22 +49,23 @@ void sg_lock_state_prepare(void);
 void sg_lock_state_forget(void);
 
 /* Of living locks, only if is_known. */
-static inline bool sg_lock_is_held(const void *lock) {
+static inline bool sg_lock_state_is_held(const void *lock) {
     return *((const uint8_t *)lock + sg_lock_state_words.locked) & 1;
 }
 /* No thread has it, and none sleeps on it. `semaphore`: the offset for its type, not -1. */
-static inline bool sg_lock_semaphore_is_free(const void *lock, int32_t semaphore) {
+static inline bool sg_lock_state_semaphore_is_free(const void *lock, int32_t semaphore) {
     const uint64_t *word = *(const uint64_t *const *)((const uint8_t *)lock + semaphore);
     return *(const volatile uint64_t *)word == 1;
 }
 /* Take it if it is free, as acquire(False) would; only if handle is known. With the GIL. */
 bool sg_lock_state_take(void *lock);
-static inline uint64_t sg_rlock_owner(const void *lock) {
+static inline uint64_t sg_lock_state_rlock_owner(const void *lock) {
     return *(const uint64_t *)((const uint8_t *)lock + sg_lock_state_words.owner);
 }
-static inline bool sg_rlock_is_held(const void *lock) {
-    return sg_rlock_owner(lock) || (sg_lock_state_words.mutex >= 0 &&
-                                    (*((const uint8_t *)lock + sg_lock_state_words.mutex) & 1));
+static inline bool sg_lock_state_rlock_is_held(const void *lock) {
+    return sg_lock_state_rlock_owner(lock) ||
+           (sg_lock_state_words.mutex >= 0 &&
+            (*((const uint8_t *)lock + sg_lock_state_words.mutex) & 1));
 }
 
 #endif

@@ -51,8 +51,8 @@ uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait);
 void sg_lock_waits_end(uint32_t entry);
 
 /* `lock` may get a number: report its death. */
-static inline void sg_lock_expect_number(const void *lock) {
-    atomic_store_explicit(&sg_lock_slot(lock)->is_numbered, 1, memory_order_relaxed);
+static inline void sg_lock_wait_expect_number(const void *lock) {
+    atomic_store_explicit(&sg_lock_holder_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }
 
 /* What the release of `lock` at `now_mono_ns` is charged with, its hold having begun at

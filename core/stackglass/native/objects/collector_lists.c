@@ -27,7 +27,7 @@ static bool is_head(uintptr_t address) {
 
 static uintptr_t find_collecting(void) {
     uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_load(thread + (uintptr_t)sg_debug_offsets.thread_interp);
+    uintptr_t interpreter = sg_memory_load(thread + (uintptr_t)sg_debug_offsets.thread_interp);
     if (sg_debug_offsets.gc_collecting >= 0)
         return interpreter + (uintptr_t)sg_debug_offsets.gc_collecting;
     return interpreter + (uintptr_t)sg_debug_offsets.gc_garbage - COLLECTING_BEFORE_GARBAGE;
@@ -63,7 +63,7 @@ static void set(uintptr_t *word, const struct sg_collector_node *node) {
 void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place) {
     if (node == place)
         return;
-    struct sg_collector_node *next = sg_next_node(node);
+    struct sg_collector_node *next = sg_collector_list_next(node);
     struct sg_collector_node *prev = (struct sg_collector_node *)(node->prev & ~(uintptr_t)FLAGS);
     set(&prev->next, next);
     set(&next->prev, prev);

@@ -32,17 +32,20 @@ struct sg_collector_lists {
 /* NULL, or one sentence that says why they were not found. Allocates nothing. */
 const char *sg_collector_lists_find(struct sg_collector_lists *lists);
 
-static inline struct sg_collector_node *sg_node_of(const void *object) {
+static inline struct sg_collector_node *sg_collector_list_node(const void *object) {
     return (struct sg_collector_node *)((uintptr_t)object - SG_COLLECTOR_HEAD_BYTES);
 }
 
-static inline void *sg_object_of(struct sg_collector_node *node) { return node + 1; }
+static inline void *sg_collector_list_object(struct sg_collector_node *node) { return node + 1; }
 
-static inline struct sg_collector_node *sg_next_node(const struct sg_collector_node *node) {
+static inline struct sg_collector_node *
+sg_collector_list_next(const struct sg_collector_node *node) {
     return (struct sg_collector_node *)(node->next & ~(uintptr_t)3);
 }
 
-static inline bool sg_is_tracked(const void *object) { return sg_node_of(object)->next != 0; }
+static inline bool sg_collector_list_is_tracked(const void *object) {
+    return sg_collector_list_node(object)->next != 0;
+}
 
 /* Move the node of a tracked object of the engine's before `place`. */
 void sg_collector_lists_move_node(struct sg_collector_node *node, struct sg_collector_node *place);

@@ -87,10 +87,11 @@ static void finish(struct sg_collector_walk *walk, const char *problem) {
 
 static void begin_list(struct sg_collector_walk *walk, int list) {
     walk->list = list;
-    sg_collector_lists_move_node(sg_node_of(walk->end_mark), walk->lists.heads[list]);
-    sg_collector_lists_move_node(sg_node_of(walk->sign_mark), sg_node_of(walk->end_mark));
-    sg_collector_lists_move_node(sg_node_of(walk->place_mark),
-                                 sg_next_node(walk->lists.heads[list]));
+    sg_collector_lists_move_node(sg_collector_list_node(walk->end_mark), walk->lists.heads[list]);
+    sg_collector_lists_move_node(sg_collector_list_node(walk->sign_mark),
+                                 sg_collector_list_node(walk->end_mark));
+    sg_collector_lists_move_node(sg_collector_list_node(walk->place_mark),
+                                 sg_collector_list_next(walk->lists.heads[list]));
 }
 
 const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
@@ -103,7 +104,7 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
         return "there is no memory for a walk of the objects";
     /* The mark made last is the youngest object: this proves that these are the lists. */
     const struct sg_collector_node *young = walk->lists.heads[0];
-    if (young->prev != (uintptr_t)sg_node_of(walk->end_mark)) {
+    if (young->prev != (uintptr_t)sg_collector_list_node(walk->end_mark)) {
         sg_collector_walk_abandon(walk);
         return "the collector's lists are not where they are expected";
     }
@@ -116,41 +117,42 @@ enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
 /* True if no collection has gone through E's list. */
 static bool is_in_order(const struct sg_collector_walk *walk) {
     return walk->sign_mark == walk->place_mark ||
-           sg_next_node(sg_node_of(walk->sign_mark)) == sg_node_of(walk->end_mark);
+           sg_collector_list_next(sg_collector_list_node(walk->sign_mark)) ==
+               sg_collector_list_node(walk->end_mark);
 }
 
 /* A full collection may have moved unseen objects behind E: move E behind them. */
 static bool extend(struct sg_collector_walk *walk) {
-    struct sg_collector_node *end = sg_node_of(walk->end_mark);
+    struct sg_collector_node *end = sg_collector_list_node(walk->end_mark);
     walk->n_restarts++;
     if (++walk->n_extended > MAX_COLLECTED) {
         walk->is_whole = false;
         return false;
     }
-    sg_collector_lists_move_node(sg_node_of(walk->place_mark), end);
+    sg_collector_lists_move_node(sg_collector_list_node(walk->place_mark), end);
     sg_collector_lists_move_node(end, walk->lists.heads[SG_OLDEST_LIST]);
-    sg_collector_lists_move_node(sg_node_of(walk->sign_mark), end);
+    sg_collector_lists_move_node(sg_collector_list_node(walk->sign_mark), end);
     return true;
 }
 
 /* Walk from C to E. */
 static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                               void *context) {
-    struct sg_collector_node *end = sg_node_of(walk->end_mark),
-                             *place = sg_node_of(walk->place_mark),
-                             *sign = sg_node_of(walk->sign_mark);
+    struct sg_collector_node *end = sg_collector_list_node(walk->end_mark),
+                             *place = sg_collector_list_node(walk->place_mark),
+                             *sign = sg_collector_list_node(walk->sign_mark);
     struct sg_collector_node *const *heads = walk->lists.heads;
-    struct sg_collector_node *node = sg_next_node(place);
+    struct sg_collector_node *node = sg_collector_list_next(place);
     while (node != end) {
         if (node == heads[0] || node == heads[1] || node == heads[2] || node == heads[3])
             return LIST_IS_GONE;
-        __builtin_prefetch(sg_next_node(node));
+        __builtin_prefetch(sg_collector_list_next(node));
         if (node != place && node != sign &&
             (!sg_collector_walk_step(walk) || !see(context, node))) {
             sg_collector_lists_move_node(place, node);
             return SLICE_ENDS;
         }
-        node = sg_next_node(node);
+        node = sg_collector_list_next(node);
     }
     return LIST_ENDS;
 }

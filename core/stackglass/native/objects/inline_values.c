@@ -42,13 +42,14 @@ static bool is_managed(PyObject *object) {
 }
 
 static uint64_t load_word(const PyObject *object, int word) {
-    return sg_load((uintptr_t)object + (uintptr_t)(intptr_t)(8 * word));
+    return sg_memory_load((uintptr_t)object + (uintptr_t)(intptr_t)(8 * word));
 }
 
 /* The values of an instance without a dictionary; NULL = it has a dictionary, or no attributes. */
 static PyObject *const *find_values(PyObject *object) {
     uint64_t dict = load_word(object, DICT_WORD);
-    uintptr_t inside = (uintptr_t)object + sg_load((uintptr_t)Py_TYPE(object) + TYPE_BASICSIZE);
+    uintptr_t inside =
+        (uintptr_t)object + sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_BASICSIZE);
     switch (sg_debug_offsets.minor) {
     case 11:
         return dict ? NULL : (PyObject *const *)load_word(object, VALUES_WORD_311);
@@ -68,7 +69,8 @@ static const struct entry *find_entries(uintptr_t address, const struct keys *ke
 
 PyObject *sg_inline_values_name(PyObject *object, PyObject *value) {
     PyObject *const *values = keys_at && is_managed(object) ? find_values(object) : NULL;
-    uintptr_t address = values ? sg_load((uintptr_t)Py_TYPE(object) + (uintptr_t)keys_at) : 0;
+    uintptr_t address =
+        values ? sg_memory_load((uintptr_t)Py_TYPE(object) + (uintptr_t)keys_at) : 0;
     const struct keys *keys = (const struct keys *)address;
     if (!keys || keys->kind != SPLIT_KEYS)
         return NULL;
@@ -87,9 +89,9 @@ bool sg_inline_values_has_dict(PyObject *object) {
         uint64_t dict = load_word(object, DICT_WORD);
         return dict && !(sg_debug_offsets.minor == 12 && dict & 1);
     }
-    int64_t at = (int64_t)sg_load((uintptr_t)Py_TYPE(object) + TYPE_DICTOFFSET);
+    int64_t at = (int64_t)sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_DICTOFFSET);
     /* Negative: counted from the end of an object of variable size, such as a tuple's subclass. */
-    return at < 0 || (at > 0 && sg_load((uintptr_t)object + (uintptr_t)at));
+    return at < 0 || (at > 0 && sg_memory_load((uintptr_t)object + (uintptr_t)at));
 }
 
 /* Are the keys at `address` those of a type with one attribute, `name`? */
@@ -105,9 +107,9 @@ static bool are_keys_of(uintptr_t address, const PyObject *name) {
 
 static void learn(PyObject *probe, PyObject *name) {
     uintptr_t type = (uintptr_t)Py_TYPE(probe);
-    int32_t end = (int32_t)sg_load((uintptr_t)&PyType_Type + TYPE_BASICSIZE);
+    int32_t end = (int32_t)sg_memory_load((uintptr_t)&PyType_Type + TYPE_BASICSIZE);
     for (int32_t at = FIRST_KEYS_AT; at < end && !keys_at; at += 8) {
-        if (are_keys_of(sg_load(type + (uintptr_t)at), name))
+        if (are_keys_of(sg_memory_load(type + (uintptr_t)at), name))
             keys_at = at;
     }
     PyObject *found = sg_inline_values_name(probe, Py_None);

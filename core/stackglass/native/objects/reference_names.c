@@ -31,7 +31,7 @@ bool sg_reference_names_is_container(PyObject *object) {
 
 bool sg_reference_names_is_untracked_container(PyObject *object) {
     return (Py_TYPE(object) == &PyDict_Type || Py_TYPE(object) == &PyTuple_Type) &&
-           !sg_is_tracked(object);
+           !sg_collector_list_is_tracked(object);
 }
 
 /* Put a text in brackets; a long one is cut at the end of a character. */

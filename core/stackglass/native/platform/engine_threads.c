@@ -17,7 +17,7 @@ static _Atomic uint64_t left_ns;                 /* CPU time of threads that hav
 
 /* The calling thread's place; -1 = it has none. */
 static int find_own(void) {
-    uintptr_t self = sg_calling_thread_self();
+    uintptr_t self = sg_thread_ids_self();
     if (!atomic_load_explicit(&n_places, memory_order_relaxed))
         return -1;
     for (int i = 0; i < MOST_THREADS; i++) {
@@ -31,7 +31,7 @@ static int find_own(void) {
 static int claim(void) {
     for (int i = 0; i < MOST_THREADS; i++) {
         uintptr_t none = 0;
-        if (atomic_compare_exchange_strong(&pthreads[i], &none, sg_calling_thread_self())) {
+        if (atomic_compare_exchange_strong(&pthreads[i], &none, sg_thread_ids_self())) {
             atomic_fetch_add(&n_places, 1);
             return i;
         }

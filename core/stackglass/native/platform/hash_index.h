@@ -17,7 +17,7 @@ struct sg_hash_index {
 };
 
 /* Hash of two words; each half of it is a good hash. */
-static inline uint64_t sg_hash_pair(uint64_t one, uint64_t two) {
+static inline uint64_t sg_hash_index_mix(uint64_t one, uint64_t two) {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
     uint64_t hash = (one * odd ^ two * other) * odd;
     return hash ^ (hash >> 32);

@@ -26,7 +26,7 @@ bool sg_memory_store(void **address, void *value);
 void *sg_memory_map(size_t size);
 void sg_memory_unmap(void *address, size_t size);
 
-static inline uint64_t sg_load(uintptr_t address) { return *(const uint64_t *)address; }
-static inline int32_t sg_load_int(uintptr_t address) { return *(const int32_t *)address; }
+static inline uint64_t sg_memory_load(uintptr_t address) { return *(const uint64_t *)address; }
+static inline int32_t sg_memory_load_int(uintptr_t address) { return *(const int32_t *)address; }
 
 #endif

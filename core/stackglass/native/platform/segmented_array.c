@@ -8,7 +8,7 @@ static size_t size_of(const struct sg_segmented_array *segments, uint32_t part) 
 }
 
 bool sg_segmented_array_make_room(struct sg_segmented_array *segments, uint32_t number) {
-    uint32_t offset, part = number < SG_SEGMENT_ITEMS ? sg_segments_part(number, &offset)
+    uint32_t offset, part = number < SG_SEGMENT_ITEMS ? sg_segmented_array_part(number, &offset)
                                                       : (uint32_t)SG_SEGMENTS;
     if (part >= SG_SEGMENTS)
         return false;

@@ -21,15 +21,16 @@ struct sg_segmented_array {
     _Atomic uint64_t n_bytes;
 };
 
-static inline uint32_t sg_segments_part(uint32_t number, uint32_t *offset) {
+static inline uint32_t sg_segmented_array_part(uint32_t number, uint32_t *offset) {
     uint32_t shifted = number + (1u << SG_SEGMENT_FIRST_BITS);
     uint32_t bits = 31 - (uint32_t)__builtin_clz(shifted);
     *offset = shifted - (1u << bits);
     return bits - SG_SEGMENT_FIRST_BITS;
 }
 
-static inline void *sg_segments_at(const struct sg_segmented_array *segments, uint32_t number) {
-    uint32_t offset, part = sg_segments_part(number, &offset);
+static inline void *sg_segmented_array_at(const struct sg_segmented_array *segments,
+                                          uint32_t number) {
+    uint32_t offset, part = sg_segmented_array_part(number, &offset);
     return segments->parts[part] + offset * segments->item_bytes;
 }
 

@@ -11,19 +11,19 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline void sg_version_begin(_Atomic uint32_t *version) {
+static inline void sg_seqlock_begin(_Atomic uint32_t *version) {
     uint32_t now = atomic_load_explicit(version, memory_order_relaxed);
     atomic_store_explicit(version, now + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
 }
 
-static inline void sg_version_end(_Atomic uint32_t *version) {
+static inline void sg_seqlock_end(_Atomic uint32_t *version) {
     uint32_t now = atomic_load_explicit(version, memory_order_relaxed);
     atomic_store_explicit(version, now + 1, memory_order_release);
 }
 
 /* Copy `size` bytes of the value that `version` guards. */
-static inline void sg_version_copy(const _Atomic uint32_t *version, void *copy, const void *value,
+static inline void sg_seqlock_copy(const _Atomic uint32_t *version, void *copy, const void *value,
                                    size_t size) {
     uint32_t before, after;
     do {

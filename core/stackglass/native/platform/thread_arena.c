@@ -78,7 +78,7 @@ void sg_thread_arena_learn(void) {
     if (block.start % sizeof(uintptr_t) || block.n_bytes > MOST_TLS_BYTES)
         return;
     for (size_t at = 0; at + sizeof(uintptr_t) <= block.n_bytes; at += sizeof(uintptr_t)) {
-        if (is_arena(sg_load(block.start + at))) {
+        if (is_arena(sg_memory_load(block.start + at))) {
             found = block.start + at;
             n_found++;
         }
@@ -86,7 +86,7 @@ void sg_thread_arena_learn(void) {
     if (n_found != 1)
         return; /* what an earlier attach found stays valid: arenas are never freed */
     word_offset = (ptrdiff_t)(found - pointer);
-    arena = (void *)sg_load(found);
+    arena = (void *)sg_memory_load(found);
 }
 
 static void **own_word(void) { return (void **)((char *)__builtin_thread_pointer() + word_offset); }

@@ -28,7 +28,7 @@ bool sg_thread_ids_prepare(void) {
 
 pid_t sg_thread_ids_own(void) {
     int32_t offset = sg_thread_ids_offset();
-    return offset ? sg_load_int(sg_calling_thread_self() + (uintptr_t)offset)
+    return offset ? sg_memory_load_int(sg_thread_ids_self() + (uintptr_t)offset)
                   : (pid_t)syscall(SYS_gettid);
 }
 

@@ -26,7 +26,7 @@ pid_t sg_thread_ids_of(uintptr_t pthread);
 
 /* pthread_self(). On x86-64 the thread pointer is the pthread_t in both C libraries; reading it
  * needs no call, so that fast paths save no registers. */
-static inline uintptr_t sg_calling_thread_self(void) {
+static inline uintptr_t sg_thread_ids_self(void) {
 #if defined __x86_64__ && defined __has_builtin
 #if __has_builtin(__builtin_thread_pointer)
     return (uintptr_t)__builtin_thread_pointer();

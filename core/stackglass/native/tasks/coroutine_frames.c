@@ -21,7 +21,7 @@ uintptr_t sg_coroutine_frames_of(uintptr_t coroutine) {
     uintptr_t at = coroutine + (uintptr_t)frame_at;
     if (!frame_at)
         return 0;
-    return sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? sg_load(at) : at;
+    return sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS ? sg_memory_load(at) : at;
 }
 
 int32_t sg_coroutine_frames_at(bool *is_pointer) {
@@ -37,7 +37,7 @@ static bool is_frame(uintptr_t frame, uintptr_t code) {
     uintptr_t word;
     uint8_t owner;
     if (!sg_memory_read(frame + (uintptr_t)sg_debug_offsets.code, &word, sizeof word) ||
-        sg_untag_reference(word) != code)
+        sg_frame_fields_untag(word) != code)
         return false;
     return sg_debug_offsets.owner < 0 ||
            (sg_memory_read(frame + (uintptr_t)sg_debug_offsets.owner, &owner, sizeof owner) &&
@@ -50,7 +50,7 @@ static PyObject *check(PyObject *self, PyObject *generator) {
     for (int32_t at = FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
         uintptr_t frame = (uintptr_t)generator + (uintptr_t)at;
         if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
-            frame = sg_load(frame);
+            frame = sg_memory_load(frame);
         if (frame && is_frame(frame, (uintptr_t)code))
             frame_at = at;
     }

@@ -55,7 +55,7 @@ static _Atomic uint64_t n_unknown;
 /* 3.14 and later. */
 static bool learn_offsets(void) {
     const struct sg_asyncio_offsets *offsets =
-        sg_asyncio_offsets_get(sg_load((uintptr_t)task_type + TYPE_BASICSIZE));
+        sg_asyncio_offsets_get(sg_memory_load((uintptr_t)task_type + TYPE_BASICSIZE));
     if (!offsets)
         return false;
     coroutine_at = offsets->coroutine;
@@ -69,7 +69,7 @@ static bool learn_table(void) {
     coroutine_at = COROUTINE_AT[sg_debug_offsets.minor];
     name_at = coroutine_at + 8;
     task_of_thread = 0;
-    return (uint64_t)name_at + 8 <= sg_load((uintptr_t)task_type + TYPE_BASICSIZE) &&
+    return (uint64_t)name_at + 8 <= sg_memory_load((uintptr_t)task_type + TYPE_BASICSIZE) &&
            sg_current_tasks_learn();
 }
 

@@ -50,7 +50,7 @@ static struct met met[N_LINK_TYPES];
 static int find_row(PyTypeObject *type) {
     if (PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE)
         return -1;
-    const char *name = (const char *)sg_load((uintptr_t)type + TYPE_NAME);
+    const char *name = (const char *)sg_memory_load((uintptr_t)type + TYPE_NAME);
     for (int row = 0; row < N_LINK_TYPES; row++) {
         if (strcmp(name, LINK_TYPES[row].name) == 0)
             return row;
@@ -88,7 +88,7 @@ static bool is_standing(const struct met *type, PyObject *link, uintptr_t frame)
     if (!frame)
         return false;
     if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)
-        return sg_load(frame + 8) == (uintptr_t)sg_python_symbols.frame_type;
+        return sg_memory_load(frame + 8) == (uintptr_t)sg_python_symbols.frame_type;
     if (*(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) != SG_OWNED_BY_GENERATOR)
         return false;
     if (!type->suspended || sg_getters_read(type->suspended, link) == Py_True)
@@ -96,7 +96,7 @@ static bool is_standing(const struct met *type, PyObject *link, uintptr_t frame)
     uintptr_t code = (uintptr_t)sg_python_frame_code(frame);
     return sg_code_ids_is_alive((const void *)code) &&
            sg_python_frame_lasti(frame) <=
-               2 * sg_load_int(code + (uintptr_t)sg_debug_offsets.co_firsttraceable);
+               2 * sg_memory_load_int(code + (uintptr_t)sg_debug_offsets.co_firsttraceable);
 }
 
 static void reverse(struct sg_frame *frames, uint32_t n) {
@@ -115,7 +115,7 @@ uint32_t sg_await_chain_read(PyObject *coroutine, struct sg_frame *frames, uint3
         if (!type)
             break;
         if (!type->has_frame) {
-            link = (PyObject *)sg_load((uintptr_t)link + FIRST_FIELD);
+            link = (PyObject *)sg_memory_load((uintptr_t)link + FIRST_FIELD);
             continue;
         }
         uintptr_t frame = sg_await_chain_frame(link);

@@ -42,7 +42,7 @@ static uintptr_t find_ident(PyObject *result) {
         PyErr_Clear();
         return ident == (unsigned long)-1 ? 0 : ident;
     }
-    uintptr_t handle = sg_load((uintptr_t)result + HANDLE_STRUCT);
+    uintptr_t handle = sg_memory_load((uintptr_t)result + HANDLE_STRUCT);
     if (!ident_at) {
         const PyGetSetDef *getter = sg_getters_find((PyObject *)Py_TYPE(result), "ident");
         PyObject *value = getter ? getter->get(result, getter->closure) : NULL;
@@ -50,10 +50,10 @@ static uintptr_t find_ident(PyObject *result) {
         PyErr_Clear();
         Py_XDECREF(value);
         for (int32_t at = FIRST_IDENT; ident && !ident_at && at < LAST_IDENT; at += 8)
-            if (sg_load(handle + (uintptr_t)at) == ident)
+            if (sg_memory_load(handle + (uintptr_t)at) == ident)
                 ident_at = at;
     }
-    return ident_at ? sg_load(handle + (uintptr_t)ident_at) : 0;
+    return ident_at ? sg_memory_load(handle + (uintptr_t)ident_at) : 0;
 }
 
 static void push(struct sg_creation *creation) {

@@ -95,7 +95,8 @@ static bool see(struct sg_thread_dump *dump, uintptr_t task) {
 
 static bool runs_loop(const struct taking *taking, const void *thread, PyObject *loop) {
     return taking->offsets &&
-           sg_load((uintptr_t)thread + (uintptr_t)taking->offsets->thread_loop) == (uintptr_t)loop;
+           sg_memory_load((uintptr_t)thread + (uintptr_t)taking->offsets->thread_loop) ==
+               (uintptr_t)loop;
 }
 
 /* Of the threads that there are now: those of an earlier slice may have ended. */
@@ -107,8 +108,8 @@ static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     Py_XDECREF(attribute);
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
          thread = sg_interpreter_next_thread(thread)) {
-        bool is_by_ident =
-            ident && sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id) == ident;
+        bool is_by_ident = ident && sg_memory_load((uintptr_t)thread +
+                                                   (uintptr_t)sg_debug_offsets.thread_id) == ident;
         if (is_by_ident || runs_loop(taking, thread, loop))
             return sg_snapshot_tid(thread);
     }
@@ -159,11 +160,11 @@ static void add_awaiters(struct taking *taking, PyObject *task) {
     uintptr_t at = (uintptr_t)task;
     if (!PyType_IsSubtype(Py_TYPE(task), taking->fields.task))
         return;
-    PyObject *awaiter = (PyObject *)sg_load(at + (uintptr_t)offsets->awaited_by);
+    PyObject *awaiter = (PyObject *)sg_memory_load(at + (uintptr_t)offsets->awaited_by);
     bool is_set = *(const char *)(at + (uintptr_t)offsets->is_awaited_by_set) != 0;
     struct awaiters awaiters = {taking, task};
     if (awaiter && is_set && Py_TYPE(awaiter) == &PySet_Type) {
-        uint64_t word = sg_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
+        uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
         traverseproc traverse;
         memcpy(&traverse, &word, sizeof traverse);
         traverse(awaiter, visit_awaiter, &awaiters);
@@ -173,7 +174,7 @@ static void add_awaiters(struct taking *taking, PyObject *task) {
 }
 
 static const char *type_name(PyObject *object) {
-    return (const char *)sg_load((uintptr_t)Py_TYPE(object) + TYPE_NAME);
+    return (const char *)sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_NAME);
 }
 
 /* Before that: the task that is awaited itself, and those that a gathering future waits for. */
@@ -193,9 +194,9 @@ static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter)
 
 static bool is_on_stack(const void *thread, uintptr_t frame) {
     uint32_t left = MOST_FRAMES;
-    uintptr_t at = sg_innermost_frame(thread);
+    uintptr_t at = sg_frame_fields_innermost(thread);
     while (at && at != frame && left--)
-        at = sg_load(at + (uintptr_t)sg_debug_offsets.previous);
+        at = sg_memory_load(at + (uintptr_t)sg_debug_offsets.previous);
     return at && at == frame;
 }
 
@@ -313,7 +314,7 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t end_ns) {
     sg_task_fields_learn(&taking.fields, NULL);
     if (taking.fields.task)
         taking.offsets =
-            sg_asyncio_offsets_get(sg_load((uintptr_t)taking.fields.task + TYPE_BASICSIZE));
+            sg_asyncio_offsets_get(sg_memory_load((uintptr_t)taking.fields.task + TYPE_BASICSIZE));
     if (taking.offsets)
         taking.fields.name_at = taking.offsets->task_name;
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */

@@ -65,9 +65,10 @@ static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *ro
 static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
                 uint32_t interpreter) {
     bool has_tid = is_own && sg_debug_offsets.native_thread_id >= 0; /* it lives: no system call */
-    pid_t tid = has_tid
-                    ? sg_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id)
-                    : sg_snapshot_tid(thread);
+    pid_t tid =
+        has_tid
+            ? sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id)
+            : sg_snapshot_tid(thread);
     uint64_t ident = 0;
     if (!tid || sg_engine_threads_has(tid))
         return;
@@ -77,7 +78,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         return;
     }
     if (is_own)
-        ident = sg_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id);
+        ident = sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id);
     struct sg_dumped_thread *row = &dump->threads[dump->n_threads];
     *row = (struct sg_dumped_thread){
         .tid = tid,

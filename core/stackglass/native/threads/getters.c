@@ -11,7 +11,7 @@ const PyGetSetDef *sg_getters_find(PyObject *type, const char *name) {
     PyObject *descriptor = PyObject_GetAttrString(type, name);
     const PyGetSetDef *getter = NULL;
     if (descriptor && Py_TYPE(descriptor) == &PyGetSetDescr_Type)
-        getter = (const PyGetSetDef *)sg_load((uintptr_t)descriptor + DESCRIPTOR_GETSET);
+        getter = (const PyGetSetDef *)sg_memory_load((uintptr_t)descriptor + DESCRIPTOR_GETSET);
     if (getter && (!getter->get || strcmp(getter->name, name) != 0))
         getter = NULL;
     Py_XDECREF(descriptor);

@@ -68,10 +68,11 @@ PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *tas
 /* Where tasks keep their context: the one field behind a future's fields that holds such an object.
  * A future has one, too: its first callback's. */
 static void learn_context(struct sg_task_fields *fields, PyObject *task) {
-    uint64_t size = sg_load((uintptr_t)fields->task + TYPE_BASICSIZE);
-    uint64_t at = fields->future ? sg_load((uintptr_t)fields->future + TYPE_BASICSIZE) : size;
+    uint64_t size = sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    uint64_t at =
+        fields->future ? sg_memory_load((uintptr_t)fields->future + TYPE_BASICSIZE) : size;
     for (; !fields->context_at && at < size; at += 8) {
-        uintptr_t object = sg_load((uintptr_t)task + at), head[2];
+        uintptr_t object = sg_memory_load((uintptr_t)task + at), head[2];
         if (object % 8 == 0 && sg_memory_read(object, head, sizeof head) &&
             sg_contextvars_is_context((const void *)object))
             fields->context_at = (int32_t)at;
@@ -83,8 +84,9 @@ PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task) 
         return read_attribute(task, "_context");
     if (!fields->context_at)
         learn_context(fields, task);
-    return fields->context_at ? (PyObject *)sg_load((uintptr_t)task + (uintptr_t)fields->context_at)
-                              : NULL;
+    return fields->context_at
+               ? (PyObject *)sg_memory_load((uintptr_t)task + (uintptr_t)fields->context_at)
+               : NULL;
 }
 
 /* "PENDING", "CANCELLED" or "FINISHED": ASCII. */
@@ -104,9 +106,9 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     PyObject *method = PyObject_GetAttrString((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;
-    uint64_t size = sg_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    uint64_t size = sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE);
     for (uint64_t at = FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {
-        if (sg_load((uintptr_t)task + at) == (uintptr_t)name)
+        if (sg_memory_load((uintptr_t)task + at) == (uintptr_t)name)
             fields->name_at = (int32_t)at;
     }
     PyErr_Clear();
@@ -123,7 +125,7 @@ int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
         if (!fields->name_at)
             learn_name(fields, task);
         if (fields->name_at)
-            name = (PyObject *)sg_load((uintptr_t)task + (uintptr_t)fields->name_at);
+            name = (PyObject *)sg_memory_load((uintptr_t)task + (uintptr_t)fields->name_at);
     }
     text[0] = '\0';
     if (name && PyUnicode_Check(name))

@@ -32,8 +32,8 @@ static int visit_member(PyObject *member, void *context) {
     if (visiting->reference_type) {
         if ((const void *)Py_TYPE(member) != visiting->reference_type)
             return 0;
-        member = (PyObject *)sg_load((uintptr_t)member + REFERENCE_OBJECT);
-        if (!member || member == Py_None || sg_load_int((uintptr_t)member) == 0)
+        member = (PyObject *)sg_memory_load((uintptr_t)member + REFERENCE_OBJECT);
+        if (!member || member == Py_None || sg_memory_load_int((uintptr_t)member) == 0)
             return 0;
     }
     visiting->is_enough = !visiting->visit(visiting->context, member);
@@ -43,7 +43,7 @@ static int visit_member(PyObject *member, void *context) {
 static bool visit_set(PyObject *set, struct visiting *visiting) {
     if (!set || Py_TYPE(set) != &PySet_Type)
         return true;
-    uint64_t word = sg_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
+    uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
     traverseproc traverse;
     memcpy(&traverse, &word, sizeof traverse);
     traverse(set, visit_member, visiting);
@@ -79,7 +79,7 @@ static bool visit_ring(uintptr_t head_at, const struct sg_asyncio_offsets *offse
         return true;
     for (int i = 0; node != head && i < MOST_OF_RING; i++, node = node->next) {
         PyObject *task = (PyObject *)((uintptr_t)node - (uintptr_t)offsets->task_node);
-        if (sg_load_int((uintptr_t)task) != 0 && !visiting->visit(visiting->context, task))
+        if (sg_memory_load_int((uintptr_t)task) != 0 && !visiting->visit(visiting->context, task))
             return false;
     }
     return true;
@@ -123,7 +123,8 @@ void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_ta
     }
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
          thread = sg_interpreter_next_thread(thread)) {
-        PyObject *task = (PyObject *)sg_load((uintptr_t)thread + (uintptr_t)offsets->thread_task);
+        PyObject *task =
+            (PyObject *)sg_memory_load((uintptr_t)thread + (uintptr_t)offsets->thread_task);
         if (task)
             visit(context, task);
     }

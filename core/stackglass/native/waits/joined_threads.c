@@ -73,7 +73,7 @@ bool sg_joined_threads_find(const void *thread, sg_joined_by is_it, uintptr_t wa
     struct sg_frame_values values;
     if (!sg_frame_values_first(thread, &values))
         return false;
-    PyObject *self = values.n_locals ? (PyObject *)sg_frame_value(values.locals[0])
+    PyObject *self = values.n_locals ? (PyObject *)sg_frame_fields_value(values.locals[0])
                                      : NULL; /* borrowed: the frame's */
     if (self && is_thread(self))
         return take(self, is_it, waited_for, joined);

@@ -81,9 +81,9 @@ static uint32_t least(uint32_t n) { return n < MOST_VALUES ? n : MOST_VALUES; }
 static uintptr_t find_in_frame(const struct sg_frame_values *values, uintptr_t futex) {
     uintptr_t lock = 0;
     for (uint32_t i = 0; !lock && i < least(values->n_stack); i++)
-        lock = read_lock(sg_frame_value(values->stack[i]), futex);
+        lock = read_lock(sg_frame_fields_value(values->stack[i]), futex);
     for (uint32_t i = 0; !lock && i < least(values->n_locals); i++)
-        lock = read_lock(sg_frame_value(values->locals[i]), futex);
+        lock = read_lock(sg_frame_fields_value(values->locals[i]), futex);
     return lock;
 }
 
@@ -152,9 +152,9 @@ static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr
     bool is_with = stands_before_with(values);
     for (uint32_t i = values->n_live; !call && !is_with && i < least(values->n_stack); i++) {
         struct head head;
-        if (!read_head(sg_frame_value(values->stack[i]), &head))
+        if (!read_head(sg_frame_fields_value(values->stack[i]), &head))
             continue;
-        uintptr_t above = i + 1 < values->n_stack ? sg_frame_value(values->stack[i + 1]) : 0;
+        uintptr_t above = i + 1 < values->n_stack ? sg_frame_fields_value(values->stack[i + 1]) : 0;
         if (is_bound(head.type) && head.second == lock)
             call = find_call(head.first);
         else if (descriptor_type && head.type == descriptor_type && above == lock)
@@ -162,7 +162,7 @@ static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr
     }
     if (call)
         return call;
-    switch (find_type(sg_load(lock + offsetof(struct head, type)))) {
+    switch (find_type(sg_memory_load(lock + offsetof(struct head, type)))) {
     case SG_TYPE_LOCK:
         return is_with ? SG_PRIMITIVE_LOCK_ENTER : SG_PRIMITIVE_LOCK_ACQUIRE;
     case SG_TYPE_RLOCK:

@@ -200,7 +200,7 @@ struct checking {
 static bool is_held_plain(const struct sg_lock_waiter *waiter) {
     return waiter->object && sg_lock_state_words.is_known &&
            strcmp(sg_primitive_owner(waiter->primitive), "Lock") == 0 &&
-           sg_lock_is_held(waiter->object);
+           sg_lock_state_is_held(waiter->object);
 }
 
 static void describe(struct known *known, uint32_t entry, const struct sg_lock_wait *wait) {

@@ -15,7 +15,8 @@
 /* The engine watches no objects of another interpreter. */
 static bool is_of_this_interpreter(const void *thread) {
     uintptr_t at = (uintptr_t)sg_debug_offsets.thread_interp;
-    return sg_load((uintptr_t)thread + at) == sg_load((uintptr_t)PyThreadState_Get() + at);
+    return sg_memory_load((uintptr_t)thread + at) ==
+           sg_memory_load((uintptr_t)PyThreadState_Get() + at);
 }
 
 struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
@@ -36,7 +37,7 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
             waited->object = sg_wait_targets_find(wait->thread, capture.n_primitives, &waited->is);
         return waiter;
     }
-    sg_lock_expect_number(wait->lock);
+    sg_lock_wait_expect_number(wait->lock);
     waiter.lock = sg_contention_lock(wait->lock, wait->primitive);
     waiter.object = wait->lock;
     return waiter;
@@ -48,7 +49,9 @@ uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
 }
 
 /* An RLock's; 0 = none, or not known. */
-static pid_t owner_of(const void *lock) { return sg_thread_ids_of(sg_rlock_owner(lock)); }
+static pid_t owner_of(const void *lock) {
+    return sg_thread_ids_of(sg_lock_state_rlock_owner(lock));
+}
 
 static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_source source) {
     waiter->holder_tid = tid;
@@ -61,7 +64,7 @@ void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
     set_holder(waiter, joined, SG_HOLDER_JOINED);
     if (joined || !lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
         return;
-    if (strcmp(owner, "Lock") == 0 && sg_lock_is_held(lock))
+    if (strcmp(owner, "Lock") == 0 && sg_lock_state_is_held(lock))
         set_holder(waiter, sg_lock_holders_find(lock), SG_HOLDER_TOOK);
     else if (strcmp(owner, "RLock") == 0)
         set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);

@@ -63,7 +63,7 @@ void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid) {
 
 void *sg_with_block_holders_thread_of_id(uint64_t id) {
     uintptr_t interp =
-        sg_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
+        sg_memory_load((uintptr_t)PyThreadState_Get() + (uintptr_t)sg_debug_offsets.thread_interp);
     void *thread = sg_python_symbols.thread_head((void *)interp);
     while (thread && PyThreadState_GetID(thread) != id)
         thread = sg_python_symbols.thread_next(thread);

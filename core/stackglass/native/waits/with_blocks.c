@@ -38,7 +38,7 @@ static void learn_condition(void) {
     condition_exit = exit;
 }
 
-static uintptr_t type_of(uintptr_t object) { return sg_load(object + OBJECT_TYPE); }
+static uintptr_t type_of(uintptr_t object) { return sg_memory_load(object + OBJECT_TYPE); }
 
 /* The lock of a Condition, which keeps it; NULL = it is none, or something else is in its place. */
 static const void *lock_of(uintptr_t object) {
@@ -60,12 +60,12 @@ static const void *read_exit(uintptr_t value, uintptr_t above) {
     }
     uintptr_t type = type_of(value);
     if (type == (uintptr_t)&PyCFunction_Type &&
-        sg_load(value + BOUND_FUNCTION) ==
+        sg_memory_load(value + BOUND_FUNCTION) ==
             (uintptr_t)sg_lock_calls_patches[SG_LOCK_EXIT].definition)
-        return (const void *)sg_load(value + BOUND_SELF);
+        return (const void *)sg_memory_load(value + BOUND_SELF);
     if (condition && type == bound_type &&
-        sg_load(value + BOUND_FUNCTION) == (uintptr_t)condition_exit)
-        return lock_of(sg_load(value + BOUND_SELF));
+        sg_memory_load(value + BOUND_FUNCTION) == (uintptr_t)condition_exit)
+        return lock_of(sg_memory_load(value + BOUND_SELF));
     return NULL;
 }
 
@@ -77,7 +77,7 @@ static bool may_be_released(const void *thread, const struct sg_frame_values *bl
     for (; has_frame; has_frame = sg_frame_values_next(&values)) {
         const void *slept_on = NULL;
         if (sg_hand_release_sleeps(&values) && values.n_locals)
-            slept_on = lock_of(sg_frame_value(values.locals[0]));
+            slept_on = lock_of(sg_frame_fields_value(values.locals[0]));
         if (slept_on ? slept_on == lock : sg_hand_release_is_mentioned(&values))
             return true;
         if (values.frame == block->frame)
@@ -96,8 +96,8 @@ void sg_with_blocks_visit(const void *thread, sg_with_block_fn *visit, void *con
     for (; has_frame; has_frame = sg_frame_values_next(&values)) {
         for (uint32_t i = 0; i < values.n_live; i++) {
             uint64_t above = i + 1 < values.n_live ? values.stack[i + 1] : 0;
-            const void *lock =
-                read_exit(sg_frame_value(values.stack[i]), above ? sg_frame_value(above) : 0);
+            const void *lock = read_exit(sg_frame_fields_value(values.stack[i]),
+                                         above ? sg_frame_fields_value(above) : 0);
             if (lock && type_of((uintptr_t)lock) == (uintptr_t)lock_type &&
                 !may_be_released(thread, &values, lock))
                 visit(context, lock);

@@ -136,7 +136,7 @@ void sg_census_stream_take(struct sg_census_stream *stream, struct sg_intern *in
 }
 
 static bool is_sent(const struct sg_heap_stream *heap, uint32_t bucket) {
-    return bucket < heap->rows.n && sg_row_of(&heap->rows, bucket) < heap->rows.n_sent;
+    return bucket < heap->rows.n && sg_row_publisher_row(&heap->rows, bucket) < heap->rows.n_sent;
 }
 
 static bool are_all_sent(const struct sg_census_stream *stream, const struct sg_heap_stream *heap) {
@@ -155,7 +155,7 @@ static void number_sites(struct sg_published_census *result, const struct sg_hea
             result->n_unnamed += site.count;
             continue;
         }
-        site.bucket = sg_row_of(&heap->rows, site.bucket);
+        site.bucket = sg_row_publisher_row(&heap->rows, site.bucket);
         result->sites.at[n_kept++] = site;
     }
     result->sites.n = n_kept;

@@ -24,7 +24,8 @@ static void request_contention(struct sg_client_rates *rates,
     if (requested->changed & SG_CHANGE_OTHER)
         sg_client_rates_set(rates, SG_RATE_OTHER, requested->is_other != 0, order);
     if (requested->changed & SG_CHANGE_STALL)
-        sg_client_rates_set(rates, SG_RATE_STALL, sg_clamp_stall_ns(requested->stall_ns), order);
+        sg_client_rates_set(rates, SG_RATE_STALL, sg_requests_clamp_stall_ns(requested->stall_ns),
+                            order);
 }
 
 bool sg_client_rates_request(struct sg_client_rates *rates, const struct sg_request *request,

@@ -59,8 +59,9 @@ static void put_delays_of(struct sg_buffer *out, const struct sg_contention_entr
     for (; bits; bits &= bits - 1) {
         int log2 = __builtin_ctzll(bits);
         sg_encoder_put_varint(out, column == DELAY_BUCKET ? row
-                                   : column == DELAY_LOG2 ? (uint64_t)log2
-                                                          : sg_entry_delay(entry, log2));
+                                   : column == DELAY_LOG2
+                                       ? (uint64_t)log2
+                                       : sg_contention_messages_delay(entry, log2));
     }
 }
 
@@ -80,7 +81,8 @@ static void put_delays(struct sg_buffer *out, const struct sg_contention_batch *
 static void put_events(struct sg_buffer *out, const struct sg_row_publisher *rows,
                        const struct sg_contention_events *events) {
     const struct sg_published_event *at = events->at;
-    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, events, sg_row_of(rows, at[i].bucket));
+    SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_BUCKET, rows, events,
+                sg_row_publisher_row(rows, at[i].bucket));
     SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TID, rows, events, at[i].tid);
     SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_TIME, rows, events, at[i].time);
     SG_PUT_SENT(out, SG_TAG_CONTENTION_EVENT_COUNT, rows, events, at[i].count);

@@ -24,7 +24,8 @@ struct sg_contention_entry {
 };
 
 /* The delay of 2**log2 ns; its bit is set. */
-static inline uint64_t sg_entry_delay(const struct sg_contention_entry *entry, int log2) {
+static inline uint64_t sg_contention_messages_delay(const struct sg_contention_entry *entry,
+                                                    int log2) {
     uint64_t before = entry->delay_bits & ((UINT64_C(1) << log2) - 1);
     return entry->delays[__builtin_popcountll(before)];
 }

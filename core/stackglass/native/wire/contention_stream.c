@@ -150,7 +150,7 @@ static bool take_delays(struct sg_contention_entry *entry, const double *delays)
     for (uint64_t left = bits; left; left &= left - 1) {
         int log2 = __builtin_ctzll(left);
         uint64_t bit = left & -left, count = sg_contention_reader_whole(delays[log2]);
-        if (!(entry->delay_bits & bit) || sg_entry_delay(entry, log2) != count)
+        if (!(entry->delay_bits & bit) || sg_contention_messages_delay(entry, log2) != count)
             entry->changed_bits |= bit;
         counts[n++] = count;
     }

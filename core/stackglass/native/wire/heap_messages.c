@@ -39,7 +39,8 @@ static void put_values(struct sg_buffer *out, const struct sg_heap_batch *batch)
 static void put_events(struct sg_buffer *out, const struct sg_row_publisher *rows,
                        const struct sg_heap_events *events) {
     const struct sg_heap_event *at = events->at;
-    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BUCKET, rows, events, sg_row_of(rows, at[i].bucket));
+    SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_BUCKET, rows, events,
+                sg_row_publisher_row(rows, at[i].bucket));
     SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TID, rows, events, at[i].tid);
     SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_TIME, rows, events, at[i].time);
     SG_PUT_SENT(out, SG_TAG_HEAP_EVENT_COUNT, rows, events, at[i].count);

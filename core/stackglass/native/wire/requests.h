@@ -44,7 +44,7 @@ struct sg_requested_rates {
 #define SG_STALL_LEAST_NS (UINT64_C(10) * 1000 * 1000)
 #define SG_STALL_MOST_NS (UINT64_C(60) * 1000 * 1000 * 1000)
 /* 0 = off, else clamped to these. */
-static inline uint64_t sg_clamp_stall_ns(uint64_t stall_ns) {
+static inline uint64_t sg_requests_clamp_stall_ns(uint64_t stall_ns) {
     if (!stall_ns || (stall_ns >= SG_STALL_LEAST_NS && stall_ns <= SG_STALL_MOST_NS))
         return stall_ns;
     return stall_ns < SG_STALL_LEAST_NS ? SG_STALL_LEAST_NS : SG_STALL_MOST_NS;

@@ -80,7 +80,7 @@ void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *client
 /* How long to wait after a message: the longer, the larger it was. */
 int64_t sg_row_publisher_pause_ns(size_t size);
 
-static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t id) {
+static inline uint32_t sg_row_publisher_row(const struct sg_row_publisher *rows, uint32_t id) {
     return rows->at[id].row;
 }
 
@@ -90,7 +90,7 @@ static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t i
     do {                                                                                           \
         size_t begun_ = (events)->n ? sg_encoder_begin_message(out, field) : 0;                    \
         for (size_t i = 0; i < (events)->n; i++)                                                   \
-            if (sg_row_of(rows, (events)->at[i].bucket) != SG_NO_ROW)                              \
+            if (sg_row_publisher_row(rows, (events)->at[i].bucket) != SG_NO_ROW)                   \
                 sg_encoder_put_varint(out, (uint64_t)(value));                                     \
         if ((events)->n)                                                                           \
             sg_encoder_end_message(out, begun_);                                                   \
@@ -101,7 +101,7 @@ static inline uint32_t sg_row_of(const struct sg_row_publisher *rows, uint32_t i
     do {                                                                                           \
         size_t n_kept_ = 0;                                                                        \
         for (size_t i = 0; i < (events)->n; i++)                                                   \
-            if (sg_row_of(rows, (events)->at[i].bucket) == SG_NO_ROW)                              \
+            if (sg_row_publisher_row(rows, (events)->at[i].bucket) == SG_NO_ROW)                   \
                 (events)->at[n_kept_++] = (events)->at[i];                                         \
         (events)->n = n_kept_;                                                                     \
     } while (0)
