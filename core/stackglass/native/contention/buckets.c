@@ -1,4 +1,4 @@
-/* The bucket table and its index by site: see buckets.h. */
+/* The bucket table and its index by group: see buckets.h. */
 #include "contention/buckets.h"
 
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 
 struct bucket {
     _Atomic uint32_t version; /* of `sums` */
-    uint32_t n_locks;         /* of a site's first bucket: locks distinguished there */
+    uint32_t n_locks;         /* of a group's first bucket: locks distinguished there */
     struct sg_contention_key key;
     struct sg_contention_sums sums;
 };
@@ -20,24 +20,24 @@ struct bucket {
 static struct sg_segmented_array buckets = {.item_bytes = sizeof(struct bucket)};
 static struct sg_segmented_array changed = {.item_bytes = sizeof(_Atomic bool)};
 static struct sg_hash_index key_index;
-static struct sg_hash_index site_index; /* to each site's first bucket */
+static struct sg_hash_index group_index; /* to each group's first bucket */
 static _Atomic uint32_t n_buckets;
 
 static struct bucket *bucket_at(uint32_t id) { return sg_segmented_array_at(&buckets, id); }
 static _Atomic bool *change_at(uint32_t id) { return sg_segmented_array_at(&changed, id); }
 
-static uint64_t hash_of_site(const struct sg_contention_key *key) {
+static uint64_t hash_of_group(const struct sg_contention_key *key) {
     uint64_t stacks = sg_hash_index_mix(
         (uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive, key->other);
     return sg_hash_index_mix(stacks, (uint64_t)key->labels << 32 | key->other_labels);
 }
 
 static uint64_t hash_of_key(const struct sg_contention_key *key) {
-    uint64_t hash = (hash_of_site(key) ^ key->lock) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    uint64_t hash = (hash_of_group(key) ^ key->lock) * UINT64_C(0xC2B2AE3D27D4EB4F);
     return hash ^ (hash >> 32);
 }
 
-static bool is_site(uint32_t id, const void *context) {
+static bool is_group(uint32_t id, const void *context) {
     const struct sg_contention_key *wanted = context, *key = &bucket_at(id)->key;
     return key->stack == wanted->stack && key->other == wanted->other &&
            key->kind == wanted->kind && key->primitive == wanted->primitive &&
@@ -46,19 +46,19 @@ static bool is_site(uint32_t id, const void *context) {
 
 static bool is_key(uint32_t id, const void *context) {
     const struct sg_contention_key *wanted = context;
-    return bucket_at(id)->key.lock == wanted->lock && is_site(id, wanted);
+    return bucket_at(id)->key.lock == wanted->lock && is_group(id, wanted);
 }
 
-static uint64_t site_hash_of(uint32_t id, const void *context) {
-    return hash_of_site(&bucket_at(id)->key);
+static uint64_t group_hash_of(uint32_t id, const void *context) {
+    return hash_of_group(&bucket_at(id)->key);
 }
 
 static uint64_t key_hash_of(uint32_t id, const void *context) {
     return hash_of_key(&bucket_at(id)->key);
 }
 
-static uint32_t find_site(const struct sg_contention_key *key) {
-    return sg_hash_index_find(&site_index, hash_of_site(key), is_site, key);
+static uint32_t find_group(const struct sg_contention_key *key) {
+    return sg_hash_index_find(&group_index, hash_of_group(key), is_group, key);
 }
 
 static bool is_half_full(void) {
@@ -68,24 +68,24 @@ static bool is_half_full(void) {
 bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key) {
     if (is_half_full())
         return false;
-    uint32_t site = find_site(key);
-    return site == UINT32_MAX || bucket_at(site)->n_locks < SG_CONTENTION_SITE_LOCKS;
+    uint32_t group = find_group(key);
+    return group == UINT32_MAX || bucket_at(group)->n_locks < SG_CONTENTION_GROUP_LOCKS;
 }
 
 static uint32_t add(const struct sg_contention_key *key) {
-    uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed), site = find_site(key);
+    uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed), group = find_group(key);
     if (id == SG_CONTENTION_BUCKETS || !sg_segmented_array_make_room(&buckets, id) ||
         !sg_segmented_array_make_room(&changed, id) ||
         !sg_hash_index_reserve(&key_index, key_hash_of, NULL) ||
-        !sg_hash_index_reserve(&site_index, site_hash_of, NULL))
+        !sg_hash_index_reserve(&group_index, group_hash_of, NULL))
         return SG_NO_CONTENTION_BUCKET;
     bucket_at(id)->key = *key;
     sg_hash_index_put(&key_index, hash_of_key(key), id);
-    if (site == UINT32_MAX) {
-        site = id;
-        sg_hash_index_put(&site_index, hash_of_site(key), id);
+    if (group == UINT32_MAX) {
+        group = id;
+        sg_hash_index_put(&group_index, hash_of_group(key), id);
     }
-    bucket_at(site)->n_locks += key->lock != 0 && !key->is_many;
+    bucket_at(group)->n_locks += key->lock != 0 && !key->is_many;
     atomic_store_explicit(&n_buckets, id + 1, memory_order_release);
     return id;
 }
@@ -94,9 +94,10 @@ static bool may_have_lock(const struct sg_contention_key *key) {
     return key->is_many ? !is_half_full() : sg_contention_buckets_may_distinguish(key);
 }
 
-/* Labels may be the program's own as long as there is room, and where the site is there already. */
+/* Labels may be the program's own as long as there is room, and where the group is there already.
+ */
 static void bound_labels(struct sg_contention_key *key) {
-    if (!is_half_full() || find_site(key) != UINT32_MAX)
+    if (!is_half_full() || find_group(key) != UINT32_MAX)
         return;
     key->labels = key->labels ? SG_OTHER_LABELS : SG_NO_LABELS;
     key->other_labels = key->other_labels ? SG_OTHER_LABELS : SG_NO_LABELS;
@@ -150,12 +151,12 @@ uint32_t sg_contention_buckets_count(void) {
 
 uint64_t sg_contention_buckets_bytes(void) {
     return atomic_load(&buckets.n_bytes) + atomic_load(&changed.n_bytes) +
-           sg_hash_index_bytes(&key_index) + sg_hash_index_bytes(&site_index);
+           sg_hash_index_bytes(&key_index) + sg_hash_index_bytes(&group_index);
 }
 
 int sg_contention_buckets_prepare(void) {
     return sg_hash_index_reserve(&key_index, key_hash_of, NULL) &&
-                   sg_hash_index_reserve(&site_index, site_hash_of, NULL)
+                   sg_hash_index_reserve(&group_index, group_hash_of, NULL)
                ? 0
                : -1;
 }
@@ -164,6 +165,6 @@ void sg_contention_buckets_discard(void) {
     sg_segmented_array_discard(&buckets);
     sg_segmented_array_discard(&changed);
     sg_hash_index_discard(&key_index);
-    sg_hash_index_discard(&site_index);
+    sg_hash_index_discard(&group_index);
     atomic_store(&n_buckets, 0);
 }

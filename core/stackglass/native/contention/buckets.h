@@ -2,10 +2,10 @@
  * in memory of the engine's own.
  *
  * A program that creates a lock or a label for each of a million requests must not get a million
- * buckets. Keys that differ in the lock alone are one site. A site distinguishes
- * SG_CONTENTION_SITE_LOCKS locks and puts the others together, under the number of their creation
- * site, or under lock 0. Once the table is half full, no further lock is distinguished, and a site
- * that is not there yet has the labels SG_OTHER_LABELS in place of its own:
+ * buckets. Keys that differ in the lock alone are one group. A group distinguishes
+ * SG_CONTENTION_GROUP_LOCKS locks and puts the others together, under the number of their creation
+ * site, or under lock 0. Once the table is half full, no further lock is distinguished, and a new
+ * group has the labels SG_OTHER_LABELS in place of its own:
  *
  *     (block, Lock.acquire, stack 7) ── lock 3 │ lock 9 │ … │ 0: all the others
  *
@@ -18,7 +18,7 @@
 
 enum {
     SG_CONTENTION_BUCKETS = 1 << 16, /* some 600 bytes each */
-    SG_CONTENTION_SITE_LOCKS = 64,
+    SG_CONTENTION_GROUP_LOCKS = 64,
     SG_NO_CONTENTION_BUCKET = UINT32_MAX,
 };
 
@@ -39,7 +39,7 @@ struct sg_contention_sums {
     double delays[SG_CONTENTION_DELAYS];
 };
 
-/* May one more lock be distinguished at the key's site? */
+/* May one more lock be distinguished in the key's group? */
 bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key);
 /* Is there one with that key? */
 bool sg_contention_buckets_has(const struct sg_contention_key *key);

@@ -83,13 +83,13 @@ static inline uint64_t sg_contention_stall_ns(void) {
  * The lock that a Condition.wait creates for itself is replaced by the object that was called: the
  * Condition, Event, Queue …, to which a weak reference may be made. When Condition.wait takes its
  * own lock again, that time is added to the same bucket, with count 0. `labels`: the label set that
- * belongs to `stack`; for the thread's own stack it is looked up, but for a stall's. Caller holds
- * the GIL. */
+ * belongs to `stack`; for SG_CONTENTION_OWN_STACK it is read from the thread, except for a stall.
+ * Caller holds the GIL. */
 void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive primitive,
                                const void *lock, sg_contention_stack stack, uint32_t labels,
                                int64_t delay_ns);
 
-/* A wait found no room to be followed: count it as lost. Any thread. */
+/* Count a wait as lost: there was no room to follow it. Any thread. */
 void sg_contention_lose_wait(void);
 
 /* The calling thread releases `lock` while `n` others wait for it: one MUTEX record of the sum of

@@ -53,7 +53,7 @@ static void charge(uint32_t bucket, const struct sg_contention_record *record) {
     sg_contention_events_add(&event);
 }
 
-/* Distinguish one more lock at the key's site, or use the number of its creation site. */
+/* Distinguish one more lock in the key's group, or use the number of its creation site. */
 static void distinguish(struct sg_contention_key *key, const struct sg_contention_record *record) {
     enum sg_primitive is =
         record->lock_is != SG_PRIMITIVE_NONE ? record->lock_is : record->primitive;

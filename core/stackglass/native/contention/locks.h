@@ -13,9 +13,9 @@ uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitiv
 /* One number, with address 0, for all locks of that type that this one's creation site has made. 0
  * = the site is not known, or there are too many sites. */
 uint32_t sg_contention_locks_of_place(const void *address, enum sg_primitive primitive);
-/* It has died; false = it had no number. */
+/* Strike out a lock that has died; false = it had no number. */
 bool sg_contention_locks_strike(const void *address);
-/* The line that first waited for it. */
+/* Has the line that first waited for it been recorded? And record it. */
 bool sg_contention_locks_has_wait(uint32_t number);
 void sg_contention_locks_wait(uint32_t number, struct sg_frame at);
 void sg_contention_locks_strike_all(void);

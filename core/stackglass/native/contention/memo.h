@@ -1,7 +1,7 @@
 /* A cache from record to bucket: a loop that waits or releases makes equal records, and for those
  * neither frames nor key are looked up again.
  *
- *     record ─▶ place, by a few of its words ─▶ the same in every word? ─▶ its bucket
+ *     record ─▶ place, by a hash of some words ─▶ equal in every word? ─▶ its bucket
  *
  * With the ledger's claim. */
 #ifndef STACKGLASS_CONTENTION_MEMO_H

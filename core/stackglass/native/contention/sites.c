@@ -8,9 +8,9 @@
 #include "platform/permitted_calls.h"
 
 enum { N_WAYS = 4, SET_BITS = 13 };
-_Static_assert(N_WAYS << SET_BITS == SG_LOCK_ORIGINS, "sets of some ways");
+_Static_assert(N_WAYS << SET_BITS == SG_CONTENTION_SITES, "sets of some ways");
 
-struct origin {
+struct site {
     uintptr_t object; /* 0 = empty */
     uintptr_t lock;   /* the lock of an owner; of a lock itself 0 */
     struct sg_frame made;
@@ -19,7 +19,7 @@ struct origin {
 
 static atomic_flag is_claimed = ATOMIC_FLAG_INIT;
 /* Both guarded by the flag. */
-static struct origin *origins; /* (SG_LOCK_ORIGINS,); NULL = not prepared */
+static struct site *sites; /* (SG_CONTENTION_SITES,); NULL = not prepared */
 static uint32_t last_serial;
 
 static bool try_claim(void) {
@@ -33,12 +33,12 @@ static void claim(void) {
 
 static void release(void) { atomic_flag_clear_explicit(&is_claimed, memory_order_release); }
 
-static struct origin *set_of(uintptr_t object) {
-    return &origins[((object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SET_BITS)) * N_WAYS];
+static struct site *set_of(uintptr_t object) {
+    return &sites[((object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SET_BITS)) * N_WAYS];
 }
 
-static struct origin *find(uintptr_t object) {
-    struct origin *set = set_of(object);
+static struct site *find(uintptr_t object) {
+    struct site *set = set_of(object);
     for (int way = 0; way < N_WAYS; way++) {
         if (set[way].object == object)
             return &set[way];
@@ -47,8 +47,8 @@ static struct origin *find(uintptr_t object) {
 }
 
 /* In its own place, in an empty one, or in that of the oldest. */
-static void put(const struct origin *origin) {
-    struct origin *set = set_of(origin->object), *place = find(origin->object);
+static void put(const struct site *site) {
+    struct site *set = set_of(site->object), *place = find(site->object);
     for (int way = 0; way < N_WAYS && !place; way++) {
         if (!set[way].object)
             place = &set[way];
@@ -60,19 +60,19 @@ static void put(const struct origin *origin) {
                 place = &set[way];
         }
     }
-    *place = *origin;
+    *place = *site;
 }
 
 void sg_contention_sites_record(const void *lock, struct sg_frame made, const void *const *owners,
                                 int n) {
     claim();
-    if (origins) {
-        struct origin origin = {(uintptr_t)lock, 0, made, ++last_serial};
-        put(&origin);
-        origin.lock = origin.object;
+    if (sites) {
+        struct site site = {(uintptr_t)lock, 0, made, ++last_serial};
+        put(&site);
+        site.lock = site.object;
         for (int i = 0; i < n; i++) {
-            origin.object = (uintptr_t)owners[i];
-            put(&origin);
+            site.object = (uintptr_t)owners[i];
+            put(&site);
         }
     }
     release();
@@ -80,42 +80,42 @@ void sg_contention_sites_record(const void *lock, struct sg_frame made, const vo
 
 void sg_contention_sites_forget(const void *lock) {
     claim();
-    struct origin *origin = origins ? find((uintptr_t)lock) : NULL;
-    if (origin)
-        origin->object = 0;
+    struct site *site = sites ? find((uintptr_t)lock) : NULL;
+    if (site)
+        site->object = 0;
     release();
 }
 
 /* An owner's death is not seen, but its lock's is. */
-static bool is_current(const struct origin *origin) {
-    const struct origin *lock = origin && origin->lock ? find(origin->lock) : origin;
-    return lock && lock->serial == origin->serial;
+static bool is_current(const struct site *site) {
+    const struct site *lock = site && site->lock ? find(site->lock) : site;
+    return lock && lock->serial == site->serial;
 }
 
 bool sg_contention_sites_find(const void *object, struct sg_frame *made) {
     if (!try_claim())
         return false;
-    const struct origin *origin = origins ? find((uintptr_t)object) : NULL;
-    bool is_known = is_current(origin);
+    const struct site *site = sites ? find((uintptr_t)object) : NULL;
+    bool is_known = is_current(site);
     if (is_known)
-        *made = origin->made;
+        *made = site->made;
     release();
     return is_known;
 }
 
 int sg_contention_sites_prepare(void) {
     claim();
-    if (!origins)
-        origins = sg_memory_map(SG_LOCK_ORIGINS * sizeof *origins);
-    bool is_prepared = origins != NULL;
+    if (!sites)
+        sites = sg_memory_map(SG_CONTENTION_SITES * sizeof *sites);
+    bool is_prepared = sites != NULL;
     release();
     return is_prepared ? 0 : -1;
 }
 
 void sg_contention_sites_discard(void) {
     claim();
-    sg_memory_unmap(origins, SG_LOCK_ORIGINS * sizeof *origins);
-    origins = NULL;
+    sg_memory_unmap(sites, SG_CONTENTION_SITES * sizeof *sites);
+    sites = NULL;
     release();
 }
 

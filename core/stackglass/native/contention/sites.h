@@ -3,7 +3,7 @@
  *     a lock ──▶ app.py, line 12
  *     the queue that owns it ──▶ the same line, as long as that lock lives
  *
- * A table of SG_LOCK_ORIGINS places: the oldest are forgotten. Any thread: two interpreters may
+ * A table of SG_CONTENTION_SITES places: the oldest are forgotten. Any thread: two interpreters may
  * call at the same time, so a flag guards the table, for some nanoseconds. */
 #ifndef STACKGLASS_CONTENTION_SITES_H
 #define STACKGLASS_CONTENTION_SITES_H
@@ -12,7 +12,7 @@
 
 #include "frames/code_ids.h"
 
-enum { SG_LOCK_ORIGINS = 1 << 15 };
+enum { SG_CONTENTION_SITES = 1 << 15 };
 
 int sg_contention_sites_prepare(void); /* 0 or -1 */
 void sg_contention_sites_discard(void);

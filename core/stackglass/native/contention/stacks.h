@@ -5,7 +5,7 @@
 #include "contention/samples.h"
 #include "frames/stack_tree.h"
 
-/* A sg_contention_stack is a node, and in the bits above it what its leaf was before the trimming.
+/* A sg_contention_stack is a node and, in the bits above it, what its leaf was before the trimming.
  * SG_STACK_LOST has no such bits. */
 enum {
     SG_STACK_SLEEPS = 1 << SG_STACK_BITS,         /* waits in a lock made for this one wait */
