@@ -25,15 +25,15 @@ enum {
 };
 static const int64_t LATER_NS = 2000 * INT64_C(1000000);
 
-static _Atomic bool is_open, is_on;  /* written with the GIL held */
-static _Atomic int64_t look_mono_ns; /* of the next search for asyncio; lock-free */
-static int n_looks;                  /* since the rates were last 0; guarded by the GIL */
+static _Atomic bool is_open, is_on;    /* written with the GIL held */
+static _Atomic int64_t search_mono_ns; /* of the next search for asyncio; lock-free */
+static int n_searches;                 /* since the rates were last 0; guarded by the GIL */
 
 /* Guarded by the GIL. Originals stay, for calls by callers that have kept a patched method. */
 static PyTypeObject *future_type, *iterator_type; /* owned while on; NULL = not hooked */
 static unaryfunc original_await;
 static struct sg_dealloc_patch iterator_deaths;
-static struct sg_method_patch set_result_swap, run_swap;
+static struct sg_method_patch set_result_patch, run_patch;
 
 static inline bool are_waits_wanted(void) {
     return sg_contention_block_rate() || sg_contention_mutex_fraction();
@@ -120,7 +120,7 @@ static void unhook_await(PyTypeObject *type) {
 
 static PyObject *set_result(const struct sg_method_patch_call *call) {
     struct sg_asyncio_call release;
-    PyObject *result = sg_method_patch_call(&set_result_swap, call);
+    PyObject *result = sg_method_patch_call(&set_result_patch, call);
     if (result && sg_asyncio_waits_count && sg_contention_mutex_fraction() && is_recording() &&
         sg_asyncio_callers_is_release(&release))
         sg_asyncio_waits_charge(call->self, &release);
@@ -142,9 +142,9 @@ static PyObject *set_result_method(PyObject *self, PyTypeObject *defining, PyObj
 static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObject *names) {
     struct sg_method_patch_call call = {.self = self, .fast = fast, .n_fast = n, .names = names};
     if (!is_recording() || !sg_contention_stall_ns() || !sg_asyncio_callers_is_handle())
-        return sg_method_patch_call(&run_swap, &call);
+        return sg_method_patch_call(&run_patch, &call);
     struct sg_asyncio_callback outer = sg_asyncio_stalls_begin();
-    PyObject *result = sg_method_patch_call(&run_swap, &call);
+    PyObject *result = sg_method_patch_call(&run_patch, &call);
     sg_asyncio_stalls_end(&outer);
     return result;
 }
@@ -170,10 +170,10 @@ static void install(void) {
     if (future && hook_await(future)) {
         Py_INCREF(future);
         future_type = (PyTypeObject *)future;
-        sg_method_patch_apply_in(&set_result_swap, future, "set_result", &set_results);
+        sg_method_patch_apply_in(&set_result_patch, future, "set_result", &set_results);
     }
     if (context)
-        sg_method_patch_apply_in(&run_swap, context, "run", &runs);
+        sg_method_patch_apply_in(&run_patch, context, "run", &runs);
     sg_contention_learn();
     sg_jit_traces_forget();
     atomic_store(&is_on, true);
@@ -184,8 +184,8 @@ static void restore(void) {
     if (future_type)
         unhook_await(future_type);
     sg_dealloc_patch_restore(&iterator_deaths, free_iterator);
-    sg_method_patch_restore(&set_result_swap);
-    sg_method_patch_restore(&run_swap);
+    sg_method_patch_restore(&set_result_patch);
+    sg_method_patch_restore(&run_patch);
     sg_asyncio_stalls_forget();
 }
 
@@ -199,8 +199,8 @@ static void remove_hooks(void) {
 }
 
 void sg_asyncio_hooks_open(void) {
-    n_looks = 0;
-    atomic_store(&look_mono_ns, 0);
+    n_searches = 0;
+    atomic_store(&search_mono_ns, 0);
     atomic_store(&is_open, true);
 }
 
@@ -226,23 +226,24 @@ bool sg_asyncio_hooks_are_due(int64_t now_mono_ns) {
     if (!is_wanted())
         return atomic_load(&is_on);
     return atomic_load(&is_on) ? sg_asyncio_stalls_are_due(now_mono_ns)
-                               : now_mono_ns >= atomic_load(&look_mono_ns);
+                               : now_mono_ns >= atomic_load(&search_mono_ns);
 }
 
 void sg_asyncio_hooks_maintain(void) {
     if (!atomic_load(&is_open))
         return;
     if (!is_wanted()) {
-        n_looks = 0;
-        atomic_store(&look_mono_ns, 0);
+        n_searches = 0;
+        atomic_store(&search_mono_ns, 0);
         if (atomic_load(&is_on))
             remove_hooks();
         return;
     }
     if (!atomic_load(&is_on)) {
         install();
-        n_looks += n_looks < N_SOON;
-        atomic_store(&look_mono_ns, sg_time_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+        n_searches += n_searches < N_SOON;
+        atomic_store(&search_mono_ns,
+                     sg_time_mono_ns() + (n_searches < N_SOON ? SOON_NS : LATER_NS));
     }
     sg_asyncio_stalls_look();
 }

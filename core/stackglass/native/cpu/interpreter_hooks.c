@@ -12,7 +12,7 @@
  * has wrapped a function may still call it. */
 enum { START_NEW_THREAD, START_NEW, START_JOINABLE, N_STARTS };
 static struct sg_method_patch starts[N_STARTS];
-static struct sg_method_patch signal_swap;
+static struct sg_method_patch signal_patch;
 static void (*thread_started)(void);
 static void (*_Atomic starts_watch)(void *result); /* NULL = none */
 static void (*signal_wanted)(int);
@@ -77,13 +77,13 @@ static void ask_for_signal(PyObject *number) {
 static PyObject *signal_varargs(PyObject *self, PyObject *args) {
     if (PyTuple_Size(args) > 0)
         ask_for_signal(PyTuple_GetItem(args, 0));
-    return signal_swap.original(self, args);
+    return signal_patch.original(self, args);
 }
 
 static PyObject *signal_fast(PyObject *self, PyObject *const *args, Py_ssize_t n) {
     if (n > 0)
         ask_for_signal(args[0]);
-    return ((sg_fast_function *)(void *)signal_swap.original)(self, args, n);
+    return ((sg_fast_function *)(void *)signal_patch.original)(self, args, n);
 }
 
 int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal_wanted)(int)) {
@@ -99,7 +99,7 @@ int sg_interpreter_hooks_install(void (*on_thread_start)(void), void (*on_signal
         outcome = sg_method_patch_apply(&starts[i], "_thread", START_FUNCTIONS[i].name,
                                         &START_FUNCTIONS[i].by_convention);
     if (outcome >= 0)
-        outcome = sg_method_patch_apply(&signal_swap, "_signal", "signal", &signal_conventions);
+        outcome = sg_method_patch_apply(&signal_patch, "_signal", "signal", &signal_conventions);
     if (outcome < 0) {
         sg_interpreter_hooks_remove();
         return -1;
@@ -116,5 +116,5 @@ void sg_interpreter_hooks_remove(void) {
     atomic_store(&is_installed, false);
     for (int i = 0; i < N_STARTS; i++)
         sg_method_patch_restore(&starts[i]);
-    sg_method_patch_restore(&signal_swap);
+    sg_method_patch_restore(&signal_patch);
 }

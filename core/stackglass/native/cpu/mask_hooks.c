@@ -16,7 +16,7 @@
 enum { PTHREAD_SIGMASK, SIGWAIT, SIGWAITINFO, SIGTIMEDWAIT, N_FUNCTIONS };
 static const char *const NAMES[N_FUNCTIONS] = {"pthread_sigmask", "sigwait", "sigwaitinfo",
                                                "sigtimedwait"};
-static struct sg_method_patch swaps[N_FUNCTIONS];
+static struct sg_method_patch patches[N_FUNCTIONS];
 static _Atomic bool is_installed; /* false: the functions only pass through, if still called */
 
 /* May the collection contain `signo`? Only collections that run no code of the program are read. */
@@ -67,7 +67,7 @@ static PyObject *end(int signo, PyObject *result) {
 
 static PyObject *call_fast(int which, PyObject *self, PyObject *const *args, Py_ssize_t n) {
     int signo = begin(which, args, n);
-    return end(signo, ((sg_fast_function *)(void *)swaps[which].original)(self, args, n));
+    return end(signo, ((sg_fast_function *)(void *)patches[which].original)(self, args, n));
 }
 
 static PyObject *call_with_tuple(int which, PyObject *self, PyObject *args) {
@@ -76,12 +76,12 @@ static PyObject *call_with_tuple(int which, PyObject *self, PyObject *args) {
     for (Py_ssize_t i = 0; i < n && i < 2; i++)
         items[i] = PyTuple_GetItem(args, i);
     int signo = begin(which, items, n < 2 ? n : 2);
-    return end(signo, swaps[which].original(self, args));
+    return end(signo, patches[which].original(self, args));
 }
 
 static PyObject *call_with_one(int which, PyObject *self, PyObject *argument) {
     int signo = begin(which, &argument, 1);
-    return end(signo, swaps[which].original(self, argument));
+    return end(signo, patches[which].original(self, argument));
 }
 
 #define WRAPPERS(which)                                                                            \
@@ -115,7 +115,7 @@ static const struct sg_by_convention BY_CONVENTION[N_FUNCTIONS] = {
 int sg_mask_hooks_install(void) {
     int outcome = 0;
     for (int i = 0; i < N_FUNCTIONS && outcome >= 0; i++)
-        outcome = sg_method_patch_apply(&swaps[i], "_signal", NAMES[i], &BY_CONVENTION[i]);
+        outcome = sg_method_patch_apply(&patches[i], "_signal", NAMES[i], &BY_CONVENTION[i]);
     if (outcome < 0) {
         sg_mask_hooks_remove();
         return -1;
@@ -127,5 +127,5 @@ int sg_mask_hooks_install(void) {
 void sg_mask_hooks_remove(void) {
     atomic_store(&is_installed, false);
     for (int i = 0; i < N_FUNCTIONS; i++)
-        sg_method_patch_restore(&swaps[i]);
+        sg_method_patch_restore(&patches[i]);
 }

@@ -57,15 +57,15 @@ enum row {
 };
 
 /* Guarded by the GIL. The originals stay valid after a restore, as in calls.h. */
-static struct sg_method_patch swaps[N_ROWS];
+static struct sg_method_patch patches[N_ROWS];
 static uint32_t n_sessions;       /* a wait that outlives its session is not recorded */
-static int n_looks;               /* searches for modules since the last install */
+static int n_searches;            /* searches for modules since the last install */
 static _Atomic bool is_installed; /* written with the GIL held */
 
 /* Lock-free. */
 static _Atomic bool is_wanted;
-static _Atomic bool has_missing;     /* modules that may be loaded later */
-static _Atomic int64_t look_mono_ns; /* when to search for them again */
+static _Atomic bool has_missing;       /* modules that may be loaded later */
+static _Atomic int64_t search_mono_ns; /* when to search for them again */
 
 static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 #define X(primitive, module, type, name) [primitive] = SG_PRIMITIVE_##primitive,
@@ -76,9 +76,9 @@ static const enum sg_primitive PRIMITIVES[N_ROWS] = {
 static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
     uint32_t session = n_sessions;
     if (!atomic_load(&is_installed) || !sg_contention_block_rate())
-        return sg_method_patch_call(&swaps[row], call);
+        return sg_method_patch_call(&patches[row], call);
     uint64_t since_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
-    PyObject *result = sg_method_patch_call(&swaps[row], call);
+    PyObject *result = sg_method_patch_call(&patches[row], call);
     uint64_t delay_ns = sg_time_clock_ns(CLOCK_MONOTONIC) - since_ns;
     if (atomic_load(&is_installed) && session == n_sessions)
         sg_contention_record_wait(SG_CONTENTION_OTHER, PRIMITIVES[row], NULL,
@@ -87,7 +87,7 @@ static PyObject *wait(enum row row, const struct sg_method_patch_call *call) {
 }
 
 #define X(primitive, module, type, name)                                                           \
-    SG_METHOD_WRAPPERS(primitive, swaps, sg_method_wrapper_never_passes,                           \
+    SG_METHOD_WRAPPERS(primitive, patches, sg_method_wrapper_never_passes,                         \
                        sg_method_wrapper_never_passes, wait)
 ROWS(X)
 #undef X
@@ -123,12 +123,12 @@ static PyObject *find_type(const char *module, const char *name) {
 }
 
 /* 0 if it was patched. The type need not be kept: the definitions are the module's. */
-static int swap_one(enum row row) {
+static int patch_one(enum row row) {
     if (!*FUNCTIONS[row].type)
-        return sg_method_patch_apply(&swaps[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
+        return sg_method_patch_apply(&patches[row], FUNCTIONS[row].module, FUNCTIONS[row].name,
                                      &FUNCTIONS[row].by_convention);
     PyObject *type = find_type(FUNCTIONS[row].module, FUNCTIONS[row].type);
-    int outcome = type ? sg_method_patch_apply_in(&swaps[row], type, FUNCTIONS[row].name,
+    int outcome = type ? sg_method_patch_apply_in(&patches[row], type, FUNCTIONS[row].name,
                                                   &FUNCTIONS[row].by_convention)
                        : 1;
     Py_XDECREF(type);
@@ -139,21 +139,21 @@ static int swap_one(enum row row) {
 static void learn(void) {
     bool is_new = false, is_missing = false;
     for (int row = 0; row < N_ROWS; row++) {
-        if (!swaps[row].definition)
-            is_new |= swap_one((enum row)row) == 0;
-        is_missing |= !swaps[row].definition;
+        if (!patches[row].definition)
+            is_new |= patch_one((enum row)row) == 0;
+        is_missing |= !patches[row].definition;
     }
     if (is_new)
         sg_jit_traces_forget();
-    n_looks += n_looks < N_SOON;
-    atomic_store(&look_mono_ns, sg_time_mono_ns() + (n_looks < N_SOON ? SOON_NS : LATER_NS));
+    n_searches += n_searches < N_SOON;
+    atomic_store(&search_mono_ns, sg_time_mono_ns() + (n_searches < N_SOON ? SOON_NS : LATER_NS));
     atomic_store(&has_missing, is_missing);
 }
 
 void sg_blocking_calls_install(void) {
     if (!atomic_exchange(&is_installed, true)) {
         n_sessions++;
-        n_looks = 0;
+        n_searches = 0;
     }
     learn();
 }
@@ -161,7 +161,7 @@ void sg_blocking_calls_install(void) {
 static bool remove_all(void) {
     bool were_installed = atomic_exchange(&is_installed, false);
     for (int row = 0; row < N_ROWS; row++)
-        sg_method_patch_restore(&swaps[row]);
+        sg_method_patch_restore(&patches[row]);
     return were_installed;
 }
 
@@ -176,7 +176,7 @@ bool sg_blocking_calls_are_due(int64_t now_mono_ns) {
     bool are_on = atomic_load(&is_installed);
     if (are_on != atomic_load(&is_wanted))
         return true;
-    return are_on && atomic_load(&has_missing) && now_mono_ns >= atomic_load(&look_mono_ns);
+    return are_on && atomic_load(&has_missing) && now_mono_ns >= atomic_load(&search_mono_ns);
 }
 
 void sg_blocking_calls_maintain(void) {

@@ -19,7 +19,7 @@ void sg_blocking_calls_remove(void);
 
 /* Ask for them, or no longer; `maintain` acts on it. Any thread, no GIL. */
 void sg_blocking_calls_request(bool are_wanted);
-/* Has `maintain` anything to do: patch, restore, look for modules? Any thread, no GIL. */
+/* Is `maintain` due: to patch, to restore, or to search for modules? Any thread, no GIL. */
 bool sg_blocking_calls_are_due(int64_t now_mono_ns);
 /* Runs no code of the program, imports nothing. */
 void sg_blocking_calls_maintain(void);

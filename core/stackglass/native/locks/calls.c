@@ -125,12 +125,12 @@ enum sg_lock_patience sg_lock_calls_patience_of(enum sg_lock_row row,
 }
 
 PyObject *sg_lock_calls_try(PyObject *lock, bool is_rlock) {
-    const struct sg_method_patch *swap =
+    const struct sg_method_patch *patch =
         &sg_lock_calls_patches[is_rlock ? SG_RLOCK_ACQUIRE : SG_LOCK_ACQUIRE];
     PyObject *const fast[] = {Py_False};
     struct sg_method_patch_call call = {.self = lock, .fast = fast, .n_fast = 1};
     call.args = no_blocking;
-    return sg_method_patch_call(swap, &call);
+    return sg_method_patch_call(patch, &call);
 }
 
 bool sg_lock_calls_prepare(void) {

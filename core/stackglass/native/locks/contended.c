@@ -144,8 +144,8 @@ static bool is_held(enum sg_lock_row row, const void *lock) {
     return is_rlock(row) ? sg_lock_state_rlock_is_held(lock) : sg_lock_state_is_held(lock);
 }
 
-/* Can it be seen that there is nothing to wait for? */
-static bool is_at_hand(enum sg_lock_row row, const void *lock) {
+/* Does the state show that the call need not wait? */
+static bool is_available(enum sg_lock_row row, const void *lock) {
     if (!sg_lock_state_words.is_known)
         return false;
     if (is_rlock(row) && sg_lock_state_rlock_owner(lock) == PyThread_get_thread_ident())
@@ -158,7 +158,7 @@ static bool is_at_hand(enum sg_lock_row row, const void *lock) {
 static PyObject *acquire(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     enum sg_lock_patience patience = sg_lock_calls_patience_of(row, call);
     struct sg_lock_wait facts = {0};
-    if (!is_open || patience == SG_LOCK_NEVER_WAITS || is_at_hand(row, call->self))
+    if (!is_open || patience == SG_LOCK_NEVER_WAITS || is_available(row, call->self))
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     bool is_sure = patience == SG_LOCK_MAY_WAIT;
     bool is_seen_held = sg_lock_state_words.is_known && is_held(row, call->self);

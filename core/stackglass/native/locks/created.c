@@ -107,8 +107,8 @@ static PyObject *allocate(PyTypeObject *type, Py_ssize_t n_items) {
 /* 3.9 makes plain locks without it. Guarded by the GIL. */
 static struct sg_method_patch functions[2];
 
-static PyObject *make(const struct sg_method_patch *swap, PyObject *module, PyObject *args) {
-    PyObject *lock = swap->original(module, args);
+static PyObject *make(const struct sg_method_patch *patch, PyObject *module, PyObject *args) {
+    PyObject *lock = patch->original(module, args);
     if (lock && types[SG_TYPE_LOCK] && Py_TYPE(lock) == types[SG_TYPE_LOCK])
         record_site(lock);
     return lock;

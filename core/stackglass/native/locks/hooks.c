@@ -203,7 +203,7 @@ void sg_lock_hooks_remove(void) {
     sg_lock_waits_discard();
     sg_contention_sites_discard();
     sg_lock_holders_prepare();
-    sg_jit_traces_forget(); /* they would go on calling the wrappers */
+    sg_jit_traces_forget(); /* they call the wrappers */
 }
 
 PyTypeObject *sg_lock_hooks_type(enum sg_lock_type which) { return lock_types[which]; }

@@ -40,12 +40,12 @@ struct sg_lock_words {
     int32_t mutex; /* _thread.RLock: as `locked`; -1 = there is no such byte */
 };
 
-/* Written by prepare with the GIL held, before locks' methods are swapped; read with the GIL. */
+/* Written by prepare with the GIL held, before locks' methods are patched; read with the GIL. */
 extern struct sg_lock_words sg_lock_state_words;
 
 /* Find the layouts and check them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
 void sg_lock_state_prepare(void);
-/* Do without them, for tests. */
+/* Forget the layouts: every lock is then tried without blocking first. */
 void sg_lock_state_forget(void);
 
 /* Of living locks, only if is_known. */

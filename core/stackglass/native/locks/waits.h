@@ -8,7 +8,7 @@
  *               charged to A: both, since they began; to B: waiter 2, since A's release
  *
  * So each nanosecond of a waiter is charged once, to the thread that held the lock then. The time
- * between a release and the waiter's going on is charged to no thread.
+ * from a release until the waiter runs is charged to no thread.
  *
  * Waiters add and remove their entries with the GIL held. A flag guards the table as well, since
  * interpreters may have a GIL each. It is held for some nanoseconds, by `visit` for its whole
@@ -50,7 +50,7 @@ void sg_lock_waits_after_fork_in_child(void);
 uint32_t sg_lock_waits_begin(const struct sg_lock_wait *wait);
 void sg_lock_waits_end(uint32_t entry);
 
-/* `lock` may get a number: report its death. */
+/* `lock` may get a number: its destruction is to be reported (destroyed.h). */
 static inline void sg_lock_wait_expect_number(const void *lock) {
     atomic_store_explicit(&sg_lock_holder_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }

@@ -19,7 +19,7 @@ enum { FIRST_MINOR_THAT_WARNS = 12 };
 enum { FORK, FORK1, FORKPTY, N_FORKS };
 
 /* Guarded by the GIL. */
-static struct sg_method_patch swaps[N_FORKS];
+static struct sg_method_patch patches[N_FORKS];
 static _Atomic bool is_hooked; /* false = calls only pass through */
 
 static bool has_no_thread_but_one(void) {
@@ -73,15 +73,15 @@ static PyObject *fork_quietly(PyCFunction fork_, PyObject *self, PyObject *unuse
 }
 
 static PyObject *cover_fork(PyObject *self, PyObject *unused) {
-    return fork_quietly(swaps[FORK].original, self, unused);
+    return fork_quietly(patches[FORK].original, self, unused);
 }
 
 static PyObject *cover_fork1(PyObject *self, PyObject *unused) {
-    return fork_quietly(swaps[FORK1].original, self, unused);
+    return fork_quietly(patches[FORK1].original, self, unused);
 }
 
 static PyObject *cover_forkpty(PyObject *self, PyObject *unused) {
-    return fork_quietly(swaps[FORKPTY].original, self, unused);
+    return fork_quietly(patches[FORKPTY].original, self, unused);
 }
 
 static const struct {
@@ -94,7 +94,7 @@ void sg_fork_warning_hook(void) {
         return;
     for (int i = 0; i < N_FORKS; i++) {
         const struct sg_by_convention by_convention = {.no_arguments = FORKS[i].cover};
-        sg_method_patch_apply(&swaps[i], "posix", FORKS[i].name, &by_convention);
+        sg_method_patch_apply(&patches[i], "posix", FORKS[i].name, &by_convention);
     }
     atomic_store(&is_hooked, true);
 }
@@ -103,5 +103,5 @@ void sg_fork_warning_unhook(void) {
     if (!atomic_exchange(&is_hooked, false))
         return;
     for (int i = 0; i < N_FORKS; i++)
-        sg_method_patch_restore(&swaps[i]);
+        sg_method_patch_restore(&patches[i]);
 }

@@ -36,9 +36,10 @@
 
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
-    SLICE_NS = 1000 * 1000,      /* of a census: it may hold the GIL for 5 ms */
-    DUMP_SLICE_NS = 4000 * 1000, /* of a dump of threads and tasks: 5 ms */
-    NAMES_SLICE_NS = 350 * 1000, /* of a search for names or a waits-for snapshot: 1 ms */
+    /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most. */
+    SLICE_NS = 1000 * 1000,      /* census */
+    DUMP_SLICE_NS = 4000 * 1000, /* dump of threads and tasks */
+    NAMES_SLICE_NS = 350 * 1000, /* search for names; waits-for snapshot */
 };
 
 static char *copy_or_empty(PyObject *text) {

@@ -69,8 +69,7 @@ struct sg_job {
     bool is_exiting;  /* WITHDRAW: atexit runs, so that nothing is to be unregistered there */
 
     char problem[240];       /* PREPARE, HEAP, NATIVE, LOCKS: why it failed; "" = it did not */
-    char locks_problem[240]; /* LOCKS: why locks are not observed, though the rest of contention is
-                              */
+    char locks_problem[240]; /* LOCKS: why locks alone are not observed */
     struct sg_interpreter interpreter;
 
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
