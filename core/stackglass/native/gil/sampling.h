@@ -7,10 +7,10 @@
  *     charge of a sample = time waited in the window * n / sum of n over the window's samples
  *
  * So the sum is the exact time waited, and its distribution over holders is sampled. A holder that
- * has released the GIL before it answers is charged where it is then. While the GIL is free,
- * because the woken thread has no processor yet, the last holder is charged, where it released: its
- * stack is read while the GIL is kept free (state.h). Where that is impossible, or the holder does
- * not answer, <unknown> is charged. Time waited for the engine's own threads is left out.
+ * releases the GIL before it answers is charged at the place where it answers. While the GIL is
+ * free because the woken thread has no processor yet, the last holder is charged at the place where
+ * it released: its stack is read while the GIL is kept free (state.h). If that fails, or the holder
+ * does not answer, <unknown> is charged. Time waited for the engine's own threads is left out.
  *
  * A chore of the sampler's thread, so it runs while the sampler is started. */
 #ifndef STACKGLASS_GIL_SAMPLING_H
@@ -29,8 +29,9 @@ enum { SG_GIL_MAX_HZ = 1000 };
 typedef void sg_gil_charge_fn(pid_t holder, const struct sg_frame *frames, uint32_t depth,
                               uint32_t labels, uint64_t n_waits, int64_t waited_ns);
 
-/* Find the GIL. NULL, or one sentence that says why waiting for it is not seen here; the rest of
- * the engine goes on. Caller holds the GIL; sg_cpu_prepare has succeeded. Rate 0. */
+/* Find the GIL. NULL, or one sentence that says why waits for it cannot be recorded here;
+ * the rest of the engine works without. Caller holds the GIL; sg_cpu_prepare has succeeded. Rate 0.
+ */
 const char *sg_gil_sampling_prepare(sg_gil_charge_fn *charge);
 /* Undo it. The sampler is stopped. Any thread. */
 void sg_gil_sampling_unprepare(void);

@@ -34,7 +34,7 @@ uintptr_t sg_gil_state_holder(uintptr_t gil);
  * last holder's stack is as it was at the release. Any thread without a thread state. */
 bool sg_gil_state_freeze(uintptr_t gil);
 void sg_gil_state_thaw(uintptr_t gil);
-/* What the thread did that had the GIL last. */
+/* The thread that had the GIL last, and its stack. */
 struct sg_gil_holder {
     pid_t tid;               /* 0 = none */
     uint32_t depth;          /* of `frames`, leaf first; 0 = they cannot be read */

@@ -188,8 +188,8 @@ static int hook_signal(pthread_cond_t *cond) {
 
 /* ---- Reading ---- */
 
-/* A wait that ended has left its end less its beginning; one that is on, only the beginning, to
- * which the present belongs. */
+/* area_ns = sum of ends - sum of beginnings. Waits that have not ended lack their end, which is
+ * now: waited = area_ns + n_waiting * now. */
 static bool read_once(const struct sums *from, struct sg_gil_account *account) {
     uint32_t turn = atomic_load_explicit(&from->turns, memory_order_acquire);
     uint32_t n_waiting = atomic_load_explicit(&from->n_waiting, memory_order_relaxed);

@@ -45,15 +45,15 @@ bool sg_gil_waits_read(size_t i, struct sg_gil_account *account);
 /* Sums over all accounts; false as above. */
 bool sg_gil_waits_sum(uint64_t *n_waits, uint64_t *waited_ns);
 
-/* By an engine thread, when it has taken the GIL and before it releases it. What other threads wait
- * between the first call and the moment when another thread has the GIL is caused by the engine,
- * also while a woken thread waits for a processor. So is the wait of a thread that was forced to
- * release the GIL for the engine alone. */
+/* An engine thread has taken the GIL; it is about to release it. Waits from `took` until another
+ * thread has the GIL are caused by the engine, also while a woken thread waits for a processor. So
+ * is the wait of a thread that was forced to release the GIL for the engine alone. */
 void sg_gil_waits_engine_took(void);
 void sg_gil_waits_engine_gives(void);
 /* Another thread was seen to have the GIL. Any thread. */
 void sg_gil_waits_engine_is_over(void);
-/* Of `waited_ns` in all (sg_gil_waits_sum), what was waited for engine's threads. Any thread. */
+/* The part of `waited_ns` (sg_gil_waits_sum) that was waited for the engine's threads. Any thread.
+ */
 uint64_t sg_gil_waits_engine_ns(uint64_t waited_ns);
 
 #endif

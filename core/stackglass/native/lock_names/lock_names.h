@@ -3,9 +3,11 @@
  *     level:  modules' variables ──▶ objects of the collector's lists, by their attributes
  *                   app.CACHE_LOCK       app.Pool._lock
  *
- *     a queue refers to it ──▶ the queue is a target of the next level: app.QUEUE ─▶
- * app.QUEUE.mutex a list refers to it  ──▶ the list is a target of the next level:
- * app.Store.shards[3] nothing does         ──▶ functions that run: app.main.<locals>.lock
+ * If another object refers to the lock, it becomes a target of the next level:
+ *
+ *     a queue  ──▶ app.QUEUE ─▶ app.QUEUE.mutex
+ *     a list   ──▶ app.Store.shards[3]
+ *     nothing  ──▶ variables of running functions: app.main.<locals>.lock
  *
  * What the standard library wraps around a lock (a Condition, an Event, a Queue …) is no name in
  * itself. It becomes a target in the lock's place; if nothing refers to it, its type is the name:

@@ -59,8 +59,8 @@ bool sg_lock_places_see_object(void *context, struct sg_collector_node *node) {
         sg_attributes_visit(object, sg_lock_search_traverse(sg_lock_search_type(object)),
                             look_into_untracked, &n_looked_at);
     sg_lock_references_take(object, is_container);
-    if (search->types.n_in_slice !=
-        n_types) /* a type's first object in a slice costs microseconds */
+    /* A type's first object in a slice costs microseconds. */
+    if (search->types.n_in_slice != n_types)
         sg_collector_walk_hurry(&search->walk);
     return true;
 }

@@ -109,11 +109,11 @@ static bool is_item(uint32_t target) {
 static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
     const char *holder = search->types.rows[row].name;
     bool is_by_class = !is_item(target) && !sg_standard_library_has_class(holder);
-    enum sg_lock_path_kind road = is_argument(object, holder, attribute) ? SG_PATH_ARGUMENT
+    enum sg_lock_path_kind kind = is_argument(object, holder, attribute) ? SG_PATH_ARGUMENT
                                   : is_by_class                          ? SG_PATH_CLASS
                                                                          : SG_PATH_ATTRIBUTE;
-    sg_lock_search_name(target, road, holder, attribute);
-    if (road == SG_PATH_CLASS)
+    sg_lock_search_name(target, kind, holder, attribute);
+    if (kind == SG_PATH_CLASS)
         add_around(object, row, target, attribute, FOR_ITEMS);
 }
 

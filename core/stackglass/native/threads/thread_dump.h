@@ -1,11 +1,12 @@
 /* Every thread and every task of one moment.
  *
- *     writer: /proc ─▶ one slice, GIL: threads' stacks, tasks and their await chains ─▶ writer:
- * /proc what each sleeps in                 CPU clocks                        states │ settled
+ *     writer, no GIL    /proc: the system call and CPU clock of each thread
+ *     worker, GIL       one slice: stacks, CPU clocks; tasks and their await chains
+ *     writer, no GIL    /proc again: the state of each thread
  *
- * The slice is the moment. If there is more than a slice can hold, others follow it, and `n_slices`
- * says so. A thread's system call is that of the moment if its CPU clock has not moved between the
- * slice and the look at /proc before or after it.
+ * The slice is the moment. If one slice is not enough, others follow, and `n_slices` counts them. A
+ * thread's system call is that of the moment if its CPU clock did not move between the slice and
+ * the read of /proc before or after it.
  *
  * A task that a thread runs is a row of both tables: the thread's stack is its stack.
  *

@@ -3,21 +3,21 @@
  *     snapshot 1 ─▶ circles? ── no ─▶ done
  *                       └─ yes ─▶ read each member's rest ── 0.1 s ──▶ snapshot 2 ─▶ compare
  *
- * A circle of one moment is no deadlock yet: a wait may time out, a plain lock may be released by
- * any thread. It is reported as a deadlock (SG_STUCK_DEADLOCKED) if
+ * A circle of one moment is no deadlock yet: a wait may time out, and any thread may release a
+ * plain lock. SG_STUCK_DEADLOCKED:
  *
- *     no member has moved between the snapshots: it sleeps in the same system call, its CPU clock
- * and its context switches stand, and it waits for the same lock of the same holder; no member's
- * wait has a timeout; each holder is proven: it owns the RLock, it is the thread that is joined, or
- * it stands in a `with` block of the plain lock, which is held and which no other thread has taken
- * since.
+ *  1. No member has moved between the snapshots. It sleeps in the same system call, its CPU clock
+ *     and its context switches are unchanged, and it waits for the same lock of the same holder.
+ *  2. No member's wait has a timeout.
+ *  3. Each holder is proven. It owns the RLock; or it is the thread that is joined; or it is in a
+ *     `with` block of the plain lock, which is held and which no other thread has taken since.
  *
- * A block that was entered before the hooks is no proof against a thread that waits for the lock in
- * `acquire`: it may have released it by hand in between. A circle that does not move and is proven
- * but for such holders, or for holders that took the lock by `acquire`, is SG_STUCK_MAYBE if it has
- * several members; one thread that waits for a lock it took by `acquire` may wait for a signal.
+ * A block that was entered before the hooks does not prove that a thread waits for itself in
+ * `acquire`: the thread may have released the lock by hand in between. SG_STUCK_MAYBE: 1 and 2
+ * hold, and the circle has several members. One thread that waits for a lock that it took by
+ * `acquire` may wait for a signal.
  *
- * The writer's, but for `mark`: any thread. */
+ * Called by the writer; `mark` by any thread. */
 #ifndef STACKGLASS_WAITS_DEADLOCKS_H
 #define STACKGLASS_WAITS_DEADLOCKS_H
 

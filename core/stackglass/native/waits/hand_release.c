@@ -1,4 +1,4 @@
-/* Attributes that code has taken so far: see hand_release.h. */
+/* Attributes that code has loaded so far: see hand_release.h. */
 #include "waits/hand_release.h"
 
 #include <Python.h>

@@ -7,11 +7,11 @@
 
 #include "frames/frame_values.h"
 
-/* Whether its code, from its beginning to where it stands, takes an attribute that releases locks.
- * Where the code cannot be read, it does. */
+/* Whether its code, up to the current instruction, loads an attribute that releases locks. True if
+ * the code cannot be read. */
 bool sg_hand_release_is_mentioned(const struct sg_frame_values *values);
 
-/* Whether it is Condition.wait, which gives back the lock of its first argument. */
+/* Whether it is Condition.wait, which releases the lock of its first argument. */
 bool sg_hand_release_sleeps(const struct sg_frame_values *values);
 
 #endif

@@ -1,5 +1,5 @@
-/* The thread that a thread joins: that of the Thread that it called join() of, or, at the end of
- * the program, one of those that the main thread waits for.
+/* The thread that a thread joins: by a call of join(), or, at the end of the program, one of those
+ * that the main thread waits for.
  *
  *     up to 3.12     join ─▶ the lock that the thread holds until it ends     Thread._tstate_lock
  *     from 3.13      join ─▶ what its handle points to                        Thread._handle, or
@@ -17,7 +17,7 @@ struct sg_joined {
     pid_t tid;
 };
 
-/* Is `object`, a Thread's, what `waited_for` belongs to? */
+/* Does `waited_for` belong to `object`, the lock or handle of a Thread? */
 typedef bool (*sg_joined_by)(const void *object, uintptr_t waited_for);
 
 /* Up to 3.12: the lock itself. From 3.13 on: what a thread is parked on belongs to the handle. */

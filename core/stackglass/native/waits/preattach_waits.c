@@ -35,8 +35,7 @@ struct head {
 /* Guarded by the GIL. */
 static bool is_known;             /* a lock's semaphore is at its offset */
 static uintptr_t descriptor_type; /* PyMethodDescr_Type: static in the interpreter */
-static uintptr_t
-    c_method_type; /* PyCMethod_Type: static in the interpreter; bound, with its class */
+static uintptr_t c_method_type;   /* PyCMethod_Type, also static: bound, with its class */
 
 static const enum sg_lock_type TYPES[] = {SG_TYPE_LOCK, SG_TYPE_RLOCK, SG_TYPE_SIMPLE_QUEUE};
 enum { N_TYPES = sizeof TYPES / sizeof *TYPES, NOT_FOUND = -1 };
@@ -146,7 +145,7 @@ static bool stands_before_with(const struct sg_frame_values *values) {
                before_with;
 }
 
-/* By the first method of the lock's above what lives for longer than the call. */
+/* By the lock's first method on the stack above the values that outlive the call. */
 static enum sg_primitive name_call(const struct sg_frame_values *values, uintptr_t lock) {
     enum sg_primitive call = SG_PRIMITIVE_NONE;
     bool is_with = stands_before_with(values);

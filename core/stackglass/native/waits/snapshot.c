@@ -256,7 +256,7 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
     *place = waiter;
     if (!looked->waits_at)
         looked->waits_at = ++look.n_rows;
-    looked->is_part = true;
+    looked->is_published = true;
 }
 
 static void keep_known(int64_t end_ns) {
@@ -297,9 +297,9 @@ static void see_holders_again(int64_t end_ns) {
     for (size_t i = 0; i < look.n_rows; i++) {
         struct sg_snapshot_thread *looked =
             sg_snapshot_threads_find(&look.threads, look.rows[i].holder_tid);
-        if (!looked || looked->is_part)
+        if (!looked || looked->is_published)
             continue;
-        looked->is_part = true;
+        looked->is_published = true;
         void *thread = looked->id && sg_time_mono_ns() < end_ns
                            ? sg_with_block_holders_thread_of_id(looked->id)
                            : NULL;
@@ -360,7 +360,7 @@ void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver
             .depth = looked->depth,
             .frames = looked->frames,
         };
-        if (looked->is_part && deliver_stack)
+        if (looked->is_published && deliver_stack)
             deliver_stack(context, &sample);
     }
 }

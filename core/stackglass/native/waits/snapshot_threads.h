@@ -25,7 +25,7 @@ struct sg_snapshot_thread {
     struct sg_lock_waiter waiter; /* of a wait from before the hooks; `tid` 0 = none */
     pid_t joined;                 /* the thread whose end it waits for; 0 = none */
     size_t waits_at;              /* the row of its wait, + 1; 0 = it does not wait */
-    bool is_part;                 /* it waits or holds, so its stack is published */
+    bool is_published;            /* it waits or holds, so its stack is published */
 };
 
 struct sg_snapshot_threads {

@@ -4,7 +4,7 @@
  *                                       ├─▶ described: the lock's number, or what is waited for
  *     before the hooks (preattach)     ─┘   in its place: a Queue, an Event, a Future …
  *
- * Caller holds the GIL, and sees to it that the wait does not end meanwhile. */
+ * Caller holds the GIL, and ensures that the wait does not end meanwhile. */
 #ifndef STACKGLASS_WAITS_WAITERS_H
 #define STACKGLASS_WAITS_WAITERS_H
 
@@ -37,8 +37,7 @@ struct sg_lock_waiter {
     pid_t holder_tid; /* 0 = none or not known, never guessed; its own tid: it waits for itself */
     enum sg_holder_source source;
     bool is_in_circle; /* of threads that each wait for the next */
-    bool
-        is_in_block; /* of the lock: the holder; looked at in circles, and where it is the source */
+    bool is_in_block;  /* the holder is in a `with` block of it; read in circles, and for INSIDE */
     enum sg_stuck stuck;
     const void *object; /* the lock, for as long as the GIL is held; later it is only compared. NULL
                          * in Condition.wait, whose locks live for one wait */
