@@ -16,15 +16,17 @@
  * The same address serves every later attach.
  *
  * `arguments` is NUL-separated "key=value" fields, ended by an empty one:
- *   socket=PATH   where to listen; required
- *   uid=N         a user that may connect besides root and the process's own
- *   hz=N          CPU rate to start with; default 100
- *   clock=NAME    auto, perf, perf+timer, ticker, timer; default auto
- *   heap=N        heap rate to start with, bytes; default 0, off
- *   native=0      without memory that libraries get past Python's allocators
- *   calls=N       permitted system calls, bits of enum sg_call (platform/permitted_calls.h), as
- * read from the process's filters; without it the engine finds out wait=1        hold every sample
- * until a client has connected (record's own child)
+ *     socket=PATH   where to listen; required
+ *     uid=N         a user that may connect besides root and the process's own
+ *     clock=NAME    a name of sg_clock_name; default auto
+ *     depth=N       frames kept of a stack of the heap and of contention
+ *     native=0      without memory that libraries allocate past Python's allocators
+ *     calls=N       permitted system calls, bits of enum sg_call (platform/permitted_calls.h);
+ *                   without it the engine tries them
+ *     wait=1        keep every sample until a client has connected (record's own child)
+ *
+ * and rates to start with, 0 = off: hz (default 100), wall, heap (bytes), block (ns), mutex
+ * (fraction), gil (Hz), stall (ns), other=1 (with blocking calls other than locks).
  *
  * 0 = started; 1 = it runs already (it listens at PATH if it had no socket, because the program
  * itself had started it); negative = -errno. */

@@ -253,7 +253,7 @@ void sg_control_hand_over(struct sg_writer *writer) {
         }
 }
 
-static void begin_session(struct sg_writer *writer) {
+static void begin_self_profile(struct sg_writer *writer) {
     if (*sg_cpu_problem())
         sg_cpu_set_rate(writer->arguments.hz); /* try again */
     if (*sg_cpu_problem()) {
@@ -274,12 +274,12 @@ static void begin_session(struct sg_writer *writer) {
     sg_self_profile_set_running();
 }
 
-void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns) {
+void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns) {
     if (writer->phase != PROFILING)
         return;
-    if (sg_self_profile_request() == SG_SESSION_BEGIN)
-        begin_session(writer);
-    if (sg_self_profile_request() != SG_SESSION_END)
+    if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN)
+        begin_self_profile(writer);
+    if (sg_self_profile_request() != SG_SELF_PROFILE_END)
         return;
     if (!writer->deadline_ns) {
         sg_stream_drain(&writer->stream);

@@ -20,7 +20,7 @@ void sg_control_close(struct sg_writer *writer);
 void sg_control_part(struct sg_writer *writer, const char *reason);
 
 /* Begin and end the self profile as the program requests. */
-void sg_control_attend_self_profile(struct sg_writer *writer, int64_t now_ns);
+void sg_control_serve_self_profile(struct sg_writer *writer, int64_t now_ns);
 /* Hand the self profile to the program, if one runs. */
 void sg_control_hand_over(struct sg_writer *writer);
 

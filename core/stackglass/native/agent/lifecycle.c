@@ -1,4 +1,4 @@
-/* State of the engine in this process, under a lock: see lifecycle.h. */
+/* The engine's state in this process, in atomics: see lifecycle.h. */
 #include "agent/lifecycle.h"
 
 #include <stdatomic.h>

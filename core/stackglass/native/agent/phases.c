@@ -30,8 +30,8 @@ static const int64_t S = 1000 * 1000 * 1000;
 bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
     if (sg_interpreter_end_has_begun())
         return true;
-    if (sg_clients_n_watching(&writer->clients) || sg_self_profile_request() == SG_SESSION_BEGIN ||
-        sg_program_request_is_posted())
+    if (sg_clients_n_watching(&writer->clients) ||
+        sg_self_profile_request() == SG_SELF_PROFILE_BEGIN || sg_program_request_is_posted())
         return false;
     return writer->is_unreachable || writer->clients.had_any ||
            now_ns - writer->begun_ns > NO_CLIENT_NS;
@@ -39,7 +39,7 @@ bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
 
 static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {
     snprintf(writer->reason, sizeof writer->reason, "%s", reason);
-    if (sg_self_profile_request() == SG_SESSION_BEGIN && *reason)
+    if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN && *reason)
         sg_self_profile_set_failed(reason);
     sg_program_request_refuse(reason);
     sg_lifecycle_set_leaving();

@@ -17,10 +17,10 @@ static const int64_t PATIENCE_NS = INT64_C(20) * 1000 * 1000 * 1000;
 enum { NONE, CLAIMED, POSTED, TAKEN, ABANDONED, DONE };
 
 static _Atomic int state; /* lock-free; the thread that moves it owns what follows */
-static struct sg_program_request
-    slot; /* owned by the thread that made the state CLAIMED, until POSTED */
-static char
-    refusal[SG_PROGRAM_PROBLEM_BYTES]; /* owned by the thread that made it DONE; "" = success */
+/* Owned by the thread that made the state CLAIMED, until POSTED. */
+static struct sg_program_request slot;
+/* Owned by the thread that made it DONE; "" = success. */
+static char refusal[SG_PROGRAM_PROBLEM_BYTES];
 
 static bool move(int from, int to) { return atomic_compare_exchange_strong(&state, &from, to); }
 

@@ -22,7 +22,9 @@ static struct sg_buffer content;            /* owned by the writer until ENDED *
 
 enum sg_self_profile_request sg_self_profile_request(void) {
     int now = atomic_load(&state);
-    return now == WANTED ? SG_SESSION_BEGIN : now == ENDING ? SG_SESSION_END : SG_SESSION_NOTHING;
+    return now == WANTED   ? SG_SELF_PROFILE_BEGIN
+           : now == ENDING ? SG_SELF_PROFILE_END
+                           : SG_SELF_PROFILE_NONE;
 }
 
 const struct sg_self_profile_rates *sg_self_profile_rates(void) { return &wanted; }
@@ -104,7 +106,7 @@ bool sg_self_profile_stop(struct sg_buffer *bytes) {
 }
 
 void sg_self_profile_forget(void) {
-    memset(&content, 0,
-           sizeof content); /* not freed: the fork may have come while it changed hands */
+    /* Not freed: the fork may have come while another thread took it over. */
+    memset(&content, 0, sizeof content);
     atomic_store(&state, NONE);
 }

@@ -31,7 +31,7 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
 bool sg_self_profile_stop(struct sg_buffer *bytes);
 
 /* By the writer. */
-enum sg_self_profile_request { SG_SESSION_NOTHING, SG_SESSION_BEGIN, SG_SESSION_END };
+enum sg_self_profile_request { SG_SELF_PROFILE_NONE, SG_SELF_PROFILE_BEGIN, SG_SELF_PROFILE_END };
 enum sg_self_profile_request sg_self_profile_request(void);
 const struct sg_self_profile_rates *sg_self_profile_rates(void);
 void sg_self_profile_set_running(void);

@@ -71,7 +71,7 @@ static void turn(struct sg_writer *writer, bool may_have_connections) {
     sg_control_read_requests(writer);
     sg_program_control_take(writer);
     sg_job_schedule_finish(writer, now_ns);
-    sg_control_attend_self_profile(writer, now_ns);
+    sg_control_serve_self_profile(writer, now_ns);
     if (writer->phase == PROFILING && sg_phases_is_leaving(writer, now_ns))
         sg_phases_stop_profiling(writer, now_ns);
     sg_rate_control_settle(writer);
@@ -108,7 +108,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     struct sg_writer *writer = calloc(1, sizeof *writer);
     if (!writer) {
         sg_failure_set(SG_FAILURE_THREAD, ENOMEM);
-        if (sg_self_profile_request() == SG_SESSION_BEGIN)
+        if (sg_self_profile_request() == SG_SELF_PROFILE_BEGIN)
             sg_self_profile_set_failed("there is no memory for the engine");
         sg_lifecycle_set_left();
         return;
@@ -121,7 +121,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     writer->listener = *arguments->socket ? sg_socket_listen(arguments->socket) : -1;
     if (*arguments->socket && writer->listener < 0) {
         sg_failure_set(SG_FAILURE_SOCKET, -writer->listener); /* no client could ever connect */
-        writer->phase = sg_self_profile_request() == SG_SESSION_BEGIN ? PREPARING : DONE;
+        writer->phase = sg_self_profile_request() == SG_SELF_PROFILE_BEGIN ? PREPARING : DONE;
     }
     if (writer->phase != DONE)
         sg_job_schedule_begin(writer);

@@ -26,8 +26,8 @@ const char *sg_native_alloc_redirect(void);
  * What they allocate before is not seen. */
 void sg_native_alloc_maintain(void);
 
-/* Measure the arenas of allocators that cannot be followed, before the heap's buckets are read; the
- * thread that tends. */
+/* Measure the arenas of allocators that cannot be followed, before the heap's buckets are read; by
+ * the thread of `maintain`. */
 void sg_native_alloc_measure(void);
 
 /* Restore the imports; before sg_heap_unprepare. Any thread; no maintain or measure is under way. A

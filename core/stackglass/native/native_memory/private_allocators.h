@@ -35,7 +35,7 @@ struct sg_private_allocators_status {
 void sg_private_allocators_status(struct sg_private_allocators_status *status);
 
 /* The library at `address` has arenas (arenas.h): its threads are charged as those of a library
- * that is followed. By the thread that tends. */
+ * that is followed. By the thread of `maintain`. */
 void sg_private_allocators_add_arena(uintptr_t address);
 
 /* Does `address` lie in a library that is followed? Any thread; not while restore is at work. */

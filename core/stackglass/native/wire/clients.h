@@ -106,8 +106,8 @@ void sg_clients_catch_up(struct sg_clients *clients, const struct sg_intern *int
                          const struct sg_thread_names *threads, const struct sg_cursor *sent);
 
 /* Wait until a client has sent something, or can receive more, or a new one connects at `listener`
- * (-1 = none). Returns whether a new one may be there: an accept in vain makes a socket and a file,
- * and is a quarter of what a turn costs. */
+ * (-1 = none). Returns whether a new one may be there: an accept without one makes a socket and a
+ * file, and costs a quarter of a turn. */
 bool sg_clients_wait(const struct sg_clients *clients, int listener, int most_ms);
 /* The end of a turn: put the Bye of parting clients, send as much as possible, free clients that
  * are gone or beyond the limit. */

@@ -1,7 +1,7 @@
 /* Contention stream: the contention of a session, and how much of it the clients have received.
  *
- *     sg_contention_reader_read ─▶ entries by bucket id ──both stacks named──▶ row_publisher ─▶
- * messages locks, events ─▶ columns ──────────────────────────────────────────────────────▲
+ *     buckets ─▶ entries by bucket id ──both stacks named──▶ row_publisher ─▶ messages
+ *     locks, events ─▶ columns ────────────────────────────────────────────────▲
  *
  * As heap_stream, in whole numbers. A lock is sent before the first bucket that refers to it. Owned
  * by the writer. */

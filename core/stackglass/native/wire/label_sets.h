@@ -26,7 +26,7 @@ struct sg_label_sets {
 void sg_label_sets_need(struct sg_label_sets *sets, uint32_t labels);
 /* Whether a set is referred to and not defined. */
 bool sg_label_sets_are_wanted(const struct sg_label_sets *sets);
-/* Define the sets from `end` on that a job has copied. A set that is not there is not asked for
+/* Define the sets from `end` on that a job has copied. A set that is missing is not requested
  * again. */
 void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows);
 

@@ -116,8 +116,7 @@ static struct sg_creation *reverse(struct sg_creation *creation) {
     return reversed;
 }
 
-/* Oldest first, as far as there are names: a number of a thread that is used twice belongs to the
- * newer one. */
+/* Oldest first, as far as there are names: a thread id that was reused belongs to the newer one. */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last) {

@@ -4,9 +4,8 @@
  *     hook's list ─▶ pending: its code has no names yet ─▶ sites ─▶ clients that asked
  *                                                          threads ─▶ creators, for dumps
  *
- * A thread lives as long as it has a CPU clock. Numbers of threads are used again, but only after
- * all others of the system; long before that the thread has been found to have ended. Owned by the
- * writer. */
+ * A thread is alive as long as it has a CPU clock. The system reuses a thread id only after all
+ * others; long before that the writer has noticed the thread's end. Owned by the writer. */
 #ifndef STACKGLASS_WIRE_THREAD_CREATIONS_STREAM_H
 #define STACKGLASS_WIRE_THREAD_CREATIONS_STREAM_H
 
