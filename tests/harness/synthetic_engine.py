@@ -66,6 +66,7 @@ class SyntheticEngine(SessionNames):
         self.cpu_ns = 0
         self.cpu_hz = 100
         self.heap_rate = 0
+        self.wall_hz = 0
         self.heap = HeapStatus(rss_bytes=50 << 20, attach_rss_bytes=20 << 20, is_listening_to_gc=1)
         self._n_buckets = 0
         self.census = TypeCensus(problem="not known")  # what is answered
@@ -103,6 +104,9 @@ class SyntheticEngine(SessionNames):
             case "set_heap_rate":
                 self.heap_rate = said.set_heap_rate.rate
                 self._send_rates()
+            case "set_wall_rate":
+                self.wall_hz = said.set_wall_rate.wall_hz
+                self._send_rates()
             case "collect":
                 self.heap.n_collects += 1
                 self.send_heap()
@@ -122,11 +126,9 @@ class SyntheticEngine(SessionNames):
     def _send_rates(self) -> None:
         answer = FromEngine()
         answer.rates.cpu_hz, answer.rates.heap_rate = self.cpu_hz, self.heap_rate
-        answer.rates.block_rate_ns = self.contention_rates.block_rate_ns
-        answer.rates.mutex_fraction = self.contention_rates.mutex_fraction
-        answer.rates.gil_hz = self.contention_rates.gil_hz
-        answer.rates.has_other = self.contention_rates.has_other
-        answer.rates.stall_ns = self.contention_rates.stall_ns
+        answer.rates.wall_hz = self.wall_hz
+        for field in ("block_rate_ns", "mutex_fraction", "gil_hz", "has_other", "stall_ns"):
+            setattr(answer.rates, field, getattr(self.contention_rates, field))
         self._out.append(answer)
 
     # -- the engine's side
@@ -167,12 +169,9 @@ class SyntheticEngine(SessionNames):
 
     def pack_what_is_queued(self) -> list[bytes]:
         """Take back what was sent and not yet received, as it would cross the socket."""
-        packed = []
-        while self._out:
-            item = self._out.popleft()
-            if isinstance(item, FromEngine):
-                packed.append(item.SerializeToString())
-        return packed
+        queued = list(self._out)
+        self._out.clear()
+        return [each.SerializeToString() for each in queued if isinstance(each, FromEngine)]
 
     def send_again(self, packed: bytes) -> None:
         """Send what was packed before."""

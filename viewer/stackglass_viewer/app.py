@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.settings.command_texts import name_tab
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
+from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -232,6 +233,7 @@ class App:
         document.saver.written.connect(self.recent.remember)
         bar.save_requested.connect(lambda: self._save(document, page))
         bar.rate_chosen.connect(self._remember_rate)
+        bar.wall_rate_chosen.connect(self._remember_wall_rate)
         bar.heap_rate_chosen.connect(self._remember_heap_rate)
         bar.contention_chosen.connect(self._remember_contention)
         bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
@@ -262,6 +264,9 @@ class App:
         if cpu_hz > 0:
             self.preferences.rate_hz = cpu_hz
 
+    def _remember_wall_rate(self, wall_hz: int) -> None:
+        self.preferences.wall_hz = wall_hz
+
     def _remember_heap_rate(self, rate: int) -> None:
         self.preferences.heap_rate = rate
 
@@ -278,10 +283,18 @@ class App:
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
         page.graphs.show_shape(self._looks.is_upward)
-        forced = "" if self._forced_view == "timeline" else self._forced_view
-        page.show_view(forced or self._choose_first_view())
+        self._show_forced(document, page)
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
+
+    def _show_forced(self, document: Document, page: ProfilePage) -> None:
+        """The view that the command line names, or the one chosen last."""
+        if self._forced_view == WALL.name:
+            document.choose_sample_type(WALL)
+            page.show_view("flame")
+            return
+        forced = "" if self._forced_view == "timeline" else self._forced_view
+        page.show_view(forced or self._choose_first_view())
 
     def _choose_first_view(self) -> str:
         """The view chosen last. A tab opens on its first sample type: not on a table of another."""
@@ -295,12 +308,12 @@ class App:
     def force_view(self, view: str) -> None:
         """Show this view in the tabs that are there and those to come."""
         self._forced_view = view
-        for page in self.documents:
+        for page, document in self.documents.items():
             if view == "timeline":
                 if page.live is not None:
                     page.live.show_timeline(True)
             else:
-                page.show_view(view)
+                self._show_forced(document, page)
 
     def _remember_view(self, view: str) -> None:
         if not self._is_quiet:

@@ -52,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: as last time)",
     )
     parser.add_argument(
+        "--wall-hz",
+        type=_read_rate("wall_hz"),
+        metavar="N",
+        help="look at every thread N times a second, also at those that wait, for the sample type "
+        f"wall; at most {MOST.wall_hz}, 0 = off (default: as last time)",
+    )
+    parser.add_argument(
         "--no-native-memory",
         action="store_true",
         help="leave out the memory that extension modules allocate outside Python's allocators; "
@@ -112,8 +119,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--everything",
         action="store_true",
-        help="use the preset Everything: CPU, heap, locks, the GIL, stalls and other waits, at "
-        "their usual rates; a rate given as well takes precedence",
+        help="use the preset Everything: CPU, wall clock, heap, locks, the GIL, stalls and other "
+        "waits, at their usual rates; a rate given as well takes precedence",
     )
     add_variable_argument(parser)
     add_picture_arguments(parser)

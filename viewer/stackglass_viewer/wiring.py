@@ -177,6 +177,7 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     page.heap_bar.collect_requested.connect(document.capture.collect)
     document.placeholder_changed.connect(page.set_placeholder)
     bar.rate_chosen.connect(document.capture.set_rate)
+    bar.wall_rate_chosen.connect(document.capture.set_wall_rate)
     bar.pause_toggled.connect(document.pause)
     bar.clear_requested.connect(document.clear)
     bar.detach_requested.connect(document.capture.detach)

@@ -121,6 +121,8 @@ def test_everything_is_a_preset_that_other_rates_go_before() -> None:
 
     assert choose() == last
     assert choose("--everything") == EVERYTHING.rates
+    assert choose("--wall-hz", "20") == last._replace(wall_hz=20)
+    assert choose("--everything", "--wall-hz", "0").wall_hz == 0
     reported = choose("--everything", "--cpu-hz", "0", "--mutex-fraction", "1", "--no-other-waits")
     assert (reported.cpu_hz, reported.heap_rate) == (0, EVERYTHING.rates.heap_rate)
     assert keep_contention(reported) == USUAL_CONTENTION._replace(mutex_fraction=1)

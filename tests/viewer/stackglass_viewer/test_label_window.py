@@ -187,11 +187,10 @@ def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
     page, document = session.page, session.document
     document.choose_span("All")
     page.show_view("labels")
-    assert page.view == "flame"  # there are no labels yet
+    assert page.view == "flame"  # there are no labels yet; the view comes with them
     engine.send_samples(DEMO_STACKS[:2], route="/a")
     engine.send_samples(DEMO_STACKS[3:], route="/b")
-    wait_until(lambda: document.info is not None and document.info.has_labels)
-    page.show_view("labels")
+    wait_until(lambda: page.view == "labels")
     labels = page.tables.labels
     assert labels is not None
     wait_until(lambda: document.labelled.rowCount() == 2)

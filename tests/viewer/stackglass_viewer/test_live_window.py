@@ -21,6 +21,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import path_of
 from stackglass_viewer.presenter.settings.command_texts import name_command
+from stackglass_viewer.view.capture.rate_box import RateBox
 
 PID = os.getpid()
 
@@ -78,6 +79,10 @@ def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
     busy.live.bar.rate_chosen.emit(1000)
     wait_until(lambda: busy.document.status.rates.cpu_hz == 1000)
     assert busy.engine.cpu_hz == 1000
+    boxes = {box.accessibleName(): box for box in busy.live.bar.findChildren(RateBox)}
+    boxes["Wall rate"].rate_chosen.emit(50)
+    wait_until(lambda: boxes["Wall rate"].currentText() == "50 Hz")
+    assert busy.engine.wall_hz == 50
 
 
 def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) -> None:

@@ -34,12 +34,14 @@ from stackglass_viewer.model.live.view import (
     SAMPLE_TYPES,
     SAMPLES,
     THREADS,
+    WALL,
     LiveView,
     Moment,
     ThreadTotal,
     build_view,
     weigh_lost,
 )
+from stackglass_viewer.model.live.wall import LiveWall
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.profile.label_table import Label, find_valued
 from stackglass_viewer.model.proto import wire_pb2
@@ -51,6 +53,7 @@ __all__ = [
     "SAMPLES",
     "SAMPLE_TYPES",
     "THREADS",
+    "WALL",
     "LiveProfile",
     "LiveView",
     "ThreadTotal",
@@ -77,6 +80,7 @@ class LiveProfile:
         self._memory = MemoryHistory()
         self._threads = LiveThreads()
         self._labels = LiveLabels()
+        self._wall = LiveWall()
         self.heap = SessionHeap(self._lock, self._tree, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
@@ -99,7 +103,7 @@ class LiveProfile:
                     self._contention.start(message.ready, self._since)
                     self._executable = message.ready.executable
                 case "rates":
-                    self._history.set_rate(message.rates.cpu_hz)
+                    self._history.set_rates(message.rates.cpu_hz, message.rates.wall_hz)
                 case "threads":
                     self._threads.add_snapshot(message.threads, self._n_nodes, self._labels)
                 case "heap":
@@ -141,7 +145,8 @@ class LiveProfile:
             raise WireError("a number in a sample is out of range") from None
         check_nodes(rows.node, self._n_nodes)
         self._samples.add(replace(rows, labels=self._labels.number(rows.labels)))
-        self._threads.meet(np.unique(rows.tid).tolist())
+        self._wall.add(batch, self._tree, self._labels)
+        self._threads.meet({*np.unique(rows.tid).tolist(), *batch.wall_tid})
 
     def _apply_waits(self, waits: wire_pb2.LockWaits) -> None:
         check_waits(waits, len(self._tree.strings), self._n_nodes)
@@ -161,6 +166,7 @@ class LiveProfile:
         with self._lock:
             self._since = self._now()
             self._samples.clear()
+            self._wall.clear()
             self._history.clear(self._since)
             self._heap.clear()
             self._contention.clear()
@@ -232,8 +238,10 @@ class LiveProfile:
         span_ns: int | None = None,
         tids: frozenset[int] | None = None,
         labels: frozenset[Label] = frozenset(),
+        is_wall: bool = False,
     ) -> LiveTables:
-        """The session's own tables and the samples of a span, for a file."""
+        """The session's own tables and the samples of a span, for a file. ``is_wall``: with the
+        threads that wait, each sample with its state."""
         with self._lock:
             moment = self._capture(span_ns)
             lost = weigh_lost(moment, self._history)
@@ -242,7 +250,7 @@ class LiveProfile:
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
                 rows=make_rows(*[()] * 6),
-                labels=moment.labels,
+                labels=moment.index_sets(WALL if is_wall else CPU),
                 thread_names=moment.thread_names,
                 n_lost=lost[SAMPLES] if is_whole else 0,
                 lost_cpu_ns=lost[CPU] if is_whole else 0,
@@ -250,12 +258,13 @@ class LiveProfile:
                 duration_ns=(moment.end - moment.begin) * UNIT_NS,
                 begin_unix_ns=self._history.to_unix_ns(moment.begin),
                 executable=self._executable,
+                wall_hz=self._history.wall_hz if is_wall else None,
             )
-        rows = join(moment.list_rows())
+        rows = join((*moment.list_rows(), *([moment.list_waiting()] if is_wall else [])))
         if tids is not None:
             rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
         if labels:
-            is_set = find_valued(moment.labels, labels)
+            is_set = find_valued(tables.labels, labels)
             rows = rows.choose(is_set[np.where(rows.labels < len(is_set), rows.labels, 0)])
         return replace(tables, rows=rows)
 
@@ -288,7 +297,7 @@ class LiveProfile:
         end = self._now()
         begin = self._since if span_ns is None else max(self._since, end - span_ns // UNIT_NS)
         if between is not None:
-            begin, end = self._samples.widen(*sorted(between))
+            begin, end = self._wall.samples.widen(*self._samples.widen(*sorted(between)))
             begin = max(begin, self._since)
             end = max(end, begin)
         return Moment(
@@ -306,8 +315,10 @@ class LiveProfile:
             labels=self._labels.view(),
             n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
+            wall=self._wall.capture(),
         )
 
     def _now(self) -> int:
         """Units; the latest moment that the engine has reported."""
-        return max(self._samples.latest + 1, self._history.latest)
+        samples = max(self._samples.latest, self._wall.samples.latest)
+        return max(samples + 1, self._history.latest)

@@ -32,6 +32,7 @@ class LiveHistory:
         self._points: list[_Point] = []
         self._base = _Point(0, 0, 0, 0)  # at the start, when the viewer joined, or when cleared
         self.cpu_hz = 0
+        self.wall_hz = 0  # the last rate of wall samples other than off
 
     @property
     def latest(self) -> int:
@@ -46,8 +47,9 @@ class LiveHistory:
         self._is_joined = late_ns > 0
         return max(late_ns, 0) // UNIT_NS
 
-    def set_rate(self, cpu_hz: int) -> None:
+    def set_rates(self, cpu_hz: int, wall_hz: int) -> None:
         self.cpu_hz = cpu_hz
+        self.wall_hz = wall_hz or self.wall_hz
 
     def add_status(self, status: wire_pb2.Status) -> None:
         """Add the counts of one moment."""

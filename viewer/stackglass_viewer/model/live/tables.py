@@ -35,6 +35,7 @@ class LiveTables(Definitions):
     n_lost: int  # samples that could not be stored
     lost_cpu_ns: int  # CPU time that they stand for
     cpu_hz: int  # 0 = off
+    wall_hz: int | None  # rate of wall samples, 0 = not known; None = CPU samples alone
     duration_ns: int
     begin_unix_ns: int  # 0 = not known
     executable: str  # the program's file; "" = not known

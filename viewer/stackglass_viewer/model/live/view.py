@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,13 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.live.history import LiveHistory
-from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows
+from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows, join
+from stackglass_viewer.model.live.wall import (
+    WallRows,
+    index_states,
+    scale_waiting,
+    sum_by_thread,
+)
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues
 from stackglass_viewer.model.profile.profile import SampleType
@@ -19,10 +25,12 @@ from stackglass_viewer.native import _loops
 CPU = TypeId(0)
 SAMPLES = TypeId(1)
 THREADS = TypeId(2)
+WALL = TypeId(3)
 SAMPLE_TYPES = (
     SampleType("cpu", "nanoseconds"),
     SampleType("samples", "count"),
     SampleType("threads", "count"),
+    SampleType("wall", "nanoseconds"),
 )
 
 
@@ -72,10 +80,26 @@ class Moment:
     labels: LabelIndex  # its bearers are the label sets
     n_lost: int  # in the span, by the engine's count
     end_unix_ns: int
+    wall: WallRows  # of the whole session, since ``clear``
 
     def list_rows(self) -> Iterator[SampleRows]:
         """The span's rows, table by table."""
-        for table in self.tables:
+        return self._cut(self.tables)
+
+    def list_waiting(self) -> SampleRows:
+        """The span's threads that wait, by label sets of ``index_sets(WALL)``."""
+        rows = join(self._cut(self.wall.tables))
+        cpu_ns = sum_by_thread(self.list_rows())
+        return scale_waiting(rows, self.wall.kinds, cpu_ns, self.labels.n_bearers)
+
+    def index_sets(self, sample_type: TypeId) -> LabelIndex:
+        """The label sets of a sample type's rows; those of wall samples have a state."""
+        if sample_type != WALL:
+            return self.labels
+        return index_states(self.labels, self.wall.kinds)
+
+    def _cut(self, tables: Iterable[SampleRows]) -> Iterator[SampleRows]:
+        for table in tables:
             if self.is_all:
                 yield table
                 continue
@@ -107,9 +131,10 @@ def build_view(
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
     own_of_wire = np.zeros(len(moment.node_of_wire), dtype=np.int64)
     of_thread = np.zeros(len(known), dtype=np.int64)
-    has_labels = find_valued(moment.labels, labels)
-    of_set = np.zeros(moment.labels.n_bearers, dtype=np.int64)
-    n_of_set = np.zeros(moment.labels.n_bearers, dtype=np.int64)
+    index = moment.index_sets(sample_type)
+    has_labels = find_valued(index, labels)
+    of_set = np.zeros(index.n_bearers, dtype=np.int64)
+    n_of_set = np.zeros(index.n_bearers, dtype=np.int64)
     for rows in _list_weights(moment, sample_type):
         if len(known):
             _loops.sum_own(_find(known, rows.tid), rows.weight, of_thread)
@@ -140,7 +165,7 @@ def build_view(
         span_ns=(moment.end - moment.begin) * UNIT_NS,
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
-        labelled=LabelledValues(moment.labels, of_set, n_of_set, int(of_set.sum()) + lost, unit),
+        labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
 
 
@@ -151,7 +176,7 @@ def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:
     n_hidden = max(moment.n_lost - moment.count_filed(), 0)
     sampled_ns = sum(int(rows.cpu_ns.sum()) for rows in moment.list_rows())
     cpu_ns = history.weigh_lost(moment.begin, moment.end, n_hidden, sampled_ns)
-    return {CPU: cpu_ns, SAMPLES: n_hidden}
+    return {CPU: cpu_ns, SAMPLES: n_hidden, WALL: cpu_ns}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,8 +207,9 @@ def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows
         standing = (moment.standing_tid, moment.standing_node, moment.standing_labels)
         yield _WeightedRows(*standing, once, once)
         return
-    for rows in moment.list_rows():
-        weight = rows.cpu_ns if sample_type == CPU else rows.count
+    tables = [moment.list_waiting()] if sample_type == WALL else []
+    for rows in (*moment.list_rows(), *tables):
+        weight = rows.count if sample_type == SAMPLES else rows.cpu_ns
         yield _WeightedRows(rows.tid, rows.node, rows.labels, weight, rows.count)
 
 

@@ -144,6 +144,11 @@ class Document(QObject):
             find_entry(self._sample_types, entry, self.heap.value, self.contention.value)
         )
 
+    def choose_sample_type(self, wanted: SampleType) -> None:
+        """Where there is none of this name and unit, nothing changes."""
+        if wanted in self._sample_types:
+            self.choose_type(self._sample_types.index(wanted))
+
     def choose_style(self, style: GraphStyle) -> None:
         """How graphs are drawn."""
         if style != self._style:

@@ -106,6 +106,10 @@ class Capture(QObject):
     def set_rate(self, cpu_hz: int) -> None:
         self._request(requests.encode_set_rates(cpu_hz))
 
+    def set_wall_rate(self, wall_hz: int) -> None:
+        """Looks at each thread per second; 0 = off."""
+        self._request(requests.encode_set_wall_rate(wall_hz))
+
     def set_heap_rate(self, rate: int) -> None:
         """Bytes; 0 = off."""
         self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
@@ -177,6 +181,8 @@ class Capture(QObject):
         # The viewer that attached last sets the rates, as with the CPU's.
         link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
         link.send(_encode_contention(rates))
+        if rates.wall_hz:
+            link.send(requests.encode_set_wall_rate(rates.wall_hz))
         while self._tracker.status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:

@@ -25,7 +25,15 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
 from stackglass_viewer.model.heap.snapshot import HeapMoment, sum_heap
 from stackglass_viewer.model.live.view import ThreadTotal
-from stackglass_viewer.model.live_profile import CPU, SAMPLE_TYPES, THREADS, LiveProfile, LiveView
+from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live_profile import (
+    CPU,
+    SAMPLE_TYPES,
+    THREADS,
+    WALL,
+    LiveProfile,
+    LiveView,
+)
 from stackglass_viewer.model.profile.label_values import LabelValues, build_label_values
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count, format_value
@@ -81,7 +89,7 @@ class LiveSource:
         is_idle = False
         is_now = request.window is None
         is_empty = int(view.values.total[0]) == 0 and not request.labels
-        if is_empty and request.type_index != THREADS and is_now:
+        if is_empty and request.type_index not in (THREADS, WALL) and is_now:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
@@ -201,9 +209,8 @@ class LiveSource:
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
-        return self._live.snapshot(
-            request.span_ns, request.tids, sample_type, between, request.labels
-        )
+        labels = choose_labels(request.labels, sample_type == WALL)
+        return self._live.snapshot(request.span_ns, request.tids, sample_type, between, labels)
 
 
 def _make_info(request: BuildRequest, description: str) -> DocumentInfo:
@@ -240,7 +247,8 @@ def _describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: 
     elif view.values.unit == "count":
         description = f"{format_count(total)} samples {span}"
     else:
-        description = f"{format_value(total, view.values.unit)} of CPU time {span}"
+        what = "the threads' time" if view.sample_type == WALL else "CPU time"
+        description = f"{format_value(total, view.values.unit)} of {what} {span}"
     if view.n_lost:
         description += f"  ·  {format_count(view.n_lost)} lost"
     return description

@@ -39,6 +39,11 @@ def describe_placeholder(
             return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, look)
+        case "running" if choice is not None and choice.is_wall and not status.rates.wall_hz:
+            text = "Choose a wall rate above to see all threads, also those that wait."
+            return Emptiness("Wall sampling is off", text)
+        case "running" if choice is not None and choice.is_wall:
+            return Emptiness("Waiting for samples", "No sample has been captured yet.")
         case "running" if not status.rates.cpu_hz:
             return Emptiness("Sampling is off", "Choose a CPU rate above to start sampling.")
         case "running" if status.cpu_problem:

@@ -31,6 +31,7 @@ from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice,
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
+_WALL = SampleType("wall", "nanoseconds")
 _NS_PER_S = 1_000_000_000
 
 
@@ -95,10 +96,12 @@ def to_profile(tables: LiveTables) -> ProfileTables:
         lost = (node, 0, tables.n_lost, tables.lost_cpu_ns)
         columns = [np.append(*each) for each in zip(columns, lost, strict=True)]
     node_column, label_column, *values = columns
-    samples = Samples(node_column, label_column, values, label_sets, (_SAMPLES, _CPU), _CPU.name)
+    measured, hz = (_CPU, tables.cpu_hz) if tables.wall_hz is None else (_WALL, tables.wall_hz)
+    types = (_SAMPLES, measured)
+    samples = Samples(node_column, label_column, values, label_sets, types, measured.name)
     origin = Origin(
-        period_type=_CPU,
-        period=_NS_PER_S // tables.cpu_hz if tables.cpu_hz else 0,
+        period_type=measured,
+        period=_NS_PER_S // hz if hz else 0,
         time_unix_ns=tables.begin_unix_ns,
         duration_ns=tables.duration_ns,
         executable=tables.executable,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
@@ -51,8 +52,14 @@ class SavePlan:
         return self.shown.contention if self.shown is not None else None
 
     @property
+    def is_wall(self) -> bool:
+        return self.shown is not None and self.shown.is_wall
+
+    @property
     def suffix(self) -> str:
-        """Of the file's name: ``-heap``, ``-block``, nothing for samples of the CPU."""
+        """Of the file's name: ``-heap``, ``-block``, ``-wall``, nothing for samples of the CPU."""
+        if self.is_wall:
+            return "-wall"
         if self.heap is not None:
             return "-heap"
         waited = self.contention
@@ -75,10 +82,14 @@ class SavePlan:
                 f"{span}, {threads}. To save another kind, show it first",
                 "All of this kind, of all threads, since the last clear",
             )
-        if self.labels:
-            values = ", ".join(" = ".join(label) for label in sorted(self.labels)[:_MAX_NAMED])
-            n_more = len(self.labels) - _MAX_NAMED
+        chosen = choose_labels(self.labels, self.is_wall)
+        if chosen:
+            values = ", ".join(" = ".join(label) for label in sorted(chosen)[:_MAX_NAMED])
+            n_more = len(chosen) - _MAX_NAMED
             threads += f", only {values}" + (f" and {n_more} more" if n_more > 0 else "")
+        if self.is_wall:
+            kind = "wall samples with their states"
+            return f"{span}, {threads}: {kind}", f"All {kind}, of all threads, since the last clear"
         return f"{span}, {threads}", "All samples of all threads since the last clear"
 
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
@@ -91,6 +102,7 @@ class SavePlan:
             return save_heap(live, path, span_ns, when, self.heap)
         if self.contention is not None:
             return save_contention(live, path, span_ns, tids, self.contention)
-        labels = frozenset[Label]() if is_all else self.labels
+        chosen = choose_labels(self.labels, self.is_wall)
+        labels = frozenset[Label]() if is_all else chosen
         what = "Everything" if is_all else "What was shown"
-        return save_live(live.export(span_ns, tids, labels), path, what)
+        return save_live(live.export(span_ns, tids, labels, self.is_wall), path, what)

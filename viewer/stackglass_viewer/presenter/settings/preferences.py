@@ -11,6 +11,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     RATES_HZ,
     SPANS_NS,
     USUAL_CONTENTION,
+    WALL_RATES_HZ,
 )
 
 _DEFAULT_RATE_HZ, _DEFAULT_HEAP_RATE = USUAL.rates.cpu_hz, USUAL.rates.heap_rate
@@ -49,13 +50,25 @@ class Preferences:
     @property
     def rates(self) -> Rates:
         """All that were chosen last."""
-        chosen = Rates(self.rate_hz, self.heap_rate)
+        chosen = Rates(self.rate_hz, self.heap_rate, wall_hz=self.wall_hz)
         return replace_contention(chosen, self.contention_rates)
 
     @rates.setter
     def rates(self, rates: Rates) -> None:
         self.rate_hz, self.heap_rate = rates.cpu_hz, rates.heap_rate
         self.contention_rates = rates
+        self.wall_hz = rates.wall_hz
+
+    @property
+    def wall_hz(self) -> int:
+        """The rate of wall samples chosen last; 0 = off, as at first."""
+        stored = str(self._settings.value("wall_hz", 0))
+        rate = int(stored) if stored.isdecimal() else 0
+        return rate if rate in WALL_RATES_HZ else 0
+
+    @wall_hz.setter
+    def wall_hz(self, wall_hz: int) -> None:
+        self._settings.setValue("wall_hz", wall_hz)
 
     @property
     def rate_hz(self) -> int:

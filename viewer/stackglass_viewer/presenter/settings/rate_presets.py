@@ -10,8 +10,6 @@ from stackglass_viewer.presenter.settings.contention_texts import spell_rates
 from stackglass_viewer.presenter.settings.heap_texts import describe_rate
 from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION
 
-_RECORDED = DEFAULT._replace(wall_hz=0)  # the window shows no profile by the wall clock
-
 
 @dataclass(frozen=True, slots=True)
 class RatePreset:
@@ -21,10 +19,10 @@ class RatePreset:
     rates: Rates
 
 
-USUAL = RatePreset("Usual", replace_contention(_RECORDED, OFF))
+USUAL = RatePreset("Usual", replace_contention(DEFAULT._replace(wall_hz=0), OFF))
 """What a first attach begins with."""
 
-EVERYTHING = RatePreset("Everything", replace_contention(_RECORDED, ALL_CONTENTION))
+EVERYTHING = RatePreset("Everything", replace_contention(DEFAULT, ALL_CONTENTION))
 
 PRESETS = (USUAL, EVERYTHING)
 
@@ -35,8 +33,9 @@ def name_rates(rates: Rates) -> str:
 
 
 def spell_all(rates: Rates) -> str:
-    """``CPU 100 Hz · heap 512 KiB · locks off``."""
+    """``CPU 100 Hz · wall off · heap 512 KiB · locks off``."""
     cpu = f"{format_count(rates.cpu_hz)} Hz" if rates.cpu_hz else "off"
+    wall = f"{format_count(rates.wall_hz)} Hz" if rates.wall_hz else "off"
     heap = describe_rate(rates.heap_rate) if rates.heap_rate else "off"
     locks = spell_rates(rates) if keep_contention(rates) != OFF else "locks off"
-    return f"CPU {cpu}  ·  heap {heap}  ·  {locks}"
+    return f"CPU {cpu}  ·  wall {wall}  ·  heap {heap}  ·  {locks}"

@@ -2,9 +2,9 @@
 
 ::
 
-    cpu · samples · threads · heap · contention                 the list
-                               │         └─ block | mutex | GIL …  ×  delay | count
-                               └─ in use | allocated  ×  space | objects
+    cpu · samples · threads · wall · heap · contention          the list
+                                      │         └─ block | mutex | GIL …  ×  delay | count
+                                      └─ in use | allocated  ×  space | objects
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from stackglass_viewer.model.profile.profile import SampleType
 
 HEAP = "heap"
 CONTENTION = "contention"
+WALL = SampleType("wall", "nanoseconds")
+"""Time of all threads, whatever they do; each sample has a state."""
 
 _WAITED = {
     ContentionKind.BLOCK: ("waited for locks", "waits for locks"),
@@ -82,6 +84,7 @@ class SampleChoice:
     entry: int
     heap: HeapChoice | None = None  # None: another entry is chosen
     contention: ContentionChoice | None = None  # None: another entry is chosen
+    is_wall: bool = False  # time by the wall clock
 
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:
@@ -103,7 +106,8 @@ def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice
             is_delay = columns.index(type_index) == ContentionColumn.DELAY
             waited = ContentionChoice(kind, is_delay)
             return SampleChoice(tuple(entries), len(entries) - 1, None, waited)
-    return SampleChoice(tuple(entries), listed.index(type_index))
+    is_wall = sample_types[type_index] == WALL
+    return SampleChoice(tuple(entries), listed.index(type_index), is_wall=is_wall)
 
 
 def find_entry(

@@ -169,6 +169,9 @@ SPANS_NS: dict[str, int | None] = {
 RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 """0 = off."""
 
+WALL_RATES_HZ = (0, 10, 20, 50, 100, 250, 1000)
+"""Looks at each thread per second; 0 = off."""
+
 _KIB = 1024
 HEAP_RATES = (
     0,

@@ -14,24 +14,24 @@ from PySide6.QtWidgets import (
 
 from stackglass.wire.rates import Rates
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
-from stackglass_viewer.presenter.settings.view_state import RATES_HZ, SPANS_NS, LiveStatus
+from stackglass_viewer.presenter.settings.view_state import (
+    RATES_HZ,
+    SPANS_NS,
+    WALL_RATES_HZ,
+    LiveStatus,
+)
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.pause_button import make_pause_button, show_pause
 from stackglass_viewer.view.capture.preset_button import PresetButton
+from stackglass_viewer.view.capture.rate_box import RateBox
 from stackglass_viewer.view.capture.thread_filter import ThreadFilter
 from stackglass_viewer.view.contention.rate_button import ContentionRateButton
 from stackglass_viewer.view.heap.rate_button import HeapRateButton
-from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.tool_button import make_tool_button
-
-
-def _format_rate(hz: int) -> str:
-    return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
-
 
 _LEAST_PX = 900
 _SPACING_PX, _TIGHT_PX = 4, 1  # between its parts
@@ -42,6 +42,7 @@ class LiveBar(QFrame):
     """Emits what the user wants of the capture."""
 
     rate_chosen = Signal(int)  # Hz; 0 = off
+    wall_rate_chosen = Signal(int)  # looks per second; 0 = off
     heap_rate_chosen = Signal(int)  # bytes; 0 = off
     contention_chosen = Signal(object)  # Rates: those of contention
     pause_toggled = Signal(bool)
@@ -57,12 +58,18 @@ class LiveBar(QFrame):
         self.setObjectName("bar")
         self._theme = theme
         self._is_attached = True
-        self._rate = ChoiceBox(self)
-        self._rate.setToolTip("Stack samples per second of each thread's CPU time (F6)")
-        self._rate.setAccessibleName("Sampling rate")
-        self._rate.addItems([_format_rate(hz) for hz in RATES_HZ])
-        for place, hz in enumerate(RATES_HZ):
-            self._rate.setItemData(place, hz)
+        self._rate = RateBox(
+            "Sampling rate",
+            "Stack samples per second of each thread's CPU time (F6)",
+            RATES_HZ,
+            self,
+        )
+        self._wall_rate = RateBox(
+            "Wall rate",
+            "Looks per second at each thread, also at those that wait: sample type wall (Shift+F6)",
+            WALL_RATES_HZ,
+            self,
+        )
         self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
@@ -88,6 +95,7 @@ class LiveBar(QFrame):
         )
         self._span.choose("10 s")
         self._threads = ThreadFilter(threads, theme, self)
+        self._rates = {"cpu": self._rate, "wall": self._wall_rate}
         self._menus: dict[str, MenuButton] = {
             "presets": self.presets,
             "heap": self.heap_rate,
@@ -103,15 +111,19 @@ class LiveBar(QFrame):
         row.setSpacing(_SPACING_PX)
         row.addWidget(self.presets)
         row.addSpacing(8)
+        captions: dict[str, QLabel] = {}
         for caption, control in (
             ("CPU", self._rate),
+            ("Wall", self._wall_rate),
             ("Heap", self.heap_rate),
             ("Locks", self.contention),
         ):
-            row.addWidget(QLabel(caption, self))
+            captions[caption] = QLabel(caption, self)
+            row.addWidget(captions[caption])
             row.addSpacing(4)
             row.addWidget(control)
             row.addSpacing(8)
+        self._wall_caption = captions["Wall"]
         for button in self._worded[:-1]:
             row.addWidget(button)
         row.addSpacing(8)
@@ -124,7 +136,8 @@ class LiveBar(QFrame):
         row.addSpacing(4)
         row.addWidget(self._span)
 
-        self._rate.activated.connect(lambda: self.rate_chosen.emit(self._rate.currentData()))
+        self._rate.rate_chosen.connect(self.rate_chosen)
+        self._wall_rate.rate_chosen.connect(self.wall_rate_chosen)
         self.presets.rates_chosen.connect(self._choose_all)
         self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
         self.contention.rates_chosen.connect(self.contention_chosen)
@@ -142,8 +155,13 @@ class LiveBar(QFrame):
 
     def _fit(self) -> None:
         """Buttons lose their words when there is no room for them, then captions, then the thread
-        filter; and have them back."""
-        steps = (self._spare_words, self._spare_captions, self._threads.set_compact)
+        filter; then the wall rate goes, which the menu has; and all have them back."""
+        steps = (
+            self._spare_words,
+            self._spare_captions,
+            self._threads.set_compact,
+            self._spare_wall,
+        )
         wanted_px = self._row.sizeHint().width()
         while wanted_px > self.width() and len(self._saved_px) < len(steps):
             steps[len(self._saved_px)](True)
@@ -169,6 +187,10 @@ class LiveBar(QFrame):
         self._row.setSpacing(_TIGHT_PX if is_spared else _SPACING_PX)
         side_px = _TIGHT_SIDE_PX if is_spared else _SIDE_PX
         self._row.setContentsMargins(side_px, 6, side_px, 6)
+
+    def _spare_wall(self, is_spared: bool) -> None:
+        for part in (self._wall_caption, self._wall_rate):
+            part.setVisible(not is_spared)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -213,26 +235,22 @@ class LiveBar(QFrame):
             self.attach_requested.emit()
 
     def open_list(self, name: str) -> None:
-        """Of ``presets``, ``cpu``, ``heap``, ``locks``, ``threads``; none that is disabled."""
-        if name == "cpu" and self._rate.isEnabled():
-            self._rate.showPopup()
+        """Of ``presets``, ``cpu``, ``wall``, ``heap``, ``locks``, ``threads``; none that is
+        disabled."""
+        if name in self._rates and self._rates[name].isEnabled():
+            self._rates[name].open_list(self.presets)
         elif name == "threads" and self._threads.isEnabled():
             self._threads.click()
         elif name in self._menus and self._menus[name].isEnabled():
             self._menus[name].open_menu()
 
     def show_status(self, status: LiveStatus) -> None:
-        if not self._rate.view().isVisible():
-            place = self._rate.findData(status.rates.cpu_hz)
-            if place < 0:  # a rate that another client or the command line chose
-                self._rate.addItem(_format_rate(status.rates.cpu_hz), status.rates.cpu_hz)
-                place = self._rate.count() - 1
-            self._rate.setCurrentIndex(place)
+        self._rate.show_status(status, status.rates.cpu_hz)
+        self._wall_rate.show_status(status, status.rates.wall_hz)
         self.presets.show_rates(status.rates)
         self.presets.setEnabled(status.phase in ("waiting", "running"))
         self.heap_rate.show_status(status)
         self.contention.show_status(status)
-        self._rate.setEnabled(status.phase in ("waiting", "running"))
         if status.is_attached != self._is_attached:
             self._is_attached = status.is_attached
             self._show_attached()
@@ -245,6 +263,7 @@ class LiveBar(QFrame):
 
     def _choose_all(self, rates: Rates) -> None:
         self.rate_chosen.emit(rates.cpu_hz)
+        self.wall_rate_chosen.emit(rates.wall_hz)
         self.heap_rate_chosen.emit(rates.heap_rate)
         self.contention_chosen.emit(rates)
 

@@ -34,7 +34,6 @@ class PresetButton(MenuButton):
 
     def show_rates(self, rates: Rates) -> None:
         """Show the rates in force, without a signal."""
-        rates = rates._replace(wall_hz=0)  # another client's: no preset of the window has one
         if rates == self._rates:
             return
         self._rates = rates

@@ -30,6 +30,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     HEAP_RATES,
     RATES_HZ,
     USUAL_CONTENTION,
+    WALL_RATES_HZ,
     ProcessRow,
 )
 from stackglass_viewer.presenter.tables.process_model import (
@@ -40,6 +41,7 @@ from stackglass_viewer.presenter.tables.process_model import (
     ProcessModel,
 )
 from stackglass_viewer.view.capture.preset_button import PresetButton
+from stackglass_viewer.view.capture.rate_box import RateBox
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
 from stackglass_viewer.view.widgets.sparkline import draw_sparkline
@@ -167,6 +169,9 @@ class AttachDialog(QDialog):
         self._rate = ChoiceBox()
         for hz in RATES_HZ[1:]:
             self._rate.addItem(f"{hz} Hz", hz)
+        self._wall_rate = RateBox(
+            "Wall rate", "Looks per second at each thread, also at those that wait", WALL_RATES_HZ
+        )
         self._heap_rate = ChoiceBox()
         self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
         for rate in HEAP_RATES:
@@ -206,6 +211,7 @@ class AttachDialog(QDialog):
         top.addWidget(self._presets)
         for caption, control in (
             ("CPU", self._rate),
+            ("Wall", self._wall_rate),
             ("Heap", self._heap_rate),
             ("Locks", self._contention),
         ):
@@ -250,11 +256,14 @@ class AttachDialog(QDialog):
         """As chosen."""
         contention = Rates(*self._contention.currentData())
         return contention._replace(
-            cpu_hz=int(self._rate.currentData()), heap_rate=int(self._heap_rate.currentData())
+            cpu_hz=int(self._rate.currentData()),
+            wall_hz=int(self._wall_rate.currentData()),
+            heap_rate=int(self._heap_rate.currentData()),
         )
 
     def _show_rates(self, rates: Rates) -> None:
         self._rate.setCurrentIndex(max(0, self._rate.findData(rates.cpu_hz)))
+        self._wall_rate.show_rate(rates.wall_hz)
         self._heap_rate.setCurrentIndex(max(0, self._heap_rate.findData(rates.heap_rate)))
         offered = [
             Rates(*self._contention.itemData(place)) for place in range(self._contention.count())

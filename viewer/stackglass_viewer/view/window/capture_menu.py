@@ -69,6 +69,7 @@ _GROUPS = (
     (
         _Item("Rate p&resets…", "F5", partial(_open_list, "presets")),
         _Item("CP&U rate…", "F6", partial(_open_list, "cpu")),
+        _Item("&Wall rate…", "Shift+F6", partial(_open_list, "wall")),
         _Item("&Heap rate…", "F7", partial(_open_list, "heap")),
         _Item("&Lock profiles…", "F8", partial(_open_list, "locks")),
     ),

@@ -66,6 +66,7 @@ class ProfilePage(QWidget):
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
+        self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
         self._has_stacks = True  # until data say otherwise
         self._may_go = (False, False)  # back, forward among the chosen functions
@@ -148,8 +149,9 @@ class ProfilePage(QWidget):
             (self.tables.find(self._view) or self.graphs.focus_target).setFocus()
 
     def _show_view(self, name: str) -> None:
+        self._awaited = ""
         if not self.tables.has(name):
-            name = "flame"
+            self._awaited, name = name, "flame"
         if name == "sandwich" and not self._has_stacks:
             name = "top"
         self._view = name
@@ -195,6 +197,8 @@ class ProfilePage(QWidget):
         if not self.tables.has(self._view):
             self._show_view("flame")
             self.focus_view()
+        elif self._awaited and self.tables.has(self._awaited):
+            self.show_view(self._awaited)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""

@@ -18,7 +18,7 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 PID = os.getpid()
-TARGET = Target(PID, Rates(250, 65536, 10, 20, 30, 1, 40_000_000))
+TARGET = Target(PID, Rates(250, 65536, 10, 20, 30, 1, 40_000_000, 50))
 
 
 class Silent(SyntheticEngine):
@@ -70,7 +70,7 @@ def test_it_says_what_it_wants_from_the_beginning(
     capture.status_changed.connect(lambda status: phases.append(status.phase))
     assert capture.status.phase == "connecting"
     capture.start()
-    wait_until(lambda: len(list_requests(engine)) == 2)
+    wait_until(lambda: len(list_requests(engine)) == 3)
     engine.send_ready()
     wait_until(lambda: capture.status.phase == "running")
     capture.leave()
@@ -81,6 +81,7 @@ def test_it_says_what_it_wants_from_the_beginning(
     assert (heap.rate, heap.without_native) == (65536, 1)
     assert (contention.block_rate_ns, contention.mutex_fraction) == (10, 20)
     assert (contention.gil_hz, contention.has_other, contention.stall_ns) == (30, 1, 40_000_000)
+    assert engine.sent[2].set_wall_rate.wall_hz == 50
     assert engine.is_closed
 
 
@@ -88,21 +89,23 @@ def test_requests_are_sent_in_order(
     attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
     capture = attach(engine)
-    wait_until(lambda: len(list_requests(engine)) == 2)
+    wait_until(lambda: len(list_requests(engine)) == 3)
     del engine.sent[:]
     engine.send_ready()
     capture.set_rate(1000)
+    capture.set_wall_rate(20)
     capture.set_heap_rate(4096)
     capture.set_contention(Rates(0, 0, 1, 2, 3))
     capture.take_waits()
     capture.collect()
     capture.take_census()
-    wanted = ["set_rates", "set_heap_rate", "set_contention_rates"]
+    wanted = ["set_rates", "set_wall_rate", "set_heap_rate", "set_contention_rates"]
     wanted += ["take_lock_waits", "collect", "take_census"]
     wait_until(lambda: list_requests(engine) == wanted)
     wait_until(lambda: capture.status.n_censuses == 1 and capture.status.n_waits == 1)
     assert capture.status.rates.cpu_hz == 1000
     assert capture.status.rates.heap_rate == 4096
+    assert capture.status.rates.wall_hz == 20
     assert capture.status.rates[2:5] == (1, 2, 3)
     wait_until(lambda: not capture.status.is_collecting)
     assert capture.status.collected == "collected"

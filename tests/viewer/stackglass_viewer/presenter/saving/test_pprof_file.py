@@ -10,10 +10,18 @@ from harness.contention_talk import GIVER, TAKER, ContentionTalk
 from harness.heap_talk import HeapTalk
 from harness.saved_profile import Row, SavedProfile
 from stackglass.errors import OutputError
+from stackglass.wire.thread_states import THREAD_STATES, WAITING_FOR_LOCK
 from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Heap, Ready, Status
+from stackglass_viewer.model.proto.wire_pb2 import (
+    Batch,
+    FromEngine,
+    Heap,
+    Rates,
+    Ready,
+    Status,
+)
 from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
 
@@ -50,6 +58,31 @@ def live() -> LiveProfile:
     status = Status(time_mono_ns=START_NS + S, n_samples=10, n_lost=2, cpu_hz=100)
     made.apply(FromEngine(status=status))
     return made
+
+
+def test_wall_samples_are_saved_with_their_states(live: LiveProfile, tmp_path: Path) -> None:
+    batch = Batch(
+        wall_node=[2],
+        wall_tid=[8],
+        wall_labels=[0],
+        wall_time=[1],
+        wall_count=[5],
+        wall_ns=[50],
+        wall_state=[THREAD_STATES.index(WAITING_FOR_LOCK)],
+        wall_call=[0],
+    )
+    live.apply(FromEngine(batch=batch))
+    live.apply(FromEngine(rates=Rates(cpu_hz=100, wall_hz=20)))
+    path = tmp_path / "wall.pb.gz"
+    waits = frozenset([("state", WAITING_FOR_LOCK)])
+    save_live(live.export(labels=waits, is_wall=True), str(path), "Everything")
+    saved = SavedProfile.read(path)
+    waiting = {"state": "waiting for a lock", "thread_id": "8"}
+    assert [(row.values, row.labels) for row in saved.rows] == [([5, 50], waiting)]
+    assert saved.sample_types == ["samples/count", "wall/nanoseconds"]
+    save_live(live.export(is_wall=True), str(path), "Everything")
+    states = [row.labels.get("state") for row in SavedProfile.read(path).rows]
+    assert states == ["running"] * 3 + ["waiting for a lock", None]  # the last is what was lost
 
 
 def test_equal_stacks_of_a_thread_are_one_sample(live: LiveProfile, tmp_path: Path) -> None:

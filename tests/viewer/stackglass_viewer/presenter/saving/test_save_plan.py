@@ -20,6 +20,8 @@ from stackglass_viewer.presenter.settings.sample_choice import (
 
 LABELS = frozenset([("route", f"/{name}") for name in "abcd"])
 CPU = SavePlan(None, HeapWhen.LIVE, "10 s", 10**10, frozenset({7}), "MainThread")
+STATE = frozenset([("state", "running")])
+WALL = replace(CPU, shown=SampleChoice(("wall",), 0, is_wall=True))
 HEAP = SavePlan(
     SampleChoice((), 0, HeapChoice(), None), HeapWhen.AS_OF_FULL, "10 s", 10**10, None, "all"
 )
@@ -33,7 +35,7 @@ def plan_waits(kind: ContentionKind | None) -> SavePlan:
 def test_names_of_files_say_what_is_in_them() -> None:
     kinds = (ContentionKind.BLOCK, ContentionKind.OTHER, ContentionKind.IDLE, None)
     assert [plan_waits(kind).suffix for kind in kinds] == ["-block", "-waits", "-idle", ""]
-    assert (CPU.suffix, HEAP.suffix) == ("", "-heap")
+    assert (CPU.suffix, WALL.suffix, HEAP.suffix) == ("", "-wall", "-heap")
 
 
 def test_words_say_what_each_choice_saves() -> None:
@@ -41,6 +43,8 @@ def test_words_say_what_each_choice_saves() -> None:
     labelled = replace(CPU, labels=LABELS).describe()
     named = "only route = /a, route = /b, route = /c and 1 more"
     assert labelled == (f"The last 10 s, only MainThread, {named}", CPU.describe()[1])
+    assert replace(CPU, labels=LABELS | STATE).describe() == labelled
+    assert "wall samples with their states" in WALL.describe()[0]
     assert HEAP.describe()[0].startswith(
         "The heap as of the last full collection, allocations of 10 s"
     )
@@ -61,13 +65,21 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
     for name in ("save_live", "save_heap", "save_contention"):
         monkeypatch.setattr(save_plan, name, save)
     live: Any = SimpleNamespace(export=lambda *words: words)
-    for plan in (replace(CPU, labels=LABELS), HEAP, plan_waits(ContentionKind.GIL)):
+    filtered = replace(CPU, labels=LABELS | STATE)  # samples of the CPU have no state
+    for plan in (
+        filtered,
+        replace(WALL, labels=LABELS | STATE),
+        HEAP,
+        plan_waits(ContentionKind.GIL),
+    ):
         plan.write(live, "x.pb.gz", "shown")
         plan.write(live, "x.pb.gz", "everything")
     heap, waits = HeapChoice(), ContentionChoice(ContentionKind.GIL)
     assert written == [
-        (10**10, frozenset({7}), LABELS, "What was shown"),
-        (None, None, frozenset(), "Everything"),
+        (10**10, frozenset({7}), LABELS, False, "What was shown"),
+        (None, None, frozenset(), False, "Everything"),
+        (10**10, frozenset({7}), LABELS | STATE, True, "What was shown"),
+        (None, None, frozenset(), True, "Everything"),
         (10**10, HeapWhen.AS_OF_FULL, heap),
         (None, HeapWhen.LIVE, heap),
         (None, None, waits),

@@ -17,7 +17,10 @@ def test_presets_are_named_and_all_else_is_custom() -> None:
 
 
 def test_a_preset_says_all_that_it_sets() -> None:
-    assert spell_all(USUAL.rates) == "CPU 100 Hz  ·  heap 512 KiB  ·  locks off"
-    assert spell_all(USUAL.rates._replace(cpu_hz=0, heap_rate=0)).startswith("CPU off  ·  heap off")
+    assert spell_all(USUAL.rates) == "CPU 100 Hz  ·  wall off  ·  heap 512 KiB  ·  locks off"
+    assert spell_all(USUAL.rates._replace(cpu_hz=0, heap_rate=0)).startswith(
+        "CPU off  ·  wall off  ·  heap off"
+    )
     reported = spell_all(EVERYTHING.rates)
+    assert "wall 100 Hz" in reported
     assert all(each in reported for each in ("block", "mutex", "GIL", "stalls", "other waits"))

@@ -94,7 +94,7 @@ def test_every_box_of_a_capture_is_one(qt: QApplication) -> None:
     bar, dialog = LiveBar(ThreadModel(), theme), AttachDialog(ProcessModel(), USUAL.rates, theme)
     parents: tuple[QWidget, ...] = (bar, dialog)
     boxes = [box for parent in parents for box in parent.findChildren(QComboBox)]
-    assert len(boxes) == 4
+    assert len(boxes) == 6
     assert all(isinstance(box, ChoiceBox) for box in boxes)
     assert issubclass(LazyCombo, ChoiceBox)
     for parent in parents:

@@ -1,0 +1,64 @@
+"""Rate box: the rate in force, and a list of all that are offered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+
+
+def _format_rate(hz: int) -> str:
+    return f"{hz:,} Hz".replace(",", " ") if hz else "Off"
+
+
+class RateBox(ChoiceBox):
+    """Emits the rate that is wanted."""
+
+    rate_chosen = Signal(int)  # Hz; 0 = off
+
+    def __init__(
+        self, name: str, tool_tip: str, rates_hz: Sequence[int], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTip(tool_tip)
+        for hz in rates_hz:
+            self.addItem(_format_rate(hz), hz)
+        self.activated.connect(lambda: self.rate_chosen.emit(self.currentData()))
+
+    def open_list(self, anchor: QWidget) -> None:
+        """Below ``anchor`` where there is no room for the box itself."""
+        if not self.isHidden():
+            self.showPopup()
+            return
+        menu = QMenu(self.accessibleName(), anchor)
+        for place in range(self.count()):
+            action = menu.addAction(f"{self.accessibleName()} {self.itemText(place)}")
+            action.setCheckable(True)
+            action.setChecked(place == self.currentIndex())
+            action.triggered.connect(partial(self._choose, int(self.itemData(place))))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+    def _choose(self, hz: int, _checked: bool = False) -> None:
+        self.rate_chosen.emit(hz)
+
+    def show_rate(self, hz: int) -> None:
+        """Show the rate in force, without a signal, unless the list is open."""
+        if self.view().isVisible():
+            return
+        place = self.findData(hz)
+        if place < 0:  # a rate that another client or the command line chose
+            self.addItem(_format_rate(hz), hz)
+            place = self.count() - 1
+        self.setCurrentIndex(place)
+
+    def show_status(self, status: LiveStatus, hz: int) -> None:
+        """``hz``: of the status, the one that is chosen here."""
+        self.show_rate(hz)
+        self.setEnabled(status.phase in ("waiting", "running"))
