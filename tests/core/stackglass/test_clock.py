@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stackglass.clock import SYSTEM_CLOCK, FakeClock
+from harness.fake_clock import FakeClock
+from stackglass.clock import SYSTEM_CLOCK
 
 
 def test_the_systems_clock_goes_forward() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,10 +38,6 @@ class Amounts:
     def share(self, value: int) -> str:
         """Its share of the whole. Without a sign, as in pprof: the value beside it has one."""
         return format_share(value, self.total)
-
-    def sum_by(self, add: Callable[[Int64s], Int64s]) -> Int64s:
-        """What ``add`` makes of a value for each sample, converted."""
-        return self.convert(add(self.weights), None if self.counts is None else add(self.counts))
 
 
 def measure(selection: Selection, arguments: argparse.Namespace) -> Amounts:

@@ -17,7 +17,6 @@ enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
 
 struct sg_dumped_thread {
     pid_t tid;
-    uint64_t ident;     /* pthread_t */
     uint64_t cpu_ns;    /* its CPU clock in the slice */
     const void *thread; /* its PyThreadState, to be compared only */
     enum sg_thread_state state;

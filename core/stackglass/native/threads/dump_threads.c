@@ -69,7 +69,6 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         has_tid
             ? sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id)
             : sg_snapshot_tid(thread);
-    uint64_t ident = 0;
     if (!tid || sg_engine_threads_has(tid))
         return;
     if (!sg_vector_make_room((void **)&dump->threads, dump->n_threads, &dump->threads_capacity, 1,
@@ -77,12 +76,9 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         dump->is_whole = false;
         return;
     }
-    if (is_own)
-        ident = sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id);
     struct sg_dumped_thread *row = &dump->threads[dump->n_threads];
     *row = (struct sg_dumped_thread){
         .tid = tid,
-        .ident = ident,
         .cpu_ns = sg_futex_sleepers_clock(tid),
         .thread = thread,
         .call = -1,

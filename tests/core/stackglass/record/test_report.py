@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.clock import FakeClock
 from stackglass.errors import AttachError
 from stackglass.record import report
 from stackglass.record.outputs import CPU, Output

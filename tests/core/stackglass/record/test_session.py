@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 
+from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.clock import FakeClock
 from stackglass.native import _core
 from stackglass.record.outputs import CPU, Output
 from stackglass.record.plan import Plan

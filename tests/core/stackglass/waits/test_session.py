@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from harness.waits_talk import START_NS, S, Wait, WaitsTalk
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.clock import FakeClock
 from stackglass.errors import AttachError, WireError
 from stackglass.waits.session import Session
 from stackglass.wire import requests

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from harness.fake_proc import FakeProc
-from stackglass.clock import FakeClock
 from stackglass.waits.sleep_times import SleepTimes, exposes_sleeps, list_running
 
 S = 10**9

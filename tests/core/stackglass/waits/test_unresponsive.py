@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from harness.fake_proc import FakeProc
 from stackglass.attach.errors import NoSuchProcessError
-from stackglass.clock import FakeClock
 from stackglass.waits.unresponsive import explain_silence
 
 S = 10**9

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from harness.synthetic_engine import SyntheticEngine
-from stackglass.clock import FakeClock
 from stackglass.errors import EngineError
 from stackglass.wire.snapshot import Snapshot
 
