@@ -2,7 +2,7 @@
 
 Executed inside foreign programs: by a thread that runs it (``sys.remote_exec``'s protocol), and
 before the first line of a recorded one. The extension is loaded by its path and never put
-into ``sys.modules``; ``sys.path`` is not looked at; nothing is imported that is not loaded
+into ``sys.modules``; ``sys.path`` is not used; nothing is imported that is not loaded
 already, which is why there is no ``from __future__`` here: that is a module too. Any Python that
 runs is good enough: nothing here is newer than 3.9.
 """

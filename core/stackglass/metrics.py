@@ -32,7 +32,7 @@ _PATIENCE_NS = 10_000_000_000
 
 
 class Pauses(NamedTuple):
-    """Collections since ``watch_pauses``, and how long the program stood still for them."""
+    """Collections since ``watch_pauses``, and for how long they stopped the program."""
 
     n: int = 0
     total_ns: int = 0

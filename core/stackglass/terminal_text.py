@@ -19,5 +19,5 @@ def format_duration(duration_ns: int) -> str:
 
 
 def clean(text: str) -> str:
-    """A name of the program's, without what a terminal would interpret."""
+    """The program's text without control characters, which a terminal would interpret."""
     return text if text.isprintable() else "".join(c if c.isprintable() else "?" for c in text)

@@ -65,7 +65,7 @@ static PyObject *claim(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-/* ---- Notes ---- */
+/* ---- Records ---- */
 
 static PyObject *take_stack(PyObject *self, PyObject *args) {
     int primitive;

@@ -190,7 +190,7 @@ static void rest(uint64_t duration_ns) {
         nanosleep(&nap, NULL);
 }
 
-/* Threads that wait for a GIL, and what has been waited so far less what the engine answers for. */
+/* Threads that wait for a GIL, and the time waited so far less what the engine has caused. */
 static uint32_t read_waits(int64_t *charged_ns) {
     struct sg_gil_account account;
     uint32_t n_waiting = 0;
@@ -207,8 +207,8 @@ static bool is_engines_span_open(void) {
     return sg_gil_waits_engine_ns(UINT64_C(1) << 62) != sg_gil_waits_engine_ns(0);
 }
 
-/* What is charged to the program once no thread waits and the engine's span is over. Until the
- * thread that ends the span has added it up, too much: then the next reading is less again. */
+/* The time charged to the program once no thread waits and the engine's span is over. Until the
+ * thread that ends the span has added it up, the value is too large. */
 static int64_t settle(uint64_t patience_ns) {
     int64_t charged_ns;
     uint64_t until_ns = now() + patience_ns;
@@ -219,7 +219,7 @@ static int64_t settle(uint64_t patience_ns) {
 }
 
 /* One job of an engine's thread, which does not have the GIL: it waits for the GIL, has it until
- * another thread waits and `hold_ns` more, says that it gives it, and keeps it for `tail_ns`. */
+ * another thread waits and `hold_ns` more, announces the release, and keeps it for `tail_ns`. */
 static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint64_t patience_ns) {
     int64_t charged_ns;
     PyEval_RestoreThread(own);
@@ -232,8 +232,7 @@ static void do_job(PyThreadState *own, uint64_t hold_ns, uint64_t tail_ns, uint6
     PyEval_SaveThread();
 }
 
-/* What is charged once all that was charged too much has been taken back: `none_ns`, or what stays
- * for `patience_ns`. */
+/* The charge once it has settled: `none_ns`, or a value that does not change for `patience_ns`. */
 static int64_t settle_for_good(int64_t none_ns, uint64_t patience_ns) {
     int64_t charged_ns;
     uint64_t until_ns = now() + patience_ns;
@@ -243,8 +242,8 @@ static int64_t settle_for_good(int64_t none_ns, uint64_t patience_ns) {
     return charged_ns;
 }
 
-/* (n, hold, tail, patience): what each of n jobs has charged to the program, in ns; at the end what
- * has been charged after the last one, less what was taken back. */
+/* (n, hold, tail, patience): the time that each of n jobs has charged to the program, in ns, and
+ * what was charged after the last one. */
 static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
     unsigned int n;
     unsigned long long hold_ns, tail_ns, patience_ns;
@@ -253,7 +252,7 @@ static PyObject *gil_engine_jobs(PyObject *self, PyObject *args) {
     int64_t *sums = calloc(n + 2, sizeof *sums);
     if (!sums)
         return PyErr_NoMemory();
-    sg_gil_waits_engine_gives(); /* what this thread has held so far */
+    sg_gil_waits_engine_gives(); /* end the present hold of this thread */
     PyThreadState *own = PyEval_SaveThread();
     sums[0] = settle(patience_ns);
     for (unsigned int i = 0; i < n; i++) {

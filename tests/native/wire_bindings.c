@@ -1,4 +1,4 @@
-/* What the engine reads from a client, sends to it and numbers for it, for tests. */
+/* Requests, messages and definitions of the wire, for tests. */
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 

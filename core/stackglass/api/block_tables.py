@@ -48,7 +48,7 @@ PROFILES = (CPU, WALL, *_RATES)
 
 
 class _Nowhere:
-    """A file that keeps nothing."""
+    """A file that discards what is written."""
 
     def write(self, content: bytes, /) -> int:
         return len(content)

@@ -5,9 +5,9 @@ One profile at a time::
     off ──start──▶ running ──stop──▶ writing ──▶ off
 
 The engine keeps its samples in this process's memory; ``stop`` makes the file of them and returns
-when it is whole. Others may be attached in the meantime: rates are the process's, the last change
-wins, and everybody gets all samples. A program that ends without ``stop`` writes nothing. A forked
-child does not go on profiling, and may start a profile of its own.
+when it is complete. Other clients may be attached meanwhile: rates are the process's, the last
+change wins, and every client gets all samples. A program that ends without ``stop`` writes nothing.
+A forked child does not continue the profile, and may start its own.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class CpuProfiler:
         self._start(output, hz)
 
     def start_wall(self, output: Output, hz: int) -> None:
-        """The same for a profile of all threads by the wall clock, ``hz`` looks at each thread per
-        second; running ones are sampled at the rate of CPU profiles."""
+        """The same for a profile of all threads by the wall clock, ``hz`` samples a second of each;
+        running threads are sampled at the rate of CPU profiles."""
         self._start(output, None, max(1, min(hz, MOST.wall_hz)))
 
     def _start(self, output: Output, hz: int | None, wall_hz: int = 0) -> None:

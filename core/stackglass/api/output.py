@@ -21,7 +21,7 @@ Output = Union[str, "os.PathLike[str]", Writer]
 
 
 def settle(output: Output) -> str | Writer:
-    """The same place later on, wherever the program's folder is then.
+    """The path made absolute: the program may change its folder before the file is written.
 
     Raises OutputError for a path that cannot be written.
     """

@@ -36,7 +36,7 @@ class Engine(Protocol):
 
 
 class Connection:
-    """A conversation with the engine. For one thread; a context manager."""
+    """A connection to the engine. For one thread; a context manager."""
 
     __slots__ = ("_frames", "_reader", "_socket")
 
@@ -81,7 +81,7 @@ class Connection:
 
 
 def take_snapshot(engine: Engine, profile: str) -> Recording:
-    """What the engine knows at this moment, for the profile of this name.
+    """A snapshot of the engine's data, for the profile of this name.
 
     Raises EngineError, WireError.
     """

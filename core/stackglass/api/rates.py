@@ -1,6 +1,6 @@
-"""The program's own rates: what it asks the engine in its process to record.
+"""The program's own rates: what it requests of the engine in its process.
 
-Rates belong to the process: of all clients, the one that asked last decides. A program that sets a
+Rates belong to the process: of all clients, the last request decides. A program that sets a
 rate keeps the engine until it withdraws; a rate of 0 stops the recording and keeps what there is.
 A forked child has no rates.
 """
@@ -33,13 +33,13 @@ class Rates:
         return bool(self._find_values())
 
     def read(self, name: str) -> int:
-        """What the program asks for; 0 = nothing. The rate in force may be another client's."""
+        """The program's request; 0 = none. The rate in force may be another client's."""
         return self._find_values().get(name, 0)
 
     def set(self, name: str, value: int) -> int:
-        """Ask for a rate, and return the old one. Returns when the new one is in force.
+        """Request a rate, and return the old one. Returns when the new one is in force.
 
-        Raises EngineError if nothing can be recorded at it; then the program asks for none.
+        Raises EngineError if nothing can be recorded at it; the request is then withdrawn.
         """
         values = self._find_values()
         old = values.get(name, 0)
@@ -55,7 +55,7 @@ class Rates:
         return old
 
     def withdraw(self) -> None:
-        """Ask for nothing any more. Without another client the engine leaves, with what it has."""
+        """Withdraw all requests. Without another client the engine leaves; its data are gone."""
         values = self._find_values()
         if not values:
             return

@@ -146,7 +146,7 @@ class Connection:
                 raise self._lost() from error
 
     def send_if_served(self, framed: bytes) -> None:
-        """Send, unless the engine has left and said why: its Bye is then among the frames.
+        """Send, unless the engine has left with a reason: its Bye is then among the frames.
 
         Raises ConnectionLostError.
         """

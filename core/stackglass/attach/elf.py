@@ -45,7 +45,7 @@ class Elf:
     """A 64-bit, little-endian ELF file.
 
     ``read`` takes offsets into the file; or, with ``bias`` given, addresses of a process in which
-    the file is mapped with that bias. Raises ElfError wherever bytes make no sense.
+    the file is mapped with that bias. Raises ElfError for bytes that are not valid.
     """
 
     __slots__ = ("_bias", "_dynamic", "_read", "has_interpreter", "segments")

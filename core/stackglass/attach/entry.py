@@ -146,7 +146,7 @@ def encode_arguments(**fields: str | int) -> bytes:
 
 
 class _Visit:
-    """One attempt to get the engine into a process, and to reach it there."""
+    """One attempt to load the engine into a process, and to connect to it."""
 
     __slots__ = (
         "_arguments",

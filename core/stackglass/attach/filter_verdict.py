@@ -2,12 +2,12 @@
 
 ::
 
-    no thread has a filter              ─▶ enter as ever
-    filters, readable                   ─▶ each call is judged: what the engine can do without is
-                                           left out; where what it needs is fatal: refused
-    filters, and only root may read     ─▶ nothing that the engine can do without; refused where not
-                                           even a socket of the program's shows that it may have one
-    strict mode                         ─▶ refused
+    no thread has a filter          ─▶ enter without restrictions
+    filters, readable               ─▶ judge each call: the engine makes no fatal one; refused if it
+                                       cannot work without
+    filters, readable by root only  ─▶ only calls that the engine cannot work without; refused if
+                                       the program has no socket, which would show that it may
+    strict mode                     ─▶ refused
 """
 
 from __future__ import annotations

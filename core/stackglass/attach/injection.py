@@ -1,7 +1,7 @@
 """Injection: has one thread of the target load the engine, by ptrace.
 
-What is decided here, before anything is touched: the threads to try, the code in which a thread
-is left alone, and the addresses of the functions that it will call. The rest is inject/inject.c.
+This module decides, before anything is touched, which threads to try, in which code a thread must
+not be stopped, and the addresses of the functions that it will call. inject/inject.c does the rest.
 """
 
 from __future__ import annotations
@@ -160,9 +160,8 @@ def list_ranges(maps: list[Mapping]) -> tuple[tuple[int, int, bool], ...]:
 def _await_entrances(pid: int, watch: EndWatch, proc: Proc) -> tuple[list[Mapping], _Entrances]:
     """The map with them in it, when the loader is done with it.
 
-    A program that was started a moment ago may have its libpython and not yet its C library; or
-    has both, and the loader calls code of theirs to relocate it, while the C library cannot be
-    used by anyone yet.
+    A program that was started a moment ago may have mapped libpython but not yet the C library. Or
+    both are mapped, but the loader is still relocating them, and the C library cannot be used yet.
     """
     until_ns = time.monotonic_ns() + _LOAD_TIMEOUT_NS
     while True:

@@ -1,8 +1,8 @@
 """A program or library as a process has it mapped, wherever its bytes can still be read.
 
-From its file as the process sees it, if that is still the same file; else (deleted, replaced,
-another mount namespace) through the mapping itself, ``map_files``; else from memory, which needs
-the right to trace.
+Read from the file as the process sees it, if that is still the same file. Otherwise (deleted,
+replaced, another mount namespace) through the mapping, ``map_files``; otherwise from memory, which
+needs the right to trace.
 """
 
 from __future__ import annotations

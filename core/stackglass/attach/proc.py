@@ -1,4 +1,4 @@
-"""What ``/proc`` says of a process. The only place that knows its files."""
+"""Facts about processes, read from ``/proc``. No other module reads its files."""
 
 from __future__ import annotations
 

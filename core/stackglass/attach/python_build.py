@@ -35,7 +35,7 @@ class PythonBuild(NamedTuple):
 
 
 class _FileFacts(NamedTuple):
-    """What a file says, wherever it is mapped."""
+    """Facts from a file, independent of where it is mapped."""
 
     version: str
     major: int
@@ -136,7 +136,7 @@ def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
 
 
 def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
-    """Before 3.11 no symbol says it: the file's name does, and a string inside completes it."""
+    """Before 3.11 no symbol has it: it is read from the file's name and a string inside."""
     named = _NAMED.search(name)
     if file.content is None:
         if named is None:

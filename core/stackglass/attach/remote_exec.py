@@ -6,16 +6,16 @@ in the target's memory, at offsets that the target's ``_PyRuntime`` has::
     _PyRuntime ─▶ interpreter ─▶ thread state ─▶ script path, pending flag, eval breaker
                                       └──next──▶ …
 
-A Python that begins or ends must not be asked: it runs the file wherever it is, and one that had
-not imported ``builtins`` yet was seen to die of it. Whether it is between the two is known by five
-flags in front of the pointer to the thread that finalizes.
+A Python that is starting or ending must not get a request: it runs the file at any point, and one
+that had not yet imported ``builtins`` was seen to crash. Five flags in front of the pointer to the
+finalizing thread tell whether it is between start and end.
 
-Only the thread is asked that has the state inside the interpreter's own: the first one, as a rule
-the main thread. The states of all others are blocks of the C library's heap, freed as their threads
-end; a request that is written a moment later would destroy what the heap keeps there.
+Only one thread gets a request: the one whose state is part of the interpreter's, as a rule the main
+thread. All other states are blocks of the C library's heap, freed as their threads end; a request
+written a moment later would corrupt the heap.
 
-The thread looks at its eval breaker when it next runs Python. One that waits does so only when
-its wait is over, perhaps in an hour: a request that has not run when the engine is in is withdrawn.
+The thread reads its eval breaker when it next runs Python. A thread that waits does so only after
+its wait, perhaps in an hour: a request that has not run when the engine is present is withdrawn.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ FIRST_MINOR = min(_PLACES)
 
 
 class RemoteExec:
-    """A request to one process to run a file. A context manager: at its end the thread that was
-    asked and has not begun is asked no more."""
+    """A request to one process to run a file. A context manager: at its end a request that has
+    not run is withdrawn."""
 
     __slots__ = ("_asked", "_layout", "_memory", "_pid", "_proc", "_runtime")
 
@@ -88,7 +88,7 @@ class RemoteExec:
     def ask(self, path: str) -> bool:
         """Ask the main thread if it runs now; False = it does not.
 
-        A thread that waits would answer when its wait ends: there is no point in asking it.
+        A thread that waits would answer only when its wait ends, so it gets no request.
         """
         layout = self._layout
         name = os.fsencode(path) + b"\0"

@@ -1,4 +1,4 @@
-"""System call filters (seccomp): what the kernel would do at a call, worked out beforehand.
+"""System call filters (seccomp): what the kernel would do at a call, computed in advance.
 
 A filter is a program in classic BPF over the call's number, the architecture and the six
 arguments. A thread may have several; each is run, and the strictest answer counts.

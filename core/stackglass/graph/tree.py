@@ -45,10 +45,10 @@ class CallTree(NamedTuple):
 def build_tree(
     tables: ProfileTables, sample_type: str = "", is_start: IsStart = lambda name, file: False
 ) -> CallTree:
-    """Merge the stacks of ``sample_type`` ("" = the profile's own choice). Values below 0, which a
+    """Merge the stacks of ``sample_type`` ("" = the profile's default). Negative values, which a
     difference may have, are left out.
 
-    Raises ValueError for a sample type that the profile has not.
+    Raises ValueError for a sample type that the profile does not have.
     """
     names = [each.name for each in tables.sample_types]
     column = names.index(sample_type or tables.default_type or names[-1])
@@ -85,8 +85,8 @@ def _list_functions(tables: ProfileTables) -> list[Function]:
 def _sum_by_node(
     tables: ProfileTables, column: int, parents: Sequence[int], is_cut: Sequence[bool]
 ) -> list[int]:
-    """The value of each node with all above it; the first one's is that of all stacks. What stands
-    above a cut is in no node below it but the first."""
+    """The value of each node and all its callees; that of node 0 is the sum of all stacks. What is
+    above a cut counts for no node below it except node 0."""
     totals = [0] * max(len(parents), 1)
     nodes = memoryview(tables.sample_node.tobytes()).cast("I")
     values = memoryview(tables.sample_values[column].tobytes()).cast("q")

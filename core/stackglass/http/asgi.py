@@ -103,7 +103,7 @@ async def _send(response: Response, method: str, send: Send) -> None:
 
 
 async def _live(receive: Receive, send: Send) -> None:
-    """The server starts and ends; nothing here has a life of its own."""
+    """Acknowledge the server's start and end; the application has no state of its own."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -1,4 +1,4 @@
-"""A request and a response as values, and what a server has to offer beside them."""
+"""A request and a response as values, and the interface of the process that is profiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HTML = "text/html; charset=utf-8"
 
 
 class Request(NamedTuple):
-    """What a client asks for."""
+    """A client's request."""
 
     method: str
     path: str  # decoded
@@ -24,7 +24,7 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What it is answered. The server adds the length."""
+    """The answer to a request. The server adds the length."""
 
     status: int
     headers: tuple[tuple[str, str], ...]

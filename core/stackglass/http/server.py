@@ -41,7 +41,7 @@ class _Listener(socketserver.ThreadingMixIn, socketserver.TCPServer):
         super().__init__((host, port), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has gone is no news; anything else is a fault, and is printed."""
+        """Ignore clients that have disconnected, and print every other error."""
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
@@ -93,7 +93,7 @@ class _Handler(BaseHTTPRequestHandler):
         return bool(poller.poll(0))
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the program's standard error is its own."""
+        """Log nothing: standard error belongs to the program."""
 
 
 class Server:
@@ -130,7 +130,7 @@ class Server:
         return f"http://{host}:{self.port}{endpoints.PREFIX}"
 
     def close(self) -> None:
-        """Answer nothing any more. Requests that wait are answered at once."""
+        """Accept no more requests. Requests that wait are answered at once."""
         _servers.discard(self)
         self._listener.is_closing.set()
         self._listener.shutdown()

@@ -16,7 +16,7 @@ _PATIENCE_NS = 30_000_000_000
 
 
 class Keeper:
-    """Asks for rates, then reads and forgets what the engine sends. One thread of its own."""
+    """Requests rates, then reads and discards what the engine sends, on a thread of its own."""
 
     def __init__(self, connection: Connection, wanted: RateRequest, clock: Clock) -> None:
         """Takes over ``connection``. Returns when the engine has answered.
@@ -40,7 +40,7 @@ class Keeper:
         return self._has_ended.is_set()
 
     def close(self) -> None:
-        """Leave the process. What was asked for ends with it; other clients keep theirs."""
+        """Detach. The rates that were requested end with it; other clients keep theirs."""
         self._is_closing.set()
         self._thread.join()
         with contextlib.suppress(StackglassError):

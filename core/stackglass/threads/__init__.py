@@ -1,1 +1,1 @@
-"""Every thread and asyncio task of a process: asking the engine, and describing the answer."""
+"""Every thread and asyncio task of a process: requested of the engine, printed as text."""

@@ -121,12 +121,12 @@ class Report(NamedTuple):
 
     @property
     def is_one_moment(self) -> bool:
-        """Nothing went on while the engine looked."""
+        """Whether the dump took one slice, during which the program did not run."""
         return self.n_slices == 1
 
 
 def build_report(dump: Dump, process: ProcessFacts) -> Report:
-    """What a dump says."""
+    """The report of a dump."""
     rows, ready = dump.rows, dump.ready
     names = dict(zip(rows.task_id, rows.task_name))
     return Report(

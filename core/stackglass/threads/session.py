@@ -1,10 +1,10 @@
-"""A conversation with an engine about threads and tasks.
+"""Session with an engine that takes dumps of threads and tasks.
 
 ::
 
-    Hello ─▶ ask ─▶ Batch … ─▶ ThreadDump ─▶ ask again, or leave
+    Hello ─▶ request ─▶ Batch … ─▶ ThreadDump ─▶ request again, or detach
 
-The engine sends a dump once all code in it has names, so one answer is all there is to wait for.
+The engine sends a dump once all code in it has names, so each request has one answer.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Dump(NamedTuple):
 
 
 class Session:
-    """One conversation. For one thread."""
+    """One connection. For one thread."""
 
     __slots__ = (
         "_clock",
@@ -64,7 +64,7 @@ class Session:
         self._rows: messages.ThreadDump | None = None
 
     def take(self) -> Dump:
-        """Ask for a dump. Raises AttachError if none comes; ConnectionLostError, WireError."""
+        """Request a dump. Raises AttachError if none comes; ConnectionLostError, WireError."""
         self._rows = None
         self._connection.send(requests.encode_take_thread_dump())
         self._wait(lambda: self._rows is not None, self._patience_ns)
@@ -78,7 +78,7 @@ class Session:
         return not is_stopped()
 
     def end(self) -> None:
-        """Leave; other clients stay. Raises nothing: an engine that has gone cannot be left."""
+        """Detach; other clients stay. Raises nothing, also if the engine has gone."""
         with contextlib.suppress(ConnectionLostError):
             self._connection.send(requests.encode_detach())
 

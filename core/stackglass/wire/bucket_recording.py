@@ -1,4 +1,4 @@
-"""Base of the recordings of buckets, the heap's and contention's: how far the engine is."""
+"""Base of the recordings of the heap and of contention: the engine's status."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BucketRecording(Generic[_Status]):
 
     @property
     def last_status_mono_ns(self) -> int:
-        """Until when the engine has handed over everything; 0 = it has said nothing yet."""
+        """Up to when the engine has sent everything; 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
     @property

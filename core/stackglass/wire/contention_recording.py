@@ -1,4 +1,4 @@
-"""Gathers what an engine says of contention in one session: buckets, their sums, how it stands.
+"""The contention of one session, as an engine reports it: buckets, their sums, the status.
 
 Sums come scaled and cumulative. Buckets that differ by lock, primitive or waiter add up to rows
 of equal stacks and labels, as pprof wants them.
@@ -53,7 +53,7 @@ class ContentionRow(NamedTuple):
 
 
 class ContentionRecording(BucketRecording[messages.ContentionStatus]):
-    """The contention of a session as it comes in. For one thread."""
+    """The contention of a session as it is received. For one thread."""
 
     __slots__ = (
         "_counts",
@@ -88,7 +88,7 @@ class ContentionRecording(BucketRecording[messages.ContentionStatus]):
         return problem if kind in _OF_LOCKS or problem == of_gil else ""  # equal: nothing is seen
 
     def add(self, message: messages.Contention, n_strings: int, n_nodes: int) -> None:
-        """Take a message in; so many strings and stacks are defined. Raises WireError."""
+        """Add a message; so many strings and stacks are defined. Raises WireError."""
         self._n_locks += len(message.lock_primitive)
         texts = (message.lock_primitive, message.bucket_primitive)
         for column in (*texts, message.named_name, message.named_site, message.named_wait):

@@ -1,7 +1,7 @@
 """What an engine has defined in a session: texts, functions, lines, stacks, names of threads.
 
-Everything refers to everything by position; row 0 of each table is sent too: text 0 is empty, stack
-0 is the empty one.
+Rows refer to each other by position. Row 0 of each table is sent too: text 0 is empty, stack 0 is
+the empty one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Line(NamedTuple):
 
 
 class Definitions:
-    """The tables of a session as they come in. For one thread."""
+    """The tables of a session as they are received. For one thread."""
 
     __slots__ = ("functions", "label_sets", "locations", "nodes", "strings", "thread_names")
 
@@ -42,7 +42,7 @@ class Definitions:
         return len(self.nodes[0])
 
     def add(self, batch: messages.Batch) -> None:
-        """Append what a batch defines. Raises WireError if that refers to what is not there."""
+        """Append what a batch defines. Raises WireError for a reference to a missing row."""
         self.strings += batch.strings
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
@@ -125,6 +125,6 @@ def divide_labels(labels: int) -> tuple[int, int]:
 
 
 def check_references(references: Sequence[int], n_rows: int, what: str) -> None:
-    """Raises WireError where one refers to a row that is not there."""
+    """Raises WireError for a reference to a row that does not exist."""
     if references and max(references) >= n_rows:
         raise WireError(f"a message refers to {what} {max(references)}, and there are {n_rows}")

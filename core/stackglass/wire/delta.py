@@ -1,7 +1,7 @@
-"""What happened between two snapshots: the later one less the earlier one.
+"""Difference of two snapshots: the later one less the earlier one.
 
-Stacks, functions and texts are matched by what they say, not by their numbers, so the two may come
-from different sessions. Rows that are zero in every column are left out; values may be negative.
+Stacks, functions and texts are matched by content, not by number, so the two may come from
+different sessions. Rows that are zero in every column are left out; values may be negative.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _list_rows(tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int
 
 
 class _Table(Generic[_Row]):
-    """Rows by number, and the number of each."""
+    """Rows, and the number of each."""
 
     __slots__ = ("_numbers", "rows")
 

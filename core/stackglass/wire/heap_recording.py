@@ -1,4 +1,4 @@
-"""Gathers what an engine says of the heap in one session: buckets, their sums, how it stands.
+"""The heap of one session, as an engine reports it: buckets, their sums, the status.
 
 A bucket's samples are scaled with the rate that they were taken at, so that a session in which
 the rate was changed makes one profile. Buckets of one stack, size class and labels make one row,
@@ -56,7 +56,7 @@ class Bucket(NamedTuple):
 
 
 class HeapRecording(BucketRecording[messages.HeapStatus]):
-    """The heap of a session as it comes in. For one thread."""
+    """The heap of a session as it is received. For one thread."""
 
     __slots__ = (
         "_definitions",
@@ -90,7 +90,7 @@ class HeapRecording(BucketRecording[messages.HeapStatus]):
         return self.status.problem if self.status else ""
 
     def add(self, message: messages.Heap, n_nodes: int) -> None:
-        """Take a message in; ``n_nodes`` stacks are defined. Raises WireError."""
+        """Add a message; ``n_nodes`` stacks are defined. Raises WireError."""
         if max(message.bucket_node, default=0) >= max(n_nodes, 1):
             raise WireError("a bucket refers to an undefined stack")
         self._kinds.extend(message.bucket_kind)

@@ -7,9 +7,9 @@ Words of the machine's own size and order::
     0  1  0                    end
     text                       what is mapped where
 
-A program counter is all that a frame has there, and Python code has none. Each location gets an
-address of its own, and the text says, in lines that start with ``#`` and that every reader passes
-over, which function and line it stands for.
+A frame there is only a program counter, and Python code has none. So each location gets a made-up
+address, and the text names its function and line, in lines that start with ``#``, which every
+reader skips.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A profile's tables as the bytes of a pprof file, ``profile.proto``.
 
-What goes in are tables as the socket carries them: everything refers to everything by position,
-stacks are a tree. What comes out is what Go's ``runtime/pprof`` would have written: one mapping,
-a location for each function and line, ids from 1, strings last, gzip at its fastest.
+The input is tables as on the socket: rows refer to each other by position, stacks are a tree. The
+output is what Go's ``runtime/pprof`` would have written: one mapping, a location for each function
+and line, ids from 1, strings last, gzip at its fastest level.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _encode_label_value(value: str | int, strings: _Strings) -> bytes:
 
 
 def _encode_mapping(executable: str, strings: _Strings) -> bytes:
-    """The one mapping. Everything has its names already: pprof need not look for symbols."""
+    """The one mapping. All locations have names: pprof need not look for symbols."""
     field = tags.Mapping
     return _core.encode_bytes(
         tags.Profile.MAPPING,

@@ -1,4 +1,4 @@
-"""Writes a file so that its name always means a whole file: the old one or the new one."""
+"""Writes files atomically: at its path is always a whole file, the old one or the new one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write_file(path: str, content: bytes) -> None:
 
 
 def check_writable(path: str) -> None:
-    """Say now, and not after an hour of recording, that ``path`` cannot be written.
+    """Check before the recording that ``path`` can be written, rather than after an hour.
 
     Raises OutputError.
     """

@@ -1,7 +1,7 @@
 """Recording: the messages of one session, and the profiles built from them.
 
-Samples that have stack, thread and labels in common are one row, as pprof wants them; when they
-were taken is forgotten. What was lost is a row too: its stack is the one frame ``<lost samples>``.
+Samples with equal stack, thread and labels are one row, as pprof wants them; their times are not
+kept. What was lost is a row too: its stack is the one frame ``<lost samples>``.
 """
 
 from __future__ import annotations

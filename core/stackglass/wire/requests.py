@@ -92,7 +92,7 @@ def encode_take_lock_waits() -> bytes:
 
 
 def encode_take_thread_dump() -> bytes:
-    """Ask for all threads and tasks, as they are now."""
+    """Request a dump of all threads and tasks, as they are now."""
     return _frame(tags.ToEngine.TAKE_THREAD_DUMP, b"")
 
 

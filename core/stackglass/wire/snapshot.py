@@ -1,4 +1,4 @@
-"""One moment of a session: ask for it, take in what the engine sends, leave.
+"""Snapshot: a client that requests one moment of a session, receives it, and detaches.
 
 ::
 
@@ -42,7 +42,7 @@ class Snapshot:
         self.recording = Recording(0, clock.mono_ns())
 
     def take(self, has_collection: bool = False, profiles: Collection[str] = ()) -> Recording:
-        """Everything that the engine knows; ``has_collection``: after a full collection.
+        """Take a snapshot of all profiles; ``has_collection``: after a full collection.
 
         ``profiles``: those that are wanted; ``threads`` and ``threadcreate`` come only if they are
         among them.

@@ -1,4 +1,4 @@
-"""Stacks as Go's text profiles have them: addresses in a row, and below it a line for each frame.
+"""Stacks in the form of Go's text profiles: a row of addresses, then a line for each frame.
 
 ::
 

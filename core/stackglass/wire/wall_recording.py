@@ -1,8 +1,9 @@
-"""Wall samples as they come in, and the profile built from them: ``wall``.
+"""Wall samples as they are received, and the profile built from them: ``wall``.
 
-A thread that waits is looked at; a thread that runs is in the CPU samples. Both together are the
-time of the wall clock. Of the time that a thread was seen to want a processor, its CPU time is
-running, and the rest is waiting for a processor, at the stacks where it was seen to wait for one.
+    wall = CPU samples (threads that run) + wall samples (threads that wait)
+
+Of the time in which a thread was runnable, its CPU time is running. The rest is waiting for a
+processor, at the stacks of the samples in which it waited for one.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class WallRecording:
 
     @property
     def n_samples(self) -> int:
-        """Looks that found a thread waiting."""
+        """Samples in which a thread waited."""
         return sum(
             count
             for (_, _, state, _, _), (count, _) in self._values.items()
