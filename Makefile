@@ -9,6 +9,8 @@
 #   make soak     set up; ten minutes of profiling, coming and going (STACKGLASS_SOAK_S=seconds)
 #   make fuzz     set up; hostile clients at the socket of a sanitized engine, three minutes
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
+#   make fuzz-readers  set up; files of every format, broken in ways that reach new code, two minutes
+#                 for each (STACKGLASS_FUZZ_S, STACKGLASS_FUZZ_SEED, STACKGLASS_FUZZ_FORMAT=name)
 #   make waits-proof  set up; a thousand looks at each of the healthy programs of tests/targets/healthy,
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
@@ -31,7 +33,7 @@ ALL ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test builds check format bench soak fuzz waits-proof mutants proto clean distclean torture
+.PHONY: run test builds check format bench soak fuzz fuzz-readers waits-proof mutants proto clean distclean torture
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -85,6 +87,9 @@ waits-proof: .venv/ready-dev build/native-ready
 
 fuzz: .venv/ready-dev build/native-ready build/sanitized/_core.abi3.so
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/fuzz_socket.py
+
+fuzz-readers: .venv/ready-dev build/native-ready
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/fuzz_readers.py
 
 # The engine with AddressSanitizer and UBSan, for `make fuzz` and its short run among the tests.
 SANITIZED := build/sanitized

@@ -44,7 +44,8 @@ def recognise_json(content: bytes | bytearray) -> FileKind | None:
         return None  # a frame: collapsed stacks may begin with [unknown]
     if head[:1] == b"[":  # Chrome's traces may be a list of events, and need not be complete
         keys = _list_keys(tokens[1:])
-        return FileKind.TRACE_EVENTS if {"ph", "ts"} <= keys else FileKind.JSON
+        is_event = "ph" in keys and not keys.isdisjoint({"ts", "pid"})  # names have no time
+        return FileKind.TRACE_EVENTS if is_event else FileKind.JSON
     keys = _list_keys(tokens)
     for kind, wanted, text in _SIGNS:
         if wanted <= keys and text in head:

@@ -14,6 +14,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Functions, Labels
 
 _MAX_VALUE = 2**63 - 1
+_MAX_SHOWN = 24
 _PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")
 
 
@@ -45,7 +46,8 @@ def check_values(values: Iterable[int]) -> None:
     """Raises ProfileError for a value that a column cannot hold."""
     for value in values:
         if not -_MAX_VALUE <= value <= _MAX_VALUE:
-            raise ProfileError(f"it has a value that 63 bits cannot hold: {value}")
+            shown = str(value)[:_MAX_SHOWN]  # of JSON it may have three hundred digits
+            raise ProfileError(f"it has a value that 63 bits cannot hold: {shown}")
 
 
 class Strings:

@@ -84,12 +84,13 @@ def _find_spans(events: list[dict[str, Any]]) -> dict[_Thread, list[_Span]]:
     spans: dict[_Thread, list[_Span]] = defaultdict(list)
     opened: dict[_Thread, list[tuple[float, Symbol]]] = defaultdict(list)
     last_us = 0.0
-    for event in events:
-        kind = event.get("ph")
-        if kind not in ("B", "E", "X"):
-            continue
+    spanning = [event for event in events if event.get("ph") in ("B", "E", "X")]
+    for event in sorted(spanning, key=lambda event: event["ts"]):  # files need not be in order
+        kind = event["ph"]
         thread, at_us = (event.get("pid"), event.get("tid")), event["ts"]
         end_us = at_us + event["dur"] if kind == "X" else at_us
+        if end_us < at_us:
+            raise ValueError("a span that ends before it begins")
         last_us = max(last_us, end_us)
         if kind == "X":
             spans[thread].append(_Span(at_us, end_us, _parse_frame(event)))

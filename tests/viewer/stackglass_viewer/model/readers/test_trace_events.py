@@ -9,6 +9,8 @@ import pytest
 
 from harness.profiles import list_stacks
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 
 
@@ -54,6 +56,19 @@ def test_what_is_open_ends_with_the_trace() -> None:
     ]
     cut = json.dumps(SPANS).encode()[:-1] + b","  # a program that was killed
     assert sorted(list_stacks(read_trace_events(cut))) == SUMS
+
+
+def test_events_need_not_be_in_the_order_of_time() -> None:
+    assert sorted(list_stacks(read_trace_events(encode(*SPANS[3:], *SPANS[:3])))) == SUMS
+    with pytest.raises(ProfileError, match="ends before it begins"):
+        read_trace_events(encode(event("X", 5, "work", dur=-3)))
+
+
+def test_a_list_may_begin_with_the_names_of_threads() -> None:
+    name = {"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "helper"}}
+    profile = open_content(encode(name, *SPANS), "x")
+    assert isinstance(profile, Profile)
+    assert [profile.strings[text] for text in profile.labels.text] == ["helper"] * 2
 
 
 def test_threads_are_a_label_and_places_are_read() -> None:

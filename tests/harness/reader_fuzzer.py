@@ -1,0 +1,56 @@
+"""One process of the fuzzer of readers: ``python -m harness.reader_fuzzer SEED|all [libFuzzer's]``.
+
+Only the readers are instrumented, and the parser of JSON is not: it is Python's. cProfile's files
+are read by a process for each, which takes too long here; its child's table is fuzzed in
+`test_cprofile`.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["stackglass_viewer.model.readers"]):
+    import stackglass_viewer.model.readers.opener  # noqa: F401
+
+from harness.json_mutation import mutate_json
+from harness.reader_check import check_content
+from harness.reader_seeds import SEEDS
+from stackglass_viewer.model.readers.file_kind import FileKind
+from stackglass_viewer.model.readers.recognition import recognise
+
+_JSON_SHARE = 0.7  # of mutations of what is JSON; the others change bytes
+
+
+def check(content: bytes) -> None:
+    """Raises what is found."""
+    if recognise(content) is not FileKind.PSTATS:
+        check_content(content)
+
+
+def mutate(content: bytes, max_size: int, seed: int) -> bytes:
+    rng = random.Random(seed)
+    if content[:1] in (b"{", b"[") and rng.random() < _JSON_SHARE:
+        changed = mutate_json(content, rng)
+        if changed is not None and len(changed) <= max_size:
+            return changed
+    return bytes(atheris.Mutate(content, max_size))
+
+
+def main() -> None:
+    name, *options = sys.argv[1:]
+    chosen = SEEDS if name == "all" else {name: SEEDS[name]}
+    with tempfile.TemporaryDirectory(prefix="fuzz-readers-") as folder:
+        for each, content in chosen.items():
+            (Path(folder) / each).write_bytes(content)
+        limits = ["-max_len=4096", "-timeout=20", "-rss_limit_mb=700", "-verbosity=0"]
+        atheris.Setup([sys.argv[0], *limits, *options, folder], check, custom_mutator=mutate)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()

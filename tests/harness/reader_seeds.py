@@ -1,0 +1,141 @@
+"""A small file of each format that opens, for the fuzzer of readers to begin with."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from typing import Any
+
+from harness.profiles import encode_labels, encode_stacks
+
+_FRAME = {"functionName": "main", "url": "file:///a.js", "lineNumber": 3}
+_NODE: dict[str, Any] = {"id": 1, "callFrame": {**_FRAME, "functionName": "(root)"}}
+_PLACE = {"file_path": "app.py", "line_no": 7}
+_MAPS = b"00400000-00500000 r-xp 00001000 08:01 77 /bin/prog\n"
+_PPROF = gzip.decompress(
+    encode_labels(encode_stacks("main;work 30\nmain 4"), [{"thread": "a"}, {"route": "/b"}])
+)
+_SPEEDSCOPE = {
+    "shared": {"frames": [{"name": "main", "file": "a.py", "line": 1}, {"name": "work"}]},
+    "profiles": [
+        {
+            **{"type": "sampled", "name": "one", "unit": "milliseconds", "startValue": 0},
+            **{"endValue": 7.5, "samples": [[0, 1], [0]], "weights": [2.5, 4]},
+        },
+        {
+            **{"type": "evented", "name": "two", "unit": "seconds", "startValue": 0, "endValue": 9},
+            "events": [
+                {"type": "O", "frame": 0, "at": 1},
+                {"type": "O", "frame": 1, "at": 2},
+                {"type": "C", "frame": 1, "at": 3},
+                {"type": "C", "frame": 0, "at": 9},
+            ],
+        },
+    ],
+}
+_CPUPROFILE = {
+    "nodes": [{**_NODE, "children": [2]}, {"id": 2, "callFrame": _FRAME, "hitCount": 1}],
+    **{"startTime": 10, "endTime": 90, "samples": [2, 2], "timeDeltas": [5, 7]},
+}
+_EVENTS = [
+    {"ph": "M", "name": "thread_name", "pid": 1, "tid": 1, "args": {"name": "a"}},
+    {"ph": "X", "ts": 1, "dur": 5, "name": "main (a.py:3)", "pid": 1, "tid": 1},
+    {"ph": "B", "ts": 2, "name": "f", "pid": 1, "tid": 1, "args": {"filename": "b", "line": 7}},
+    {"ph": "E", "ts": 3, "pid": 1, "tid": 1},
+]
+_FIREFOX = {
+    "meta": {"interval": 2, "preprocessedProfileVersion": 57, "startTime": 1e12},
+    "libs": [],
+    "threads": [
+        {
+            "name": "main",
+            "samples": {"stack": [1, 0, None], "time": [5, 6, 7], "weight": None},
+            "stackTable": {"prefix": [None, 0], "frame": [0, 1]},
+            "frameTable": {"func": [0, 1], "line": [12, None]},
+            "funcTable": {"name": [0, 1], "fileName": [2, None]},
+            "stringArray": ["main", "work", "app.py"],
+        }
+    ],
+}
+_GECKO = {
+    "meta": {"interval": 1},
+    "libs": [],
+    "processes": [],
+    "threads": [
+        {
+            "name": "main",
+            "samples": {"schema": {"stack": 0, "time": 1}, "data": [[1, 2.5]]},
+            "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[None, 0], [0, 1]]},
+            "frameTable": {"schema": {"location": 0, "line": 1}, "data": [[0, 3], [1]]},
+            "stringTable": ["main (a.js:3)", "work"],
+        }
+    ],
+}
+_SESSION = {"start_time": 1.5, "duration": 0.25, "sample_count": 3, "target_description": "w"}
+_SCALENE = {
+    **{"alloc_samples": 0, "elapsed_time_sec": 2, "program": "app.py"},
+    "files": {
+        "app.py": {
+            "functions": [{"line": "work", "lineno": 6}],
+            "lines": [
+                {
+                    **{"lineno": 7, "n_malloc_mb": 1.5, "start_function_line": 6},
+                    **{"n_cpu_percent_python": 25, "n_cpu_percent_c": 10, "n_sys_percent": 5},
+                }
+            ],
+        }
+    },
+}
+
+
+def _encode(document: object) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+SEEDS = {
+    "pprof": _PPROF,
+    "pprof.gz": gzip.compress(_PPROF, mtime=0),
+    "legacy-cpu": struct.pack("<12Q", 0, 3, 0, 9000, 0, 2, 2, 4194320, 4194337, 1, 1, 4194320)
+    + struct.pack("<3Q", 0, 1, 0)
+    + _MAPS,
+    "heap": b"heap profile: 3: 4096 [12: 16384] @ heap/1048576\n2: 4096 [3: 6144] @ 0x100010 0x12\n"
+    b'# labels: {"a":"b"}\n#\t0x10000f\tapp.load+0x1f\tapp.py:12\nMAPPED_LIBRARIES:\n' + _MAPS,
+    "jemalloc": b"heap_v2/524288\n t*: 3: 20000 [0: 0]\n@ 0x101 0x7f0000001235\n"
+    b" t*: 2: 8192 [0: 0]\nMAPPED_LIBRARIES:\n" + _MAPS,
+    "contention": b"--- mutex:\ncycles/second=1000000000\nsampling period=2\n5001 1 @ 0x10 0x20\n",
+    "count": b"work profile: total 3\n2 @ 0x10 0x20\n#\t0xf\tapp.f+0x1\ta.py:3\n1 @\n",
+    "collapsed": b"main (app.py:12);work_[k] 3\nmain;idle 4.5\n# remark\n",
+    "collapsed-two": b"main;work 3 4\nmain 1 0\n",
+    "speedscope": _encode(_SPEEDSCOPE),
+    "cpuprofile": _encode(_CPUPROFILE),
+    "heapprofile": _encode({"head": {"callFrame": _FRAME, "selfSize": 7, "id": 1, "children": []}}),
+    "trace-events": _encode({"traceEvents": _EVENTS}),
+    "trace-list": _encode(_EVENTS),
+    "firefox": _encode(_FIREFOX),
+    "gecko": _encode(_GECKO),
+    "pyinstrument": _encode(
+        {**_SESSION, "frame_records": [[["main\0a.py\x001\x01l9", "f\0b\x002"], 0.001]]}
+    ),
+    "pyinstrument-tree": _encode(
+        {**_SESSION, "root_frame": {"function": "main", "time": 1, **_PLACE, "children": []}}
+    ),
+    "scalene": _encode(_SCALENE),
+    "massif": b"desc: x\ncmd: ./app\ntime_unit: i\n#-\nsnapshot=0\n#-\ntime=3\nmem_heap_B=100\n"
+    b"mem_heap_extra_B=8\nmem_stacks_B=0\nheap_tree=peak\nn2: 100 (heap allocation functions) new\n"
+    b" n0: 60 0x10: load (app.c:9)\n n0: 10 in 3 places, all below massif's threshold (1.00%)\n",
+    "callgrind": b"version: 1\ncreator: x\npositions: instr line\nevents: Ir Dr\nsummary: 170 7\n"
+    b"fl=(1) app.c\nfn=(1) main\n0x400 16 20 2\ncfi=(2) b.c\ncfn=(2) puts\ncalls=2 0x900 0\n"
+    b"* +1 40\nfn=(2)\n+4 -9 30\njump=3 +8 +1\n",
+    "perf-script": b"# cmdline : perf\nmy app  4711/4712 [003] 12.9039:    100 task-clock:u:\n"
+    b"\t    7f8f load+0x69c (/lib/x.so)\n\t  1a3 [unknown] ([kernel])\n\n"
+    b"app 7 1.5: 9 cycles:  7f8f a+0x6 (/bin/a)\n",
+    "austin": b"# austin: 3.7.0\n# mode: full\nP7;T0:9;<x>:main:12;b.py:f:7 5,0,-9\nP8;T9 1,1,2\n",
+    "mojo": b"MOJ\x03\x01austin\x004.0.0\x00\x01mode\x00"
+    b"wall\x00\x02\xa7I\x009f\x00\x0b\x02a.py\x00\x0b\xac\x04ma"
+    b"in\x00\x0b\x04work\x00\x0b\x05/lib/x.so\x00\x0b\x06"
+    b"memcpy\x00\x03\n\x02\xac\x04\x0c\r\x01\x02\x03\x0b\x02\x04\x86\x01\x00\x00"
+    b"\x00\x03\x0c\x05\x06\x00\x00\x00\x00\x05\n\x05\x0b\t\x88\x08\x02\xa7I\x009f\x00\x05"
+    b"\n\x05\x0c\t\x01\x02\xa7I\x009f\x00\r\t\x02",
+}
+"""By name; a format that has two forms has two."""
