@@ -245,5 +245,5 @@ void sg_asyncio_hooks_maintain(void) {
         atomic_store(&search_mono_ns,
                      sg_time_mono_ns() + (n_searches < N_SOON ? SOON_NS : LATER_NS));
     }
-    sg_asyncio_stalls_look();
+    sg_asyncio_stalls_sample();
 }

@@ -16,12 +16,12 @@ enum { N_PLACES = 64, COARSE_NS = 10 * 1000 * 1000 };
 /* Written with the GIL, by the loop's thread and by the job that takes stacks; atomic for readers
  * without the GIL. */
 struct place {
-    uintptr_t owner;               /* pthread_t; 0 = none yet */
-    const void *thread;            /* PyThreadState, while a callback runs */
-    _Atomic int64_t since_mono_ns; /* 0 = no callback runs */
-    _Atomic int64_t look_mono_ns;  /* when its stack is to be taken */
-    sg_contention_stack stack;     /* SG_CONTENTION_OWN_STACK = not taken yet */
-    uint32_t labels;               /* the callback's, when its stack was taken */
+    uintptr_t owner;                /* pthread_t; 0 = none yet */
+    const void *thread;             /* PyThreadState, while a callback runs */
+    _Atomic int64_t since_mono_ns;  /* 0 = no callback runs */
+    _Atomic int64_t sample_mono_ns; /* when its stack is to be taken */
+    sg_contention_stack stack;      /* SG_CONTENTION_OWN_STACK = not taken yet */
+    uint32_t labels;                /* the callback's, when its stack was taken */
 };
 static struct place places[N_PLACES];
 static _Atomic uint32_t n_places; /* that have an owner; reused, never removed */
@@ -66,7 +66,7 @@ struct sg_asyncio_callback sg_asyncio_stalls_begin(void) {
     place->thread = PyThreadState_Get();
     place->stack = SG_CONTENTION_OWN_STACK;
     place->labels = SG_NO_LABELS;
-    set(&place->look_mono_ns, now_ns + (int64_t)sg_contention_stall_ns() / 2);
+    set(&place->sample_mono_ns, now_ns + (int64_t)sg_contention_stall_ns() / 2);
     set(&place->since_mono_ns, now_ns);
     return outer;
 }
@@ -98,24 +98,24 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer) {
 bool sg_asyncio_stalls_are_due(int64_t now_mono_ns) {
     uint32_t n = atomic_load(&n_places);
     for (uint32_t i = 0; i < n; i++) {
-        if (get(&places[i].since_mono_ns) && now_mono_ns >= get(&places[i].look_mono_ns))
+        if (get(&places[i].since_mono_ns) && now_mono_ns >= get(&places[i].sample_mono_ns))
             return true;
     }
     return false;
 }
 
-void sg_asyncio_stalls_look(void) {
+void sg_asyncio_stalls_sample(void) {
     int64_t now_ns = sg_time_mono_ns();
     uint32_t n = atomic_load(&n_places);
     for (uint32_t i = 0; i < n; i++) {
         struct place *place = &places[i];
         int64_t since_ns = get(&place->since_mono_ns);
-        if (!since_ns || now_ns < get(&place->look_mono_ns))
+        if (!since_ns || now_ns < get(&place->sample_mono_ns))
             continue;
         place->stack = sg_contention_take_stack(place->thread, SG_PRIMITIVE_EVENT_LOOP);
         place->labels =
             sg_labels_of_caller(place->thread) | sg_running_tasks_label_with_gil(place->thread);
-        set(&place->look_mono_ns, since_ns + 2 * (now_ns - since_ns));
+        set(&place->sample_mono_ns, since_ns + 2 * (now_ns - since_ns));
     }
 }
 

@@ -29,7 +29,7 @@ void sg_asyncio_stalls_end(const struct sg_asyncio_callback *outer);
 /* Is a stack to be taken? Any thread, no GIL. */
 bool sg_asyncio_stalls_are_due(int64_t now_mono_ns);
 /* Take it. With the GIL. */
-void sg_asyncio_stalls_look(void);
+void sg_asyncio_stalls_sample(void);
 
 /* Callbacks under way are not recorded. With the GIL, or in a forked child. */
 void sg_asyncio_stalls_forget(void);

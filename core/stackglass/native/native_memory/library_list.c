@@ -90,7 +90,7 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
     return 0;
 }
 
-bool sg_library_list_look(void) {
+bool sg_library_list_update(void) {
     uint32_t n_kept = 0;
     if (!sg_library_list)
         sg_library_list = sg_memory_map(MOST_LIBRARIES * sizeof *sg_library_list);

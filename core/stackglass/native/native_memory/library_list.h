@@ -33,7 +33,7 @@ extern uint32_t sg_library_list_length;
 /* Have libraries been loaded or unloaded since the last update? */
 bool sg_library_list_is_old(void);
 /* Update the list. False if there is no memory. */
-bool sg_library_list_look(void);
+bool sg_library_list_update(void);
 
 /* In a callback of dl_iterate_phdr: the one that `info` is of; NULL = it has come since. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);

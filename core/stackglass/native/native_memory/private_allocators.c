@@ -44,7 +44,7 @@ static void look_at_all(void) {
         searched->state = SG_LIBRARY_TO_SEARCH;
         forget_search();
     }
-    sg_library_list_look();
+    sg_library_list_update();
     sg_patched_pointers_keep(sg_library_list_has); /* pointers of unloaded libraries are gone */
     are_calls_due = true;
 }

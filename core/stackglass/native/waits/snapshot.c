@@ -56,7 +56,7 @@ static struct sg_waits_snapshot {
     size_t n_nameless, nameless_capacity;
     struct sg_lock_waiter *rows; /* (n_rows,); owned */
     size_t n_rows, rows_capacity;
-} look;
+} snapshot;
 
 void sg_waits_snapshot_prepare(void) {
     sg_with_blocks_prepare();
@@ -67,49 +67,50 @@ void sg_waits_snapshot_unprepare(void) { sg_with_blocks_forget(); }
 
 void sg_waits_snapshot_begin(void) {
     sg_waits_snapshot_end();
-    look.is_begun = true;
-    look.next_id = UINT64_MAX;
-    sg_snapshot_threads_open(&look.threads);
+    snapshot.is_begun = true;
+    snapshot.next_id = UINT64_MAX;
+    sg_snapshot_threads_open(&snapshot.threads);
 }
 
-bool sg_waits_snapshot_is_begun(void) { return look.is_begun; }
-bool sg_waits_snapshot_is_done(void) { return look.is_done; }
+bool sg_waits_snapshot_is_begun(void) { return snapshot.is_begun; }
+bool sg_waits_snapshot_is_done(void) { return snapshot.is_done; }
 
 void sg_waits_snapshot_end(void) {
-    sg_snapshot_threads_close(&look.threads);
+    sg_snapshot_threads_close(&snapshot.threads);
     sg_with_block_holders_forget();
-    free(look.known);
-    free(look.nameless);
-    free(look.rows);
-    memset(&look, 0, sizeof look);
+    free(snapshot.known);
+    free(snapshot.nameless);
+    free(snapshot.rows);
+    memset(&snapshot, 0, sizeof snapshot);
 }
 
 void sg_waits_snapshot_after_fork_in_child(void) {
     sg_with_block_holders_after_fork_in_child();
-    memset(&look, 0, sizeof look);
+    memset(&snapshot, 0, sizeof snapshot);
 }
 
 /* ---- Wait targets in place of locks ---- */
 
 /* Later: allocating a Python object may run a collection, and so code of the program. */
 static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_t entry) {
-    if (!waited->object || !sg_vector_make_room((void **)&look.nameless, look.n_nameless,
-                                                &look.nameless_capacity, 1, sizeof *look.nameless))
+    if (!waited->object ||
+        !sg_vector_make_room((void **)&snapshot.nameless, snapshot.n_nameless,
+                             &snapshot.nameless_capacity, 1, sizeof *snapshot.nameless))
         return;
     Py_INCREF((PyObject *)waited->object);
-    look.nameless[look.n_nameless++] = (struct nameless){*waited, tid, entry};
+    snapshot.nameless[snapshot.n_nameless++] = (struct nameless){*waited, tid, entry};
 }
 
 /* A collection may let the program fork; the child then has no snapshot under way. */
 static void number_all(void) {
-    while (look.n_nameless) {
-        struct nameless it = look.nameless[--look.n_nameless];
+    while (snapshot.n_nameless) {
+        struct nameless it = snapshot.nameless[--snapshot.n_nameless];
         uint32_t number = sg_waiters_number(&it.waited);
-        struct sg_snapshot_thread *looked = sg_snapshot_threads_find(&look.threads, it.tid);
-        if (looked)
-            looked->waiter.lock = number;
-        else if (it.entry < look.n_known)
-            look.known[it.entry].waiter.lock = number;
+        struct sg_snapshot_thread *seen = sg_snapshot_threads_find(&snapshot.threads, it.tid);
+        if (seen)
+            seen->waiter.lock = number;
+        else if (it.entry < snapshot.n_known)
+            snapshot.known[it.entry].waiter.lock = number;
         Py_DECREF((PyObject *)it.waited.object);
     }
 }
@@ -134,30 +135,30 @@ static pid_t find_joined(const struct sg_lock_waiter *waiter, pid_t known) {
     return joined.tid;
 }
 
-static void see_earlier_wait(struct sg_snapshot_thread *looked, const void *thread) {
-    struct sg_lock_wait wait = {.tid = looked->tid};
+static void see_earlier_wait(struct sg_snapshot_thread *seen, const void *thread) {
+    struct sg_lock_wait wait = {.tid = seen->tid};
     struct sg_wait_target waited;
-    if (!looked->futex || !sg_futex_sleepers_rests(looked->tid, looked->cpu_ns) ||
-        !sg_preattach_waits_find(thread, looked->futex, &wait))
+    if (!seen->futex || !sg_futex_sleepers_rests(seen->tid, seen->cpu_ns) ||
+        !sg_preattach_waits_find(thread, seen->futex, &wait))
         return;
-    looked->waiter = sg_waiters_describe(&wait, &waited);
-    looked->joined = find_joined(&looked->waiter, wait.holder);
-    number_later(&waited, looked->tid, 0);
+    seen->waiter = sg_waiters_describe(&wait, &waited);
+    seen->joined = find_joined(&seen->waiter, wait.holder);
+    number_later(&waited, seen->tid, 0);
 }
 
 static void see(void *thread) {
     pid_t tid = sg_snapshot_tid(thread);
-    struct sg_snapshot_thread *looked =
-        tid && !sg_engine_threads_has(tid) ? sg_snapshot_threads_add(&look.threads, tid) : NULL;
-    if (!looked)
+    struct sg_snapshot_thread *seen =
+        tid && !sg_engine_threads_has(tid) ? sg_snapshot_threads_add(&snapshot.threads, tid) : NULL;
+    if (!seen)
         return;
     bool is_own = !is_foreign(thread);
-    sg_snapshot_threads_read(looked, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
+    sg_snapshot_threads_read(seen, thread, is_own ? SG_WALK_OWN : SG_WALK_FOREIGN);
     if (!is_own) /* its interpreter may have its own GIL */
         return;
-    looked->id = sg_interpreters_id_of(thread);
-    see_earlier_wait(looked, thread);
-    sg_with_block_holders_see(thread, looked->id, tid);
+    seen->id = sg_interpreters_id_of(thread);
+    see_earlier_wait(seen, thread);
+    sg_with_block_holders_see(thread, seen->id, tid);
 }
 
 /* Threads of one interpreter, from where the last slice ended; false = the slice ends. */
@@ -165,14 +166,14 @@ static bool see_threads_of(void *interp, int64_t end_ns) {
     for (void *thread = sg_interpreter_thread(interp); thread;
          thread = sg_interpreter_next_thread(thread)) {
         uint64_t id = sg_interpreters_id_of(thread);
-        if (id >= look.next_id)
+        if (id >= snapshot.next_id)
             continue;
-        look.next_id = id;
+        snapshot.next_id = id;
         see(thread);
         if (sg_time_mono_ns() >= end_ns)
             return false;
     }
-    look.next_id = UINT64_MAX;
+    snapshot.next_id = UINT64_MAX;
     return true;
 }
 
@@ -180,11 +181,11 @@ static bool see_threads(int64_t end_ns) {
     int n = 0;
     sg_walk_new_epoch();
     for (void *interp = sg_interpreter_first(); interp; interp = sg_interpreter_next(interp)) {
-        if (n++ < look.n_interpreters)
+        if (n++ < snapshot.n_interpreters)
             continue;
         if (!see_threads_of(interp, end_ns))
             return false;
-        look.n_interpreters = n;
+        snapshot.n_interpreters = n;
     }
     return true;
 }
@@ -204,26 +205,26 @@ static bool is_held_plain(const struct sg_lock_waiter *waiter) {
 }
 
 static void describe(struct known *known, uint32_t entry, const struct sg_lock_wait *wait) {
-    struct sg_snapshot_thread *looked = sg_snapshot_threads_add(&look.threads, wait->tid);
+    struct sg_snapshot_thread *seen = sg_snapshot_threads_add(&snapshot.threads, wait->tid);
     struct sg_wait_target waited;
     known->since_mono_ns = wait->since_mono_ns;
     known->waiter = sg_waiters_describe(wait, &waited);
     known->joined = find_joined(&known->waiter, wait->holder);
-    if (look.check < MOST_CHECKS || sg_debug_offsets.minor > LAST_MINOR_THAT_COLLECTS)
+    if (snapshot.check < MOST_CHECKS || sg_debug_offsets.minor > LAST_MINOR_THAT_COLLECTS)
         number_later(&waited, 0, entry);
-    if (looked && looked->seen_mono_ns <= wait->since_mono_ns)
-        sg_snapshot_threads_read(looked, wait->thread, SG_WALK_WAITER);
+    if (seen && seen->seen_mono_ns <= wait->since_mono_ns)
+        sg_snapshot_threads_read(seen, wait->thread, SG_WALK_WAITER);
 }
 
 static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct checking *checking = context;
-    while (look.n_known <= entry) {
-        if (!sg_vector_make_room((void **)&look.known, look.n_known, &look.known_capacity, 1,
-                                 sizeof *look.known))
+    while (snapshot.n_known <= entry) {
+        if (!sg_vector_make_room((void **)&snapshot.known, snapshot.n_known,
+                                 &snapshot.known_capacity, 1, sizeof *snapshot.known))
             return;
-        memset(&look.known[look.n_known++], 0, sizeof *look.known);
+        memset(&snapshot.known[snapshot.n_known++], 0, sizeof *snapshot.known);
     }
-    struct known *known = &look.known[entry];
+    struct known *known = &snapshot.known[entry];
     if (known->since_mono_ns != wait->since_mono_ns) {
         if (checking->n_new && sg_time_mono_ns() >= checking->end_ns) {
             checking->is_whole = false;
@@ -234,19 +235,19 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
     }
     sg_waiters_find_holder(&known->waiter, known->joined);
     known->is_held = is_held_plain(&known->waiter);
-    known->check = look.check;
+    known->check = snapshot.check;
 }
 
 /* ---- The last slice ---- */
 
 static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
-    struct sg_snapshot_thread *looked = sg_snapshot_threads_find(&look.threads, waiter.tid);
-    if (!looked || !sg_vector_make_room((void **)&look.rows, look.n_rows, &look.rows_capacity, 1,
-                                        sizeof *look.rows))
+    struct sg_snapshot_thread *seen = sg_snapshot_threads_find(&snapshot.threads, waiter.tid);
+    if (!seen || !sg_vector_make_room((void **)&snapshot.rows, snapshot.n_rows,
+                                      &snapshot.rows_capacity, 1, sizeof *snapshot.rows))
         return;
     struct sg_lock_waiter *place =
-        looked->waits_at ? &look.rows[looked->waits_at - 1] : &look.rows[look.n_rows];
-    if (looked->waits_at && place->since_mono_ns > waiter.since_mono_ns)
+        seen->waits_at ? &snapshot.rows[seen->waits_at - 1] : &snapshot.rows[snapshot.n_rows];
+    if (seen->waits_at && place->since_mono_ns > waiter.since_mono_ns)
         return; /* a signal handler waits inside another wait */
     if (!waiter.holder_tid && is_held) {
         waiter.holder_tid = sg_with_block_holders_find(waiter.object, end_ns);
@@ -254,39 +255,39 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
         waiter.is_in_block = waiter.holder_tid != 0;
     }
     *place = waiter;
-    if (!looked->waits_at)
-        looked->waits_at = ++look.n_rows;
-    looked->is_published = true;
+    if (!seen->waits_at)
+        seen->waits_at = ++snapshot.n_rows;
+    seen->is_published = true;
 }
 
 static void keep_known(int64_t end_ns) {
-    for (size_t i = 0; i < look.n_known; i++) {
-        if (look.known[i].check == look.check)
-            keep(look.known[i].waiter, look.known[i].is_held, end_ns);
+    for (size_t i = 0; i < snapshot.n_known; i++) {
+        if (snapshot.known[i].check == snapshot.check)
+            keep(snapshot.known[i].waiter, snapshot.known[i].is_held, end_ns);
     }
 }
 
 static void keep_earlier(int64_t end_ns) {
-    for (size_t i = 0; i < look.threads.n; i++) {
-        struct sg_snapshot_thread *looked = &look.threads.all[i];
-        if (!looked->waiter.tid || looked->waits_at ||
-            !sg_futex_sleepers_rests(looked->tid, looked->cpu_ns))
+    for (size_t i = 0; i < snapshot.threads.n; i++) {
+        struct sg_snapshot_thread *seen = &snapshot.threads.all[i];
+        if (!seen->waiter.tid || seen->waits_at ||
+            !sg_futex_sleepers_rests(seen->tid, seen->cpu_ns))
             continue;
-        sg_waiters_find_holder(&looked->waiter, looked->joined);
-        keep(looked->waiter, is_held_plain(&looked->waiter), end_ns);
+        sg_waiters_find_holder(&seen->waiter, seen->joined);
+        keep(seen->waiter, is_held_plain(&seen->waiter), end_ns);
     }
 }
 
 /* A thread that took a lock by `acquire` may leave its release to another thread. */
 static void find_blocks_in_circles(void) {
-    sg_deadlocks_mark(look.rows, look.n_rows);
-    for (size_t i = 0; i < look.n_rows; i++) {
-        struct sg_lock_waiter *waiter = &look.rows[i];
+    sg_deadlocks_mark(snapshot.rows, snapshot.n_rows);
+    for (size_t i = 0; i < snapshot.n_rows; i++) {
+        struct sg_lock_waiter *waiter = &snapshot.rows[i];
         if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
             continue;
-        struct sg_snapshot_thread *looked =
-            sg_snapshot_threads_find(&look.threads, waiter->holder_tid);
-        void *thread = looked && looked->id ? sg_with_block_holders_thread_of_id(looked->id) : NULL;
+        struct sg_snapshot_thread *seen =
+            sg_snapshot_threads_find(&snapshot.threads, waiter->holder_tid);
+        void *thread = seen && seen->id ? sg_with_block_holders_thread_of_id(seen->id) : NULL;
         waiter->is_in_block = thread && sg_with_blocks_have(thread, waiter->object);
     }
 }
@@ -294,17 +295,17 @@ static void find_blocks_in_circles(void) {
 /* A holder that does not wait may have run since. */
 static void see_holders_again(int64_t end_ns) {
     sg_walk_new_epoch();
-    for (size_t i = 0; i < look.n_rows; i++) {
-        struct sg_snapshot_thread *looked =
-            sg_snapshot_threads_find(&look.threads, look.rows[i].holder_tid);
-        if (!looked || looked->is_published)
+    for (size_t i = 0; i < snapshot.n_rows; i++) {
+        struct sg_snapshot_thread *seen =
+            sg_snapshot_threads_find(&snapshot.threads, snapshot.rows[i].holder_tid);
+        if (!seen || seen->is_published)
             continue;
-        looked->is_published = true;
-        void *thread = looked->id && sg_time_mono_ns() < end_ns
-                           ? sg_with_block_holders_thread_of_id(looked->id)
+        seen->is_published = true;
+        void *thread = seen->id && sg_time_mono_ns() < end_ns
+                           ? sg_with_block_holders_thread_of_id(seen->id)
                            : NULL;
         if (thread)
-            sg_snapshot_threads_read(looked, thread, SG_WALK_OWN);
+            sg_snapshot_threads_read(seen, thread, SG_WALK_OWN);
     }
 }
 
@@ -314,20 +315,20 @@ static void finish(int64_t end_ns) {
     keep_earlier(end_ns);
     find_blocks_in_circles();
     see_holders_again(end_ns);
-    look.is_done = true;
+    snapshot.is_done = true;
 }
 
 /* New waits are described until `half_ns`; the other half is for the last step. */
 static bool check_waits(int64_t half_ns, int64_t end_ns) {
     for (;;) {
         struct checking checking = {.end_ns = half_ns, .is_whole = true};
-        look.check++;
+        snapshot.check++;
         sg_walk_new_epoch();
         sg_lock_waits_visit(check_wait, &checking);
-        bool has_run = look.n_nameless && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
+        bool has_run = snapshot.n_nameless && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
         number_all();
         bool is_late = checking.n_new && sg_time_mono_ns() >= half_ns;
-        if (!has_run && (look.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
+        if (!has_run && (snapshot.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
             break;
         if (is_late)
             return false;
@@ -338,10 +339,10 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
 
 bool sg_waits_snapshot_continue(int64_t budget_ns) {
     int64_t half_ns = sg_time_mono_ns() + budget_ns / 2, end_ns = half_ns + budget_ns / 2;
-    if (!look.is_among_waits) {
-        look.is_among_waits = see_threads(end_ns);
+    if (!snapshot.is_among_waits) {
+        snapshot.is_among_waits = see_threads(end_ns);
         number_all();
-        if (!look.is_among_waits || sg_time_mono_ns() >= half_ns)
+        if (!snapshot.is_among_waits || sg_time_mono_ns() >= half_ns)
             return false;
     }
     return check_waits(half_ns, end_ns);
@@ -351,16 +352,16 @@ bool sg_waits_snapshot_continue(int64_t budget_ns) {
 
 void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
                                void *context) {
-    for (size_t i = 0; i < look.n_rows; i++)
-        deliver(context, &look.rows[i]);
-    for (size_t i = 0; i < look.threads.n; i++) {
-        const struct sg_snapshot_thread *looked = &look.threads.all[i];
+    for (size_t i = 0; i < snapshot.n_rows; i++)
+        deliver(context, &snapshot.rows[i]);
+    for (size_t i = 0; i < snapshot.threads.n; i++) {
+        const struct sg_snapshot_thread *seen = &snapshot.threads.all[i];
         const struct sg_sample sample = {
-            .tid = looked->tid,
-            .depth = looked->depth,
-            .frames = looked->frames,
+            .tid = seen->tid,
+            .depth = seen->depth,
+            .frames = seen->frames,
         };
-        if (looked->is_published && deliver_stack)
+        if (seen->is_published && deliver_stack)
             deliver_stack(context, &sample);
     }
 }

@@ -29,11 +29,11 @@ bool sg_snapshot_threads_open(struct sg_snapshot_threads *threads) {
     };
     bool has_memory = threads->all && threads->places;
     for (size_t i = 0; has_memory && i < n; i++) {
-        struct sg_snapshot_thread *looked = sg_snapshot_threads_add(threads, sleepers[i].tid);
-        if (!looked)
+        struct sg_snapshot_thread *seen = sg_snapshot_threads_add(threads, sleepers[i].tid);
+        if (!seen)
             break;
-        looked->futex = sleepers[i].futex;
-        looked->cpu_ns = sleepers[i].cpu_ns;
+        seen->futex = sleepers[i].futex;
+        seen->cpu_ns = sleepers[i].cpu_ns;
     }
     free(sleepers);
     if (!has_memory)
@@ -56,23 +56,23 @@ struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_thr
 }
 
 struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid) {
-    struct sg_snapshot_thread *looked = sg_snapshot_threads_find(threads, tid);
-    if (looked || threads->n == threads->capacity)
-        return looked;
-    looked = &threads->all[threads->n];
-    looked->tid = tid;
+    struct sg_snapshot_thread *seen = sg_snapshot_threads_find(threads, tid);
+    if (seen || threads->n == threads->capacity)
+        return seen;
+    seen = &threads->all[threads->n];
+    seen->tid = tid;
     threads->places[place_of(threads, tid)] = (uint32_t)++threads->n;
-    return looked;
+    return seen;
 }
 
-void sg_snapshot_threads_read(struct sg_snapshot_thread *looked, const void *thread,
+void sg_snapshot_threads_read(struct sg_snapshot_thread *seen, const void *thread,
                               enum sg_walked what) {
     uint32_t depth;
     const struct sg_frame *frames = sg_snapshot_walk(thread, what, &depth);
-    free(looked->frames);
-    looked->frames = malloc((depth + 1) * sizeof *frames);
-    looked->depth = looked->frames ? depth : 0;
-    if (looked->frames)
-        memcpy(looked->frames, frames, depth * sizeof *frames);
-    looked->seen_mono_ns = sg_time_mono_ns();
+    free(seen->frames);
+    seen->frames = malloc((depth + 1) * sizeof *frames);
+    seen->depth = seen->frames ? depth : 0;
+    if (seen->frames)
+        memcpy(seen->frames, frames, depth * sizeof *frames);
+    seen->seen_mono_ns = sg_time_mono_ns();
 }

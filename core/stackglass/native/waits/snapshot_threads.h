@@ -45,7 +45,7 @@ struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_thr
 struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid);
 
 /* Its stack now. `thread` is its thread state; see sg_snapshot_walk. */
-void sg_snapshot_threads_read(struct sg_snapshot_thread *looked, const void *thread,
+void sg_snapshot_threads_read(struct sg_snapshot_thread *seen, const void *thread,
                               enum sg_walked what);
 
 #endif

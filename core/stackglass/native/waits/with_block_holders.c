@@ -73,7 +73,7 @@ void *sg_with_block_holders_thread_of_id(uint64_t id) {
 enum standing { OUTSIDE, INSIDE, NO_TIME };
 
 /* INSIDE: it has not run since, or is in such a block again. */
-static enum standing look_again(const struct block *block, int64_t end_mono_ns) {
+static enum standing check_again(const struct block *block, int64_t end_mono_ns) {
     if (sg_futex_sleepers_rests(block->tid, block->cpu_ns))
         return INSIDE;
     if (inside.n_again++ >= LEAST_AGAIN && sg_time_mono_ns() >= end_mono_ns)
@@ -88,7 +88,7 @@ static pid_t find(const void *lock, int64_t end_mono_ns) {
         const struct block *block = &inside.blocks[i];
         if (block->lock != lock || block->tid == tid)
             continue;
-        enum standing standing = look_again(block, end_mono_ns);
+        enum standing standing = check_again(block, end_mono_ns);
         if (standing == NO_TIME || (standing == INSIDE && tid))
             return 0;
         if (standing == INSIDE)

@@ -138,8 +138,8 @@ void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
     }
     stream->pending = reverse(creation);
     int64_t pause_ns = has_watcher(stream, clients) ? WATCHED_LOOK_NS : LOOK_NS;
-    if (now_ns - stream->looked_mono_ns >= pause_ns || is_last) {
-        stream->looked_mono_ns = now_ns;
+    if (now_ns - stream->checked_mono_ns >= pause_ns || is_last) {
+        stream->checked_mono_ns = now_ns;
         remove_ended(stream);
     }
 }

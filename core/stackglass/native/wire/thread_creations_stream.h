@@ -19,7 +19,7 @@
 #include "wire/clients.h"
 #include "wire/stacks.h"
 
-/* A thread that lived when last looked at. */
+/* A thread that was alive at the last check. */
 struct sg_created_thread {
     pid_t tid, creator; /* creator 0 = not known */
     uint32_t site;
@@ -37,15 +37,15 @@ struct sg_thread_creations_stream {
     struct sg_creation *pending;    /* newest first; owned */
     struct sg_creation_sites sites; /* site 0 = before the attach */
     struct sg_created_threads threads;
-    uint64_t n_changes;     /* starts and ends seen */
-    int64_t looked_mono_ns; /* when threads were last looked at */
+    uint64_t n_changes;      /* starts and ends seen */
+    int64_t checked_mono_ns; /* when ended threads were last searched for */
     bool is_ending; /* profiling has ended: nothing is added, and all clients get what there is */
 };
 
 void sg_thread_creations_stream_close(struct sg_thread_creations_stream *stream);
 
-/* Take in what the hook has recorded, and look for threads that have ended. `is_last`: code without
- * a name becomes "<unknown>". */
+/* Take what the hook has recorded, and notice threads that have ended. `is_last`: code without a
+ * name becomes "<unknown>". */
 void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
                                      struct sg_stacks *stacks, const struct sg_clients *clients,
                                      int64_t now_ns, bool is_last);
@@ -55,8 +55,8 @@ bool sg_thread_creations_stream_is_waiting(const struct sg_thread_creations_stre
 /* NULL = no start of this thread was recorded. Valid until the next take. */
 const struct sg_created_thread *
 sg_thread_creations_stream_find(const struct sg_thread_creations_stream *stream, pid_t tid);
-/* Send what has changed to the clients that asked, and all of it to those that detach. A program
- * may end before a request of its recorder arrives: at the end all clients get it. The
+/* Send changes to the clients that requested them, and everything to those that detach. A program
+ * may end before its recorder's request arrives: at the end all clients get everything. The
  * definitions that it refers to were sent. */
 void sg_thread_creations_stream_send(struct sg_thread_creations_stream *stream,
                                      struct sg_clients *clients, int64_t now_ns);
