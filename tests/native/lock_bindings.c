@@ -46,12 +46,14 @@ static PyObject *forget_words(PyObject *self, PyObject *args) {
 }
 
 static PyObject *install_other(PyObject *self, PyObject *args) {
-    sg_blocking_calls_install();
+    sg_blocking_calls_request(true);
+    sg_blocking_calls_maintain();
     return sg_values_none();
 }
 
 static PyObject *remove_other(PyObject *self, PyObject *args) {
-    sg_blocking_calls_remove();
+    sg_blocking_calls_request(false);
+    sg_blocking_calls_maintain();
     return sg_values_none();
 }
 

@@ -150,7 +150,7 @@ static void learn(void) {
     atomic_store(&has_missing, is_missing);
 }
 
-void sg_blocking_calls_install(void) {
+static void install(void) {
     if (!atomic_exchange(&is_installed, true)) {
         n_sessions++;
         n_searches = 0;
@@ -165,11 +165,6 @@ static bool remove_all(void) {
     return were_installed;
 }
 
-void sg_blocking_calls_remove(void) {
-    if (remove_all())
-        sg_jit_traces_forget();
-}
-
 void sg_blocking_calls_request(bool are_wanted) { atomic_store(&is_wanted, are_wanted); }
 
 bool sg_blocking_calls_are_due(int64_t now_mono_ns) {
@@ -181,9 +176,9 @@ bool sg_blocking_calls_are_due(int64_t now_mono_ns) {
 
 void sg_blocking_calls_maintain(void) {
     if (atomic_load(&is_wanted))
-        sg_blocking_calls_install();
-    else
-        sg_blocking_calls_remove();
+        install();
+    else if (remove_all())
+        sg_jit_traces_forget();
 }
 
 void sg_blocking_calls_after_fork_in_child(void) {

@@ -11,20 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Patch the functions of loaded modules; again, for modules that were loaded since. After
- * sg_contention_prepare. */
-void sg_blocking_calls_install(void);
-/* Restore them. Calls under way end unrecorded. */
-void sg_blocking_calls_remove(void);
-
-/* Ask for them, or no longer; `maintain` acts on it. Any thread, no GIL. */
+/* Request them, or withdraw the request; `maintain` acts on it. Any thread, no GIL. */
 void sg_blocking_calls_request(bool are_wanted);
 /* Is `maintain` due: to patch, to restore, or to search for modules? Any thread, no GIL. */
 bool sg_blocking_calls_are_due(int64_t now_mono_ns);
-/* Runs no code of the program, imports nothing. */
+/* If they are requested, patch the functions of all modules that are loaded; otherwise restore
+ * them, and calls under way end unrecorded. After sg_contention_prepare. Runs no code of the
+ * program, imports nothing. */
 void sg_blocking_calls_maintain(void);
 
-/* In a forked child, before fork returns: as remove. */
+/* In a forked child, before fork returns: restore them. */
 void sg_blocking_calls_after_fork_in_child(void);
 
 #endif
