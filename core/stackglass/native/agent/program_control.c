@@ -103,7 +103,7 @@ static bool is_decided(const struct sg_writer *writer, enum sg_rate rate) {
     return writer->locks.state != SG_HOOK_WANTED;
 }
 
-/* The engine leaves: the request in hand cannot be fulfilled any more. */
+/* The engine leaves: the request that was taken cannot be fulfilled any more. */
 static void end(struct sg_writer *writer, const char *reason) {
     const struct sg_program_request *request = sg_program_request_current();
     struct sg_client *keeper = find_keeper(writer);

@@ -1,4 +1,4 @@
-/* The writer's side of what the program asks of its own engine. */
+/* Program control: the writer's side of the program's requests to its own engine. */
 #ifndef STACKGLASS_AGENT_PROGRAM_CONTROL_H
 #define STACKGLASS_AGENT_PROGRAM_CONTROL_H
 

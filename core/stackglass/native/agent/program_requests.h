@@ -1,4 +1,4 @@
-/* What the program asks of the engine in its own process: one request at a time.
+/* Requests of the program to the engine in its own process, one at a time.
  *
  *     none ──claim──▶ claimed ──post──▶ posted ──writer takes it──▶ taken ──▶ done ──▶ none
  *                                         └── patience over ──▶ none  └─▶ abandoned ──▶ none
@@ -20,7 +20,7 @@ enum { SG_PROGRAM_PROBLEM_BYTES = 256 };
 
 enum sg_program_request_kind {
     SG_PROGRAM_CONNECT,  /* the engine connects to `address` and serves a client there */
-    SG_PROGRAM_SET_RATE, /* 0 withdraws what the program asked for; its other rates stay */
+    SG_PROGRAM_SET_RATE, /* 0 withdraws the program's request for it; its other rates stay */
     SG_PROGRAM_WITHDRAW, /* all rates; done when the engine has left, if it has no other client */
 };
 
@@ -43,11 +43,11 @@ int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBL
 
 /* By the writer. */
 bool sg_program_request_is_posted(void);
-/* The request that it now works on; NULL = there is none. Valid until the writer finishes it. */
+/* Take the posted request; NULL = there is none. Valid until the writer finishes it. */
 const struct sg_program_request *sg_program_request_take(void);
-/* The request in hand; NULL = none was taken. */
+/* The request that was taken and not finished; NULL = none. */
 const struct sg_program_request *sg_program_request_current(void);
-/* "" = it is done. No effect if there is no request in hand. */
+/* "" = it is done. No effect without a request that was taken. */
 void sg_program_request_finish(const char *problem);
 /* Refuse the one that is posted, if there is one; "" = leave it for the next engine. */
 void sg_program_request_refuse(const char *problem);

@@ -1,4 +1,4 @@
-/* What the pprof builder asks of the encoder: whole tables at a time, as bytes.
+/* The protobuf encoder, for the pprof builder: whole tables at a time, as bytes.
  *
  * Columns come as `bytes` of native integers (array.tobytes()): the buffer protocol is not in
  * the limited API before 3.11. Everything here runs with the GIL held and keeps nothing. */

@@ -100,7 +100,7 @@ static PyObject *add_labels(const struct sg_label_block_state *state, PyObject *
     if (!found && PyErr_Occurred()) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return NULL;
-        PyErr_Clear(); /* a value that has no hash: `add` refuses it in words */
+        PyErr_Clear(); /* a value without a hash: `add` raises the error for it */
     }
     return found ? found : PyObject_CallFunctionObjArgs(state->add, parent, labels, NULL);
 }

@@ -1,4 +1,4 @@
-/* What the program asks of its own engine, for Python. */
+/* The program's requests to its own engine, for Python. */
 #include "bindings/method_tables.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static PyObject *withdraw(PyObject *module, PyObject *unused) {
     return do_request(&request);
 }
 
-/* An engine that is here samples from now on; one that comes later finds the label sets itself. */
+/* A running engine reads label sets from now on; one that starts later finds them itself. */
 static PyObject *learn_labels(PyObject *module, PyObject *unused) {
     if (sg_lifecycle_state() == SG_AGENT_PRESENT)
         sg_labels_learn();

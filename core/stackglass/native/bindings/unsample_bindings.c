@@ -1,4 +1,4 @@
-/* What samples of the heap stand for, for the heap's profiles. */
+/* Unsampling: the allocations that samples of the heap represent, for Python. */
 #include "bindings/method_tables.h"
 
 #include "heap/sampling.h"

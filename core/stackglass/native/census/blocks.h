@@ -1,8 +1,8 @@
 /* Types of sampled blocks: which block belongs to an object, and of what type.
  *
- * A sampled block may hold anything, so it is never read. It is found from the other side: an
- * object that the collector lists, or that a listed one refers to, proves its own block, and the
- * table of a list, dict or set. One thread at a time; no GIL. */
+ * A sampled block may hold anything, so it is never read. Its type comes from the objects: each
+ * object that the collector lists, or that a listed one refers to, identifies its own block and, of
+ * a list, dict or set, the block of its table. One thread at a time; no GIL. */
 #ifndef STACKGLASS_CENSUS_BLOCKS_H
 #define STACKGLASS_CENSUS_BLOCKS_H
 
@@ -19,7 +19,7 @@ struct sg_census_blocks {
 
 /* Make room for so many, so that no slice has to grow the table. */
 void sg_census_blocks_prepare(struct sg_census_blocks *blocks, uint64_t n);
-/* There is a block of an object at `address`: keep its type if it is sampled. */
+/* An object of `type` has the block at `address`: store the type if the block is sampled. */
 void sg_census_blocks_see(struct sg_census_blocks *blocks, uintptr_t address, uint32_t type);
 /* SG_NO_TYPE = it has not been found. */
 uint32_t sg_census_blocks_type(const struct sg_census_blocks *blocks, uintptr_t address);

@@ -29,7 +29,7 @@ enum {
     MOST_STAYS = 1 << 18, /* ended ones, until the next drain */
 };
 
-/* A thread that stays where it is. */
+/* A stay: consecutive samples of a thread in one state, at one stack. */
 struct stay {
     pid_t tid;
     enum sg_thread_state state;
@@ -48,7 +48,7 @@ struct watched {
     uintptr_t thread; /* its PyThreadState when last looked at, or 0 */
 };
 
-/* Guarded by `lock`: the reader's rounds and the writer's drains. */
+/* Guarded by `lock`, which a round of the sampler and a drain by the writer take. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watched *watched;
 static size_t n_watched;
@@ -62,7 +62,7 @@ static _Atomic uint64_t period_ns;
 static sg_wakeup n_wakes;
 /* Used by the writer only. */
 static struct sg_engine_thread thread;
-/* Used by the reader only. */
+/* Used by the wall sampler's thread only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static pid_t *tids;
 static size_t n_tids, tids_capacity;
@@ -223,7 +223,7 @@ static uint64_t go_round(uint64_t *before_ns) {
         look_at(&watched[i], since_ns);
     pthread_mutex_unlock(&lock);
     *before_ns = now_ns;
-    /* Random, so as not to fall into step with a program that repeats itself. */
+    /* Random, so that rounds do not synchronise with a periodic program. */
     uint64_t sleep_ns = period / 2 + sg_random_bits() % (period + 1);
     int64_t this_ns = (int64_t)(sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_cpu_ns);
     cost_ns += (this_ns - cost_ns) / AVERAGED_OVER;
@@ -270,7 +270,7 @@ const char *sg_wall_sampler_set_rate(unsigned hz) {
     if (!sg_engine_thread_start(&thread, run, STACK_BYTES))
         return NULL;
     atomic_store(&is_running, false);
-    return "no thread can be started to look at the program's threads";
+    return "the wall sampler's thread cannot be started";
 }
 
 /* ---- Drain ---- */

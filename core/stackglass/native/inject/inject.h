@@ -5,8 +5,8 @@
  *   other threads    ─────────────────────────────────────────────────────────────────────▶
  *
  * Only one thread stops: if all did, one of them could hold a lock that dlopen waits for. The
- * target's code is not written: a called function returns to address 0, and the fault there, which
- * only the tracer sees, shows that it has ended. */
+ * target's code is not modified: a called function returns to address 0, and the fault there, which
+ * only the tracer sees, marks its end. */
 #ifndef STACKGLASS_INJECT_INJECT_H
 #define STACKGLASS_INJECT_INJECT_H
 

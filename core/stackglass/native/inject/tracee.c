@@ -42,8 +42,8 @@ static enum sg_stop classify(int status, int *signal) {
     return *signal == SIGTRAP ? SG_STOP_TRAP : SG_STOP_GROUP;
 }
 
-/* A thread that was asked to stop, and did so too late to be used, may hold the lock that the used
- * thread waits for. */
+/* A thread that stopped too late to be used must run again: it may hold a lock that the used thread
+ * waits for. */
 static void release_late(pid_t thread, int status) {
     int signal = 0;
     enum sg_stop stop = classify(status, &signal);

@@ -132,7 +132,7 @@ static int load_and_enter(struct sg_visit *visit) {
     return sg_visit_finish(visit, SG_INJECT_DONE, 0, NULL);
 }
 
-/* The thread may stand between a failed call and its reading of errno. */
+/* The thread may be between a failed call and its read of errno. */
 static int with_errno_kept(struct sg_visit *visit) {
     uint64_t address = 0;
     int kept = 0;

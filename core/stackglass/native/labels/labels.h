@@ -4,9 +4,9 @@
  *         …                                    its value is a label set: a float, and a number
  *
  * The program's side is stackglass/api/labels.py: a ContextVar, and a list of label sets that only
- * grows. What a thread has is read from its current context at that moment; nothing is remembered.
- * So a label follows tasks and contexts as the variable does, and a set that cannot be read for
- * certain is none at all. */
+ * grows. The label set of a thread is read from its current context at that moment; nothing is
+ * cached. So a label follows tasks and contexts as the variable does. A set that cannot be read
+ * with certainty counts as none. */
 #ifndef STACKGLASS_LABELS_LABELS_H
 #define STACKGLASS_LABELS_LABELS_H
 
@@ -18,7 +18,7 @@
 
 enum {
     SG_NO_LABELS = 0,
-    /* What tables of the engine put together beyond their bound: `<other labels>`. The program's
+    /* `<other labels>`: stands for all sets beyond the bound of an engine's table. The program's
      * list, once it is full, has the same set under the same number. */
     SG_OTHER_LABELS = (1 << 16) - 1,
 };

@@ -4,9 +4,9 @@
  *     up to 3.13    asyncio.tasks._current_tasks: event loop ▶ task ──▶ coroutine ──▶ frame
  *                   it is the thread's if that frame lies in the thread's stack
  *
- * Nothing is remembered of a thread. Tasks of C code and of classes derived from them; a task that
- * cannot be read for certain is none, and counted. `find` comes before the walk of the stack,
- * `label` after it. */
+ * No state of a thread is cached. Covers tasks of C code and of classes derived from them. A task
+ * that cannot be read with certainty counts as none, and is counted. `find` comes before the walk
+ * of the stack, `label` after it. */
 #ifndef STACKGLASS_TASKS_RUNNING_H
 #define STACKGLASS_TASKS_RUNNING_H
 
