@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
+from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
@@ -29,13 +30,6 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
 from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.view_state import Notice
-from stackglass_viewer.presenter.tables.contention_model import ContentionModel
-from stackglass_viewer.presenter.tables.heap_model import HeapModel
-from stackglass_viewer.presenter.tables.label_model import LabelModel
-from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.presenter.tables.top_model import TopModel
-from stackglass_viewer.presenter.tables.waits_model import WaitsModel
-from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.tabs import Tabs
@@ -44,6 +38,7 @@ from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
+from stackglass_viewer.warm_up import warm_up
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
@@ -83,30 +78,13 @@ class App:
             actions=TabActions(self._attach, self._open_tab, self._drop_page),
         )
         self.window.show_recent(self.recent.paths)
+        self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
         self._connect()
-        self._warm_up()
+        warm_up(self._looks.theme)
         self._collector = Collector(self.window)
         self._timelines = Timelines(self._collector)
         self._collector.start()
-
-    def _warm_up(self) -> None:
-        """Have fonts, icons and styles of a page loaded now and not under the user's hands."""
-        worker = Worker("warm up")
-        page = ProfilePage(TopModel(worker), HeapModel(), self._looks.theme)
-        page.add_live_controls(ThreadModel())
-        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
-        page.tables.add_labels(LabelModel(page))
-        for view in (
-            "heap",
-            "sandwich",
-            "contention",
-            "labels",
-        ):  # which are made when they are looked at
-            page.show_view(view)
-        page.ensurePolished()
-        page.deleteLater()
-        worker.stop()
 
     def _connect(self) -> None:
         window, loader = self.window, self.loader
@@ -282,6 +260,7 @@ class App:
 
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
+        self._editing.connect(document, page)
         page.graphs.show_shape(self._looks.is_upward)
         self._show_forced(document, page)
         page.view_chosen.connect(lambda view: self._remember_view(view))
@@ -388,6 +367,7 @@ class App:
         self._remotes.stop()
         self._families.stop()
         self._exports.stop()
+        self._editing.stop()
         self.loader.stop()
         self.tabs.end()
         self._timelines.stop()

@@ -23,7 +23,18 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 _SWITCH_INTERVAL_S = 0.001  # how long the GUI thread may have to wait for the GIL
 _SIGNAL_POLL_MS = 200
 _PICTURE_AFTER_S = 1.0
-_VIEWS = ("flame", "both", "top", "sandwich", "heap", "contention", "labels", "wall", "timeline")
+_VIEWS = (
+    "flame",
+    "both",
+    "top",
+    "sandwich",
+    "heap",
+    "contention",
+    "source",
+    "labels",
+    "wall",
+    "timeline",
+)
 
 
 @dataclass(frozen=True, slots=True)

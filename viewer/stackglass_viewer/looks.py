@@ -48,7 +48,7 @@ class Looks:
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
-        for group in ("theme", "palette", "hue", "order", "tree", "shape"):
+        for group in ("theme", "palette", "hue", "order", "tree", "shape", "editor"):
             window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:
@@ -65,6 +65,8 @@ class Looks:
             self._preferences.set_choice(group, key)
             if group == "theme":
                 dress()
+            elif group == "editor":
+                return  # asked for when a file is opened
             elif group == "shape":
                 for page in tabs.documents:
                     page.graphs.show_shape(self.is_upward)

@@ -9,7 +9,7 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
-from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
@@ -45,6 +45,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.tables.heap_made.connect(lambda view: _connect_heap(document, page, view))
     _connect_contention(document, page)
     _connect_labels(document, page)
+    _connect_source(document, page)
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -99,6 +100,43 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
         document.no_waiting_changed.connect(view.show_no_waiting)
         view.show_no_waiting(document.no_waiting)
         view.remedy_chosen.connect(document.take_remedy)
+
+
+def _connect_source(document: Document, page: ProfilePage) -> None:
+    source = document.source
+    page.tables.add_source(source.model)
+    page.view_chosen.connect(lambda view: _watch_source(document, view == "source"))
+    page.tables.source_made.connect(lambda view: source.changed.connect(view.show_text))
+    page.source_requested.connect(
+        lambda node: _open_source(document, page, document.selection.function_of(node))
+    )
+    page.top.action_requested.connect(
+        lambda name, function: _act_on_row(document, page, name, function)
+    )
+
+
+def _watch_source(document: Document, is_shown: bool) -> None:
+    """It opens at the selected function."""
+    if is_shown:
+        document.source.choose(document.selection.function)
+    document.source.watch(is_shown)
+
+
+def _open_source(document: Document, page: ProfilePage, function: int) -> None:
+    if document.source.choose(function):
+        page.show_view("source")
+    elif function >= 0:
+        text = "The profile does not say which file this function is in."
+        page.message.show_notice(Notice("info", text))
+
+
+def _act_on_row(document: Document, page: ProfilePage, name: str, function: int) -> None:
+    """What the menu of a row of the table of functions offers."""
+    if name == "sandwich":
+        document.selection.choose_function(function)
+        page.show_view("sandwich")
+    elif name == "source":
+        _open_source(document, page, function)
 
 
 def _connect_labels(document: Document, page: ProfilePage) -> None:

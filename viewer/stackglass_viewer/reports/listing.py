@@ -12,13 +12,13 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.graph.path_trim import PathTrim
+from stackglass_viewer.model.graph.source_files import SourceFiles
 from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.selection import Selection
-from stackglass_viewer.reports.source_lines import SourceFiles
 
 _MARGIN_LINES = 5  # around the lines with a value
 

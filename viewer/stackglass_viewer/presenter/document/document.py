@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
+from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
@@ -68,6 +69,7 @@ class Document(QObject):
         self.sandwich = SandwichChoice(self._worker, self)
         self.search = Search(self._worker, self)
         self.notices = Notices(self)
+        self.source = SourceChoice(self._worker, self._describe_shown, self)
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
@@ -118,6 +120,7 @@ class Document(QObject):
         self.sandwich.forget()
         self.search.forget()
         self.selection.forget()
+        self.source.forget()
         self._source = self._scene = self._whole = None
 
     # -- choices
@@ -169,6 +172,9 @@ class Document(QObject):
     def shown_type(self) -> SampleType:
         """The sample type that is looked at."""
         return self._sample_types[self._type_index]
+
+    def _describe_shown(self) -> ShownProfile:
+        return ShownProfile(self.prepare_profile(), self.shown_type)
 
     def show_sandwich(self, is_shown: bool) -> None:
         """Build the sandwich only while it is shown."""
@@ -224,6 +230,7 @@ class Document(QObject):
         # The filter may have changed meanwhile: then the table arranges itself once more.
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
+        self.source.set_table(built.top)
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)
         if built.contention is not None and built.contention.table is not None:

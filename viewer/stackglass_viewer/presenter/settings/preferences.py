@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QByteArray, QSettings
 
 from stackglass.wire.rates import MOST, OFF, Rates, replace_contention
+from stackglass_viewer.presenter.settings.editors import EDITORS
 from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.presenter.settings.view_state import (
     HEAP_RATES,
@@ -25,7 +26,8 @@ _CHOICES = {
     "order": ("cost", "name"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
-    "view": ("flame", "both", "top", "sandwich", "heap", "contention", "labels"),
+    "view": ("flame", "both", "top", "sandwich", "heap", "contention", "labels", "source"),
+    "editor": EDITORS,
     "span": tuple(SPANS_NS),
 }
 _DEFAULTS = {"span": "10 s"}
@@ -38,7 +40,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, hue, order, tree, shape, view or span."""
+        """Of theme, palette, hue, order, tree, shape, view, span or editor."""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default
@@ -46,6 +48,15 @@ class Preferences:
     def set_choice(self, key: str, value: str) -> None:
         assert value in _CHOICES[key], (key, value)
         self._settings.setValue(key, value)
+
+    @property
+    def source_path(self) -> str:
+        """Folders of sources, with colons between; "" = the current one."""
+        return str(self._settings.value("source_path", ""))
+
+    @source_path.setter
+    def source_path(self, folders: str) -> None:
+        self._settings.setValue("source_path", folders)
 
     @property
     def rates(self) -> Rates:

@@ -56,6 +56,12 @@ def ask_export_path(parent: QWidget, suggestion: str) -> str:
     return path
 
 
+def ask_source_folder(parent: QWidget, name: str) -> str:
+    """Where the source file ``name`` is to be looked for; "" = nowhere."""
+    title = f"The folder that {name} is in, or its project's"
+    return QFileDialog.getExistingDirectory(parent, title)
+
+
 class SaveDialog(QDialog):
     """What of a capture to save: what is shown, or everything."""
 

@@ -15,6 +15,8 @@ class FlameMenu(QMenu):
     search_requested = Signal(int)
     reset_requested = Signal()
     sandwich_requested = Signal(int)
+    source_requested = Signal(int)
+    editor_requested = Signal(int)
 
     def __init__(self, node: int, parent: QWidget) -> None:
         super().__init__(parent)
@@ -22,6 +24,9 @@ class FlameMenu(QMenu):
             ("Zoom to this frame", self.zoom_requested),
             ("Callers and callees\tC", self.sandwich_requested),
             ("Search for this function", self.search_requested),
+            ("", None),
+            ("Source, line by line\tL", self.source_requested),
+            ("Open in editor\tE", self.editor_requested),
             ("", None),
             ("Copy name", self.name_requested),
             ("Copy stack", self.stack_requested),

@@ -47,6 +47,8 @@ class FlameView(QWidget):
     copy_requested = Signal(int)  # node: its stack is wanted
     node_activated = Signal(int)  # double-click or Enter
     sandwich_requested = Signal(int)  # node: its function's callers and callees are wanted
+    source_requested = Signal(int)  # node: its function's source is wanted
+    editor_requested = Signal(int)  # node: its function is to be opened in the editor
     root_reached = Signal()  # an arrow key led to a row that is hidden here
 
     def __init__(
@@ -280,6 +282,10 @@ class FlameView(QWidget):
             self.camera.zoom_to(self._selected)
         elif key == Qt.Key.Key_C and max(self._hovered, self._selected) > 0:
             self.sandwich_requested.emit(self._hovered if self._hovered > 0 else self._selected)
+        elif key == Qt.Key.Key_L and max(self._hovered, self._selected) > 0:
+            self.source_requested.emit(self._hovered if self._hovered > 0 else self._selected)
+        elif key == Qt.Key.Key_E and max(self._hovered, self._selected) > 0:
+            self.editor_requested.emit(self._hovered if self._hovered > 0 else self._selected)
         else:
             super().keyPressEvent(event)
 

@@ -9,15 +9,22 @@ from PySide6.QtWidgets import QMenu, QWidget
 from stackglass_viewer.presenter.tables.cell_texts import copy_rows
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.tables.number_painter import NumberPainter
-from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.tables.painted_table import CellPainter, PaintedTable
 from stackglass_viewer.view.widgets.theme import Theme
 
 
 class CopiedTable(PaintedTable):
     """Texts are those that are shown, names are whole."""
 
-    def __init__(self, model: TableModel, theme: Theme, parent: QWidget | None) -> None:
-        super().__init__(NumberPainter(model, theme), theme, parent)
+    def __init__(
+        self,
+        model: TableModel,
+        theme: Theme,
+        parent: QWidget | None,
+        cells: CellPainter | None = None,
+    ) -> None:
+        """``cells``: None = numbers, shares and names."""
+        super().__init__(cells or NumberPainter(model, theme), theme, parent)
         self._copied = model
 
     def copy(self, is_whole: bool) -> None:
@@ -51,7 +58,11 @@ class CopiedTable(PaintedTable):
         whole = menu.addAction("Copy row\tCtrl+C", lambda: self.copy(is_whole=False))
         whole.setEnabled(self.currentIndex().isValid())
         menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
+        self.add_actions(menu, row)
         menu.popup(event.globalPos())
+
+    def add_actions(self, menu: QMenu, row: int) -> None:
+        """What else there is to do with a row; −1 = there is none."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         modifiers = event.modifiers()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QMenu,
     QVBoxLayout,
     QWidget,
 )
@@ -32,6 +33,12 @@ _WIDTHS_PX = {
 _FILES_FROM_PX = 230  # of names and files together
 _LEAST_SHARE = 0.36  # of that: beside the graph in a window of 1024 pixels nothing is cut off
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
+_ACTIONS = (
+    ("Callers and callees\tC", "sandwich"),
+    ("Source, line by line\tL", "source"),
+    ("Open in editor\tE", "editor"),
+)  # of a row
+_KEYS = {int(Qt.Key.Key_C): "sandwich", int(Qt.Key.Key_L): "source", int(Qt.Key.Key_E): "editor"}
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 
 
@@ -39,10 +46,28 @@ class _FunctionTable(CopiedTable):
     """Says when its columns have other room."""
 
     resized = Signal()
+    action_requested = Signal(str, int)  # sandwich, source or editor; row
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.resized.emit()
+
+    def add_actions(self, menu: QMenu, row: int) -> None:
+        if row < 0:
+            return
+        menu.addSeparator()
+        for text, name in _ACTIONS:
+            action = menu.addAction(text)
+            action.triggered.connect(
+                lambda _checked=False, name=name: self.action_requested.emit(name, row)
+            )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        name, row = _KEYS.get(event.key(), ""), self.currentIndex().row()
+        if name and row >= 0 and not event.modifiers():
+            self.action_requested.emit(name, row)
+        else:
+            super().keyPressEvent(event)
 
     def list_copied(self) -> list[int]:
         """All: files are hidden only for lack of room."""
@@ -55,6 +80,7 @@ class TopView(QWidget):
     function_selected = Signal(int)  # function; -1 = none
     function_activated = Signal(int)  # double-click or Enter
     filter_changed = Signal(str)  # a regular expression
+    action_requested = Signal(str, int)  # sandwich, source or editor; function
 
     def __init__(self, model: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +104,9 @@ class TopView(QWidget):
         self._table.setModel(model)
         self._sizing = ColumnSizing(self._table, (), (), _LEAST_SHARE)
         self._table.resized.connect(self._fit)
+        self._table.action_requested.connect(
+            lambda name, row: self.action_requested.emit(name, model.function_at(row))
+        )
         self.setFocusProxy(self._table)
 
         top = QHBoxLayout()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
@@ -19,6 +19,7 @@ _VIEWS = (
     ("top", "Table", "table"),
     (DETAILS, "Sites", "heap"),
     ("sandwich", "Sandwich", "sandwich"),
+    ("source", "Source", "source"),
     ("labels", "Labels", "labels"),
 )
 _DETAILS = {
@@ -59,6 +60,7 @@ class ViewSwitch(SegmentedControl):
                 "both": "Flame graph and table (2)",
                 "top": "Table of functions (3)",
                 "sandwich": "Sandwich: a function with its callers above and its callees below (5)",
+                "source": "Source: the file of a function, with what each line costs (6)",
                 "labels": "Labels: what each value of a label costs; a click filters (7)",
             }
         )
@@ -112,10 +114,19 @@ class ViewSwitch(SegmentedControl):
             self.set_shape(now)
         return self._widths_px[shape]
 
+    def _narrow(self, button: QToolButton) -> None:
+        """Icons alone stand closer together."""
+        is_narrow = self._shape is Shape.ICONS
+        if bool(button.property("narrow")) != is_narrow:
+            button.setProperty("narrow", is_narrow)
+            button.style().unpolish(button)
+            button.style().polish(button)
+
     def _dress(self) -> None:
         gap = " " if self._shape is Shape.FULL else ""  # between the icon and the word
         for button in self.buttons:
             button.setToolButtonStyle(self._shape.value)
+            self._narrow(button)
             button.setText(gap + button.text().strip())
         details = self.button(DETAILS)
         text, widest_px = details.text(), 0  # or what is beside it would move with its word

@@ -33,6 +33,12 @@ PALETTES = (("module", "Usual"), ("safe", "Colour-blind safe"))
 HUES = (("package", "By package"), ("module", "By module"), ("file", "By file"))
 ORDERS = (("cost", "By cost"), ("name", "By name"))
 TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
+EDITOR_NAMES = (
+    ("automatic", "The first that is found"),
+    ("vscode", "VS Code"),
+    ("pycharm", "PyCharm"),
+    ("environment", "$VISUAL or $EDITOR"),
+)
 SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
 
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
@@ -52,7 +58,7 @@ class MainWindow(QMainWindow):
     export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
-    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree or shape; which
+    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape or editor; which
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -187,6 +193,7 @@ class MainWindow(QMainWindow):
                 ("&Table", lambda: self._show_view("top"), "3"),
                 ("S&ites or waits", lambda: self._show_view(DETAILS), "4"),
                 ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
+                ("So&urce", lambda: self._show_view("source"), "6"),
                 ("&Labels", lambda: self._show_view("labels"), "7"),
             )
         ]
@@ -207,6 +214,7 @@ class MainWindow(QMainWindow):
             ("C&olours", "hue", HUES),
             ("Pa&lette", "palette", PALETTES),
             ("T&heme", "theme", THEMES),
+            ("E&ditor", "editor", EDITOR_NAMES),
         ):
             self._add_choice(view_menu, text, group, choices)
 

@@ -36,12 +36,14 @@ class ProfilePage(QWidget):
     ``show_view`` says what it shows first."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, sandwich, heap, contention, labels
+    view_chosen = Signal(str)  # flame, both, top, sandwich, or one of TABLE_VIEWS
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
     name_requested = Signal(int)  # node: copy its name
     search_requested = Signal(int)  # node: search for its name
     sandwich_requested = Signal(int)  # node: show its function's callers and callees
+    source_requested = Signal(int)  # node: show its function's source
+    editor_requested = Signal(int)  # node: open its function in the editor
     function_requested = Signal(int)  # function: show its callers and callees
     step_requested = Signal(int)  # among the chosen functions: -1 = back, 1 = forward
 
@@ -113,6 +115,8 @@ class ProfilePage(QWidget):
         graph.view_changed.connect(self._show_history)
         graph.node_activated.connect(graph.camera.zoom_to)
         graph.sandwich_requested.connect(self.sandwich_requested)
+        graph.source_requested.connect(self.source_requested)
+        graph.editor_requested.connect(self.editor_requested)
         graph.menu_requested.connect(self._on_menu)
         graph.copy_requested.connect(self.stack_requested)
 
@@ -330,5 +334,7 @@ class ProfilePage(QWidget):
         menu.stack_requested.connect(self.stack_requested)
         menu.search_requested.connect(self.search_requested)
         menu.sandwich_requested.connect(self.sandwich_requested)
+        menu.source_requested.connect(self.source_requested)
+        menu.editor_requested.connect(self.editor_requested)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(place)

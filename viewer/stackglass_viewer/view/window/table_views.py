@@ -1,4 +1,4 @@
-"""Table views in the place of the graph: heap, contention, labels."""
+"""Table views in the place of the graph: heap, contention, source, labels."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveSt
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
+from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
 """The views of one kind of profile, and which entry of the list of types each shows."""
-TABLE_VIEWS = (*TABLE_ENTRIES, "labels")
+TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels")
 """All that stand in the place of the graph."""
 
 
@@ -35,6 +37,7 @@ class TableViews(QObject):
     heap_made = Signal(object)  # HeapView
     contention_made = Signal(object)  # ContentionView
     labels_made = Signal(object)  # LabelView
+    source_made = Signal(object)  # SourceView
 
     def __init__(
         self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
@@ -55,6 +58,8 @@ class TableViews(QObject):
         self.contention: ContentionView | None = None
         self._labelled: LabelModel | None = None
         self.labels: LabelView | None = None
+        self._lines: SourceModel | None = None
+        self.source: SourceView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """A capture's objects by type."""
@@ -67,6 +72,10 @@ class TableViews(QObject):
     def add_labels(self, labelled: LabelModel) -> None:
         """The table of labels."""
         self._labelled = labelled
+
+    def add_source(self, lines: SourceModel) -> None:
+        """The lines of a source file."""
+        self._lines = lines
 
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:
         """By view, whether the profile has what it shows."""
@@ -89,6 +98,8 @@ class TableViews(QObject):
             self._make_contention(self._contended)
         if name == "labels" and self.labels is None and self._labelled is not None:
             self._make_labels(self._labelled)
+        if name == "source" and self.source is None and self._lines is not None:
+            self._make_source(self._lines)
         for view in TABLE_VIEWS:
             made = self.find(view)
             if made is not None:
@@ -96,10 +107,18 @@ class TableViews(QObject):
             if isinstance(made, (HeapView, ContentionView)):
                 made.head.setVisible(name == view)
 
-    def find(self, name: str) -> HeapView | ContentionView | LabelView | None:
+    def find(self, name: str) -> HeapView | ContentionView | SourceView | LabelView | None:
         """The view of this name; None = another sort of view, or not made yet."""
-        made = {"heap": self.heap, "contention": self.contention, "labels": self.labels}
-        return made.get(name)
+        match name:
+            case "heap":
+                return self.heap
+            case "contention":
+                return self.contention
+            case "source":
+                return self.source
+            case "labels":
+                return self.labels
+        return None
 
     def _make_heap(self) -> None:
         self.heap = HeapView(self._memory, self._types, self._theme, self._bar, self._page)
@@ -120,6 +139,11 @@ class TableViews(QObject):
         self._place(self.labels, None)
         self.labels_made.emit(self.labels)
 
+    def _make_source(self, lines: SourceModel) -> None:
+        self.source = SourceView(lines, self._theme, self._page)
+        self._place(self.source, None)
+        self.source_made.emit(self.source)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
@@ -134,6 +158,6 @@ class TableViews(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for view in (self.heap, self.contention, self.labels):
+        for view in (self.heap, self.contention, self.source, self.labels):
             if view is not None:
                 view.set_theme(theme)

@@ -1,0 +1,198 @@
+"""Annotated source in the window: lines, costs, the editor, files that are elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.tables.source_model import SourceField
+from stackglass_viewer.view.source.view import SourceView
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STACKS = "main;work 30\nmain;save 5"  # each in a file of its name, line 1
+FIELDS = list(SourceField)
+NOW_S = 4_000_000_000  # 2096: after any file of the test
+
+
+class SourceWindow:
+    """The tab of a file whose functions are in files of a folder."""
+
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+        path = folder / "p.pb.gz"
+        path.write_bytes(encode_stacks(STACKS))
+        app.open_files([str(path)])
+        wait_until(lambda: app.window.page is not None)
+        self.page: ProfilePage = next(iter(app.documents))
+        self.document: Document = app.documents[self.page]
+        wait_until(lambda: self.document.top.rowCount() > 0)
+        self.model = self.document.source.model
+        self.wait_until = wait_until
+        app.window.activateWindow()
+
+    @property
+    def view(self) -> SourceView:
+        made = self.page.tables.source
+        assert made is not None
+        return made
+
+    def function(self, name: str) -> int:
+        """Its number."""
+        model = self.document.top
+        functions = [model.function_at(row) for row in range(model.rowCount())]
+        found = {each: self.document.source.find(each) for each in functions}
+        return next(number for number, subject in found.items() if subject and subject.name == name)
+
+    def expect(self, **cells: list[object]) -> None:
+        """Columns of the rows that are there."""
+
+        def list_cells(name: str) -> list[object]:
+            column = FIELDS.index(SourceField[name])
+            return [self.model.index(row, column).data() for row in range(self.model.rowCount())]
+
+        self.wait_until(lambda: all(list_cells(name) == cells[name] for name in cells))
+
+
+@pytest.fixture
+def window(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> SourceWindow:
+    monkeypatch.chdir(tmp_path)
+    return SourceWindow(app, tmp_path, wait_until)
+
+
+def test_the_file_of_the_costliest_function_opens_first(
+    window: SourceWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "work.py").write_text("def work():\n\treturn 1\n")
+    QAbstractItemModelTester(window.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    QTest.keyClick(window.page.flame.graph, Qt.Key.Key_6)
+    window.page.show_view("source")
+    window.expect(
+        TEXT=["def work():", "    return 1"], FLAT=[30, ""], CUM=[30, ""], NUMBER=["1", "2"]
+    )
+    assert (window.model.heat_at(0), window.model.heat_at(1)) == (1.0, 0.0)
+    assert window.model.is_chosen(0)
+    window.document.source.choose(window.function("main"))  # there is no main.py here
+    window.expect(TEXT=[""], FLAT=[0], CUM=[35])
+
+
+def test_it_opens_at_the_selected_function(window: SourceWindow, tmp_path: Path) -> None:
+    (tmp_path / "save.py").write_text("save\n")
+    window.document.selection.select_function(window.function("save"))
+    window.page.show_view("source")
+    window.expect(TEXT=["save"], FLAT=[5])
+
+
+def test_keys_over_a_frame_and_a_row_lead_to_its_source(
+    window: SourceWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "save.py").write_text("save\n")
+    window.page.show_view("flame")
+    scene = window.document.scene
+    assert scene is not None
+    window.wait_until(lambda: window.page.flame.graph.scene is not None)
+    node = scene.tree.frame.tolist().index(window.function("save"))
+    window.page.flame.graph.select(node)
+    QTest.keyClick(window.page.flame.graph, Qt.Key.Key_L)
+    assert window.page.view == "source"
+    window.expect(TEXT=["save"])
+    window.page.show_view("top")
+    window.page.top.action_requested.emit("source", window.function("work"))
+    assert window.page.view == "source"
+    window.expect(CUM=[30])
+
+
+def test_sources_of_another_folder(window: SourceWindow, tmp_path: Path, app: App) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "work.py").write_text("there\n")
+    window.page.show_view("source")
+    window.expect(TEXT=[""])
+    assert "not on this machine" in window.view._hint.text()
+    app.preferences.source_path = str(elsewhere)
+    window.document.source.set_source_path(app.preferences.source_path)
+    window.expect(TEXT=["there"])
+    assert "not on this machine" not in window.view._hint.text()
+
+
+def test_the_editor_opens_the_line(
+    window: SourceWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: App
+) -> None:
+    (tmp_path / "work.py").write_text("work\nmore\n")
+    editor, opened = tmp_path / "bin" / "code", tmp_path / "opened"
+    editor.parent.mkdir()
+    editor.write_text(f'#!/bin/sh\necho "$@" > "{opened}.part" && mv "{opened}.part" "{opened}"\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{editor.parent}{os.pathsep}{os.environ['PATH']}")
+    app.preferences.set_choice("editor", "vscode")
+    window.page.top.action_requested.emit("editor", window.function("work"))
+    window.wait_until(opened.exists)
+    assert opened.read_text() == f"{tmp_path / 'work.py'}\n"  # no line of definition is known
+    opened.unlink()
+    window.page.show_view("source")
+    window.expect(TEXT=["work", "more"])
+    QTest.keyClick(window.view._table, Qt.Key.Key_Down)
+    QTest.keyClick(window.view._table, Qt.Key.Key_E)
+    window.wait_until(opened.exists)
+    assert opened.read_text() == f"--goto {tmp_path / 'work.py'}:2\n"
+
+
+def test_an_editor_that_is_not_there_is_said(
+    window: SourceWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: App
+) -> None:
+    (tmp_path / "work.py").write_text("work\n")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    app.preferences.set_choice("editor", "vscode")
+    window.page.top.action_requested.emit("editor", window.function("work"))
+
+    def text() -> str:
+        notice = app.window.message.notice
+        return "" if notice is None else notice.text
+
+    window.wait_until(lambda: "No editor was found" in text())
+    window.page.top.action_requested.emit("editor", window.function("main"))
+    window.wait_until(lambda: "main.py is not on this machine" in text())
+
+
+def test_a_refresh_keeps_the_line_one_looks_at(window: SourceWindow, tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text("work\nmore\n")
+    window.page.show_view("source")
+    window.expect(TEXT=["work", "more"])
+    table = window.view._table
+    assert table.currentIndex().row() == 0
+    table.selectRow(1)
+    window.document.build()
+    window.wait_until(lambda: not window.document.is_building)
+    window.expect(TEXT=["work", "more"])
+    assert table.currentIndex().row() == 1
+
+
+def test_n_goes_to_the_costliest_lines_and_esc_clears(window: SourceWindow, tmp_path: Path) -> None:
+    (tmp_path / "work.py").write_text("work\nmore\n")
+    window.page.show_view("source")
+    window.expect(TEXT=["work", "more"])
+    table = window.view._table
+    table.selectRow(1)
+    QTest.keyClick(table, Qt.Key.Key_N)
+    assert table.currentIndex().row() == 0
+    assert window.view.clear_selection()
+    assert not window.view.clear_selection()
+
+
+def test_a_changed_file_is_said(window: SourceWindow, tmp_path: Path) -> None:
+    """Only if the profile says when it was taken."""
+    source = tmp_path / "work.py"
+    source.write_text("work\n")
+    os.utime(source, (NOW_S, NOW_S))
+    window.page.show_view("source")
+    window.expect(TEXT=["work"])
+    assert "was changed after" not in window.view._hint.text()

@@ -1,0 +1,122 @@
+"""Source files of a tab: where they are looked for, and the editor that opens them; part of the
+composition root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QProcess
+
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.source_choice import Subject
+from stackglass_viewer.presenter.settings.editors import find_editor
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.dialogs.questions import ask_source_folder
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+class Editing:
+    """GUI thread; files are looked for, and editors started, by a worker."""
+
+    def __init__(self, window: MainWindow, preferences: Preferences) -> None:
+        self._window = window
+        self._preferences = preferences
+        self._worker: Worker | None = None  # made with the first file
+
+    def connect(self, document: Document, page: ProfilePage) -> None:
+        """What a tab asks for."""
+        document.source.set_source_path(self._preferences.source_path)
+        page.editor_requested.connect(
+            lambda node: self._open_function(document, document.selection.function_of(node))
+        )
+        page.top.action_requested.connect(
+            lambda name, function: (
+                self._open_function(document, function) if name == "editor" else None
+            )
+        )
+        page.tables.source_made.connect(lambda view: view.editor_requested.connect(self._open_path))
+        page.tables.source_made.connect(
+            lambda view: view.folder_requested.connect(
+                lambda file: self._ask_folder(document, file)
+            )
+        )
+
+    def _open_function(self, document: Document, function: int) -> None:
+        subject = document.source.find(function)
+        if subject is None:
+            if function >= 0:
+                self._say("The profile does not say which file this function is in.")
+            return
+        self._start().submit(
+            "find",
+            lambda: document.source.find_path(subject.file),
+            lambda path: self._on_found(path, subject),
+        )
+
+    def _on_found(self, path: str, subject: Subject) -> None:
+        if path:
+            self._open_path(path, subject.line)
+        else:
+            self._say(
+                f"{subject.file} is not on this machine. If its sources are in another folder, "
+                "choose that with Find sources… in the view Source (6)."
+            )
+
+    def _open_path(self, path: str, line: int) -> None:
+        choice = self._preferences.choice("editor")
+        self._start().submit(
+            "edit", lambda: _start_editor(choice, path, line), self._on_started, self._on_failed
+        )
+
+    def _on_started(self, problem: str) -> None:
+        if problem:
+            self._say(problem)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._window.show_notice(Notice("error", " ".join(str(error).split())))
+
+    def _ask_folder(self, document: Document, file: str) -> None:
+        folder = ask_source_folder(self._window, Path(file).name)
+        if folder:
+            known = [each for each in self._preferences.source_path.split(":") if each]
+            folders = [folder, *(each for each in known if each != folder)]
+            self._preferences.source_path = ":".join(folders)
+            document.source.set_source_path(self._preferences.source_path)
+
+    def _say(self, text: str) -> None:
+        self._window.show_notice(Notice("info", text))
+
+    def _start(self) -> Worker:
+        if self._worker is None:
+            self._worker = Worker("editor")
+        return self._worker
+
+    def stop(self) -> None:
+        """End the thread."""
+        if self._worker is not None:
+            self._worker.stop()
+
+
+def _start_editor(choice: str, path: str, line: int) -> str:
+    """Start the editor, and do not wait for it. Returns why it is not; "" = it
+    was started."""
+    command = find_editor(choice, path, line)
+    if command is None:
+        return (
+            "No editor was found. Set VISUAL or EDITOR in the environment, or choose one under "
+            "View ▸ Editor."
+        )
+    process = QProcess()
+    process.setProgram(command[0])
+    process.setArguments(command[1:])
+    process.setWorkingDirectory(os.path.dirname(path))
+    process.setStandardOutputFile(QProcess.nullDevice())
+    process.setStandardErrorFile(QProcess.nullDevice())
+    is_started = process.startDetached()  # a list in a tuple, by PySide's version
+    if not (is_started[0] if isinstance(is_started, tuple) else is_started):
+        return f"{command[0]} could not be started: {process.errorString()}."
+    return ""

@@ -1,0 +1,38 @@
+"""Cell painter of annotated source: the ground of a line says how much ends in it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QPainter
+
+from stackglass_viewer.presenter.tables.source_model import SourceField, SourceModel
+from stackglass_viewer.view.tables.number_painter import NumberPainter
+from stackglass_viewer.view.widgets.theme import Theme
+
+_MOST_ALPHA, _LEAST_ALPHA = 150, 18
+_MARK_PX = 3  # beside the lines of the chosen function
+_TEXT_COLUMN = list(SourceField).index(SourceField.TEXT)
+
+
+class SourcePainter(NumberPainter):
+    """A ``CellPainter``."""
+
+    def __init__(self, model: SourceModel, theme: Theme) -> None:
+        super().__init__(model, theme)
+        self._source = model
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._hot = QColor(theme.grown)
+        self._mark = QColor(theme.accent)
+
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None:
+        heat = self._source.heat_at(row)
+        if heat:
+            ground = QColor(self._hot)
+            ground.setAlpha(round(_LEAST_ALPHA + heat * (_MOST_ALPHA - _LEAST_ALPHA)))
+            painter.fillRect(place, ground)
+        if column == _TEXT_COLUMN and self._source.is_chosen(row):
+            mark = QRect(place.left(), place.top(), _MARK_PX, place.height())
+            painter.fillRect(mark, self._mark)
+        super().paint(painter, row, column, place)
