@@ -33,6 +33,7 @@ _VIEWS = (
     "source",
     "labels",
     "wall",
+    "summary",
     "timeline",
 )
 

@@ -14,7 +14,14 @@ from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-_VIEWS = ("heap", "sandwich", "contention", "source", "labels")  # made when they are looked at
+_VIEWS = (
+    "heap",
+    "sandwich",
+    "contention",
+    "source",
+    "labels",
+    "summary",
+)  # made when they are looked at
 
 
 def warm_up(theme: Theme) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
+from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
@@ -13,6 +14,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
+from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -46,6 +48,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_contention(document, page)
     _connect_labels(document, page)
     _connect_source(document, page)
+    _connect_summary(document, page)
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -137,6 +140,28 @@ def _act_on_row(document: Document, page: ProfilePage, name: str, function: int)
         page.show_view("sandwich")
     elif name == "source":
         _open_source(document, page, function)
+
+
+def _connect_summary(document: Document, page: ProfilePage) -> None:
+    page.view_chosen.connect(lambda view: document.summary.watch(view == "summary"))
+    page.tables.summary_made.connect(lambda view: _connect_summary_view(document, page, view))
+
+
+def _connect_summary_view(document: Document, page: ProfilePage, view: SummaryView) -> None:
+    document.summary.changed.connect(view.show_sentences)
+    view.sentence_chosen.connect(lambda sentence: _follow(document, page, sentence))
+
+
+def _follow(document: Document, page: ProfilePage, sentence: Sentence) -> None:
+    """Show what a sentence is about."""
+    if sentence.function >= 0:
+        document.selection.choose_function(sentence.function)
+    page.show_view(sentence.target)
+    if sentence.target == "flame" and sentence.node >= 0:
+        graph = page.flame.graph
+        if graph.scene is not None and not graph.scene.is_inverted:
+            graph.select(sentence.node)
+            graph.camera.zoom_to(sentence.node)
 
 
 def _connect_labels(document: Document, page: ProfilePage) -> None:

@@ -17,6 +17,7 @@ from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
+from stackglass_viewer.presenter.document.summary import Subject, Summary
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
@@ -70,6 +71,7 @@ class Document(QObject):
         self.search = Search(self._worker, self)
         self.notices = Notices(self)
         self.source = SourceChoice(self._worker, self._describe_shown, self)
+        self.summary = Summary(self._worker, self)
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
@@ -121,6 +123,7 @@ class Document(QObject):
         self.search.forget()
         self.selection.forget()
         self.source.forget()
+        self.summary.forget()
         self._source = self._scene = self._whole = None
 
     # -- choices
@@ -231,6 +234,7 @@ class Document(QObject):
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
         self.source.set_table(built.top)
+        self.summary.set_subject(Subject(built.scene, built.top, self.shown_type, built.n_samples))
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)
         if built.contention is not None and built.contention.table is not None:

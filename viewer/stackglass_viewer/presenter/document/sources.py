@@ -114,6 +114,7 @@ class Built:
     contention: ContentionBuilt | None = None  # None = it is not looked at
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
+    n_samples: int | None = None  # that were taken; None = not known
     inverted: FlameScene | None = None  # callees first; None = not asked for
 
     @property
@@ -216,6 +217,7 @@ class ProfileSource:
             heap_grouping=request.heap_grouping,
             warnings=profile.warnings,
             labels=self._build_labels(request),
+            n_samples=_count_taken(profile),
         )
 
     def read_shown(self, request: BuildRequest) -> Profile:
@@ -321,6 +323,13 @@ class ProfileSource:
             has_labels=len(profile.labels.key) > 0,
             can_split=True,
         )
+
+
+def _count_taken(profile: Profile) -> int | None:
+    """Samples that the profile counts; None = it does not say."""
+    types = profile.sample_types
+    counted = [at for at, each in enumerate(types) if each == SampleType("samples", "count")]
+    return int(np.abs(profile.samples.values[counted[0]]).sum()) if counted else None
 
 
 def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:

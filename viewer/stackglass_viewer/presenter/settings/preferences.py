@@ -26,7 +26,17 @@ _CHOICES = {
     "order": ("cost", "name"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
-    "view": ("flame", "both", "top", "sandwich", "heap", "contention", "labels", "source"),
+    "view": (
+        "flame",
+        "both",
+        "top",
+        "sandwich",
+        "heap",
+        "contention",
+        "labels",
+        "source",
+        "summary",
+    ),
     "editor": EDITORS,
     "span": tuple(SPANS_NS),
 }

@@ -37,6 +37,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("5", "Sandwich: callers and callees of a function"),
                 ("6", "Source: what each line of a file costs"),
                 ("7", "Labels: what each value of a label costs"),
+                ("8", "Summary: what stands out, in words"),
                 ("F4", "Sample type"),
                 ("I", "Invert the flame graph: callees first"),
             ),

@@ -1,1 +1,1 @@
-"""Labels: the table of a key's values, and what is filtered for."""
+"""Annotated source: a file with what each line costs."""

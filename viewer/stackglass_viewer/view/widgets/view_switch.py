@@ -21,6 +21,7 @@ _VIEWS = (
     ("sandwich", "Sandwich", "sandwich"),
     ("source", "Source", "source"),
     ("labels", "Labels", "labels"),
+    ("summary", "Summary", "summary"),
 )
 _DETAILS = {
     "heap": ("Sites", "heap", "Sites: where the memory in use was allocated (4)"),
@@ -62,6 +63,7 @@ class ViewSwitch(SegmentedControl):
                 "sandwich": "Sandwich: a function with its callers above and its callees below (5)",
                 "source": "Source: the file of a function, with what each line costs (6)",
                 "labels": "Labels: what each value of a label costs; a click filters (7)",
+                "summary": "Summary: what stands out, in words (8)",
             }
         )
 

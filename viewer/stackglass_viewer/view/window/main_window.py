@@ -195,6 +195,7 @@ class MainWindow(QMainWindow):
                 ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
                 ("So&urce", lambda: self._show_view("source"), "6"),
                 ("&Labels", lambda: self._show_view("labels"), "7"),
+                ("Su&mmary", lambda: self._show_view("summary"), "8"),
             )
         ]
         view_menu.addSeparator()

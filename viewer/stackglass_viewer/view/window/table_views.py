@@ -1,4 +1,5 @@
-"""Table views in the place of the graph: heap, contention, source, labels."""
+"""Table views in the place of the graph: heap, contention, source, labels,
+summary."""
 
 from __future__ import annotations
 
@@ -19,15 +20,17 @@ from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.source.view import SourceView
+from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
 """The views of one kind of profile, and which entry of the list of types each shows."""
-TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels")
+TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary")
 """All that stand in the place of the graph."""
 
 
+TableView = HeapView | ContentionView | SourceView | LabelView | SummaryView
 Place = Callable[[QWidget, TableHead | None], None]
 
 
@@ -38,6 +41,7 @@ class TableViews(QObject):
     contention_made = Signal(object)  # ContentionView
     labels_made = Signal(object)  # LabelView
     source_made = Signal(object)  # SourceView
+    summary_made = Signal(object)  # SummaryView
 
     def __init__(
         self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
@@ -60,6 +64,7 @@ class TableViews(QObject):
         self.labels: LabelView | None = None
         self._lines: SourceModel | None = None
         self.source: SourceView | None = None
+        self.summary: SummaryView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """A capture's objects by type."""
@@ -100,6 +105,8 @@ class TableViews(QObject):
             self._make_labels(self._labelled)
         if name == "source" and self.source is None and self._lines is not None:
             self._make_source(self._lines)
+        if name == "summary" and self.summary is None:
+            self._make_summary()
         for view in TABLE_VIEWS:
             made = self.find(view)
             if made is not None:
@@ -107,7 +114,7 @@ class TableViews(QObject):
             if isinstance(made, (HeapView, ContentionView)):
                 made.head.setVisible(name == view)
 
-    def find(self, name: str) -> HeapView | ContentionView | SourceView | LabelView | None:
+    def find(self, name: str) -> TableView | None:
         """The view of this name; None = another sort of view, or not made yet."""
         match name:
             case "heap":
@@ -118,6 +125,8 @@ class TableViews(QObject):
                 return self.source
             case "labels":
                 return self.labels
+            case "summary":
+                return self.summary
         return None
 
     def _make_heap(self) -> None:
@@ -144,6 +153,11 @@ class TableViews(QObject):
         self._place(self.source, None)
         self.source_made.emit(self.source)
 
+    def _make_summary(self) -> None:
+        self.summary = SummaryView(self._theme, self._page)
+        self._place(self.summary, None)
+        self.summary_made.emit(self.summary)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
@@ -158,6 +172,6 @@ class TableViews(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for view in (self.heap, self.contention, self.source, self.labels):
+        for view in (self.heap, self.contention, self.source, self.labels, self.summary):
             if view is not None:
                 view.set_theme(theme)

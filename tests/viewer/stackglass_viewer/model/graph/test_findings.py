@@ -1,0 +1,155 @@
+"""What stands out in a call tree, and what does not: healthy profiles first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from harness.profiles import read_stacks
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.findings import Finding, Kind, find_outstanding
+from stackglass_viewer.model.graph.top import TopTable, build_top
+
+EVEN = "\n".join(f"main;serve{n};step{n} 10" for n in range(40))
+
+
+class Case:
+    """A profile of stacks, and its findings by kind."""
+
+    def __init__(self, text: str, folder: Path, n_samples: int | None = None) -> None:
+        profile = read_stacks(text, folder)
+        tree = build_call_tree(profile)
+        values = sum_type(tree, profile, TypeId(1))
+        self.top = build_top(tree, values)
+        self.found = find_outstanding(tree, values, self.top, n_samples)
+
+    @property
+    def kinds(self) -> set[Kind]:
+        return {finding.kind for finding in self.found}
+
+    def only(self, kind: Kind) -> Finding:
+        (finding,) = (each for each in self.found if each.kind is kind)
+        return finding
+
+    def name(self, function: int) -> str:
+        return self.top.name[function]
+
+
+# -- healthy
+
+
+def test_a_profile_without_values_says_nothing(tmp_path: Path) -> None:
+    assert Case("main;work 0", tmp_path).found == ()
+
+
+def test_an_even_profile_says_only_that(tmp_path: Path) -> None:
+    case = Case(EVEN, tmp_path)
+    assert case.kinds == {Kind.EVEN}
+    finding = case.only(Kind.EVEN)
+    assert (finding.count, round(finding.share, 4)) == (36, 0.025)
+
+
+def test_few_functions_are_not_called_even(tmp_path: Path) -> None:
+    text = "\n".join(f"main{n};step{n} 10" for n in range(12))
+    assert Case(text, tmp_path).found == ()
+
+
+def test_many_samples_are_not_mentioned(tmp_path: Path) -> None:
+    assert Case(EVEN, tmp_path, n_samples=400).kinds == {Kind.EVEN}
+
+
+def test_a_little_collecting_and_c_code_is_usual(tmp_path: Path) -> None:
+    text = f"{EVEN}\nmain;serve0;<native> 60\nmain;serve1;<gc> 15\nmain;<lost samples> 3"
+    assert Case(text, tmp_path).kinds == {Kind.EVEN}
+
+
+def test_what_has_one_caller_is_not_shared(tmp_path: Path) -> None:
+    text = "main;a;help 10\nmain;b;help 2\nmain;c;help 2\nmain;d;rest 6"
+    assert Kind.SHARED not in Case(text, tmp_path).kinds
+
+
+def test_a_recursion_is_no_path_that_splits(tmp_path: Path) -> None:
+    text = "main;walk;walk 30\nmain;walk;read 30\nmain;walk;walk;read 40"
+    assert Kind.PATH not in Case(text, tmp_path).kinds
+
+
+def test_roots_side_by_side_are_no_path(tmp_path: Path) -> None:
+    assert Kind.PATH not in Case("one;a 40\ntwo;b 60", tmp_path).kinds
+
+
+# -- what stands out
+
+
+def test_a_function_with_much_of_its_own(tmp_path: Path) -> None:
+    case = Case(f"{EVEN}\nmain;serve0;hash 400\nmain;serve1;hash 100", tmp_path)
+    finding = case.only(Kind.OWN)
+    assert (case.name(finding.function), round(finding.share, 3)) == ("hash", round(500 / 900, 3))
+    assert Kind.EVEN not in case.kinds
+
+
+def test_what_stands_for_something_else_is_no_function(tmp_path: Path) -> None:
+    assert Kind.OWN not in Case("main;<native> 50\nmain;[libc.so] 50", tmp_path).kinds
+
+
+def test_where_the_common_path_splits(tmp_path: Path) -> None:
+    case = Case("main;run;load 50\nmain;run;save 40\nmain;run;log 6\nmain;idle 4", tmp_path)
+    finding = case.only(Kind.PATH)
+    assert case.name(finding.function) == "run"
+    assert round(finding.share, 2) == 0.96
+    parts = [(case.name(part.function), round(part.share, 2)) for part in finding.parts]
+    assert parts == [("load", 0.5), ("save", 0.4), ("log", 0.06)]
+    assert finding.node > 0
+
+
+def test_a_function_that_many_call(tmp_path: Path) -> None:
+    text = "\n".join(f"main;serve{n};dump;write 10" for n in range(5))
+    case = Case(text, tmp_path)
+    finding = case.only(Kind.SHARED)  # not write: one function calls it
+    assert case.name(finding.function) == "dump"
+    assert (finding.count, finding.share, finding.parts[0].share) == (5, 1.0, 0.2)
+
+
+def test_c_code_and_who_calls_for_most_of_it(tmp_path: Path) -> None:
+    case = Case("main;a;<native> 30\nmain;b;<native> 10\nmain;c 60", tmp_path)
+    finding = case.only(Kind.NATIVE)
+    assert (round(finding.share, 2), case.name(finding.parts[0].function)) == (0.4, "a")
+    assert round(finding.parts[0].share, 2) == 0.75
+
+
+def test_collecting_and_loss(tmp_path: Path) -> None:
+    case = Case("main;a 80\nmain;<gc> 15\n<lost samples> 5", tmp_path)
+    assert round(case.only(Kind.GC).share, 2) == 0.15
+    assert round(case.only(Kind.LOST).share, 2) == 0.05
+
+
+def test_few_samples_and_what_that_means(tmp_path: Path) -> None:
+    finding = Case(EVEN, tmp_path, n_samples=100).only(Kind.FEW)
+    assert (finding.count, round(finding.share, 3)) == (100, 0.098)
+
+
+def test_a_table_without_stacks(tmp_path: Path) -> None:
+    top = Case("main;work 90\nmain;rest 10", tmp_path).top
+    assert [each.kind for each in find_outstanding(None, None, top)] == [Kind.OWN]
+
+
+def make_changes(*flats: int) -> TopTable:
+    flat = np.array(flats, np.int64)
+    names = tuple(f"f{n}" for n in range(len(flats)))
+    whole = int(np.abs(flat).sum())
+    return replace(TopTable(names, names, flat, flat, None, whole, "bytes"), is_change=True)
+
+
+def test_what_grew_and_shrank_most() -> None:
+    found = find_outstanding(None, None, make_changes(70, -20, 5, 5))
+    assert [(each.kind, each.function, each.value) for each in found] == [
+        (Kind.GREW, 0, 70),
+        (Kind.SHRANK, 1, -20),
+    ]
+
+
+def test_small_changes_all_over_are_not_named() -> None:
+    assert find_outstanding(None, None, make_changes(*([1, -1] * 20))) == ()
+    assert find_outstanding(None, None, make_changes(0, 0)) == ()

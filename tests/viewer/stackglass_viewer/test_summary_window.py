@@ -1,0 +1,96 @@
+"""The summary in the window: sentences, and where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.summary import Sentence
+from stackglass_viewer.view.summary.view import SummaryView
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STACKS = "\n".join(
+    ["main;run;hash 50", *(f"main;run;serve{n};dump 10" for n in range(4)), "main;rest 5"]
+)
+
+
+class SummaryWindow:
+    """The tab of a file, on its summary."""
+
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+        path = folder / "p.pb.gz"
+        path.write_bytes(encode_stacks(STACKS))
+        app.open_files([str(path)])
+        wait_until(lambda: app.window.page is not None)
+        self.page: ProfilePage = next(iter(app.documents))
+        self.document: Document = app.documents[self.page]
+        wait_until(lambda: self.document.scene is not None)
+        self.page.show_view("summary")
+        wait_until(lambda: bool(self.sentences))
+
+    @property
+    def view(self) -> SummaryView:
+        made = self.page.tables.summary
+        assert made is not None
+        return made
+
+    @property
+    def sentences(self) -> list[Sentence]:
+        return list(self.view._sentences)
+
+    def follow(self, words: str) -> Sentence:
+        """Click the sentence with these words."""
+        texts = [each.text for each in self.sentences]
+        (place,) = (at for at, text in enumerate(texts) if words in text)
+        self.view._labels[place].linkActivated.emit(str(place))
+        return self.sentences[place]
+
+
+@pytest.fixture
+def window(app: App, tmp_path: Path, wait_until: WaitUntil) -> SummaryWindow:
+    return SummaryWindow(app, tmp_path, wait_until)
+
+
+def test_sentences_say_what_stands_out(window: SummaryWindow) -> None:
+    assert [each.text for each in window.sentences] == [
+        "hash takes 52.6% of the CPU time itself, without what it calls.",
+        "dump takes 42.1% of the CPU time itself, without what it calls.",
+        "94.7% of the CPU time goes through run, which calls hash (52.6%), serve0 (10.5%), "
+        "serve1 (10.5%) and 2 others.",
+        "dump takes 42.1% of the CPU time in all, called from 4 functions: the one that calls for "
+        "most of it has 25.0% of that.",
+        "There are only 6 samples: a share near 50% may be off by 40 points, 19 times out of 20 "
+        "by no more.",
+    ]
+
+
+def test_a_sentence_leads_to_the_source(window: SummaryWindow) -> None:
+    window.follow("hash takes")
+    assert window.page.view == "source"
+    subject = window.document.source.subject
+    assert subject is not None
+    assert subject.name == "hash"
+
+
+def test_a_sentence_leads_to_the_sandwich(window: SummaryWindow) -> None:
+    sentence = window.follow("in all")
+    assert window.page.view == "sandwich"
+    assert window.document.sandwich.function == sentence.function
+
+
+def test_a_sentence_leads_to_the_box(window: SummaryWindow) -> None:
+    sentence = window.follow("goes through run")
+    assert window.page.view == "flame"
+    assert window.page.flame.graph.selected == sentence.node
+    assert window.page.graphs.camera.is_zoomed
+
+
+def test_a_sentence_leads_to_the_table(window: SummaryWindow) -> None:
+    window.follow("only 6 samples")
+    assert window.page.view == "top"

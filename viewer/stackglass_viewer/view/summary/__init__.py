@@ -1,0 +1,1 @@
+"""Summary: what stands out, in words."""

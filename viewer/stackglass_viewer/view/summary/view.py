@@ -1,0 +1,103 @@
+"""Summary view: what stands out, in sentences that lead to where it is shown."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.document.summary import Sentence
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTH_PX = 860  # of a line of words, at most
+_SIDE_PX = 28
+_PLACES = {
+    "flame": "flame graph",
+    "top": "table",
+    "sandwich": "callers and callees",
+    "source": "source",
+}
+"""What the views are called behind a sentence."""
+
+
+class SummaryView(QScrollArea):
+    """Emits the sentence that was chosen. Labels are made once and keep their places."""
+
+    sentence_chosen = Signal(object)  # Sentence
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentences: tuple[Sentence, ...] = ()
+        self._labels: list[QLabel] = []
+        self._theme = theme
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Summary")
+        page = QWidget(self)
+        page.setObjectName("summary")
+        self._column = QVBoxLayout(page)
+        self._column.setContentsMargins(_SIDE_PX, _SIDE_PX, _SIDE_PX, _SIDE_PX)
+        self._column.setSpacing(16)
+        self._title = QLabel("What stands out", page)
+        self._title.setObjectName("emptyTitle")
+        self._hint = QLabel(page)
+        self._hint.setObjectName("hint")
+        self._hint.setWordWrap(True)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._hint)
+        self._column.addStretch(1)
+        self.setWidget(page)
+        self.show_sentences(())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._write()
+
+    def show_sentences(self, sentences: tuple[Sentence, ...]) -> None:
+        """None of them: that is said."""
+        self._sentences = sentences
+        self._hint.setText(
+            "Each sentence leads to where it is shown."
+            if sentences
+            else "Nothing in what is shown now stands out."
+        )
+        while len(self._labels) < len(sentences):
+            self._labels.append(self._make_label(len(self._labels)))
+        self._write()
+
+    def clear_selection(self) -> bool:
+        """Nothing can be selected here."""
+        return False
+
+    def _make_label(self, place: int) -> QLabel:
+        label = QLabel(self.widget())
+        label.setWordWrap(True)
+        label.setMaximumWidth(_WIDTH_PX)
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        label.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        label.linkActivated.connect(lambda _: self.sentence_chosen.emit(self._sentences[place]))
+        self._column.insertWidget(self._column.count() - 1, label)
+        return label
+
+    def _write(self) -> None:
+        theme = self._theme
+        for place, label in enumerate(self._labels):
+            label.setVisible(place < len(self._sentences))
+            if place >= len(self._sentences):
+                continue
+            sentence = self._sentences[place]
+            text = (
+                f'<a href="{place}" style="color:{theme.text}; text-decoration:none; '
+                f'font-size:15px">{escape(sentence.text)}</a> '
+                f'<a href="{place}" style="color:{theme.accent}; text-decoration:none">'
+                f"Show&nbsp;{_PLACES[sentence.target].replace(' ', '&nbsp;')}</a>"
+            )
+            if label.text() != text:
+                label.setText(text)
+                label.setAccessibleName(sentence.text)
