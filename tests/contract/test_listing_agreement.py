@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from harness.inlined_profile import write_labelled
 from harness.pprof_shell import print_reports
+from harness.printed_tables import Listing, cut_raw, read_list
 from harness.reports import read_report, run_command
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
@@ -23,38 +23,9 @@ OPTIONS: tuple[list[str], ...] = (
     *(["divide_by=3"], ["relative_percentages=true", "focus=c"], ["tagignore=k=1", "focus=a"]),
 )
 RAW = (
-    *(each for each in OPTIONS[2:] if each != ["noinlines=true"]),  # which clears columns there
+    *OPTIONS[2:],
     *([], ["taghide=k"], ["tagshow=route"], ["tagfocus=bytes=1kb"], ["tagshow=none"]),
 )
-_HEAD = re.compile(r"ROUTINE =+ (.*) in (.*)")
-_SUMS = re.compile(r" *(-?\d+|\.)\w* +(-?\d+|\.)\w* \(flat, cum\)")
-_LINE = re.compile(r" *(-?\d+|\.)\w* +(-?\d+|\.)\w* +(\d+):(.*)")
-Lines = dict[int, tuple[int, int, str]]
-Listing = dict[tuple[str, str], tuple[int, int, Lines]]
-
-
-def read_list(text: str) -> Listing:
-    """Lines without a value are left out."""
-    listed: Listing = {}
-    place, sums, lines = ("", ""), (0, 0), Lines()
-    for row in text.splitlines()[1:]:
-        head, of_all, line = _HEAD.fullmatch(row), _SUMS.match(row), _LINE.fullmatch(row)
-        if head:
-            place, lines = (head[1], head[2]), {}
-        elif of_all:
-            sums = read_number(of_all[1]), read_number(of_all[2])
-            listed[place] = (*sums, lines)
-        elif line:
-            flat, cum = read_number(line[1]), read_number(line[2])
-            if flat or cum:
-                lines[int(line[3])] = (flat, cum, line[4])
-        else:
-            assert row.startswith((" Error: ", "No source information for ")), row
-    return listed
-
-
-def read_number(text: str) -> int:
-    return 0 if text == "." else int(text)
 
 
 def read_our_list(document: Any, *, has_source: bool) -> Listing:
@@ -127,16 +98,3 @@ def test_raw_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, name: st
         assert run_command("raw", path, *words) == 0
         found = capsys.readouterr().out
         assert cut_raw(found) == cut_raw(report), options
-
-
-def cut_raw(text: str) -> list[str]:
-    """From the period on. A number without a unit ends with a space in some of pprof's, a type of
-    period without a name is printed there, and the default is marked only if the file names it."""
-    lines = text.replace(" ]", "]").replace("[dflt]", "").splitlines()
-    first = next(number for number, line in enumerate(lines) if line.startswith("Period"))
-    left = [line.rstrip() for line in lines[first:]]
-    return [
-        line
-        for line in left
-        if not line.startswith(("Time:", "Duration:")) and line != "PeriodType:"
-    ]

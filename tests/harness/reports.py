@@ -14,10 +14,11 @@ import pytest
 
 def run_command(command: str, *words: str | Path) -> int:
     """A command of ``stackglass_viewer.commands`` with the words of its command line."""
-    module = import_module(f"stackglass_viewer.commands.{command}")
+    folder = "stackglass_viewer" if command == "top_command" else "stackglass_viewer.commands"
+    module = import_module(f"{folder}.{command}")
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
-    status: int = module.run(parser.parse_args([str(word) for word in words]))
+    status: int = module.run(module.parse(parser, [str(word) for word in words]))
     return status
 
 

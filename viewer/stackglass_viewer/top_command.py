@@ -28,6 +28,8 @@ from stackglass_viewer.reports.arguments import (
 )
 from stackglass_viewer.reports.header import write_header
 from stackglass_viewer.reports.node_choice import choose_nodes, read_trim
+from stackglass_viewer.reports.pprof_flags import add_unused_arguments
+from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import choose_type, open_file, subtract
 from stackglass_viewer.reports.top_json import describe_top
 from stackglass_viewer.reports.top_rows import order_rows
@@ -55,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", "--rows", type=int, default=0, metavar="N", help="only the first N rows"
     )
     add_trim_arguments(parser)
+    add_unused_arguments(parser, "edgefraction")
     add_filter_arguments(parser)
     add_value_arguments(parser)
     add_base_arguments(parser)

@@ -36,6 +36,7 @@ from stackglass_viewer.reports.arguments import (
     add_row_arguments,
     add_source_arguments,
 )
+from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import Selection, name_rows, open_stacks, select
 
 _LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is printed or sent

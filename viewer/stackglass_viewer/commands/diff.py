@@ -33,6 +33,7 @@ from stackglass_viewer.reports.change_table import (
     has_total_grown,
 )
 from stackglass_viewer.reports.change_text import describe_changes, format_growth, write_changes
+from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import choose_type, open_file
 from stackglass_viewer.reports.top_table import tabulate
 from stackglass_viewer.reports.top_values import format_in_unit

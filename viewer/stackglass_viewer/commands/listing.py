@@ -7,6 +7,8 @@ import argparse
 from stackglass_viewer.commands.report import print_report
 from stackglass_viewer.reports.arguments import add_report_arguments
 from stackglass_viewer.reports.listing import describe_listing, write_listing
+from stackglass_viewer.reports.pprof_flags import add_unused_arguments
+from stackglass_viewer.reports.pprof_flags import parse as parse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the file is here."
     )
     add_report_arguments(parser)
+    add_unused_arguments(
+        parser, "nodecount", "nodefraction", "edgefraction", "no_trim", "cum", "drop_negative"
+    )
     parser.add_argument("regex", metavar="REGEX", help="which functions; RE2, as in filters")
 
 

@@ -14,6 +14,8 @@ from stackglass_viewer.reports.arguments import add_report_arguments
 from stackglass_viewer.reports.call_nodes import Node, sum_nodes
 from stackglass_viewer.reports.call_text import describe_nodes, write_nodes
 from stackglass_viewer.reports.node_choice import Trim
+from stackglass_viewer.reports.pprof_flags import add_unused_arguments
+from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import Selection
 
 
@@ -21,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = "Print the callers and callees of the functions that match."
     add_report_arguments(parser)
+    add_unused_arguments(parser, "nodecount", "nodefraction", "edgefraction", "no_trim")
     parser.add_argument("regex", metavar="REGEX", help="which functions; RE2, as in filters")
     parser.add_argument("--cum", action="store_true", help="sort by cumulative value")
     parser.add_argument(

@@ -12,6 +12,7 @@ from stackglass_viewer.reports.arguments import add_report_arguments, add_trim_a
 from stackglass_viewer.reports.call_nodes import sum_nodes
 from stackglass_viewer.reports.call_text import describe_nodes, write_nodes
 from stackglass_viewer.reports.node_choice import read_trim
+from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import Selection
 
 _MAX_NODES, _NODE_FRACTION, _EDGE_FRACTION = 80, 0.005, 0.001  # as pprof has it

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from stackglass_viewer.model.profile.numeric_labels import find_numeric, group_by_key
 from stackglass_viewer.model.profile.profile import Profile
@@ -17,10 +20,10 @@ _Values = list[str]
 
 
 def write_raw(
-    selection: Selection, _amounts: Amounts, _arguments: argparse.Namespace
+    selection: Selection, _amounts: Amounts, arguments: argparse.Namespace
 ) -> Iterator[str]:
     """The lines. Ids are positions in the tables, from 1 on."""
-    profile = selection.shown
+    profile = _choose_columns(selection.shown, arguments)
     if profile.doc_url:
         yield make_printable(f"Doc: {profile.doc_url}")
     if profile.period_type is not None:
@@ -42,6 +45,14 @@ def write_raw(
     yield "Mappings"
     for number in range(len(profile.mappings.filename)):
         yield _write_mapping(profile, number)
+
+
+def _choose_columns(profile: Profile, arguments: argparse.Namespace) -> Profile:
+    """Without the columns of lines, if inlined calls are not shown, as in pprof."""
+    if not arguments.noinlines:
+        return profile
+    columns = np.zeros_like(profile.locations.line_column)
+    return replace(profile, locations=replace(profile.locations, line_column=columns))
 
 
 def _write_samples(profile: Profile) -> Iterator[str]:
@@ -112,10 +123,10 @@ def _write_mapping(profile: Profile, number: int) -> str:
 
 
 def describe_raw(
-    selection: Selection, _amounts: Amounts, _arguments: argparse.Namespace
+    selection: Selection, _amounts: Amounts, arguments: argparse.Namespace
 ) -> dict[str, Any]:
     """The same for JSON. References are positions in the lists, from 0 on."""
-    profile = selection.shown
+    profile = _choose_columns(selection.shown, arguments)
     labels = _list_labels(profile)
     start, stack = profile.samples.stack_start.tolist(), profile.samples.stack.tolist()
     kind = profile.period_type

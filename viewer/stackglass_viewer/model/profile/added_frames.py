@@ -24,11 +24,12 @@ def add_frames(profile: Profile, frames: Sequence[tuple[str, str]]) -> Profile:
 
 
 def _add_functions(functions: Functions, first: int, n_added: int) -> Functions:
-    """``first``: the string that is the first one's name; its file is the next."""
+    """``first``: the string that is the first one's name; its file is the next. They have no
+    system name, as in pprof."""
     names = np.arange(first, first + 2 * n_added, 2, dtype=np.int32)
     built = Functions(
         name=np.concatenate((functions.name, names)),
-        system_name=np.concatenate((functions.system_name, names)),
+        system_name=np.concatenate((functions.system_name, np.zeros_like(names))),
         filename=np.concatenate((functions.filename, names + np.int32(1))),
         start_line=np.concatenate((functions.start_line, np.zeros(n_added, dtype=np.int64))),
     )

@@ -28,20 +28,18 @@ def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Pr
     leaves the last is innermost. ``unit``: of numbers, "" = what fits. Keys that no sample has are
     a warning of the profile.
     """
-    frames: dict[tuple[str, str], int] = {}
     missing: list[str] = []
-    columns: list[list[Int32s]] = []
+    joined: list[tuple[str, list[str]]] = []  # keys with the text of each sample
     for option, keys in (("tagroot", roots), ("tagleaf", leaves)):
-        wanted = [key for key in keys.split(",") if key]
-        texts = {key: _join_values(profile, key, unit) for key in wanted}
-        if wanted and not any(any(each) for each in texts.values()):
+        wanted = [key for key in reversed(keys.split(",")) if key]
+        texts = [_join_values(profile, key, unit) for key in wanted]
+        if wanted and not any(any(each) for each in texts):
             missing.append(f"--{option} {keys} matches no sample")
-        columns.append([_number(frames, texts[key], key) for key in reversed(wanted)])
-    first = len(profile.locations.address)
-    outer, inner = (
-        np.array(each, np.int32).reshape(-1, profile.n_samples) + np.int32(first)
-        for each in columns
-    )
+        joined += zip(wanted, texts, strict=True)
+    frames, columns = _number_frames(joined, profile.n_samples)
+    columns += np.int32(len(profile.locations.address))
+    n_roots = len([key for key in roots.split(",") if key])
+    outer, inner = columns[:n_roots], columns[n_roots:]
     return replace(
         add_frames(profile, list(frames)),
         samples=_surround(profile.samples, outer, inner),
@@ -49,9 +47,16 @@ def add_label_frames(profile: Profile, roots: str, leaves: str, unit: str) -> Pr
     )
 
 
-def _number(frames: dict[tuple[str, str], int], texts: Sequence[str], key: str) -> Int32s:
-    """(n_samples,) the frame of each sample's text."""
-    return np.array([frames.setdefault((text, key), len(frames)) for text in texts], np.int32)
+def _number_frames(
+    joined: Sequence[tuple[str, Sequence[str]]], n_samples: int
+) -> tuple[dict[tuple[str, str], int], Int32s]:
+    """Numbers of names and keys, sample by sample as in pprof, and (n_keys, n_samples) of each."""
+    frames: dict[tuple[str, str], int] = {}
+    columns = np.empty((len(joined), n_samples), dtype=np.int32)
+    for sample in range(n_samples):
+        for row, (key, texts) in enumerate(joined):
+            columns[row, sample] = frames.setdefault((texts[sample], key), len(frames))
+    return frames, columns
 
 
 def _join_values(profile: Profile, key: str, unit: str) -> list[str]:

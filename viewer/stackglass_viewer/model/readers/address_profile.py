@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
 from stackglass_viewer.model.profile.profile import (
     Locations,
     Mappings,
@@ -67,7 +67,7 @@ class AddressSamples:
         """The profile. ``symbols``: the lines at an address, the innermost inlined one first."""
         strings = self._strings
         every = np.frombuffer(self._addresses, dtype=np.uint64)
-        addresses, stack = np.unique(every, return_inverse=True)
+        addresses, stack = _number_by_use(every)
         n = len(addresses)
         lines = (
             [symbols.get(address, ()) for address in map(int, addresses)] if symbols else [()] * n
@@ -110,6 +110,16 @@ class AddressSamples:
             duration_ns=duration_ns,
             warnings=warnings,
         )
+
+
+def _number_by_use(every: UInt64s) -> tuple[UInt64s, Int64s]:
+    """The distinct addresses in the order of their first use, as pprof numbers locations, and the
+    position of each of ``every`` among them."""
+    ordered, first, position = np.unique(every, return_index=True, return_inverse=True)
+    by_use = np.argsort(first, kind="stable")
+    number_of = np.empty(len(ordered), dtype=np.int64)
+    number_of[by_use] = np.arange(len(ordered))
+    return ordered[by_use], number_of[position]
 
 
 def _build_mappings(mappings: list[process_maps.Mapping], strings: Strings) -> Mappings:

@@ -17,6 +17,8 @@ class FileKind(Enum):
     JEMALLOC_HEAP = ("", "")
     CONTENTION_TEXT = ("", "")
     COUNT_TEXT = ("", "")
+    THREAD_TEXT = ("", "")
+    JAVA_TEXT = ("", "")
     COLLAPSED = ("", "")
     CALLGRIND = ("", "")
     HEAPPROFILE = ("", "")

@@ -1,16 +1,19 @@
 """Reader of the binary CPU profiles of gperftools and of Go before 1.7.
 
 Words of 32 or 64 bits in either order: ``0 3 0 period_us 0``, then ``count depth pc…`` leaf first,
-then ``0 1 0`` and the text of ``/proc/self/maps``. The same stack may come many times.
+then ``0 1 0`` and the text of ``/proc/self/maps``. The same stack may come many times. The third
+word is 1 for a Java program: ``legacy_java`` reads the text behind such samples.
 
-pprof deletes the second frame of every stack when nearly all samples share it, as the frame of a
-signal handler that an unwinder left there. pprof cannot distinguish it from a function that calls
-everything, and such a caller would vanish: nothing is deleted here.
+If nearly all samples have the same second frame, it may be the frame of a signal handler that an
+unwinder left there. pprof then leaves it out, up to two times, and so does this reader, with a
+warning: a function that calls everything looks the same. A file that names its functions has no
+such frame, and keeps all.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,14 +22,23 @@ from stackglass_viewer.model.columns.index import UInt64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.address_profile import AddressSamples
+from stackglass_viewer.model.readers.legacy_java import build_java
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.readers.text_rows import drop_second_leaf, find_calls
 
 _WORDS = ("<u4", ">u4", "<u8", ">u8")
 _HEADER_WORDS = 5
 _JAVA = 1
 _NS_PER_US = 1000
 _CPU = SampleType("cpu", "nanoseconds")
+_TYPES = (SampleType("samples", "count"), _CPU)
+_MAX_SHARED = 2
+_SAMPLES_AN_EXCEPTION = 32
+_DROPPED = (
+    "{} frames are left out: nearly all samples have the same second frame, as a signal handler "
+    "leaves it, or a function that calls everything"
+)
 _SYMBOL = re.compile(rb"#\s+0x([0-9a-f]+)\s+(.+?)\t(.*):(\d+)", re.IGNORECASE)
 
 
@@ -43,28 +55,33 @@ def find_word(content: bytes | bytearray) -> str | None:
 
 
 def read_legacy_cpu(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError for what ``find_word`` does not know, Java's, and what is cut off."""
+    """Raises ProfileError for what ``find_word`` does not know, and what is cut off."""
     word = find_word(content)
     if word is None:
         raise ProfileError("it is not a binary CPU profile")
     size = np.dtype(word).itemsize
     words = np.frombuffer(content[: len(content) // size * size], dtype=word).astype(np.uint64)
-    if words[2] == _JAVA:
-        raise ProfileError(
-            "it is the CPU profile of a Java program, which has another stack format"
-        )
     period_ns = int(words[3]) * _NS_PER_US
-    stacks, end = _read_stacks(words)
+    records, end = _read_records(words)
     lines = bytes(content[end * size :]).splitlines()
-    samples = AddressSamples((SampleType("samples", "count"), _CPU))
-    for stack, count in stacks.items():
-        samples.add([count, count * period_ns], stack)
-    return samples.build(read_mappings(lines), dict(_read_symbols(lines)), _CPU, period_ns)
+    samples = AddressSamples(_TYPES)
+    if words[2] == _JAVA:
+        for count, stack in records:
+            samples.add([count, count * period_ns], stack)
+        return build_java(samples, lines, _CPU, period_ns)
+    symbols = dict(_read_symbols(lines))
+    counts = [count for count, _ in records]
+    stacks = [_find_calls(stack) for _, stack in records]
+    n_dropped = 0 if symbols else _drop_shared(stacks)
+    for count, stack in zip(counts, stacks, strict=True):
+        samples.add([count, count * period_ns], drop_second_leaf(stack))
+    warnings = (_DROPPED.format(n_dropped),) if n_dropped else ()
+    return samples.build(read_mappings(lines), symbols, _CPU, period_ns, warnings=warnings)
 
 
-def _read_stacks(words: UInt64s) -> tuple[dict[tuple[int, ...], int], int]:
-    """Every distinct stack with its count, and the index of the word behind the end."""
-    stacks: dict[tuple[int, ...], int] = {}
+def _read_records(words: UInt64s) -> tuple[list[tuple[int, list[int]]], int]:
+    """Every record's count and addresses, and the index of the word behind the end."""
+    records: list[tuple[int, list[int]]] = []
     at, n_words = _HEADER_WORDS, len(words)
     while True:
         if at + 2 > n_words:
@@ -77,12 +94,28 @@ def _read_stacks(words: UInt64s) -> tuple[dict[tuple[int, ...], int], int]:
         addresses = words[at + 2 : at + 2 + depth].tolist()
         at += 2 + depth
         if count == 0 and addresses == [0]:
-            return stacks, at
-        # Behind the leaf stand return addresses: the call is just before.
-        stack = (addresses[0], *(max(address - 1, 0) for address in addresses[1:]))
-        if depth > 1 and stack[0] == addresses[1]:
-            stack = (stack[0], *stack[2:])  # the leaf twice: from the context and from unwinding
-        stacks[stack] = stacks.get(stack, 0) + count
+            return records, at
+        records.append((count, addresses))
+
+
+def _find_calls(addresses: list[int]) -> list[int]:
+    """Behind the leaf stand return addresses: the call is just before."""
+    return [addresses[0], *find_calls(addresses[1:])]
+
+
+def _drop_shared(stacks: list[list[int]]) -> int:
+    """Leave out the second frame that all but one in 32 samples share, twice; how many went."""
+    n_dropped = 0
+    for _ in range(_MAX_SHARED):
+        seconds = Counter(stack[1] for stack in stacks if len(stack) > 1)
+        shared, n = seconds.most_common(1)[0] if seconds else (0, 0)
+        if not n or n < len(stacks) - len(stacks) // _SAMPLES_AN_EXCEPTION:
+            break
+        for stack in stacks:
+            if len(stack) > 1 and stack[1] == shared:
+                del stack[1]
+        n_dropped += n
+    return n_dropped
 
 
 def _read_symbols(lines: list[bytes]) -> Iterator[tuple[int, tuple[Symbol]]]:

@@ -26,6 +26,7 @@ from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.heapprofile import read_heapprofile
 from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
+from stackglass_viewer.model.readers.legacy_java import read_java_text
 from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.mojo import read_mojo
 from stackglass_viewer.model.readers.perf_script import read_perf_script
@@ -34,6 +35,7 @@ from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recogn
 from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
 from stackglass_viewer.model.readers.text_rows import Progress
+from stackglass_viewer.model.readers.thread_text import read_thread_text
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 from stackglass_viewer.model.readers.zstd_limits import unpack_zstd
 
@@ -61,6 +63,8 @@ _TEXT_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
     FileKind.CONTENTION_TEXT: read_contention_text,
     FileKind.COUNT_TEXT: read_count_text,
+    FileKind.THREAD_TEXT: read_thread_text,
+    FileKind.JAVA_TEXT: read_java_text,
     FileKind.COLLAPSED: read_collapsed,
     FileKind.CALLGRIND: read_callgrind,
     FileKind.MASSIF: read_massif,

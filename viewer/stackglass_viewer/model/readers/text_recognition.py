@@ -9,11 +9,15 @@ from stackglass_viewer.model.readers.count_text import is_count_text
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.heap_text import is_heap_text
 from stackglass_viewer.model.readers.jemalloc_heap import is_jemalloc_heap
+from stackglass_viewer.model.readers.legacy_java import is_java_text
+from stackglass_viewer.model.readers.thread_text import is_thread_text
 
 _TESTS = (
     (is_heap_text, FileKind.HEAP_TEXT),
     (is_jemalloc_heap, FileKind.JEMALLOC_HEAP),
+    (is_java_text, FileKind.JAVA_TEXT),
     (is_contention_text, FileKind.CONTENTION_TEXT),
+    (is_thread_text, FileKind.THREAD_TEXT),
     (is_count_text, FileKind.COUNT_TEXT),
 )
 _BEGINNINGS = (

@@ -111,10 +111,19 @@ def find_calls(addresses: list[int]) -> list[int]:
     return [(address - 1) & MAX_ADDRESS for address in addresses]
 
 
+def drop_second_leaf(calls: list[int]) -> list[int]:
+    """The stack with its leaf once: an unwinder may have it again, as a return address."""
+    return [calls[0], *calls[2:]] if len(calls) > 1 and calls[0] == calls[1] + 1 else calls
+
+
 def refuse(row: Row) -> ProfileError:
     """The error for a row that cannot be read."""
-    shown = row.text[:60].decode(errors="replace")
-    return ProfileError(f"line {row.number} is no sample: {shown!r}")
+    return ProfileError(f"line {row.number} is no sample: {quote_line(row.text)}")
+
+
+def quote_line(line: bytes) -> str:
+    """A line's beginning, for a message."""
+    return repr(line.strip()[:60].decode(errors="replace"))
 
 
 class RowNames:
