@@ -166,6 +166,32 @@ def test_the_graph_is_split_by_a_label_and_merged_again(window: LabelWindow) -> 
     assert window.page.label_bar.isHidden()
 
 
+def test_the_graph_is_coloured_by_a_label_and_its_legend_filters(window: LabelWindow) -> None:
+    legend = window.page.legend
+
+    def list_legend() -> list[str]:
+        shown = (chip for chip in legend.findChildren(QToolButton) if chip.isVisible())
+        return [chip.text() for chip in shown]
+
+    window.view._colour.click()
+    window.page.show_view("flame")
+    window.wait_until(lambda: list_legend() == ["/a 53.3%", "/b 40.0%"])
+    scene = window.document.scene
+    assert scene is not None
+    assert scene.box_colours is not None
+    assert len({int(colour) for colour in scene.box_colours[1:]}) == 3  # /a, /b and neither
+    legend._chips[1].click()
+    window.wait_until(lambda: list_legend() == ["/b 100.0%"])
+    assert window.chips == ["route = /b"]
+    legend._chips[0].click()
+    window.expect_total(75)
+    window.page.show_view("labels")
+    assert legend.isHidden()
+    window.view._colour.click()
+    window.page.show_view("flame")
+    window.wait_until(legend.isHidden)
+
+
 def test_many_chips_do_not_make_the_window_grow(window: LabelWindow) -> None:
     page = window.page
     least = page.minimumSizeHint().width()

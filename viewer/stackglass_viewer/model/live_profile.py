@@ -178,18 +178,19 @@ class LiveProfile:
         sample_type: TypeId = CPU,
         between: tuple[int, int] | None = None,
         labels: frozenset[Label] = frozenset(),
+        has_rows: bool = False,
     ) -> LiveView:
         """A view of the last ``span_ns``; None = all, since the start or ``clear``.
 
         ``between`` two moments instead (units of 10 ms since the session's start): the smallest
         known span that contains them, given by ``LiveView.between``. ``tids`` None =
-        every thread. ``labels``: only samples with these (``find_valued``). Holds the lock only to
-        take references.
+        every thread. ``labels``: only samples with these (``find_valued``). ``has_rows``: as in
+        ``build_view``. Holds the lock only to take references.
         """
         with self._lock:
             moment = self._capture(span_ns, between)
             lost = weigh_lost(moment, self._history)
-        return build_view(moment, tids, sample_type, lost, labels)
+        return build_view(moment, tids, sample_type, lost, labels, has_rows)
 
     def capture_contention(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.label_colours import LabelledRows, join_labelled
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows, join
 from stackglass_viewer.model.live.wall import (
@@ -59,6 +60,7 @@ class LiveView:
     span_ns: int  # the span shown: at most the requested one, and at most since the start or clear
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
+    rows: LabelledRows | None  # what is shown, by node and label set; None = not asked for
     labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
 
 
@@ -123,8 +125,10 @@ def build_view(
     sample_type: TypeId,
     weigh_lost: Mapping[TypeId, int],
     labels: frozenset[Label] = frozenset(),
+    has_rows: bool = False,
 ) -> LiveView:
     """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type.
+    ``has_rows``: with the rows of it, for colours.
 
     ``labels``: only samples with these, see ``find_valued``; none = every sample.
     """
@@ -135,6 +139,7 @@ def build_view(
     has_labels = find_valued(index, labels)
     of_set = np.zeros(index.n_bearers, dtype=np.int64)
     n_of_set = np.zeros(index.n_bearers, dtype=np.int64)
+    shown: list[LabelledRows] = []
     for rows in _list_weights(moment, sample_type):
         if len(known):
             _loops.sum_own(_find(known, rows.tid), rows.weight, of_thread)
@@ -145,7 +150,10 @@ def build_view(
         _loops.sum_own(sets, rows.weight, of_set)
         _loops.sum_own(sets, rows.count, n_of_set)
         if labels:
-            rows = rows.choose(has_labels[sets])
+            is_chosen = has_labels[sets]
+            rows, sets = rows.choose(is_chosen), sets[is_chosen]
+        if has_rows:
+            shown.append(LabelledRows(moment.node_of_wire[rows.node], sets, rows.weight))
         _loops.sum_own(rows.node, rows.weight, own_of_wire)
     own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
     _loops.sum_own(moment.node_of_wire, own_of_wire, own)
@@ -165,6 +173,7 @@ def build_view(
         span_ns=(moment.end - moment.begin) * UNIT_NS,
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
+        rows=join_labelled(shown) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
 

@@ -45,6 +45,7 @@ class Document(QObject):
 
     scene_changed = Signal(object)  # FlameScene; None = there are no stacks
     info_changed = Signal(object)  # DocumentInfo
+    legend_changed = Signal(object)  # Legend; None = each function has a colour
     built = Signal(object)  # Built
     highlight_changed = Signal(object)  # Highlight
     notice_changed = Signal(object)  # Notice; None = nothing to say
@@ -218,6 +219,7 @@ class Document(QObject):
             waits_grouping=self.contention.grouping if self.contention.is_table_shown else None,
             labels=self.labels.chosen,
             split_key=self.labels.split_key,
+            colour_key=self.labels.colour_key,
             label_key=self.labels.key if self.labels.is_table_shown else None,
         )
 
@@ -248,6 +250,7 @@ class Document(QObject):
             self._warnings = built.warnings
             text = "\n".join(f"{each[:1].upper()}{each[1:]}." for each in built.warnings)
             self.notices.put("file", Notice("warning", text) if text else None)
+        self.legend_changed.emit(built.legend if built.inverted is None else None)
         self.scene_changed.emit(built.shown)
         self.built.emit(built)
         self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)

@@ -26,7 +26,7 @@ def describe_scene(scene: FlameScene, name: str = "") -> FlamePicture:
 
 def _list_colours(scene: FlameScene) -> UInt32s:
     """(n_nodes,) 0xRRGGBB."""
-    if scene.change_colours is not None:
-        return scene.change_colours & np.uint32(0xFFFFFF)
+    if scene.own_colours is not None:
+        return scene.own_colours & np.uint32(0xFFFFFF)
     colours = np.append(scene.colours, np.uint32(scene.root_colour))  # frame −1, the root's
     return colours[scene.tree.frame] & np.uint32(0xFFFFFF)

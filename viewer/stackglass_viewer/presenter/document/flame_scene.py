@@ -27,6 +27,7 @@ class FlameScene:
         None  # (n_frames,) its line with most; 0 = unknown; None = where it is defined
     )
     is_inverted: bool = False  # callees first: the parent of a box is its callee
+    box_colours: UInt32s | None = None  # (n_nodes,) by a label; None = by function
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
 
     @property
@@ -37,6 +38,11 @@ class FlameScene:
     def is_difference(self) -> bool:
         """Values may be below zero, and boxes are as wide as what changed either way."""
         return self.change_colours is not None
+
+    @property
+    def own_colours(self) -> UInt32s | None:
+        """(n_nodes,) where each box has a colour of its own; None = each function has one."""
+        return self.box_colours if self.change_colours is None else self.change_colours
 
     @property
     def whole(self) -> int:

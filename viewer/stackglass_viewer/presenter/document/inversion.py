@@ -24,6 +24,7 @@ def invert_scene(scene: FlameScene, style: GraphStyle) -> FlameScene:
         values=half.values,
         layout=lay_out_sizes(half.tree, half.size, ORDERS[style.order]),
         change_colours=changes,
+        box_colours=None,  # of boxes that are callers first
         base=scene.whole,
         is_inverted=True,
     )

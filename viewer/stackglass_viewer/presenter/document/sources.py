@@ -33,6 +33,7 @@ from stackglass_viewer.model.graph.call_tree import (
 )
 from stackglass_viewer.model.graph.colours import Palette, colour_frames
 from stackglass_viewer.model.graph.flame_layout import Order, lay_out
+from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -56,6 +57,7 @@ from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,
@@ -86,6 +88,7 @@ class BuildRequest:
     waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
     labels: frozenset[Label] = frozenset()  # that are filtered for
     label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
+    colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
     split_key: str = ""  # the label whose values the graph begins with; "" = none
 
 
@@ -115,6 +118,7 @@ class Built:
     warnings: tuple[str, ...] = ()  # of the file's reader
     labels: LabelValues | None = None  # None = not asked for
     n_samples: int | None = None  # that were taken; None = not known
+    legend: Legend | None = None  # None = each function has a colour
     inverted: FlameScene | None = None  # callees first; None = not asked for
 
     @property
@@ -188,6 +192,7 @@ class ProfileSource:
         self._split_key = ""  # of that tree
         self._index: LabelIndex | None = None  # made when it is first asked for
         self._colours = FrameColours()
+        self._label_colours = LabelColours()
 
     @property
     def first_type(self) -> int:
@@ -206,8 +211,10 @@ class ProfileSource:
         colours = self._colours.of(tree, request.palette)
         info = self._describe(profile, request.type_index, top)
         scene = build_scene(tree, values, colours, request, is_idle=False)
+        scene, legend = self._colour_boxes(scene, profile, request, info.choice.is_wall)
         return Built(
             scene=mark_changes(scene, request.palette, whole) if is_change else scene,
+            legend=None if is_change else legend,
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
@@ -219,6 +226,20 @@ class ProfileSource:
             labels=self._build_labels(request),
             n_samples=_count_taken(profile),
         )
+
+    def _colour_boxes(
+        self, scene: FlameScene, profile: Profile, request: BuildRequest, is_wall: bool
+    ) -> tuple[FlameScene, Legend | None]:
+        """By a label. ``profile``: what passed the filter."""
+        key = choose_colour_key(request.colour_key, is_wall)
+        if not key or not len(profile.labels.key):
+            return scene, None
+        bearers = np.arange(self._profile.n_samples, dtype=np.int32)
+        weights = profile.samples.values[request.type_index]
+        rows = LabelledRows(scene.tree.sample_node, bearers, weights)
+        index = self._index_labels()
+        colours, legend = self._label_colours.paint(scene.tree, rows, index, key, request.palette)
+        return replace(scene, box_colours=colours), legend
 
     def read_shown(self, request: BuildRequest) -> Profile:
         """The samples with the labels that are filtered for."""

@@ -37,6 +37,8 @@ from stackglass_viewer.model.live_profile import (
 from stackglass_viewer.model.profile.label_values import LabelValues, build_label_values
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
     Built,
@@ -64,6 +66,7 @@ class LiveSource:
         self._pid = pid
         self._colours = FrameColours()
         self._costs: tuple[HeapCost, ...] = ()
+        self._label_colours = LabelColours()
         self._foretold_s = -_COST_EVERY_S
 
     @property
@@ -95,12 +98,27 @@ class LiveSource:
                 view, is_idle = standing, True
         description = _describe_samples(view, is_idle, is_now, bool(request.labels))
         built = self._draw(request, view.tree, view.values, description, is_idle)
+        scene, legend = self._colour_boxes(built.scene, view, request)
         return replace(
             built,
+            scene=scene,
+            legend=legend,
             info=replace(built.info, has_labels=bool(view.labelled.index.labels)),
             threads=_list_threads(view.threads, list_threads(self._pid)),
             labels=_build_labels(request, view),
         )
+
+    def _colour_boxes(
+        self, scene: FlameScene | None, view: LiveView, request: BuildRequest
+    ) -> tuple[FlameScene | None, Legend | None]:
+        """By a label, where one is chosen and there are labels."""
+        key = choose_colour_key(request.colour_key, view.sample_type == WALL)
+        index = view.labelled.index
+        if scene is None or view.rows is None or not index.labels:
+            return scene, None
+        tree, rows = view.tree, view.rows
+        colours, legend = self._label_colours.paint(tree, rows, index, key, request.palette)
+        return replace(scene, box_colours=colours), legend
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.heap.capture(request.heap_when, request.span_ns)
@@ -210,7 +228,10 @@ class LiveSource:
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
         labels = choose_labels(request.labels, sample_type == WALL)
-        return self._live.snapshot(request.span_ns, request.tids, sample_type, between, labels)
+        has_rows = bool(choose_colour_key(request.colour_key, sample_type == WALL))
+        return self._live.snapshot(
+            request.span_ns, request.tids, sample_type, between, labels, has_rows
+        )
 
 
 def _make_info(request: BuildRequest, description: str) -> DocumentInfo:

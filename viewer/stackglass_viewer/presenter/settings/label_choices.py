@@ -18,6 +18,7 @@ class LabelChoices(QObject):
         super().__init__(parent)
         self.chosen: frozenset[Label] = frozenset()
         self.key = ""  # of the table; "" = the first that there is
+        self.colour_key: str | None = None  # boxes' colours; "" = by function; None = what fits
         self.split_key = ""  # the graph begins with the values of this label; "" = it does not
         self.is_table_shown = False  # it is not built otherwise
 
@@ -44,6 +45,12 @@ class LabelChoices(QObject):
         if key != self.split_key:
             self.split_key = key
             self.split_changed.emit(key)
+            self.changed.emit()
+
+    def colour(self, key: str) -> None:
+        """Colour the boxes by the values of a label; "" = by function."""
+        if key != self.colour_key:
+            self.colour_key = key
             self.changed.emit()
 
     def choose_key(self, key: str) -> None:

@@ -166,8 +166,8 @@ class FlamePainter:
         """The frames' colours with the search and the selected function shown."""
         if self._paint is None:
             self._is_faded = self._find_faded(scene)
-            if scene.change_colours is not None:
-                self._paint = self._mix_changes(scene, scene.change_colours)
+            if scene.own_colours is not None:
+                self._paint = self._mix_boxes(scene, scene.own_colours)
                 return self._paint
             colours, root = scene.colours, scene.root_colour
             background = _argb(self._theme.flame_background)
@@ -185,7 +185,7 @@ class FlamePainter:
             self._paint = Paint(scene.tree.frame, colours, root)
         return self._paint
 
-    def _mix_changes(self, scene: FlameScene, colours: UInt32s) -> Paint:
+    def _mix_boxes(self, scene: FlameScene, colours: UInt32s) -> Paint:
         """The same where each box has a colour of its own."""
         frames = scene.tree.frame
         colours = colours.copy()

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
+from stackglass_viewer.presenter.document.legend import Legend
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.view.tables.number_table import NumberTable
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
@@ -26,6 +27,7 @@ class LabelView(QWidget):
     label_toggled = Signal(object)  # Label: besides the others of its key
     label_activated = Signal(object)  # Label: show its stacks
     split_chosen = Signal(str)  # key; "" = none
+    colour_chosen = Signal(str)  # key; "" = by function
 
     def __init__(self, model: LabelModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,12 @@ class LabelView(QWidget):
         self._split.setCheckable(True)
         self._split.setToolTip("Begin the flame graph with one box for each value of this label")
         self._split.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._colour_key = ""
+        self._colour = QToolButton(self)
+        self._colour.setText("Colour graph")
+        self._colour.setCheckable(True)
+        self._colour.setToolTip("Colour the flame graph by the values of this label")
+        self._colour.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._hint = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._hint.setObjectName("hint")
         self._hint.set_text("Click a value to filter all views; Ctrl+click adds one")
@@ -64,6 +72,7 @@ class LabelView(QWidget):
         head.addWidget(self._keys)
         head.addWidget(self._search)
         head.addWidget(self._split)
+        head.addWidget(self._colour)
         head.addWidget(self._hint, 1)
         head.addWidget(self._count)
         whole = QVBoxLayout(self)
@@ -74,6 +83,7 @@ class LabelView(QWidget):
         self._keys.textActivated.connect(self.key_chosen)
         self._search.textChanged.connect(model.set_search)
         self._split.clicked.connect(self._on_split)
+        self._colour.clicked.connect(self._on_colour)
         self._table.clicked.connect(self._on_clicked)
         self._table.row_activated.connect(self._on_activated)
         model.keys_changed.connect(self._show_keys)
@@ -96,6 +106,18 @@ class LabelView(QWidget):
         self._split_key = key
         self._split.setChecked(bool(key) and key == self._keys.currentText())
 
+    def show_legend(self, legend: Legend | None) -> None:
+        """What the graph is coloured by; None = functions."""
+        self._colour_key = legend.key if legend is not None else ""
+        self._tick_colour()
+
+    def _tick_colour(self) -> None:
+        key = self._colour_key
+        self._colour.setChecked(bool(key) and key == self._keys.currentText())
+
+    def _on_colour(self, is_on: bool) -> None:
+        self.colour_chosen.emit(self._keys.currentText() if is_on else "")
+
     def _on_split(self, is_on: bool) -> None:
         self.split_chosen.emit(self._keys.currentText() if is_on else "")
 
@@ -115,6 +137,7 @@ class LabelView(QWidget):
             self._keys.addItems(list(keys))
         self._keys.setCurrentText(shown)
         self.show_split(self._split_key)
+        self._tick_colour()
 
     def _show_count(self, text: str) -> None:
         self._count.setText(text)

@@ -19,6 +19,7 @@ from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.labels.bar import LabelBar
+from stackglass_viewer.view.labels.legend_bar import LegendBar
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
@@ -63,6 +64,7 @@ class ProfilePage(QWidget):
         self.tables = TableViews(memory, theme, self._place_table, self._bar, self)
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
         self.label_bar = LabelBar(theme, self)
+        self.legend = LegendBar(self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self._details = DetailsBar(self)
@@ -78,7 +80,7 @@ class ProfilePage(QWidget):
         column.addWidget(self._bar)
         column.addWidget(self.graphs, 1)
         # What appears late stands below: nothing moves under the pointer.
-        for bar in (self.label_bar, self.message, self._details):
+        for bar in (self.legend, self.label_bar, self.message, self._details):
             column.addWidget(bar)
         self._connect()
 
@@ -162,6 +164,7 @@ class ProfilePage(QWidget):
         self._bar.show_view(name, name if name in TABLE_ENTRIES else self._own_table)
         self.graphs.setVisible(name not in TABLE_VIEWS)
         self._details.setVisible(name in ("flame", "both", "sandwich"))
+        self.legend.set_wanted(name in ("flame", "both"))
         self.graphs.show_view(name)
         self.tables.show(name)
         self._show_tools()

@@ -1,0 +1,111 @@
+"""Legend of a graph that is coloured by a label: its values, their colours and shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass.wire.thread_states import (
+    IDLE,
+    IN_CALL,
+    RUNNING,
+    SUSPENDED,
+    WAITING_FOR_GIL,
+    WAITING_FOR_LOCK,
+    WAITING_FOR_PROCESSOR,
+)
+from stackglass_viewer.model.columns.index import UInt32s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.label_colours import (
+    BoxLabels,
+    LabelledRows,
+    find_box_labels,
+)
+from stackglass_viewer.model.profile.label_table import Label, LabelIndex
+
+STATE = "state"
+_STATES = (
+    RUNNING,
+    WAITING_FOR_LOCK,
+    WAITING_FOR_GIL,
+    IN_CALL,
+    WAITING_FOR_PROCESSOR,
+    SUSPENDED,
+)
+"""In the order of the palette's colours; idle threads have the colour of what does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """One value."""
+
+    label: Label
+    colour: int  # 0xAARRGGBB
+    share: float  # of what is shown, 0 … 1
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """What the colours of a graph mean."""
+
+    key: str
+    entries: tuple[LegendEntry, ...]
+    others: float  # share of what has the colour of no value
+
+
+class LabelColours:
+    """Colours of values, each kept as long as the tab is open. For one thread."""
+
+    def __init__(self) -> None:
+        self._places: dict[Label, int] = {}
+
+    def paint(
+        self, tree: CallTree, rows: LabelledRows, index: LabelIndex, key: str, palette: Palette
+    ) -> tuple[UInt32s, Legend]:
+        """(n_nodes,) 0xAARRGGBB, and what they mean."""
+        boxes = find_box_labels(tree, rows, index, key)
+        chosen = [self._choose((key, value), palette) for value in boxes.values]
+        table = np.array([*chosen, palette.pseudo], dtype=np.uint32)
+        colours: UInt32s = table[boxes.of_node]
+        colours[0] = palette.root
+        freeze(colours)
+        return colours, _describe(boxes, chosen)
+
+    def _choose(self, label: Label, palette: Palette) -> int:
+        key, value = label
+        if key == STATE and value == IDLE:
+            return palette.pseudo
+        hues = _spread(palette.hues)
+        if key == STATE and value in _STATES:
+            return hues[_STATES.index(value)]
+        first = len(_STATES) if key == STATE else 0
+        place = self._places.get(label)
+        if place is None:
+            n_own = sum(each == key for each, _ in self._places)
+            place = self._places[label] = first + n_own
+        return hues[place % len(hues)]
+
+
+def _spread(hues: tuple[int, ...]) -> tuple[int, ...]:
+    """Neighbours in the palette are alike: every third of many first."""
+    if len(hues) < 9:
+        return hues
+    return tuple(hues[(4 + 5 * place) % len(hues)] for place in range(len(hues)))
+
+
+def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:
+    whole = sum(map(abs, boxes.sums)) + abs(boxes.others)
+    entries = tuple(
+        LegendEntry((boxes.key, value), colour, abs(total) / whole if whole else 0.0)
+        for value, total, colour in zip(boxes.values, boxes.sums, colours, strict=True)
+    )
+    return Legend(boxes.key, entries, abs(boxes.others) / whole if whole else 0.0)
+
+
+def choose_colour_key(wanted: str | None, is_wall: bool) -> str:
+    """Samples of the wall clock are coloured by state unless the user chose; "" = by function."""
+    if wanted is None:
+        return STATE if is_wall else ""
+    return wanted

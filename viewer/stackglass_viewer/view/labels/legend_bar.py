@@ -1,0 +1,99 @@
+"""Legend bar: what the colours of the graph mean; a click shows only the stacks of a value."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QIcon, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from stackglass_viewer.model.graph.label_colours import MOST_VALUES
+from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
+
+_SQUARE_PX = 12
+_VALUE_PX = 170  # of its words, at most
+
+
+class LegendBar(QFrame):
+    """Hidden while the colours are those of functions."""
+
+    label_toggled = Signal(object)  # Label
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("footer")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._legend: Legend | None = None
+        self._chosen: frozenset[Label] = frozenset()
+        self._is_wanted = True
+        self._title = QLabel(self)
+        self._title.setObjectName("hint")
+        self._chips = [self._make_chip(place) for place in range(MOST_VALUES)]
+        self._others = QLabel(self)
+        self._others.setObjectName("hint")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 4, 12, 4)
+        row.setSpacing(4)
+        for widget in (self._title, *self._chips, self._others):
+            row.addWidget(widget)
+        row.addStretch(1)
+        self.hide()
+
+    def _make_chip(self, place: int) -> QToolButton:
+        chip = QToolButton(self)
+        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        chip.setCheckable(True)
+        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        chip.clicked.connect(partial(self._on_clicked, place))
+        return chip
+
+    def show_legend(self, legend: Legend | None) -> None:
+        """None: the colours are those of functions."""
+        if legend == self._legend:
+            return
+        self._legend = legend
+        entries = legend.entries if legend is not None else ()
+        for place, chip in enumerate(self._chips):
+            chip.setVisible(place < len(entries))
+            if place < len(entries):
+                self._fill(chip, entries[place])
+        self._title.setText(f"Colour: {legend.key}" if legend is not None else "")
+        others = legend.others if legend is not None else 0.0
+        self._others.setText(f"others {others:.1%}" if others >= 0.0005 else "")
+        self._show()
+
+    def show_chosen(self, chosen: tuple[Label, ...]) -> None:
+        """What is filtered for now."""
+        self._chosen = frozenset(chosen)
+        self._tick()
+
+    def set_wanted(self, is_wanted: bool) -> None:
+        """Whether a graph is looked at."""
+        self._is_wanted = is_wanted
+        self._show()
+
+    def _show(self) -> None:
+        self._tick()
+        self.setVisible(self._is_wanted and self._legend is not None)
+
+    def _fill(self, chip: QToolButton, entry: LegendEntry) -> None:
+        key, value = entry.label
+        square = QPixmap(_SQUARE_PX, _SQUARE_PX)
+        square.fill(QColor.fromRgba(entry.colour))
+        chip.setIcon(QIcon(square))
+        cut = self.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, _VALUE_PX)
+        chip.setText(f"{cut} {entry.share:.1%}".replace("&", "&&"))
+        chip.setToolTip(f"{key} = {value}\nClick to show only its stacks, again to show all")
+        chip.setAccessibleName(f"Show only {key} = {value}")
+
+    def _tick(self) -> None:
+        entries = self._legend.entries if self._legend is not None else ()
+        for chip, entry in zip(self._chips, entries, strict=False):
+            chip.setChecked(entry.label in self._chosen)
+
+    def _on_clicked(self, place: int, _checked: bool = False) -> None:
+        if self._legend is not None and place < len(self._legend.entries):
+            self.label_toggled.emit(self._legend.entries[place].label)
+        self._tick()
