@@ -88,6 +88,46 @@ def test_the_environment_requests_profiles_of_a_program(tmp_path: Path) -> None:
     )
 
 
+WRITES_ON_A_SIGNAL = """
+import os, signal, stackglass, time
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(range(1000))
+def first():
+    burn(0.3)
+def second():
+    burn(0.2)
+first()
+os.kill(os.getpid(), signal.SIGUSR1)
+deadline = time.monotonic() + 60
+while not os.path.exists("out/heap.pb.gz") and time.monotonic() < deadline:
+    time.sleep(0.01)
+os.rename("out", "so-far")
+second()
+"""
+
+
+def test_a_signal_writes_what_was_recorded_so_far(tmp_path: Path) -> None:
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "PYTHONPATH": str(FOLDER.parents[1] / "core"),
+        "STACKGLASS_PROFILE": "cpu,heap",
+        "STACKGLASS_OUTPUT": "out",
+        "STACKGLASS_SIGNAL": "USR1",
+    }
+    command = [sys.executable, "-c", WRITES_ON_A_SIGNAL]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    so_far, whole = tmp_path / "so-far" / "cpu.pb.gz", tmp_path / "out" / "cpu.pb.gz"
+    assert sum_of(so_far, "first", 1) >= 150_000_000
+    assert sum_of(so_far, "second", 1) == 0
+    assert sum_of(whole, "first", 1) == sum_of(so_far, "first", 1)
+    assert sum_of(whole, "second", 1) >= 100_000_000
+
+
 @pytest.mark.checklist(42, 62, 73, 97, 98)
 @some_pythons
 def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 
     STACKGLASS_PROFILE   cpu,heap: names, separated by commas; unset or empty = nothing happens
     STACKGLASS_OUTPUT    as run -o: a file, a pattern with {pid} and {profile}, or a folder
+    STACKGLASS_SIGNAL    USR1 or USR2: writes what was recorded so far; unset or empty = none does
     STACKGLASS_CPU_HZ …  rates, as the options of run
 
 A problem is one line on standard error. It never changes what the program does.
@@ -11,8 +12,10 @@ A problem is one line on standard error. It never changes what the program does.
 
 from __future__ import annotations
 
+import _thread
 import io
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from typing import Callable, NamedTuple
@@ -21,11 +24,14 @@ from stackglass.api.builtin import Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.rates import Rates
 from stackglass.errors import StackglassError, UsageError
-from stackglass.wire import profile_file, recorded_profiles
+from stackglass.wire import delta, profile_file, recorded_profiles
+from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT, LEAST, MOST
 from stackglass.wire.rates import Rates as RateValues
 
 CPU, WALL = "cpu", "wall"
+_SIGNALS = {"USR1": signal.SIGUSR1, "USR2": signal.SIGUSR2}
 _PID, _PROFILE = "{pid}", "{profile}"
 
 
@@ -62,6 +68,7 @@ class Request(NamedTuple):
     profiles: tuple[str, ...]  # of PROFILES
     output: str  # pattern of paths, with {profile} if there are several; "" = the default
     rates: RateValues
+    signal: int = 0  # that writes what was recorded so far; 0 = none
 
 
 def read_request(environment: Mapping[str, str]) -> Request | None:
@@ -87,7 +94,16 @@ def read_request(environment: Mapping[str, str]) -> Request | None:
     for variable, (field, _) in _VARIABLES.items():
         if environment.get(variable):
             rates = rates._replace(**{field: _read_rate(variable, environment[variable], field)})
-    return Request(names, os.path.join(os.getcwd(), output) if output else "", rates)
+    path = os.path.join(os.getcwd(), output) if output else ""
+    return Request(names, path, rates, _read_signal(environment.get("STACKGLASS_SIGNAL", "")))
+
+
+def _read_signal(name: str) -> int:
+    if not name:
+        return 0
+    if name not in _SIGNALS:
+        raise UsageError(f"STACKGLASS_SIGNAL: {name!r} is not one of {', '.join(_SIGNALS)}")
+    return int(_SIGNALS[name])
 
 
 def _read_rate(variable: str, text: str, field: str) -> int:
@@ -98,9 +114,21 @@ def _read_rate(variable: str, text: str, field: str) -> int:
 
 
 class RequestedProfiles:
-    """The profiles of one request, from ``begin`` to ``finish``. For the main thread."""
+    """The profiles of one request, from ``begin`` to ``finish``. For the main thread, but for
+    ``write_so_far``."""
 
-    __slots__ = ("_cpu", "_folder", "_memory", "_pid", "_rates", "_request", "_say", "_take")
+    __slots__ = (
+        "_cpu",
+        "_earlier",
+        "_folder",
+        "_memory",
+        "_pid",
+        "_rates",
+        "_request",
+        "_say",
+        "_take",
+        "_writing",
+    )
 
     def __init__(
         self,
@@ -119,6 +147,9 @@ class RequestedProfiles:
         self._memory = io.BytesIO()
         self._pid = os.getpid()
         self._folder = os.getcwd()
+        self._earlier: ProfileTables | None = None  # of cpu or wall, up to the last signal
+        # _thread's, not threading's: the latter may have been replaced by a green one.
+        self._writing = _thread.allocate_lock()  # guards what is written, and when
 
     def begin(self) -> None:
         """Start what can be recorded."""
@@ -127,22 +158,51 @@ class RequestedProfiles:
                 self._begin_one(profile)
             except StackglassError as error:
                 self._say(str(error))
+        if self._request.signal:
+            self._listen(self._request.signal)
 
     def finish(self) -> None:
         """Write the files, and stop. In a forked child nothing happens: it has no profiles."""
         if os.getpid() != self._pid:
             return
+        with self._writing:
+            self._write(is_last=True)
+            try:
+                self._rates.withdraw()
+            except StackglassError as error:
+                self._say(str(error))
+
+    def write_so_far(self) -> None:
+        """Write the files, and go on. Any thread. While they are being written nothing happens."""
+        if os.getpid() == self._pid and self._writing.acquire(blocking=False):
+            try:
+                self._write(is_last=False)
+            finally:
+                self._writing.release()
+
+    def _listen(self, number: int) -> None:
+        """Only if the program has not chosen what the signal does."""
+        name = signal.Signals(number).name
+        if signal.getsignal(number) is not signal.SIG_DFL:
+            self._say(f"STACKGLASS_SIGNAL: the program handles {name} itself")
+            return
+        try:
+            signal.signal(number, self._on_signal)
+        except ValueError:
+            self._say(f"STACKGLASS_SIGNAL: {name} can only be handled by the main thread")
+
+    def _on_signal(self, _number: int, _frame: object) -> None:
+        # Whatever was interrupted may have a lock that is needed for it: not in this thread.
+        _thread.start_new_thread(self.write_so_far, ())
+
+    def _write(self, is_last: bool) -> None:
         for profile in self._request.profiles:
             try:
-                content = self._encode(profile)
+                content = self._encode(profile, is_last)
                 if content:
                     profile_file.write_file(self._make_path(profile), content)
             except StackglassError as error:
                 self._say(str(error))
-        try:
-            self._rates.withdraw()
-        except StackglassError as error:
-            self._say(str(error))
 
     def _begin_one(self, profile: str) -> None:
         wanted = self._request.rates
@@ -154,11 +214,18 @@ class RequestedProfiles:
         else:
             self._rates.set(_RATE_OF[profile], _find_value(wanted, _RATE_OF[profile]))
 
-    def _encode(self, profile: str) -> bytes:
+    def _encode(self, profile: str, is_last: bool) -> bytes:
         """The file's content; empty = the profile was not recorded, which was said."""
         if profile in (CPU, WALL):
-            self._cpu.stop()
-            return self._memory.getvalue()
+            tables = self._cpu.stop_and_build()
+            if tables is None:
+                return b""
+            if not is_last:
+                self._begin_one(profile)
+            if self._earlier is not None:
+                tables = delta.add(tables, self._earlier)
+            self._earlier = tables
+            return encode_file(tables)
         if not self._rates.read(_RATE_OF[profile]):
             return b""
         return recorded_profiles.encode(profile, self._take(profile), 0)

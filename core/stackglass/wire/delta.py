@@ -1,4 +1,4 @@
-"""Difference of two snapshots: the later one less the earlier one.
+"""Difference and sum of two profiles: the later one less the earlier one, or both together.
 
 Stacks, functions and texts are matched by content, not by number, so the two may come from
 different sessions. Rows that are zero in every column are left out; values may be negative.
@@ -22,11 +22,27 @@ def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
 
     Raises ValueError for profiles of different sample types.
     """
+    duration_ns = max(_find_end(later) - _find_end(earlier), 0)
+    combined = _combine(later, earlier, -1)
+    return combined._replace(time_unix_ns=_find_end(later), duration_ns=duration_ns)
+
+
+def add(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
+    """Both as one recording, from the start of ``earlier`` to the end of ``later``.
+
+    Raises ValueError for profiles of different sample types.
+    """
+    start_ns = earlier.time_unix_ns
+    duration_ns = max(_find_end(later) - start_ns, 0)
+    return _combine(later, earlier, 1)._replace(time_unix_ns=start_ns, duration_ns=duration_ns)
+
+
+def _combine(later: ProfileTables, earlier: ProfileTables, sign_of_earlier: int) -> ProfileTables:
     if (later.sample_types, later.period_type) != (earlier.sample_types, earlier.period_type):
         raise ValueError("the two profiles have different sample types")
     merged = _Merger(later)
     sums: dict[tuple[int, LabelSet], list[int]] = {}
-    for sign, rows in ((1, _list_rows(later)), (-1, merged.translate(earlier))):
+    for sign, rows in ((1, _list_rows(later)), (sign_of_earlier, merged.translate(earlier))):
         for node, labels, values in rows:
             row = sums.setdefault((node, labels), [0] * len(values))
             for i, value in enumerate(values):
@@ -42,8 +58,6 @@ def subtract(later: ProfileTables, earlier: ProfileTables) -> ProfileTables:
             for i in range(len(later.sample_types))
         ),
         label_sets=tuple(label_sets),
-        time_unix_ns=_find_end(later),
-        duration_ns=max(_find_end(later) - _find_end(earlier), 0),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -105,12 +106,40 @@ def test_what_is_refused_is_said_and_the_others_are_kept(
     assert [path.name for path in tmp_path.iterdir()] == ["mutex.gz"]
 
 
+def test_what_was_recorded_so_far_is_written_and_recording_goes_on(tmp_path: Path) -> None:
+    engine = FakeEngine()
+    output = f"{tmp_path}/{{profile}}"
+    requested, said = record(
+        engine, {"STACKGLASS_PROFILE": "cpu,mutex", "STACKGLASS_OUTPUT": output}
+    )
+    requested.write_so_far()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["cpu", "mutex"]
+    assert engine.asked == [(100, 0), ("mutex", 10), (100, 0)]
+    (tmp_path / "cpu").unlink()
+    requested.finish()
+    assert (tmp_path / "cpu").exists()
+    assert (engine.asked[-1], said) == ("withdraw", [])
+
+
+def test_a_signal_that_the_program_handles_is_left_to_it(tmp_path: Path) -> None:
+    old = signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+    environment = {"STACKGLASS_PROFILE": "mutex", "STACKGLASS_OUTPUT": f"{tmp_path}/x"}
+    try:
+        requested, said = record(FakeEngine(), {**environment, "STACKGLASS_SIGNAL": "USR2"})
+        requested.finish()
+        assert said == ["STACKGLASS_SIGNAL: the program handles SIGUSR2 itself"]
+        assert signal.getsignal(signal.SIGUSR2) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGUSR2, old)
+
+
 def test_a_forked_child_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     engine = FakeEngine()
     requested, _ = record(engine, {"STACKGLASS_PROFILE": "mutex"})
     monkeypatch.setattr(os, "getpid", lambda: -1)
     requested.finish()
+    requested.write_so_far()
     assert engine.asked == [("mutex", 10)]
     assert list(tmp_path.iterdir()) == []
 
@@ -134,6 +163,7 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
             {"STACKGLASS_PROFILE": "cpu", "STACKGLASS_CPU_HZ": "1e3"},
             "STACKGLASS_CPU_HZ: '1e3' is not a number from 1 to 10000",
         ),
+        ({"STACKGLASS_PROFILE": "gil", "STACKGLASS_SIGNAL": "HUP"}, "'HUP' is not one of USR1"),
         ({"STACKGLASS_PROFILE": "gil", "STACKGLASS_GIL_HZ": "1001"}, "a number from 1 to 1000"),
     ],
 )
