@@ -42,3 +42,7 @@ def test_each_process_has_files_of_its_own(tmp_path: Path) -> None:
     assert list_paths(tmp_path / "{pid}", "cpu", "cpu", has_children=True) == ["7/cpu.pb.gz"]
     with pytest.raises(UsageError, match=r"put \{pid\} into the name"):
         list_paths(tmp_path / "cpu.pb.gz", "cpu", has_children=True)
+    (tmp_path / "there").mkdir()
+    assert list_paths(tmp_path / "there", "cpu", has_children=True) == ["there/cpu.7.pb.gz"]
+    (made,) = choose_outputs(f"{tmp_path}/new/", ["cpu"], has_children=True)
+    assert made.place("7").path == f"{tmp_path}/new/cpu.7.pb.gz"
