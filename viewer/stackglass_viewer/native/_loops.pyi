@@ -21,7 +21,7 @@ class Column:
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
-# decode_face.c
+# decode_bindings.c
 
 def decode_pprof(
     content: bytes | bytearray, progress: Callable[[float], bool], /
@@ -32,7 +32,7 @@ def decode_pprof(
     with the content; InterruptedError: stopped by ``progress``.
     """
 
-# tree_face.c
+# tree_bindings.c
 
 def build_tree(
     stack_start: Int64s,
@@ -97,7 +97,7 @@ def grow_tree(
 ) -> int:
     """Find or make a node for each new one of the engine's; returns how many there are then."""
 
-# flame_face.c
+# flame_bindings.c
 
 def lay_out(
     parent: Int32s, frame: Int32s, size: Int64s, rank: Int32s, is_by_rank: bool, /
@@ -133,7 +133,7 @@ def find_labels(
 ) -> dict[str, Column]:
     """The columns of LabelBoxes."""
 
-# heap_face.c
+# heap_bindings.c
 
 def unsample(
     objects: Int64s,

@@ -1,7 +1,7 @@
 /* Views of the caller's arrays, checked, and progress that is reported to Python. */
 #include <string.h>
 
-#include "faces.h"
+#include "bindings.h"
 
 static size_t width_of(enum sg_kind kind) {
     switch (kind) {

@@ -1,4 +1,5 @@
-/* A column of numbers that grows as it is written; afterwards Python owns it (column_face.c). */
+/* A column of numbers that grows as it is written; afterwards Python owns it (column_bindings.c).
+ */
 #ifndef SG_COLUMN_H
 #define SG_COLUMN_H
 

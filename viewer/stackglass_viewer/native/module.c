@@ -1,9 +1,9 @@
 /* The viewer's extension: loops over columns that numpy cannot do at speed, without the GIL. */
-#include "faces.h"
+#include "bindings.h"
 
 static int exec_module(PyObject *module) {
-    PyMethodDef *const tables[] = {sg_decode_methods, sg_tree_methods, sg_flame_methods,
-                                   sg_heap_methods};
+    PyMethodDef *const tables[] = {sg_decode_bindings, sg_tree_bindings, sg_flame_bindings,
+                                   sg_heap_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

@@ -1,5 +1,5 @@
 /* What the heap's samples stand for, as Python sees it. */
-#include "faces.h"
+#include "bindings.h"
 #include "unsample.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -39,7 +39,7 @@ static PyObject *unsample(PyObject *module, PyObject *args) {
     Py_RETURN_NONE;
 }
 
-PyMethodDef sg_heap_methods[] = {
+PyMethodDef sg_heap_bindings[] = {
     {"unsample", unsample, METH_VARARGS, "see _loops.pyi"},
     {NULL, NULL, 0, NULL},
 };

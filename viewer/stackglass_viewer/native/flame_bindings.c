@@ -1,5 +1,5 @@
 /* Layout and raster, as Python sees them. */
-#include "faces.h"
+#include "bindings.h"
 #include "layout.h"
 #include "raster.h"
 
@@ -197,7 +197,7 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
     return dict;
 }
 
-PyMethodDef sg_flame_methods[] = {
+PyMethodDef sg_flame_bindings[] = {
     {"lay_out", lay_out, METH_VARARGS, "Boxes of a call tree, row by row."},
     {"thin_out", thin_out, METH_VARARGS, "Fewer boxes, for small pictures."},
     {"fill_rows", fill_rows, METH_VARARGS, "Paint the visible rows into an image."},

@@ -1,6 +1,6 @@
-/* What the Python faces of the loops share: views of arrays, columns as objects, progress. */
-#ifndef SG_FACES_H
-#define SG_FACES_H
+/* What the bindings of the loops share: views of arrays, columns as objects, progress. */
+#ifndef SG_BINDINGS_H
+#define SG_BINDINGS_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -52,9 +52,9 @@ struct sg_module_state {
 /* Make the type of columns and keep it in the module's state. */
 int sg_add_column_type(PyObject *module);
 
-extern PyMethodDef sg_decode_methods[];
-extern PyMethodDef sg_tree_methods[];
-extern PyMethodDef sg_flame_methods[];
-extern PyMethodDef sg_heap_methods[];
+extern PyMethodDef sg_decode_bindings[];
+extern PyMethodDef sg_tree_bindings[];
+extern PyMethodDef sg_flame_bindings[];
+extern PyMethodDef sg_heap_bindings[];
 
 #endif

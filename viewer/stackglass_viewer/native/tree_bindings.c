@@ -1,8 +1,8 @@
 /* Call trees and sums over them, as Python sees them. */
 #include <stdlib.h>
 
+#include "bindings.h"
 #include "call_tree.h"
-#include "faces.h"
 #include "grow_tree.h"
 #include "tree_sums.h"
 
@@ -296,7 +296,7 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
     return PyLong_FromSize_t(tree.n_nodes);
 }
 
-PyMethodDef sg_tree_methods[] = {
+PyMethodDef sg_tree_bindings[] = {
     {"build_tree", build_tree, METH_VARARGS, "A call tree out of stacks."},
     {"sum_own", sum_own, METH_VARARGS, "Add weights to nodes."},
     {"add_up", add_up, METH_VARARGS, "Add every node's value to its ancestors'."},

@@ -1,5 +1,5 @@
 /* decode_pprof, as Python sees it. */
-#include "faces.h"
+#include "bindings.h"
 #include "pprof_decode.h"
 
 #define SG_KIND_i SG_I32
@@ -76,7 +76,7 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     return dict;
 }
 
-PyMethodDef sg_decode_methods[] = {
+PyMethodDef sg_decode_bindings[] = {
     {"decode_pprof", decode_pprof, METH_VARARGS, "A pprof message to columns, by name."},
     {NULL, NULL, 0, NULL},
 };

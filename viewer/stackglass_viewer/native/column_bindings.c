@@ -2,7 +2,7 @@
  * numpy sees arrays and nothing is copied. */
 #include <string.h>
 
-#include "faces.h"
+#include "bindings.h"
 
 enum { LARGE_BYTES = 1 << 20 };
 
