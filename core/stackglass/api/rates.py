@@ -11,9 +11,7 @@ import os
 
 from stackglass.api.own_engine import Engine
 from stackglass.errors import EngineError
-
-MAX_GIL_HZ = 1_000
-DEFAULT_HEAP_BYTES = 512 * 1024
+from stackglass.wire.rates import MOST
 
 
 class Rates:
@@ -104,7 +102,7 @@ class Rates:
     def set_gil_profile_rate(self, hz: int) -> int:
         """Sample the holder of the GIL so many times a second while others wait; 0 = never, 1000 at
         most. Returns the old rate."""
-        return self.set("gil", min(hz, MAX_GIL_HZ))
+        return self.set("gil", min(hz, MOST.gil_hz))
 
     def set_threadcreate_profile_rate(self, rate: int) -> int:
         """Record the stack that starts each thread; 0 = no longer, all others = all threads.

@@ -13,7 +13,7 @@ from stackglass.api import output as outputs
 from stackglass.api.builtin import Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.output import Output, Writer
-from stackglass.api.rates import DEFAULT_HEAP_BYTES, Rates
+from stackglass.api.rates import Rates
 from stackglass.wire import recorded_profiles
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
@@ -70,11 +70,11 @@ class Scopes:
 
         return _Scope(begin)
 
-    def heap_profile(self, output: Output, rate_bytes: int = DEFAULT_HEAP_BYTES) -> _Scope:
+    def heap_profile(self, output: Output, rate_bytes: int = DEFAULT.heap_rate) -> _Scope:
         """What a block of code allocates; what of it is in use at the end is shown first."""
         return self._scope("heap", "heap", output, rate_bytes)
 
-    def allocs_profile(self, output: Output, rate_bytes: int = DEFAULT_HEAP_BYTES) -> _Scope:
+    def allocs_profile(self, output: Output, rate_bytes: int = DEFAULT.heap_rate) -> _Scope:
         """What a block of code allocates, whether it is in use at the end or not."""
         return self._scope("allocs", "heap", output, rate_bytes)
 
