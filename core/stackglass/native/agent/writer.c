@@ -35,7 +35,7 @@ enum {
 };
 
 /* A turn that drains costs some 100 us of CPU, so a low rate drains no oftener than it sends. The
- * first second does: names are still unknown, and a drain is what asks for them. */
+ * first second does: names are still unknown, and each drain requests them. */
 static int64_t choose_drain_ns(const struct sg_writer *writer, int64_t now_ns) {
     bool is_young = now_ns - writer->start_mono_ns < YOUNG_NS;
     return is_young || writer->arguments.hz > LOW_HZ ? DRAIN_NS : SEND_NS;

@@ -45,7 +45,7 @@ struct watched {
     struct stay stay; /* where it was last seen; `tid` holds even if it was not */
     bool is_settled;  /* it stays there as long as its CPU clock reads `cpu_ns` */
     uint64_t cpu_ns;
-    uintptr_t thread; /* its PyThreadState when last looked at, or 0 */
+    uintptr_t thread; /* its PyThreadState at the last sample, or 0 */
 };
 
 /* Guarded by `lock`, which a round of the sampler and a drain by the writer take. */

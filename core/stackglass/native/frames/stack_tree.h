@@ -28,7 +28,7 @@ struct sg_stack_tree {
     struct sg_stack_node {
         uint32_t caller;
         struct sg_frame frame;
-    } * chunks[SG_STACK_CHUNKS]; /* node 0 is never looked at */
+    } * chunks[SG_STACK_CHUNKS]; /* node 0 is never read */
     struct sg_hash_index index;
     _Atomic uint32_t n_nodes;
     _Atomic uint64_t n_bytes;

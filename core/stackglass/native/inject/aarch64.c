@@ -52,7 +52,7 @@ static const int16_t lockless_calls[] = {
     83,  /* fdatasync */
     88,  /* utimensat */
     95,  /* waitid */
-    98,  /* futex, where its operation is also looked at */
+    98,  /* futex, for some of its operations: rules.c */
     101, /* nanosleep */
     113, /* clock_gettime */
     115, /* clock_nanosleep */

@@ -78,7 +78,7 @@ static const int16_t lockless_calls[] = {
     98,  /* getrusage */
     128, /* rt_sigtimedwait */
     130, /* rt_sigsuspend */
-    202, /* futex, where its operation is also looked at */
+    202, /* futex, for some of its operations: rules.c */
     208, /* io_getevents */
     217, /* getdents64 */
     219, /* restart_syscall: what a timed wait shows after any interruption */

@@ -206,7 +206,7 @@ static bool prove_in_new_context(const struct probe probes[N_PROBES]) {
     bool is_proven = false;
     if (context && api.enter(context) == 0) {
         thread_context = find_context(thread, context);
-        is_prepared = thread_context != 0; /* as sg_contextvars_find asks for it */
+        is_prepared = thread_context != 0; /* as sg_contextvars_find reads it */
         is_proven = is_prepared && prove(thread, context, probes);
         is_prepared = is_proven;
         is_proven &= api.exit(context) == 0;

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Handle the targets that `object` refers to; returns how many references were looked at. */
+/* Handle the targets that `object` refers to; returns how many references were read. */
 uint32_t sg_lock_references_take(PyObject *object, bool is_container);
 /* The same of a dict or a tuple that the collector may not list, and of those in it. Adds to
  * `n_looked_at`, and stops at SG_MOST_ATTRIBUTES; `depth` 0 = it is the outermost one. */

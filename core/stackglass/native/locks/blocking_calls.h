@@ -1,6 +1,6 @@
 /* Blocking calls other than locks: sleep, sockets and TLS, select and poll, name look-ups, child
  * processes. They are of kind SG_CONTENTION_OTHER, so that the block profile proper stays like
- * Go's; off unless a client asks for them. An asyncio event loop that has nothing to do is of kind
+ * Go's; off unless a client requests them. An asyncio event loop that has nothing to do is of kind
  * SG_CONTENTION_IDLE.
  *
  * A call counts with its duration, sampled by the block rate. All calls here need the GIL unless

@@ -169,7 +169,7 @@ static const struct {
 static const char *const JEMALLOC_PREFIXES[] = {"_rjem_", "je_arrow_", "duckdb_je_", "je_"};
 
 /* How an Itanium C++ compiler spells them: `…` is the allocator of this pool. The pool on top of
- * the C library's is left out: what it gets is seen where it asks for it. */
+ * the C library's is left out: its blocks are recorded as the C library's. */
 static const char POOL[] = "_ZN5arrow18BaseMemoryPoolImplI";
 static const char POOL_OF_SYSTEM[] = "15SystemAllocatorE";
 static const struct {

@@ -34,14 +34,14 @@ struct region {
     pid_t tid;
     uint32_t depth;
     struct sg_frame *frames; /* (depth + 1,), leaf first: the arena's own frame; owned */
-    uint32_t *n_bytes;       /* (n_chunks,), resident when last looked at; owned */
+    uint32_t *n_bytes;       /* (n_chunks,), resident when last measured; owned */
     size_t n_chunks;
 };
 
 /* The writer's. */
 static struct region *regions;
 static size_t n_regions, capacity;
-static size_t next; /* to be looked at */
+static size_t next; /* to be measured */
 static size_t next_chunk;
 static int64_t due_ns;
 static uint64_t bytes_of[SG_MOST_ARENA_LIBRARIES + 1]; /* by library */

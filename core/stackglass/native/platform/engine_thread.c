@@ -28,7 +28,7 @@ static void leave_arena(void *unused) {
     sg_thread_arena_leave();
 }
 
-/* Up to 3.13 Python ends a thread that asks for the GIL while the interpreter ends: `run` may never
+/* Up to 3.13 Python ends a thread that takes the GIL while the interpreter ends: `run` may never
  * return. The arena is left all the same, or the C library counts one thread too few in it, and
  * aborts the program when the next one ends. */
 static void *run_joined(void *argument) {

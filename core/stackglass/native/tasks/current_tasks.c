@@ -22,7 +22,7 @@ enum {
     INDICES = 32,
     ENTRY_BYTES = 24, /* hash, key, value */
     ENTRY_VALUE = 16,
-    MOST_ENTRIES = 64, /* looked at, from the newest on */
+    MOST_ENTRIES = 64, /* read, from the newest on */
     LARGEST = 1 << 16, /* entries of a dictionary of event loops */
     N_PLACES = 256,
 };

@@ -287,7 +287,7 @@ static void put(struct row *row, uint32_t key, uintptr_t object, sg_read_fn *rea
     row->n += (size_t)n;
 }
 
-/* From 3.12 on asyncio makes the name of a task when it is first asked for. */
+/* From 3.12 on asyncio makes the name of a task at its first use. */
 static void put_task(struct row *row, uintptr_t task, sg_read_fn *read) {
     uintptr_t name = 0;
     read_word(read, task + (uintptr_t)name_at, &name);

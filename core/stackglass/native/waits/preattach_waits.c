@@ -18,7 +18,7 @@ enum {
     FIRST_PARKED = 13, /* what waits for a queue or a thread; from the next on, all */
     FIRST_ALL_PARKED = 14,
     PARKED_BEFORE_FUTEX = 8, /* the address, before the semaphore */
-    MOST_VALUES = 256,       /* looked at in one frame */
+    MOST_VALUES = 256,       /* read in one frame */
     MOST_REFERENCES = 1 << 30,
 };
 

@@ -46,7 +46,7 @@ bool sg_thread_dump_stream_is_late(void) {
     return sg_time_mono_ns() - sg_thread_dump_current()->taken_mono_ns > LATE_NS;
 }
 
-/* SG_NO_NODE = a name is missing, and is asked for. */
+/* SG_NO_NODE = a name is missing, and is requested. */
 static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32_t depth) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     const struct sg_frame *frames = dump->frames + first_frame;

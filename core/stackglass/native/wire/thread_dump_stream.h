@@ -1,4 +1,4 @@
-/* A dump of threads and tasks, on its way to the clients that asked for it.
+/* A dump of threads and tasks, on its way to the clients that requested it.
  *
  *     slices with the GIL ──settled──▶ all code named? ── yes ─▶ ThreadDump
  *
@@ -24,8 +24,8 @@ bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
                                      const struct sg_clients *clients);
 /* Whether names are no longer waited for. */
 bool sg_thread_dump_stream_is_late(void);
-/* Whether all code that the dump refers to has names. Asks for those that are missing; some seconds
- * after it was taken, what is missing is "<unknown>". */
+/* Whether all code that the dump refers to has names. Requests missing names; some seconds after
+ * the dump, missing ones are "<unknown>". */
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks);
 /* The highest label set in it. */
 uint32_t sg_thread_dump_stream_most_labels(void);
