@@ -94,6 +94,7 @@ class App:
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
         window.demo_requested.connect(self.start_demo)
+        window.current_changed.connect(self.tabs.set_front)
         window.save_requested.connect(self._save_current)
         window.export_requested.connect(self._export_current)
         window.page_close_requested.connect(self._close_page)

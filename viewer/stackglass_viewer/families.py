@@ -12,7 +12,7 @@ workers for days. What was captured stays in the tab of all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -56,6 +56,7 @@ class _Followed:
     document: LiveDocument
     family: Family
     group: GroupDocument | None = None  # from its first child on
+    children: dict[int, LiveDocument] = field(default_factory=dict)  # the last of each PID
 
 
 class Families:
@@ -107,9 +108,13 @@ class Families:
             self._seen.add(document)
 
     def _on_joined(self, followed: _Followed, row: ProcessRow) -> None:
+        last = followed.children.get(row.pid)
+        if last is not None and last.status.is_attached:
+            return  # it was only missed in one list
         rates = followed.document.status.rates  # as they are now
         target = replace(followed.target, pid=row.pid, rates=rates)
         child = self._actions.attach(target, parent=followed.document.title)
+        followed.children[row.pid] = child
         child.status_changed.connect(partial(self._on_status, followed, child))
         if followed.group is not None:
             followed.group.add(child)

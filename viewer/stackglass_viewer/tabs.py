@@ -44,6 +44,7 @@ class Tabs:
             self._coming.remove(document)
             page = make()
             self.documents[page] = document
+            document.set_front(False)  # until the window says so
             self._do_soon(lambda: self._run_step(page, steps))
 
     def _run_step(self, page: ProfilePage, steps: Sequence[Step]) -> None:
@@ -53,6 +54,11 @@ class Tabs:
 
     def _do_soon(self, work: Callable[[], None]) -> None:
         QTimer.singleShot(0, self._window, work)
+
+    def set_front(self, front: ProfilePage | None) -> None:
+        """Which tab is looked at: the others build nothing that changes by itself."""
+        for page, document in self.documents.items():
+            document.set_front(page is front)
 
     def close(self, page: ProfilePage) -> None:
         """Have a document's threads end, and forget it when they have: an engine may take seconds

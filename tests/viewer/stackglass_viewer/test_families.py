@@ -18,6 +18,8 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.presenter.live.attaching import find_python_processes
+from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
@@ -91,6 +93,23 @@ def find_group(app: App) -> GroupDocument | None:
     return found[0] if found else None
 
 
+def find_document(app: App, pid: int) -> LiveDocument:
+    (found,) = [
+        document
+        for document in app.documents.values()
+        if isinstance(document, LiveDocument) and document.title == f"server.py {pid}"
+    ]
+    return found
+
+
+def show_group(app: App, wait_until: Any) -> None:
+    """Once all tabs are whole: the first one comes to the front as its last step."""
+    captures = [each for each in app.documents.values() if isinstance(each, LiveDocument)]
+    wait_until(lambda: all(each.status.phase == "running" for each in captures))
+    (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
+    app.window.show_page(page)
+
+
 def list_names(app: App) -> set[str]:
     """Functions in the graph of all processes."""
     group = find_group(app)
@@ -104,16 +123,17 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     """Those that are there and those that come; the tab that is looked at stays in front."""
     pid, (first, second) = server.process.pid, server.children
     app.attach(make_target(pid, 250), has_children=True)
-    wait_until(lambda: "spin_in_child" in list_names(app))
     wanted = {f"server.py {pid}", f"└ {first}", f"└ {second}"}
     wait_until(lambda: set(list_tabs(app)) == wanted | {f"server.py {pid} and 2 children"})
     page = app.window.page
     assert page is not None
-    assert app.documents[page].title == f"server.py {pid}"  # type: ignore[attr-defined] # LiveDocument
+    assert app.documents[page] is find_document(app, pid)
 
     third = server.ask("fork")
     wait_until(lambda: f"└ {third}" in list_tabs(app))
     assert f"server.py {pid} and 3 children" in list_tabs(app)
+    show_group(app, wait_until)
+    wait_until(lambda: "spin_in_child" in list_names(app))
 
     server.ask("end")
     wait_until(lambda: f"└ {first}" not in list_tabs(app))
@@ -137,9 +157,9 @@ def test_all_together_are_saved_with_their_process(
 
     monkeypatch.setattr(exports, "ask_export_path", ask)
     app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    show_group(app, wait_until)
     wait_until(lambda: "spin_in_child" in list_names(app))
-    (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
-    app.window.show_page(page)
     app.window.save_requested.emit()
     wait_until(path.exists)
     assert asked[0].endswith(".pb.gz")
@@ -162,18 +182,29 @@ def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_un
     wait_until(lambda: f"└ {first}" in list_tabs(app))
     app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
     app.window._tabs.setCurrentIndex(0)
-    (child,) = [
-        document
-        for document in app.documents.values()
-        if getattr(document, "title", "") == f"server.py {first}"
-    ]
-    wait_until(lambda: child.status.phase == "running")  # type: ignore[attr-defined] # LiveDocument
+    child = find_document(app, first)
+    wait_until(lambda: child.status.phase == "running")
     server.ask("end")
-    wait_until(lambda: child.status.phase == "ended")  # type: ignore[attr-defined] # LiveDocument
+    wait_until(lambda: child.status.phase == "ended")
     later: list[bool] = []
     QTimer.singleShot(0, app.window, lambda: later.append(True))
     wait_until(lambda: later)  # what was to be done after the end is done
     assert f"└ {first}" in list_tabs(app)
+
+
+def test_a_child_that_one_list_missed_is_no_new_one(
+    app: App, server: Server, wait_until: Any
+) -> None:
+    """As on a crowded machine, or where it cannot be read for a moment."""
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    (followed,) = app._families._followed
+    rows = [row for row in find_python_processes() if row.pid in server.children]
+    for row in rows:
+        followed.family.joined.emit(row)
+    group = followed.group
+    assert group is not None
+    assert (len(rows), group.title) == (2, f"server.py {server.process.pid} and 2 children")
 
 
 def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_until: Any) -> None:
@@ -186,3 +217,19 @@ def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_unt
     wait_until(lambda: not followed.family._worker._thread.is_alive())
     server.ask("fork")
     assert len(list_tabs(app)) == 3
+
+
+def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_until: Any) -> None:
+    """A hidden one of a busy process would take some percent of a processor."""
+    first = server.children[0]
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    child = find_document(app, first)
+    wait_until(lambda: child.status.n_samples > 10 and not child.is_building)
+    drawn: list[object] = []
+    child.scene_changed.connect(drawn.append)
+    n_samples = child.status.n_samples
+    wait_until(lambda: child.status.n_samples > n_samples + 100)
+    assert drawn == []
+    app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
+    wait_until(lambda: drawn)

@@ -76,6 +76,7 @@ class Document(QObject):
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
+        self._is_front = True
         self._scene: FlameScene | None = None  # that is looked at
         self._whole: FlameScene | None = None  # callers first, which the sandwich is cut from
         self._info: DocumentInfo | None = None
@@ -107,6 +108,15 @@ class Document(QObject):
     def has_heap(self) -> bool:
         """Whether the heap's values are among the sample types."""
         return find_heap(self._sample_types) is not None
+
+    def set_front(self, is_front: bool) -> None:
+        """Whether its tab is the one that is looked at. What keeps changing is built only there."""
+        self._is_front = is_front
+        if is_front:
+            self._refresh_front()
+
+    def _refresh_front(self) -> None:
+        """Show what has come meanwhile."""
 
     def leave(self) -> None:
         """End every thread; no signal is emitted any more."""

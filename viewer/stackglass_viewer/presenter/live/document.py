@@ -202,6 +202,9 @@ class LiveDocument(Document):
             self.view_wanted.emit("contention")
             self.contention.choose_grouping(WAITING_NOW)
 
+    def _refresh_front(self) -> None:
+        self._on_refresh()
+
     # -- choices
 
     def _on_save_failed(self, error: Exception) -> None:
@@ -249,7 +252,8 @@ class LiveDocument(Document):
         if self._window is not None:  # what lies between two moments of the past is done with
             is_moving = self._window.until is None and self.status.is_attached
             self._is_stale = is_moving and self._is_stale
-        if (self._is_stale or is_moving) and not self._is_paused and not self.is_building:
+        is_wanted = self._is_front and not self._is_paused
+        if (self._is_stale or is_moving) and is_wanted and not self.is_building:
             self._is_stale = False
             self.build()
 

@@ -65,6 +65,9 @@ class GroupDocument(Document):
         self._refresh.start()
         self.build()
 
+    def _refresh_front(self) -> None:
+        self._on_refresh()
+
     def leave(self) -> None:
         self._refresh.stop()
         super().leave()
@@ -73,7 +76,7 @@ class GroupDocument(Document):
         self._has_more = True
 
     def _on_refresh(self) -> None:
-        if self._has_more and not self.is_building:
+        if self._has_more and self._is_front and not self.is_building:
             self._has_more = False
             self._group.expire()
             self.build()
