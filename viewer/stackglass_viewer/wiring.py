@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stackglass_viewer.model.graph.search import exact_pattern
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.document.summary import Sentence
@@ -49,6 +50,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_labels(document, page)
     _connect_source(document, page)
     _connect_summary(document, page)
+    _connect_transforms(document, page)
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -140,6 +142,34 @@ def _act_on_row(document: Document, page: ProfilePage, name: str, function: int)
         page.show_view("sandwich")
     elif name == "source":
         _open_source(document, page, function)
+
+
+def _connect_transforms(document: Document, page: ProfilePage) -> None:
+    choices, bar = document.transforms, page.transform_bar
+    choices.chosen_changed.connect(bar.show_chosen)
+    bar.transform_dropped.connect(choices.drop)
+    bar.all_dropped.connect(choices.drop_all)
+    bar.undo_requested.connect(choices.undo)
+    bar.redo_requested.connect(choices.redo)
+    page.transform_requested.connect(
+        lambda kind, node: _transform(document, page, TransformKind(kind), node)
+    )
+
+
+def _transform(document: Document, page: ProfilePage, kind: TransformKind, node: int) -> None:
+    """What the menu of a frame offers."""
+    name = ""
+    if kind not in (TransformKind.RECURSION, TransformKind.OWN_CODE):
+        subject = document.source.find(document.selection.function_of(node))
+        if kind is TransformKind.MERGE_FILE:
+            name = subject.file if subject is not None else ""
+        else:
+            name = _name(document, node)
+        if not name or name.startswith("["):
+            text = "This cannot be filtered by: the profile does not name it."
+            page.message.show_notice(Notice("info", text))
+            return
+    document.transforms.add(Transform(kind, name))
 
 
 def _connect_summary(document: Document, page: ProfilePage) -> None:
@@ -267,6 +297,10 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
         page.show_contention_state(describe_file_contention(info.choice.contention))
     if not info.has_samples:
         page.set_placeholder("No samples", "The profile is complete and records no samples.")
+    elif info.is_filtered_out:
+        page.set_placeholder(
+            "Nothing left", "No sample passes the filters. Ctrl+Z undoes the last."
+        )
     elif info.has_stacks:
         page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
     else:

@@ -32,6 +32,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     find_heap,
     find_waited,
 )
+from stackglass_viewer.presenter.settings.transform_choices import TransformChoices
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -64,6 +65,7 @@ class Document(QObject):
             shown.contention or ContentionChoice(next(iter(kinds), None)), self
         )
         self.labels = LabelChoices(self)
+        self.transforms = TransformChoices(self)
         self.labelled = LabelModel(self)  # the table of labels
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory
@@ -87,6 +89,7 @@ class Document(QObject):
         self.contention.changed.connect(self.build)
         self.contention.stack_wanted.connect(self.contended.want_stack)
         self.labels.changed.connect(self.build)
+        self.transforms.changed.connect(self.build)
         self.notices.changed.connect(self.notice_changed)
         self.search.matches_changed.connect(self._emit_highlight)
         self.selection.changed.connect(self._emit_highlight)
@@ -230,6 +233,7 @@ class Document(QObject):
             labels=self.labels.chosen,
             split_key=self.labels.split_key,
             colour_key=self.labels.colour_key,
+            transforms=self.transforms.chosen,
             label_key=self.labels.key if self.labels.is_table_shown else None,
         )
 

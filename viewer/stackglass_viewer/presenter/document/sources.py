@@ -54,6 +54,7 @@ from stackglass_viewer.model.profile.label_values import (
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -89,6 +90,7 @@ class BuildRequest:
     labels: frozenset[Label] = frozenset()  # that are filtered for
     label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
     colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
+    transforms: tuple[Transform, ...] = ()  # one after another
     split_key: str = ""  # the label whose values the graph begins with; "" = none
 
 
@@ -185,7 +187,9 @@ class ProfileSource:
 
     def __init__(self, profile: Profile, title: str, is_difference: bool = False) -> None:
         """``is_difference``: of two profiles; what is in use may have grown and shrunk."""
-        self._profile = profile
+        self._whole = profile
+        self._transforms: tuple[Transform, ...] = ()
+        self._profile = profile  # after these
         self._title = title
         self._is_difference = is_difference
         self._tree: CallTree | None = None
@@ -203,6 +207,7 @@ class ProfileSource:
         return self._profile.sample_types
 
     def build(self, request: BuildRequest) -> Built:
+        self._transform(request.transforms)
         profile, tree = self._choose_labelled(request), self._find_tree(request.split_key)
         values = sum_type(tree, profile, request.type_index)
         whole = measure_whole(profile, request.type_index)
@@ -242,8 +247,16 @@ class ProfileSource:
         return replace(scene, box_colours=colours), legend
 
     def read_shown(self, request: BuildRequest) -> Profile:
-        """The samples with the labels that are filtered for."""
-        return self._choose_labelled(request)
+        """What passes the filters. Any thread: nothing that ``build`` keeps is used."""
+        profile = transform_profile(self._whole, request.transforms)
+        if request.labels:
+            profile = keep_samples(profile, find_valued(index_profile(profile), request.labels))
+        return profile
+
+    def _transform(self, transforms: tuple[Transform, ...]) -> None:
+        if transforms != self._transforms:
+            self._profile = transform_profile(self._whole, transforms)
+            self._transforms, self._tree, self._index = transforms, None, None
 
     def _find_tree(self, split_key: str) -> CallTree:
         if self._tree is None or split_key != self._split_key:
@@ -339,7 +352,8 @@ class ProfileSource:
             has_heap=find_heap(profile.sample_types) is not None,
             has_contention=choice.contention is not None,
             has_stacks=True,
-            has_samples=profile.n_samples > 0,
+            has_samples=self._whole.n_samples > 0,
+            is_filtered_out=not profile.n_samples,
             is_live=False,
             has_labels=len(profile.labels.key) > 0,
             can_split=True,

@@ -5,6 +5,18 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
+TRANSFORMS = (
+    ("focus", "&Only stacks with this function"),
+    ("subtree", "&Begin stacks with this function"),
+    ("drop", "&Without stacks of this function"),
+    ("merge", "&Merge this function into its callers"),
+    ("merge_file", "Merge this &file into its callers"),
+    ("recursion", "Collapse &recursion"),
+    ("own_code", "Only m&y code"),
+)
+"""Values of TransformKind, and what the menu calls them."""
+_OF_ALL = ("recursion", "own_code")  # that concern no single function
+
 
 class FlameMenu(QMenu):
     """Emits the node that it was opened for."""
@@ -17,8 +29,10 @@ class FlameMenu(QMenu):
     sandwich_requested = Signal(int)
     source_requested = Signal(int)
     editor_requested = Signal(int)
+    transform_requested = Signal(str, int)  # TransformKind's value; node
 
-    def __init__(self, node: int, parent: QWidget) -> None:
+    def __init__(self, node: int, parent: QWidget, has_transforms: bool = False) -> None:
+        """``has_transforms``: what is shown can be filtered."""
         super().__init__(parent)
         for text, signal in (
             ("Zoom to this frame", self.zoom_requested),
@@ -36,5 +50,17 @@ class FlameMenu(QMenu):
             else:
                 action = self.addAction(text)
                 action.triggered.connect(lambda _checked=False, s=signal: s.emit(node))
+        if has_transforms:
+            self._add_transforms(node)
         self.addSeparator()
         self.addAction("Show everything").triggered.connect(lambda: self.reset_requested.emit())
+
+    def _add_transforms(self, node: int) -> None:
+        self.addSeparator()
+        filters = self.addMenu("&Filter")
+        for kind, text in TRANSFORMS:
+            action = filters.addAction(text)
+            action.triggered.connect(
+                lambda _checked=False, kind=kind: self.transform_requested.emit(kind, node)
+            )
+            action.setEnabled(node > 0 or kind in _OF_ALL)

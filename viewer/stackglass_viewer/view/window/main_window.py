@@ -203,6 +203,8 @@ class MainWindow(QMainWindow):
             ("Fi&nd", self._on_find, "Ctrl+F"),
             ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
             ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
+            ("&Undo filter", lambda: self._with_page(_undo_filter), "Ctrl+Z"),
+            ("&Redo filter", lambda: self._with_page(_redo_filter), "Ctrl+Shift+Z"),
             ("Show &everything", lambda: self._with_page(_show_everything), "Ctrl+0"),
             ("Sample t&ype…", lambda: self._with_page(_open_types), "F4"),
         ):
@@ -339,6 +341,14 @@ class MainWindow(QMainWindow):
 
 def _show_everything(page: ProfilePage) -> None:
     page.graphs.reset_zoom()
+
+
+def _undo_filter(page: ProfilePage) -> None:
+    page.transform_bar.undo_requested.emit()
+
+
+def _redo_filter(page: ProfilePage) -> None:
+    page.transform_bar.redo_requested.emit()
 
 
 def _open_types(page: ProfilePage) -> None:

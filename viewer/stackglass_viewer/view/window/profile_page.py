@@ -17,6 +17,7 @@ from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
+from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
@@ -45,6 +46,7 @@ class ProfilePage(QWidget):
     sandwich_requested = Signal(int)  # node: show its function's callers and callees
     source_requested = Signal(int)  # node: show its function's source
     editor_requested = Signal(int)  # node: open its function in the editor
+    transform_requested = Signal(str, int)  # TransformKind's value; node
     function_requested = Signal(int)  # function: show its callers and callees
     step_requested = Signal(int)  # among the chosen functions: -1 = back, 1 = forward
 
@@ -65,6 +67,7 @@ class ProfilePage(QWidget):
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
         self.label_bar = LabelBar(theme, self)
         self.legend = LegendBar(self)
+        self.transform_bar = TransformBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self._details = DetailsBar(self)
@@ -72,6 +75,7 @@ class ProfilePage(QWidget):
         self._view = "flame"
         self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
+        self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
         self._may_go = (False, False)  # back, forward among the chosen functions
         self._column = column = QVBoxLayout(self)
@@ -80,7 +84,13 @@ class ProfilePage(QWidget):
         column.addWidget(self._bar)
         column.addWidget(self.graphs, 1)
         # What appears late stands below: nothing moves under the pointer.
-        for bar in (self.legend, self.label_bar, self.message, self._details):
+        for bar in (
+            self.legend,
+            self.transform_bar,
+            self.label_bar,
+            self.message,
+            self._details,
+        ):
             column.addWidget(bar)
         self._connect()
 
@@ -193,6 +203,7 @@ class ProfilePage(QWidget):
     def show_info(self, info: DocumentInfo) -> None:
         self._bar.show_info(info)
         self._has_stacks = info.has_stacks
+        self._has_transforms = info.can_split
         self._bar.offer_view("sandwich", info.has_stacks)
         self._show_tools()
         self._bar.offer_view("labels", self.tables.take_info(info)["labels"])
@@ -243,6 +254,7 @@ class ProfilePage(QWidget):
         self.graphs.set_theme(theme)
         self.tables.set_theme(theme)
         self.label_bar.set_theme(theme)
+        self.transform_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
         if self.remote is not None:
@@ -315,6 +327,9 @@ class ProfilePage(QWidget):
         has_labels = self.label_bar.has_filters
         if has_labels:
             self.label_bar.all_dropped.emit()
+        elif self.transform_bar.has_filters:
+            self.transform_bar.undo_requested.emit()
+            return True
         return has_labels
 
     def _clear_search(self) -> bool:
@@ -330,7 +345,8 @@ class ProfilePage(QWidget):
         return True
 
     def _on_menu(self, node: int, place: QPoint) -> None:
-        menu = FlameMenu(node, self)
+        menu = FlameMenu(node, self, self._has_transforms)
+        menu.transform_requested.connect(self.transform_requested)
         menu.zoom_requested.connect(self.graphs.camera.zoom_to)
         menu.reset_requested.connect(self.graphs.camera.reset_zoom)
         menu.name_requested.connect(self.name_requested)

@@ -1,0 +1,82 @@
+"""What steps leave of stacks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import read_stacks
+from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.transforms import (
+    NOT_OWN,
+    Transform,
+    TransformKind,
+    transform_profile,
+)
+
+STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;parse;parse 5\nmain;work 1"
+
+
+def list_stacks(profile: Profile) -> dict[str, int]:
+    """Stack, root first → value."""
+    names = [profile.strings[name] for name in profile.functions.name.tolist()]
+    function = profile.locations.line_function[profile.locations.line_start[:-1]].tolist()
+    sums: dict[str, int] = {}
+    start = profile.samples.stack_start.tolist()
+    for sample in range(profile.n_samples):
+        stack = profile.samples.stack[start[sample] : start[sample + 1]].tolist()
+        text = ";".join(names[function[location]] for location in reversed(stack))
+        sums[text] = sums.get(text, 0) + int(profile.samples.values[1][sample])
+    return sums
+
+
+@pytest.mark.parametrize(
+    ("steps", "stacks"),
+    [
+        ([("focus", "save")], {"main;save": 20}),
+        ([("drop", "parse")], {"main;save": 20, "main;work": 1}),
+        ([("subtree", "work")], {"work;parse": 30, "work;work;parse;parse": 5, "work": 1}),
+        (
+            [("merge", "work")],
+            {"main;parse": 30, "main;save": 20, "main;parse;parse": 5, "main": 1},
+        ),
+        ([("merge_file", "main.py"), ("focus", "save")], {"save": 20}),
+        ([("recursion", "")], {"main;work;parse": 35, "main;save": 20, "main;work": 1}),
+        ([("merge", "work"), ("recursion", "")], {"main;parse": 35, "main;save": 20, "main": 1}),
+        ([("focus", "parse"), ("focus", "save")], {}),
+        ([("focus", "par")], {}),  # names are whole
+    ],
+)
+def test_steps(steps: list[tuple[str, str]], stacks: dict[str, int], tmp_path: Path) -> None:
+    chosen = [Transform(TransformKind(kind), name) for kind, name in steps]
+    profile = read_stacks(STACKS, tmp_path)
+    changed = transform_profile(profile, chosen)
+    assert list_stacks(changed) == stacks
+    assert changed.warnings == profile.warnings
+    assert changed.functions is profile.functions  # they keep their numbers
+
+
+def test_no_step_leaves_the_profile(tmp_path: Path) -> None:
+    profile = read_stacks(STACKS, tmp_path)
+    assert transform_profile(profile, ()) is profile
+
+
+@pytest.mark.parametrize(
+    ("file", "is_own"),
+    [
+        ("/home/me/shop/library/cart.py", True),
+        ("/home/me/lib/python/cart.py", True),
+        ("/usr/lib/python3.11/json/decoder.py", False),
+        ("/opt/lib/python3.13t/threading.py", False),
+        ("/venv/lib/python3.12/site-packages/flask/app.py", False),
+        ("/usr/lib/python3/dist-packages/apt/cache.py", False),
+        (r"C:\Users\me\AppData\Local\Programs\Python\Python312\Lib\json\decoder.py", False),
+        (r"C:\Python312\Lib\json\decoder.py", False),
+        ("<frozen importlib._bootstrap>", False),
+        ("shop.py", True),
+    ],
+)
+def test_own_code(file: str, is_own: bool) -> None:
+    assert compile_pattern(NOT_OWN)(file) is not is_own

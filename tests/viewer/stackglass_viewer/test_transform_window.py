@@ -1,0 +1,138 @@
+"""Filters of frames in the window: the menu of a frame, chips, undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QToolButton
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.app import App
+from stackglass_viewer.model.graph.flame_layout import FlameLayout
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.view.flame.menu import TRANSFORMS, FlameMenu
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;load 5"
+ALL = {"all", "main", "work", "parse", "save", "load"}
+
+
+class TransformWindow:
+    """The tab of a file, on its flame graph."""
+
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+        path = folder / "p.pb.gz"
+        path.write_bytes(encode_stacks(STACKS))
+        app.open_files([str(path)])
+        wait_until(lambda: app.window.page is not None)
+        self.page: ProfilePage = next(iter(app.documents))
+        self.document: Document = app.documents[self.page]
+        self.wait_until = wait_until
+        app.window.activateWindow()
+        self.expect(ALL, 55)
+
+    def expect(self, names: set[str], total: int) -> None:
+        """Functions that have a box, and the whole."""
+
+        def is_shown() -> bool:
+            scene = self.document.scene
+            if scene is None:
+                return False
+            layout: FlameLayout = scene.layout
+            shown = {name_of(scene, int(node)) for node in layout.node}
+            return shown == names and scene.total == total
+
+        self.wait_until(is_shown)
+
+    def choose(self, kind: str, name: str) -> None:
+        """An entry of a frame's menu."""
+        scene = self.document.scene
+        assert scene is not None
+        nodes = range(scene.tree.n_nodes)
+        node = next(node for node in nodes if name_of(scene, node) == name)
+        menu = FlameMenu(node, self.page, has_transforms=True)
+        menu.transform_requested.connect(self.page.transform_requested)
+        filters = next(each for each in menu.findChildren(QMenu) if "Filter" in each.title())
+        text = dict(TRANSFORMS)[kind]
+        next(each for each in filters.actions() if each.text() == text).trigger()
+        menu.deleteLater()
+
+    @property
+    def chips(self) -> list[str]:
+        buttons = self.page.transform_bar.findChildren(QToolButton)
+        words = (each.text().removeprefix("\u200e") for each in buttons if each.isVisible())
+        return [each for each in words if each not in ("Clear", "Undo")]
+
+
+@pytest.fixture
+def window(app: App, tmp_path: Path, wait_until: WaitUntil) -> TransformWindow:
+    return TransformWindow(app, tmp_path, wait_until)
+
+
+def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
+    assert not window.page.transform_bar.isVisible()
+    window.choose("drop", "save")
+    window.expect(ALL - {"save"}, 35)
+    window.choose("merge", "work")
+    window.expect({"all", "main", "parse", "load"}, 35)
+    assert window.chips == ["Without save", "Merged: work"]
+    window.page.transform_bar._chips[0].click()
+    window.expect({"all", "main", "parse", "load", "save"}, 55)
+    assert window.chips == ["Merged: work"]
+
+
+def test_undo_and_redo(window: TransformWindow) -> None:
+    window.choose("focus", "save")
+    window.expect({"all", "main", "save"}, 20)
+    QTest.keyClick(window.page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    window.page.transform_bar.undo_requested.emit()
+    window.expect(ALL, 55)
+    assert window.chips == []
+    window.page.transform_bar.redo_requested.emit()
+    window.expect({"all", "main", "save"}, 20)
+    window.page.transform_bar.all_dropped.emit()
+    window.expect(ALL, 55)
+    window.page.transform_bar.undo_requested.emit()  # of the clearing
+    window.expect({"all", "main", "save"}, 20)
+
+
+def test_a_subtree_and_recursion(window: TransformWindow) -> None:
+    window.choose("subtree", "work")
+    window.expect({"all", "work", "parse", "load"}, 35)
+    window.choose("recursion", "work")
+    window.wait_until(lambda: window.document.scene is not None
+                      and window.document.scene.tree.n_nodes == 4)  # fmt: skip
+    assert window.chips == ["From work on", "Recursion collapsed"]
+
+
+def test_esc_takes_the_last_step_back(window: TransformWindow) -> None:
+    window.choose("focus", "save")
+    window.expect({"all", "main", "save"}, 20)
+    QTest.keyClick(window.page.flame.graph, Qt.Key.Key_Escape)
+    window.expect(ALL, 55)
+
+
+def test_nothing_left_is_said(window: TransformWindow) -> None:
+    window.choose("focus", "save")
+    window.expect({"all", "main", "save"}, 20)
+    window.choose("drop", "main")
+    window.wait_until(lambda: window.document.info is not None
+                      and window.document.info.is_filtered_out)  # fmt: skip
+    assert window.page.graphs._placeholder[0] == "Nothing left"
+
+
+def test_all_views_and_exports_have_what_is_left(window: TransformWindow) -> None:
+    window.choose("drop", "work")
+    window.expect({"all", "main", "save"}, 20)
+    top = window.document.top
+    cells = [[top.index(row, column).data() for column in range(5)] for row in range(1)]
+    assert cells[0][0] == 20
+    read = window.document.prepare_profile()
+    assert read is not None
+    assert read().n_samples == 1

@@ -1,0 +1,97 @@
+"""Transforms: what of a profile's stacks is left out or merged, one after another.
+
+::
+
+    focus      samples with the function
+    drop       samples without the function
+    subtree    what the function calls, with it: stacks begin with the function nearest to the root
+    merge      the function counts as its caller
+    merge_file the functions of a file count as their callers
+    own_code   functions of the standard library and of installed packages count as their callers
+    recursion  calls of a function by itself count as one
+
+The first five and ``own_code`` are pprof's focus, ignore, show_from and hide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
+from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
+
+NOT_OWN = (
+    r"[/\\](site|dist)-packages[/\\]|[/\\]lib[/\\]python[0-9.]+t?[/\\]"
+    r"|[/\\]Python[0-9.]+[/\\][Ll]ib[/\\]|^<frozen |^<native>$"
+)
+"""Files of the standard library and of installed packages, and the C code below them."""
+
+
+class TransformKind(Enum):
+    """What is done."""
+
+    FOCUS = "focus"
+    DROP = "drop"
+    SUBTREE = "subtree"
+    MERGE = "merge"
+    MERGE_FILE = "merge_file"
+    OWN_CODE = "own_code"
+    RECURSION = "recursion"
+
+
+class Transform(NamedTuple):
+    """One step. ``name``: the function or the file; "" where there is none."""
+
+    kind: TransformKind
+    name: str = ""
+
+
+def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Profile:
+    """The profile after all steps; functions keep their numbers. Any thread."""
+    changed = profile
+    for kind, name in transforms:
+        if kind is TransformKind.RECURSION:
+            changed = _collapse_recursion(changed)
+        else:
+            changed = filter_profile(changed, _make_filters(kind, name))
+    # That a step finds nothing after another is no fault of the file.
+    return changed if changed is profile else replace(changed, warnings=profile.warnings)
+
+
+def _make_filters(kind: TransformKind, name: str) -> Filters:
+    exactly = f"^{re.escape(name)}$"
+    match kind:
+        case TransformKind.FOCUS:
+            return Filters(focus=exactly)
+        case TransformKind.DROP:
+            return Filters(ignore=exactly)
+        case TransformKind.SUBTREE:
+            return Filters(show_from=exactly)
+        case TransformKind.OWN_CODE:
+            return Filters(hide=NOT_OWN)
+        case _:
+            return Filters(hide=exactly)
+
+
+def _collapse_recursion(profile: Profile) -> Profile:
+    """Of calls of a function by itself the innermost stays. Inlined calls are left as they are."""
+    locations, samples = profile.locations, profile.samples
+    begins = np.minimum(locations.line_start[:-1], max(len(locations.line_function) - 1, 0))
+    function = np.full(len(locations.address), -1, np.int64)
+    is_plain = np.diff(locations.line_start) == 1
+    function[is_plain] = locations.line_function[begins[is_plain]]
+    names = np.append(profile.functions.name, -1)  # recursion is of a name, whatever the file
+    name = np.where(function >= 0, names[function], -1)[samples.stack]
+    owner = find_owners(samples)
+    stays: Bools = np.ones(len(samples.stack), dtype=np.bool_)
+    if len(stays) > 1:
+        stays[1:] = (name[1:] != name[:-1]) | (name[1:] < 0) | (owner[1:] != owner[:-1])
+    return keep_frames(profile, stays, np.ones(profile.n_samples, dtype=np.bool_))

@@ -1,0 +1,76 @@
+"""Transform choices of a tab's user: steps that can be taken back, and taken again."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+
+_TEXTS = {
+    TransformKind.FOCUS: "Only through {}",
+    TransformKind.DROP: "Without {}",
+    TransformKind.SUBTREE: "From {} on",
+    TransformKind.MERGE: "Merged: {}",
+    TransformKind.MERGE_FILE: "Merged: {}",
+    TransformKind.OWN_CODE: "Only my code",
+    TransformKind.RECURSION: "Recursion collapsed",
+}
+_HISTORY_LIMIT = 100
+
+
+def describe_transform(transform: Transform) -> str:
+    """What stands on its chip."""
+    return _TEXTS[transform.kind].format(transform.name)
+
+
+class TransformChoices(QObject):
+    """GUI thread."""
+
+    changed = Signal()  # the views have to be built again
+    chosen_changed = Signal(object)  # tuple of Transform, in the order in which they are applied
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.chosen: tuple[Transform, ...] = ()
+        self._undone: list[tuple[Transform, ...]] = []
+        self._done: list[tuple[Transform, ...]] = []
+
+    def add(self, transform: Transform) -> None:
+        """One more step, unless it is there."""
+        if transform not in self.chosen:
+            self._choose((*self.chosen, transform))
+
+    def drop(self, transform: Transform) -> None:
+        """Leave out one step; those after it stay."""
+        self._choose(tuple(each for each in self.chosen if each != transform))
+
+    def drop_all(self) -> None:
+        """The profile as it is."""
+        self._choose(())
+
+    def undo(self) -> bool:
+        """Back to the steps before the last change. False: there was none."""
+        return self._go(self._done, self._undone)
+
+    def redo(self) -> bool:
+        """What was undone last, again. False: there is nothing."""
+        return self._go(self._undone, self._done)
+
+    def _choose(self, chosen: tuple[Transform, ...]) -> None:
+        if chosen != self.chosen:
+            self._done.append(self.chosen)
+            del self._done[:-_HISTORY_LIMIT]
+            self._undone.clear()
+            self._show(chosen)
+
+    def _go(self, source: list[tuple[Transform, ...]], other: list[tuple[Transform, ...]]) -> bool:
+        if not source:
+            return False
+        other.append(self.chosen)
+        self._show(source.pop())
+        return True
+
+    def _show(self, chosen: tuple[Transform, ...]) -> None:
+        self.chosen = chosen
+        self.chosen_changed.emit(chosen)
+        self.changed.emit()
