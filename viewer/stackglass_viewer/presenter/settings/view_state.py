@@ -62,12 +62,12 @@ class DocumentInfo:
     has_stacks: bool  # False: a table without a flame graph
     is_live: bool
     has_samples: bool = True  # of a file; False: there is nothing to count
-    is_filtered_out: bool = False  # no sample passes the filters
     has_heap: bool = False  # the heap's values are among them
     heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
     has_contention: bool = False  # contention's values are among them
     has_labels: bool = False  # samples have labels
     can_split: bool = False  # the graph can begin with the values of a label
+    is_filtered_out: bool = False  # no sample passes the filters
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]

@@ -19,7 +19,7 @@ from stackglass_viewer.view.widgets.view_switch import DETAILS, Shape, ViewSwitc
 _LEAST_PX = 720
 _SIDE_PX, _SPACING_PX = 12, 6
 _SWITCHES_PX = 356  # of the heap or of contention, whichever is chosen
-_ABOUT_PX = 150  # of the description, before icons stand beside the words of views
+_ABOUT_PX = 150  # of the description, where there is room besides
 _DETAILS_VIEWS = ("heap", "contention")
 
 
@@ -92,12 +92,9 @@ class ProfileBar(QFrame):
         parts = (self.types, self.search, self._tools)
         left_px = self.width() - 2 * _SIDE_PX - shown_px
         left_px -= sum(part.sizeHint().width() + _SPACING_PX for part in parts)
-        shapes = [
-            shape
-            for shape in Shape
-            if self._views.measure(shape) + _SPACING_PX
-            <= left_px - (_ABOUT_PX if shape is Shape.FULL else 0)
-        ]
+        if not self._has_switches:
+            left_px -= _ABOUT_PX
+        shapes = [shape for shape in Shape if self._views.measure(shape) + _SPACING_PX <= left_px]
         shape = shapes[0] if shapes else Shape.ICONS
         if shape is not self._views.shape:
             self._views.set_shape(shape)
