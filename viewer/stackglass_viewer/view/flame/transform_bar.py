@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.model.profile.transforms import Transform
@@ -54,7 +54,7 @@ class TransformBar(QFrame):
         chip.clicked.connect(lambda: self.transform_dropped.emit(self._chosen[place]))
         return chip
 
-    def _make_button(self, text: str, about: str, signal: Signal) -> QToolButton:
+    def _make_button(self, text: str, about: str, signal: SignalInstance) -> QToolButton:
         button = QToolButton(self)
         button.setText(text)
         button.setToolTip(about)

@@ -66,8 +66,8 @@ def test_no_step_leaves_the_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "is_own"),
     [
-        ("/home/me/shop/library/cart.py", True),
-        ("/home/me/lib/python/cart.py", True),
+        ("/srv/me/shop/library/cart.py", True),
+        ("/srv/me/lib/python/cart.py", True),
         ("/usr/lib/python3.11/json/decoder.py", False),
         ("/opt/lib/python3.13t/threading.py", False),
         ("/venv/lib/python3.12/site-packages/flask/app.py", False),
