@@ -13,6 +13,7 @@ from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch
 from stackglass.errors import AttachError, WireError
+from stackglass.version import VERSION
 from stackglass.wire import reader, requests, tags
 from stackglass.wire.framing import FrameReader
 from stackglass.wire.messages import Bye, Hello
@@ -101,10 +102,7 @@ class Connection:
         if not isinstance(hello, Hello):
             raise WireError(f"process {self.pid} does not speak Stackglass's protocol")
         if hello.protocol != tags.PROTOCOL_VERSION:
-            raise AttachError(
-                f"process {self.pid} already has an engine of version {hello.engine_version}",
-                "use that version of stackglass, or detach it first",
-            )
+            raise AttachError(*_refuse(self.pid, hello))
         self.hello = hello
         self._hello_ns = time.monotonic_ns()
         self._frames.appendleft(frame)
@@ -249,3 +247,18 @@ def _verify_peer(connected: socket.socket, pid: int, uid: int, path: str) -> Non
             f"not to process {pid}",
             f"remove it if it is stale: rm {path}",
         )
+
+
+def _refuse(pid: int, hello: Hello) -> tuple[str, str]:
+    """Why an engine of another protocol is of no use, and what helps."""
+    version = hello.engine_version or "of an unknown version"
+    if version != VERSION:
+        return (
+            f"process {pid} already has an engine of stackglass {version}; this is {VERSION}",
+            f"use stackglass {version}, or close what is attached to the process",
+        )
+    return (
+        f"process {pid} already has an engine of another build of stackglass {version}: its "
+        f"protocol is {hello.protocol}, not {tags.PROTOCOL_VERSION}",
+        "close what is attached to the process, or restart the process",
+    )

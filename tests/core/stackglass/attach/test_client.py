@@ -15,6 +15,7 @@ from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import Proc
 from stackglass.errors import AttachError, WireError
 from stackglass.native import _core
+from stackglass.version import VERSION
 from stackglass.wire import requests, tags
 
 
@@ -61,10 +62,19 @@ def test_the_time_without_python_is_reported_until_it_is_there(ends: Ends) -> No
     assert connection.waiting_ns == 0
 
 
+def test_another_build_of_the_same_version_is_not_called_another_version(ends: Ends) -> None:
+    connection, engine = ends
+    body = _core.encode_int(tags.Hello.PROTOCOL, 99)
+    body += _core.encode_bytes(tags.Hello.ENGINE_VERSION, VERSION.encode())
+    engine.sendall(frame(tags.FromEngine.HELLO, body))
+    with pytest.raises(AttachError, match=f"another build of stackglass {VERSION}.* 99, not"):
+        connection.greet(1.0)
+
+
 def test_another_protocol_is_refused(ends: Ends) -> None:
     connection, engine = ends
     engine.sendall(hello(protocol=99))
-    with pytest.raises(AttachError, match="already has an engine of version"):
+    with pytest.raises(AttachError, match="already has an engine of stackglass"):
         connection.greet(1.0)
 
 
