@@ -53,6 +53,7 @@ from stackglass_viewer.model.profile.label_values import (
 )
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.sample_counts import count_samples, list_counts
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.units import format_value
@@ -229,7 +230,7 @@ class ProfileSource:
             heap_grouping=request.heap_grouping,
             warnings=profile.warnings,
             labels=self._build_labels(request),
-            n_samples=_count_taken(profile),
+            n_samples=count_samples(profile),
         )
 
     def _colour_boxes(
@@ -285,17 +286,11 @@ class ProfileSource:
         values = LabelledValues(
             self._index_labels(),
             weights=profile.samples.values[type_index],
-            counts=self._count_samples(),
+            counts=list_counts(profile),
             whole=measure_whole(profile, type_index),
             unit=profile.sample_types[type_index].unit,
         )
         return build_label_values(values, request.label_key, request.labels)
-
-    def _count_samples(self) -> Int64s | None:
-        """(n_samples,) how often each row of the file was seen; None = the file does not say."""
-        types = self._profile.sample_types
-        counted = [at for at, each in enumerate(types) if each == SampleType("samples", "count")]
-        return self._profile.samples.values[counted[0]] if counted else None
 
     def _is_change(self, type_index: TypeId) -> bool:
         """Whether values are below zero, or may be."""
@@ -358,13 +353,6 @@ class ProfileSource:
             has_labels=len(profile.labels.key) > 0,
             can_split=True,
         )
-
-
-def _count_taken(profile: Profile) -> int | None:
-    """Samples that the profile counts; None = it does not say."""
-    types = profile.sample_types
-    counted = [at for at, each in enumerate(types) if each == SampleType("samples", "count")]
-    return int(np.abs(profile.samples.values[counted[0]]).sum()) if counted else None
 
 
 def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:
