@@ -220,7 +220,11 @@ def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
     labels = page.tables.labels
     assert labels is not None
     wait_until(lambda: document.labelled.rowCount() == 2)
-    assert labels._split.isHidden()
+    labels.split_chosen.emit("route")
+    wait_until(lambda: {"route = /a", "route = /b", "(no route)"} <= set(session.names))
+    assert session.total == 7 * MS_10
+    labels.split_chosen.emit("")
+    wait_until(lambda: "route = /a" not in session.names)
     labels.label_chosen.emit(("route", "/b"))
     wait_until(lambda: session.total == MS_10)
     assert "re.match" in session.names

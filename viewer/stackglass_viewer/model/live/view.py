@@ -160,6 +160,7 @@ def build_view(
     lost = weigh_lost.get(sample_type, 0) if tids is None else 0
     if not labels:
         own[moment.lost_node] += lost
+        shown.append(_list_lost(moment.lost_node, lost))
     unit = SAMPLE_TYPES[sample_type].unit
     return LiveView(
         tree=moment.tree,
@@ -176,6 +177,12 @@ def build_view(
         rows=join_labelled(shown) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
+
+
+def _list_lost(node: NodeId, lost: int) -> LabelledRows:
+    """Set 0 has no labels."""
+    rows = np.array([node] if lost else [], dtype=np.int32)
+    return LabelledRows(rows, np.zeros_like(rows), np.full(len(rows), lost, dtype=np.int64))
 
 
 def weigh_lost(moment: Moment, history: LiveHistory) -> dict[TypeId, int]:

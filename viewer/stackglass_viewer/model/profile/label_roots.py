@@ -19,14 +19,14 @@ def root_by_label(profile: Profile, index: LabelIndex, key: str) -> Profile:
     file's); samples without the label have a frame of their own. Samples keep their numbers and
     values.
     """
-    names, root = _number_roots(index, key)
+    names, root = number_roots(index, key)
     first = len(profile.locations.address)
     named = add_frames(profile, [(name, "") for name in names])
     return replace(named, samples=_add_outermost(profile.samples, root + np.int32(first)))
 
 
-def _number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
-    """The names of the frames, and (n_samples,) which of them each sample has."""
+def number_roots(index: LabelIndex, key: str) -> tuple[list[str], Int32s]:
+    """The names of the frames, and (n_bearers,) which of them each bearer of labels has."""
     has_key: Bools = np.array([each == key for each, _ in index.labels], dtype=bool)
     pairs = np.flatnonzero(has_key[index.label])
     sets: dict[int, tuple[str, ...]] = {}

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.columns.index import TypeId, UInt32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import (
     ContentionMoment,
@@ -17,6 +17,9 @@ from stackglass_viewer.model.contention.snapshot import (
 from stackglass_viewer.model.contention.table import NO_LOCK, build_moment_table
 from stackglass_viewer.model.contention.wait_rate import sum_waiting
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.model.graph.label_colours import LabelledRows
+from stackglass_viewer.model.graph.split_tree import split_tree
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.cost import HeapCost, predict_costs
@@ -34,6 +37,7 @@ from stackglass_viewer.model.live_profile import (
     LiveProfile,
     LiveView,
 )
+from stackglass_viewer.model.profile.label_roots import number_roots
 from stackglass_viewer.model.profile.label_values import LabelValues, build_label_values
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count, format_value
@@ -97,27 +101,41 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = _describe_samples(view, is_idle, is_now, bool(request.labels))
-        built = self._draw(request, view.tree, view.values, description, is_idle)
-        scene, legend = self._colour_boxes(built.scene, view, request)
+        shown = self._split(view, request)
+        built = self._draw(request, shown.tree, shown.values, description, is_idle)
+        scene, legend = self._colour_boxes(built.scene, shown.rows, view, request)
+        has_labels = bool(view.labelled.index.labels)
         return replace(
             built,
             scene=scene,
             legend=legend,
-            info=replace(built.info, has_labels=bool(view.labelled.index.labels)),
+            info=replace(built.info, has_labels=has_labels, can_split=True),
             threads=_list_threads(view.threads, list_threads(self._pid)),
             labels=_build_labels(request, view),
         )
 
+    def _split(self, view: LiveView, request: BuildRequest) -> LiveView:
+        """By a label, where one is chosen and there are labels."""
+        index = view.labelled.index
+        if view.rows is None or not request.split_key or not index.labels:
+            return view
+        names, roots = number_roots(index, request.split_key)
+        split = split_tree(view.tree, view.rows, roots, names, view.values.unit)
+        return replace(view, tree=split.tree, values=split.values, rows=split.rows)
+
     def _colour_boxes(
-        self, scene: FlameScene | None, view: LiveView, request: BuildRequest
+        self,
+        scene: FlameScene | None,
+        rows: LabelledRows | None,
+        view: LiveView,
+        request: BuildRequest,
     ) -> tuple[FlameScene | None, Legend | None]:
         """By a label, where one is chosen and there are labels."""
         key = choose_colour_key(request.colour_key, view.sample_type == WALL)
         index = view.labelled.index
-        if scene is None or view.rows is None or not index.labels:
+        if scene is None or rows is None or not key or not index.labels:
             return scene, None
-        tree, rows = view.tree, view.rows
-        colours, legend = self._label_colours.paint(tree, rows, index, key, request.palette)
+        colours, legend = self._label_colours.paint(scene.tree, rows, index, key, request.palette)
         return replace(scene, box_colours=colours), legend
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
@@ -166,7 +184,7 @@ class LiveSource:
     ) -> Built:
         """Graph and table of functions: what every sample type has."""
         top = build_top(tree, values)
-        colours = self._colours.of(tree, request.palette)
+        colours = self._colour_frames(tree, request)
         return Built(
             scene=build_scene(tree, values, colours, request, is_idle),
             top=top,
@@ -176,6 +194,12 @@ class LiveSource:
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
         )
+
+    def _colour_frames(self, tree: CallTree, request: BuildRequest) -> UInt32s:
+        """Values of labels come last, and may change from one refresh to the next."""
+        if not request.split_key:
+            return self._colours.of(tree, request.palette)
+        return colour_frames(tree.frame_name, tree.frame_file, request.palette)
 
     def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
         built = build_window(self._live, window, choice.is_space, request, self._colours)
@@ -228,7 +252,8 @@ class LiveSource:
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
         labels = choose_labels(request.labels, sample_type == WALL)
-        has_rows = bool(choose_colour_key(request.colour_key, sample_type == WALL))
+        colour_key = choose_colour_key(request.colour_key, sample_type == WALL)
+        has_rows = bool(colour_key or request.split_key)
         return self._live.snapshot(
             request.span_ns, request.tids, sample_type, between, labels, has_rows
         )
