@@ -16,7 +16,7 @@ struct watched {
 static struct {
     struct watched *members; /* (n,); owned */
     size_t n;
-} watch;
+} candidates;
 
 /* ---- Circles ---- */
 
@@ -74,14 +74,14 @@ void sg_deadlocks_mark(struct sg_lock_waiter *waits, size_t n) {
 /* ---- Rest ---- */
 
 void sg_deadlocks_forget(void) {
-    free(watch.members);
-    watch.members = NULL;
-    watch.n = 0;
+    free(candidates.members);
+    candidates.members = NULL;
+    candidates.n = 0;
 }
 
 void sg_deadlocks_after_fork_in_child(void) {
-    watch.members = NULL;
-    watch.n = 0;
+    candidates.members = NULL;
+    candidates.n = 0;
 }
 
 bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n) {
@@ -89,15 +89,15 @@ bool sg_deadlocks_watch(const struct sg_lock_waiter *waits, size_t n) {
     sg_deadlocks_forget();
     for (size_t i = 0; i < n; i++)
         n_members += waits[i].is_in_circle;
-    watch.members = n_members ? malloc(n_members * sizeof *watch.members) : NULL;
-    for (size_t i = 0; watch.members && i < n; i++) {
+    candidates.members = n_members ? malloc(n_members * sizeof *candidates.members) : NULL;
+    for (size_t i = 0; candidates.members && i < n; i++) {
         if (!waits[i].is_in_circle)
             continue;
-        struct watched *member = &watch.members[watch.n++];
+        struct watched *member = &candidates.members[candidates.n++];
         member->wait = waits[i];
         sg_futex_sleepers_read_rest(waits[i].tid, &member->rest);
     }
-    return watch.n > 0;
+    return candidates.n > 0;
 }
 
 static bool is_same_wait(const struct sg_lock_waiter *wait, const struct sg_lock_waiter *before) {
@@ -109,8 +109,8 @@ static bool is_same_wait(const struct sg_lock_waiter *wait, const struct sg_lock
 
 static bool has_rested(const struct sg_lock_waiter *wait) {
     struct sg_rest now;
-    for (size_t i = 0; i < watch.n; i++) {
-        const struct watched *before = &watch.members[i];
+    for (size_t i = 0; i < candidates.n; i++) {
+        const struct watched *before = &candidates.members[i];
         if (before->wait.tid == wait->tid)
             return is_same_wait(wait, &before->wait) && !before->rest.is_timed &&
                    sg_futex_sleepers_read_rest(wait->tid, &now) &&
