@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 _DEEPEST = 4096  # frames of a stack
-_FREE_FRAMES = 20_000_000  # of all stacks
+_FREE_FRAMES = 8_000_000  # of all stacks: some 70 MB
 _FRAMES_A_NODE = 32
 
 

@@ -88,8 +88,8 @@ class FrameSamples:
         )
         values = np.frombuffer(self._values, dtype=np.int64).reshape(-1, max(len(sample_types), 1))
         samples = Samples(
-            stack_start=np.array(self._stack_start, dtype=np.int64),
-            stack=np.array(self._stack, dtype=np.int32),
+            stack_start=np.frombuffer(self._stack_start, dtype=np.int64),
+            stack=np.frombuffer(self._stack, dtype=np.int32),
             values=np.ascontiguousarray(values.T),
         )
         tables = (

@@ -36,6 +36,8 @@ _OFFSET = re.compile(rb"\+0x[0-9a-f]{1,16}$")
 _ADDRESS = re.compile(rb"[0-9a-f]{1,16}")
 _SOURCE = re.compile(rb"\S.*:\d{1,9}")  # below a frame, of -F srcline
 _MOST_EVENTS = 64
+_MOST_KNOWN = 1 << 15  # lines: most of a file's are among few
+_MAX_KNOWN_BYTES = 512
 _COUNT_NS = (b"cpu-clock", b"task-clock")
 _DELETED = b" (deleted))"
 _UNKNOWN = b"[unknown]"
@@ -80,6 +82,7 @@ class _Reading:
         self._column = {event: number for number, event in enumerate(events, 1)}
         self._samples = FrameSamples()
         self._places: dict[bytes, int] = {}
+        self._known: dict[bytes, int] = {}  # whole lines of frames, some of them
         self._head: _Head | None = None  # of the sample that the lines are of now
         self._stack: list[int] = []
         self._first_ns, self._last_ns = -1, -1
@@ -87,6 +90,9 @@ class _Reading:
 
     def read_line(self, line: bytes) -> None:
         """Raises ValueError."""
+        if line in self._known and self._head is not None:
+            self._stack.append(self._known[line])
+            return
         text = line.strip()
         if not text:
             self._close()
@@ -103,7 +109,12 @@ class _Reading:
         elif self._head is None:
             raise ValueError("it is of no sample")
         elif not (self._stack and _SOURCE.fullmatch(text)):
-            self._stack.append(self._find_place(text))
+            place = self._find_place(text)
+            self._stack.append(place)
+            if line.startswith(b"\t") and len(line) < _MAX_KNOWN_BYTES:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[line] = place
 
     def _find_place(self, text: bytes) -> int:
         frame = _split_frame(text)

@@ -22,6 +22,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 
 _MOST_OPEN = 4096  # frames of a stack
 
@@ -64,7 +65,7 @@ def _read(document: dict[str, Any]) -> Profile:
             values[column] = round(weight * unit.factor)
             if min(stack, default=0) < 0:
                 raise ValueError("a frame has a number below 0")
-            samples.add(values, [places[frame] for frame in reversed(stack)], labels)
+            samples.add(values, [places[frame] for frame in stack], labels)
         if unit.type.unit == "nanoseconds":
             length = round((profile["endValue"] - profile["startValue"]) * unit.factor)
             duration_ns = max(duration_ns, length)
@@ -91,33 +92,41 @@ def _parse_frame(frame: dict[str, Any]) -> Symbol:
 
 
 def _list_stays(profile: dict[str, Any]) -> Iterator[tuple[list[int], float]]:
-    """(stack, root first; weight) for each time that it was seen."""
+    """(stack, leaf first; weight) for each time that it was seen, or in all."""
     kind = profile["type"]
     if kind == "sampled":
-        yield from zip(profile["samples"], profile["weights"], strict=True)
+        for stack, weight in zip(profile["samples"], profile["weights"], strict=True):
+            yield stack[::-1], weight
     elif kind == "evented":
-        yield from _list_spans(profile["events"])
+        yield from _sum_spans(profile["events"])
     else:
         raise ValueError(f"unknown type {str(kind)[:20]!r}")
 
 
-def _list_spans(events: list[dict[str, Any]]) -> Iterator[tuple[list[int], float]]:
-    """The spans between events. A frame is closed by its number: what is open above goes, too."""
-    opened: list[int] = []
+def _sum_spans(events: list[dict[str, Any]]) -> Iterator[tuple[list[int], float]]:
+    """The time between events by the stack that was open. A frame is closed by its number: what is
+    open above goes, too."""
+    tree = StackTree()
+    sums: dict[int, float] = {}
+    opened: list[tuple[int, int]] = []  # frame, stack
     before = events[0]["at"] if events else 0
     for event in events:
         at, frame = event["at"], event["frame"]
         if at < before:
             raise ValueError("its events are not in the order of time")
         if at > before and opened:
-            yield list(opened), at - before
+            stack = opened[-1][1]
+            sums[stack] = sums.get(stack, 0) + at - before
         before = at
         if event["type"] == "O":
-            opened.append(frame)
+            opened.append((frame, tree.push(opened[-1][1] if opened else EMPTY, frame)))
             if len(opened) > _MOST_OPEN:
                 raise ValueError(f"a stack of more than {_MOST_OPEN} frames")
         elif event["type"] == "C":
-            while opened and opened.pop() != frame:
+            while opened and opened.pop()[0] != frame:
                 pass
         else:
             raise ValueError(f"unknown event {str(event['type'])[:20]!r}")
+    paths = tree.find_paths()
+    for stack, time in sums.items():
+        yield tree.list_frames(paths, stack), time

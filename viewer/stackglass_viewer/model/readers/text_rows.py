@@ -34,6 +34,7 @@ _COMMENT = re.compile(rb"#\s+0x|# labels: ")
 _MAX_COMMENTS = 10_000  # of a row; stacks have some hundred frames
 _MAX_LINE_BYTES = 1 << 20
 _REPORT_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 16  # that are split at a time
 _HEX = re.compile(rb"0x[0-9a-f]+")
 _MAP_MARKS = (b"--- Memory map: ---", b"MAPPED_LIBRARIES:")
 
@@ -61,11 +62,16 @@ def list_lines(content: bytes | bytearray, progress: Progress = ignore_progress)
         if at - reported >= _REPORT_BYTES:
             reported = at
             progress(at / len(content))
-        end = content.find(b"\n", at)
-        end = len(content) if end < 0 else end
-        yield bytes(content[at : min(end, at + _MAX_LINE_BYTES)]).removesuffix(b"\r")
+        end = content.rfind(b"\n", at, at + _BLOCK_BYTES)
+        if end < 0:  # a long line, or the last one
+            end = content.find(b"\n", at)
+            end = len(content) if end < 0 else end
         if end - at > _MAX_LINE_BYTES:
+            yield bytes(content[at : at + _MAX_LINE_BYTES])
             raise ProfileError(f"it has a line of {end - at} bytes")
+        block = bytes(content[at:end])
+        lines = block.split(b"\n")
+        yield from [line.removesuffix(b"\r") for line in lines] if b"\r" in block else lines
         at = end + 1
 
 

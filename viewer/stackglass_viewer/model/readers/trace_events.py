@@ -23,6 +23,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol
+from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
@@ -33,7 +34,7 @@ _Thread = tuple[Any, Any]  # pid, tid
 class _Span(NamedTuple):
     start_us: float
     end_us: float
-    frame: Symbol
+    frame: int
 
 
 def read_trace_events(content: bytes | bytearray) -> Profile:
@@ -57,7 +58,8 @@ def _load(content: bytes) -> list[dict[str, Any]]:
 
 
 def _read(events: list[dict[str, Any]]) -> Profile:
-    threads = _find_spans(events)
+    samples = FrameSamples()
+    threads = _find_spans(events, _Frames(samples))
     if not threads:
         raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
     names = {
@@ -65,24 +67,45 @@ def _read(events: list[dict[str, Any]]) -> Profile:
         for event in events
         if event.get("ph") == "M" and event.get("name") == "thread_name"
     }
-    samples = FrameSamples()
-    places: dict[Symbol, int] = {}
-    for thread, spans in threads.items():
+    tree = StackTree()
+    sums = {thread: _sum_stacks(spans, tree) for thread, spans in threads.items()}
+    paths = tree.find_paths()
+    for thread, times_us in sums.items():
         label = Label("thread", names.get(thread, str(thread[1])))
-        for stack, time_us in _sum_stacks(spans).items():
-            for frame in stack:
-                if frame not in places:
-                    places[frame] = samples.add_frame(frame)
-            numbers = [places[frame] for frame in reversed(stack)]
-            samples.add([round(time_us * _NS_A_US)], numbers, [label])
+        for stack, time_us in times_us.items():
+            samples.add([round(time_us * _NS_A_US)], tree.list_frames(paths, stack), [label])
     every = [span for spans in threads.values() for span in spans]
     length_us = max(span.end_us for span in every) - min(span.start_us for span in every)
     return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
 
 
-def _find_spans(events: list[dict[str, Any]]) -> dict[_Thread, list[_Span]]:
+class _Frames:
+    """Numbers of the frames that events name."""
+
+    def __init__(self, samples: FrameSamples) -> None:
+        self._samples = samples
+        self._by_name: dict[str, int] = {}
+        self._by_symbol: dict[Symbol, int] = {}
+
+    def find(self, event: dict[str, Any]) -> int:
+        name, args = str(event["name"]), event.get("args")
+        if isinstance(args, dict) and isinstance(args.get("filename"), str):  # py-spy's
+            line = args.get("line")
+            place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)
+            return self._number(place)
+        if name not in self._by_name:
+            self._by_name[name] = self._number(parse_symbol(name))
+        return self._by_name[name]
+
+    def _number(self, frame: Symbol) -> int:
+        if frame not in self._by_symbol:
+            self._by_symbol[frame] = self._samples.add_frame(frame)
+        return self._by_symbol[frame]
+
+
+def _find_spans(events: list[dict[str, Any]], frames: _Frames) -> dict[_Thread, list[_Span]]:
     spans: dict[_Thread, list[_Span]] = defaultdict(list)
-    opened: dict[_Thread, list[tuple[float, Symbol]]] = defaultdict(list)
+    opened: dict[_Thread, list[tuple[float, int]]] = defaultdict(list)
     last_us = 0.0
     spanning = [event for event in events if event.get("ph") in ("B", "E", "X")]
     for event in sorted(spanning, key=lambda event: event["ts"]):  # files need not be in order
@@ -93,9 +116,9 @@ def _find_spans(events: list[dict[str, Any]]) -> dict[_Thread, list[_Span]]:
             raise ValueError("a span that ends before it begins")
         last_us = max(last_us, end_us)
         if kind == "X":
-            spans[thread].append(_Span(at_us, end_us, _parse_frame(event)))
+            spans[thread].append(_Span(at_us, end_us, frames.find(event)))
         elif kind == "B":
-            opened[thread].append((at_us, _parse_frame(event)))
+            opened[thread].append((at_us, frames.find(event)))
         elif opened[thread]:
             spans[thread].append(_Span(*_close(opened[thread], at_us)))
     for thread, rest in opened.items():
@@ -104,42 +127,34 @@ def _find_spans(events: list[dict[str, Any]]) -> dict[_Thread, list[_Span]]:
     return {thread: found for thread, found in spans.items() if found}
 
 
-def _close(opened: list[tuple[float, Symbol]], end_us: float) -> tuple[float, float, Symbol]:
+def _close(opened: list[tuple[float, int]], end_us: float) -> tuple[float, float, int]:
     start_us, frame = opened.pop()
     return start_us, end_us, frame
 
 
-def _sum_stacks(spans: list[_Span]) -> dict[tuple[Symbol, ...], float]:
-    """µs of each stack, root first. A span that outlasts the one around it is cut there."""
-    sums: dict[tuple[Symbol, ...], float] = defaultdict(float)
-    stack: list[Symbol] = []
+def _sum_stacks(spans: list[_Span], tree: StackTree) -> dict[int, float]:
+    """µs of each stack. A span that outlasts the one around it is cut there."""
+    sums: dict[int, float] = defaultdict(float)
+    stacks = [EMPTY]
     ends_us: list[float] = []
     now_us = 0.0
 
     def go_on_to(at_us: float) -> None:
         nonlocal now_us
-        if stack and at_us > now_us:
-            sums[tuple(stack)] += at_us - now_us
+        if len(stacks) > 1 and at_us > now_us:
+            sums[stacks[-1]] += at_us - now_us
         now_us = at_us
 
     for span in sorted(spans, key=lambda span: (span.start_us, -span.end_us)):
         while ends_us and ends_us[-1] <= span.start_us:
             go_on_to(ends_us.pop())
-            stack.pop()
+            stacks.pop()
         go_on_to(span.start_us)
-        stack.append(span.frame)
+        stacks.append(tree.push(stacks[-1], span.frame))
         ends_us.append(min(span.end_us, *ends_us[-1:]) if ends_us else span.end_us)
-        if len(stack) > _DEEPEST:
+        if len(stacks) > _DEEPEST:
             raise ValueError(f"more than {_DEEPEST} spans inside each other")
     while ends_us:
         go_on_to(ends_us.pop())
-        stack.pop()
+        stacks.pop()
     return sums
-
-
-def _parse_frame(event: dict[str, Any]) -> Symbol:
-    args = event.get("args")
-    if isinstance(args, dict) and isinstance(args.get("filename"), str):  # py-spy's
-        line = args.get("line")
-        return Symbol(str(event["name"]), args["filename"], line if isinstance(line, int) else 0)
-    return parse_symbol(str(event["name"]))

@@ -107,17 +107,71 @@ FILES = {
 }
 
 
-def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
-    for name, content in FILES.items():
-        (tmp_path / name).write_bytes(content)
+DEEP = 4000
+SMALL = {
+    "evented": {
+        "$schema": "https://www.speedscope.app/file-format-schema.json",
+        "shared": {"frames": [{"name": "a"}, {"name": "b"}]},
+        "profiles": [
+            {
+                **{"type": "evented", "name": "x", "unit": "none", "startValue": 0, "endValue": 9},
+                "events": [
+                    *[{"type": "O", "frame": 0, "at": 0}] * DEEP,
+                    *[{"type": "OC"[k % 2], "frame": 1, "at": k} for k in range(16_000)],
+                ],
+            }
+        ],
+    },
+    "trace": {
+        "traceEvents": [
+            *({"ph": "X", "ts": 0, "dur": 99_999 - k, "name": "a"} for k in range(DEEP)),
+            *({"ph": "X", "ts": 2 * k, "dur": 1, "name": f"b{k}"} for k in range(14_000)),
+        ]
+    },
+    "firefox": {
+        "meta": {"interval": 1, "preprocessedProfileVersion": 57},
+        "libs": [],
+        "threads": [
+            {
+                "samples": {"stack": list(range(DEEP, 5 * DEEP)), "time": [0]},
+                "stackTable": {
+                    "prefix": [None, *range(DEEP), *[DEEP] * (4 * DEEP)],
+                    "frame": [0] * (5 * DEEP + 1),
+                },
+                "frameTable": {"func": [0]},
+                "funcTable": {"name": [0]},
+                "stringArray": ["a"],
+            }
+        ],
+    },
+}
+"""Few bytes, which stand for many deep stacks."""
+
+
+def measure(folder: Path, files: dict[str, bytes]) -> dict[str, float]:
+    """MiB that reading each takes, and ``child``: cProfile's reader."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, *(str(tmp_path / name) for name in FILES)],
+        [sys.executable, "-c", MEASURE, *(str(folder / name) for name in files)],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    taken_mib: dict[str, float] = json.loads(done.stdout)
+    answers: dict[str, float] = json.loads(done.stdout)
+    return answers
+
+
+def test_a_small_file_takes_little_whatever_is_in_it(tmp_path: Path) -> None:
+    contents = {name: json.dumps(each, separators=(",", ":")) for name, each in SMALL.items()}
+    assert all(len(content) < 1_000_000 for content in contents.values())
+    taken_mib = measure(tmp_path, {name: text.encode() for name, text in contents.items()})
+    assert {name: mib for name, mib in taken_mib.items() if mib > 100} == {}
+
+
+def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
+    taken_mib = measure(tmp_path, FILES)
     child_mib = taken_mib.pop("child")
     assert taken_mib.keys() == FILES.keys()
     sizes_mib = {name: len(content) / 2**20 for name, content in FILES.items()}

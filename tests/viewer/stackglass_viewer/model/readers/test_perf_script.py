@@ -9,6 +9,7 @@ import pytest
 from harness.profiles import list_stacks
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers import perf_script
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.perf_script import read_perf_script
 
@@ -62,6 +63,14 @@ def test_leaves_alone_and_tracepoints() -> None:
 def test_lines_of_source_are_passed_over() -> None:
     placed = CHAINS.replace("(/usr/lib/libx.so.2)\n", "(/usr/lib/libx.so.2)\n\t  load.c:12\n")
     assert list_stacks(read(placed)) == list_stacks(read(CHAINS))
+
+
+def test_frames_are_the_same_when_few_lines_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = CHAINS + "".join(CHAINS.replace("load+0x69c", f"f{n % 3}+0x1") for n in range(9))
+    whole = list_stacks(read(many))
+    assert {stack[0] for stack, _ in whole} == {"load", "f0", "f1", "f2", "std::f<int (char)>"}
+    monkeypatch.setattr(perf_script, "_MOST_KNOWN", 2)
+    assert list_stacks(read(many)) == whole
 
 
 def test_an_end_within_a_sample_is_said() -> None:

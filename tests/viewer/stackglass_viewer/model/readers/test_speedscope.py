@@ -53,11 +53,9 @@ def test_a_span_belongs_to_the_stack_that_is_open() -> None:
         *(("C", 0, 8), ("O", 2, 9)),  # main ends, and with it the outer call of work
     )
     assert list_stacks(read_speedscope(make(spans))) == [
-        (["work", "main"], [2_000_000_000]),
+        (["work", "main"], [5_000_000_000]),
         (["main"], [1_000_000_000]),
-        (["work", "main"], [1_000_000_000]),
         (["work", "work", "main"], [1_000_000_000]),
-        (["work", "main"], [2_000_000_000]),
     ]
 
 

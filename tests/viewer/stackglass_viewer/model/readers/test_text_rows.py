@@ -7,9 +7,12 @@ import pytest
 from stackglass.wire import count_text
 from stackglass.wire.count_profile import build
 from stackglass.wire.stack_tables import Frame, StackTables
+from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers import text_rows
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
+from stackglass_viewer.model.readers.text_rows import list_lines
 
 
 def name_stacks(profile: Profile) -> dict[tuple[str, ...], int]:
@@ -92,3 +95,33 @@ def test_labels_that_cannot_be_read_are_a_warning() -> None:
 def test_line_ends_do_not_matter(end: bytes) -> None:
     text = b"x profile: total 1\n# c\n1 @ 0x10\n#\t0x10\tf+0x0\tf.py:1".replace(b"\n", end)
     assert name_stacks(read_count_text(text)) == {("f f.py:1",): 1}
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_lines_are_the_same_whatever_block_they_are_in(
+    end: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [b"x" * n for n in (0, 1, 5, 0, 0, 40, 3, 17, 16, 15, 1)]
+    monkeypatch.setattr(text_rows, "_BLOCK_BYTES", 16)
+    for content in (end.join(lines), end.join([*lines, b""])):
+        assert list(list_lines(bytearray(content))) == lines
+    assert list(list_lines(b"")) == []
+
+
+def test_a_line_that_is_too_long_is_refused() -> None:
+    with pytest.raises(ProfileError, match="a line of 1048577 bytes"):
+        list(list_lines(b"a\n" + b"x" * (2**20 + 1) + b"\nb"))
+
+
+def test_reading_reports_and_may_be_ended() -> None:
+    shares: list[float] = []
+
+    def report(share: float) -> None:
+        shares.append(share)
+        if share > 0.5:
+            raise CancelledError
+
+    with pytest.raises(CancelledError):
+        list(list_lines(b"a line\n" * 700_000, report))
+    assert shares == sorted(shares)
+    assert len(shares) == 3

@@ -1,0 +1,46 @@
+"""Stack tree: stacks as nodes of a tree, while frames begin and end, in memory of the events.
+
+::
+
+    begin main ── begin work ── end work ── begin load        nodes: main, main;work, main;load
+
+A list for each of the stacks would take the square of them, if they are deep.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from stackglass_viewer.model.readers.caller_paths import CallerPaths
+
+EMPTY = 0
+"""The stack without frames."""
+
+
+class StackTree:
+    """Numbers of frames on paths from the root. One thread."""
+
+    def __init__(self) -> None:
+        self._node: dict[int, int] = {}  # by frame and parent
+        self._parent, self._frame = array("i", [-1]), array("i", [-1])
+
+    def push(self, node: int, frame: int) -> int:
+        """The stack with one more frame. Raises OverflowError, TypeError for what numbers none."""
+        key = frame << 32 | node
+        found = self._node.get(key)
+        if found is None:
+            found = self._node[key] = len(self._parent)
+            self._parent.append(node)
+            self._frame.append(frame)
+        return found
+
+    def list_frames(self, paths: CallerPaths, node: int) -> list[int]:
+        """Leaf first. Raises ValueError for more than `CallerPaths` allows."""
+        return [] if node == EMPTY else [self._frame[each] for each in paths.list_stack(node)]
+
+    def find_paths(self) -> CallerPaths:
+        """For `list_frames`, when all stacks are there."""
+        return CallerPaths(
+            lambda node: self._parent[node] if self._parent[node] != EMPTY else None,
+            len(self._parent),
+        )
