@@ -63,10 +63,18 @@ def _open_thread(tables: dict[str, Any], samples: dict[str, Any]) -> Tables:
         weight_type=samples.get("weightType") or "samples",
         times_ms=times or [0],
         n_stacks=len(stacks["frame"]),
-        find_prefix=lambda stack: _get_optional(stacks["prefix"], stack),
+        find_prefix=_choose_prefix(stacks),
         find_frame=lambda stack: _get_number(stacks["frame"], stack),
         describe_frame=describe,
     )
+
+
+def _choose_prefix(stacks: dict[str, Any]) -> Callable[[int], int | None]:
+    """Since version 66 a stack says how far behind its caller it stands; 0 = it is a root."""
+    if "prefixOffset" not in stacks:
+        return lambda stack: _get_optional(stacks["prefix"], stack)
+    offsets = stacks["prefixOffset"]
+    return lambda stack: stack - offset if (offset := _get(offsets, stack)) else None
 
 
 def open_gecko(document: dict[str, Any]) -> Iterator[Tables]:

@@ -59,6 +59,15 @@ def test_tables_that_threads_share() -> None:
     assert sorted(files) == ["", "app.py"]
 
 
+def test_stacks_may_say_how_far_away_their_caller_is() -> None:
+    stacks = {"prefixOffset": [0, 1, 1], "frame": [0, 1, 2]}
+    shared = {**TABLES, "stackTable": stacks}
+    assert sorted(list_stacks(read_firefox(encode(THREAD, shared=shared)))) == SUMS
+    beyond = {**shared, "stackTable": {**stacks, "prefixOffset": [0, 7, 1]}}
+    with pytest.raises(ProfileError, match="damaged"):
+        read_firefox(encode(THREAD, shared=beyond))
+
+
 def test_weights_are_counts_times_or_bytes() -> None:
     leaf = ["work", "work", "main"]
     assert sorted(list_stacks(read_firefox(weigh("samples")))) == [
