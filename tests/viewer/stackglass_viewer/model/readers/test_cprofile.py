@@ -162,3 +162,14 @@ def test_any_dictionary_is_a_table_or_malformed(stats: dict[Any, Any]) -> None:
     except _MalformedError:
         return
     assert len(table["name"]) == len(table["own_ns"])
+
+
+def test_a_large_file_fits_into_the_limit_of_its_process() -> None:
+    keys = [(f"/srv/app/module_{n % 97}.py", n, f"function_{n}") for n in range(50_000)]
+    stats = {
+        key: (1, 2, 0.5, 1.5, {keys[n * 7 % 50_000 - each]: (1, 1, 0.25, 0.5) for each in range(6)})
+        for n, key in enumerate(keys)
+    }
+    # Version 2 writes every object each time, as if nothing were shared.
+    table = read_pstats(marshal.dumps(stats, 2), lambda: False)
+    assert (table.n_functions, len(table.edge_caller)) == (50_000, 300_000)
