@@ -51,6 +51,25 @@ def test_every_report_of_a_public_file(capsys: pytest.CaptureFixture[str], path:
     assert n_compared >= len(REPORTS)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("go.http.heap.gc.pb.gz", "google-pprof/gobench.heap"),
+        ("google-pprof/java.heap", "google-pprof/java.heap"),
+        ("go.fetch.block.pb.gz", "go.fetch.mutex.pb.gz", "go.fetch.block.pb.gz"),
+    ],
+)
+def test_several_files_are_added_up(
+    capsys: pytest.CaptureFixture[str], names: tuple[str, ...]
+) -> None:
+    first, *others = (CORPUS / name for name in names)
+    table = [[], ["granularity=lines"], ["tagroot=bytes"]]
+    reports = [each for each in REPORTS if each != "raw"]  # which lists mapped files without use
+    n_compared, differing = find_differences(capsys, first, table, reports, others)
+    assert sorted({(report, *options[1:]) for report, options, _, _ in differing}) == []
+    assert n_compared >= len(reports)
+
+
 @pytest.mark.parametrize("report", REPORTS)
 def test_combinations_of_options(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, report: str

@@ -40,9 +40,10 @@ def find_differences(
     path: Path,
     table: Sequence[Sequence[str]],
     reports: Sequence[str] = REPORTS,
+    others: Sequence[Path] = (),
 ) -> tuple[int, list[tuple[str, list[str], Any, Any]]]:
     """How many reports were compared, and those that differ: with every sample type and every set
-    of ``name=value`` options."""
+    of ``name=value`` options; ``others`` are added to the file."""
     profile = open_profile(path)
     assert isinstance(profile, Profile)
     n_compared, differing = 0, []
@@ -51,10 +52,10 @@ def find_differences(
         given = [[unit, f"sample_index={number}", *options] for options in table]
         for report in reports:
             words = _WORDS.get(report, [])
-            printed = print_reports(" ".join([report, *words]), given, path)
+            printed = print_reports(" ".join([report, *words]), given, path, *others)
             for options, text in zip(given, printed, strict=True):
                 theirs = _read_theirs(report, text)
-                found = _read_found(capsys, report, path, options)
+                found = _read_found(capsys, report, [path, *others], options)
                 n_compared += 1
                 if found != theirs:
                     differing.append((report, options, found, theirs))
@@ -76,15 +77,15 @@ def _read_theirs(report: str, text: str) -> Any:
 
 
 def _read_found(
-    capsys: pytest.CaptureFixture[str], report: str, path: Path, options: Sequence[str]
+    capsys: pytest.CaptureFixture[str], report: str, paths: Sequence[Path], options: Sequence[str]
 ) -> Any:
     """Options are spelled as pprof's users do."""
     words = [*_WORDS.get(report, []), *(f"-{each}" for each in (*_ALL_ROWS, *options))]
     if report == "raw":
-        assert run_command("raw", path, *words) == 0
+        assert run_command("raw", *paths, *words) == 0
         return _leave_out_made_up(cut_raw(capsys.readouterr().out))
     try:
-        status = run_command(_MODULES.get(report, report), path, "--json", *words)
+        status = run_command(_MODULES.get(report, report), *paths, "--json", *words)
     except ProfileError as error:
         if not error.message.startswith("no function"):  # pprof prints an empty report
             raise

@@ -160,7 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
     OutputError."""
     form = _FORMATS[arguments.to or _find_format(arguments.output)]
     check_writable(arguments.output)
-    profile, name = open_stacks(arguments.file, "convert")
+    profile, name = open_stacks(arguments.files, "convert")
     try:
         selection = select(profile, name, arguments)
         shown = selection.shown

@@ -29,7 +29,7 @@ def print_report(
     arguments: argparse.Namespace, command: str, describe: Describe, write: Write
 ) -> int:
     """Read, filter, print. Raises ProfileError, SampleTypeError, PatternError."""
-    profile, name = open_stacks(arguments.file, command)
+    profile, name = open_stacks(arguments.files, command)
     try:
         selection = select(profile, name, arguments)
         del profile  # what filters have left may be a small part of it

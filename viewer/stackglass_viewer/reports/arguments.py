@@ -36,7 +36,12 @@ def add_report_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the file, and which of its values are meant."""
-    parser.add_argument("file", metavar="FILE", help="a profile; - reads standard input")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a profile; - reads standard input; several of one kind are added up",
+    )
     add_type_arguments(parser)
 
 
@@ -187,11 +192,18 @@ def add_base_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what is subtracted."""
     group = parser.add_argument_group("differences, as in pprof")
     one = group.add_mutually_exclusive_group()
-    one.add_argument("--base", default="", metavar="FILE", help="subtract a profile")
+    one.add_argument(
+        "--base",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="subtract a profile; several are added up",
+    )
     one.add_argument(
         *_spell("diff_base"),
         dest="diff_base",
-        default="",
+        action="append",
+        default=[],
         metavar="FILE",
         help="subtract a profile; shares are of it",
     )

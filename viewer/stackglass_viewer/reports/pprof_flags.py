@@ -43,8 +43,9 @@ _FALSE = {"0", "f", "F", "false", "FALSE", "False"}
 
 
 def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
-    """Read a command's words. Raises UsageError."""
-    return parser.parse_args(list(spell_words(words)))
+    """Read a command's words; files may stand before, between and behind options. Raises
+    UsageError."""
+    return parser.parse_intermixed_args(list(spell_words(words)))
 
 
 def add_unused_arguments(parser: argparse.ArgumentParser, *names: str) -> None:

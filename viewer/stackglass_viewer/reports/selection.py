@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.profile.numeric_labels import find_units
-from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.profile.profile_sum import subtract_base
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile_sum import merge_profiles, subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import filter_profile
@@ -21,6 +21,8 @@ from stackglass_viewer.model.readers.opener import open_profile, open_stream
 from stackglass_viewer.reports.arguments import read_filters
 
 _STDIN = "standard input"
+_MAX_NAMES = 3
+_SAMPLES = SampleType("samples", "count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,9 +45,44 @@ def open_file(file: str) -> tuple[Profile | FunctionTable, str]:
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
-def open_stacks(file: str, command: str) -> tuple[Profile, str]:
-    """The same of a file with stacks. Raises ProfileError."""
-    profile, name = open_file(file)
+def open_files(files: Sequence[str]) -> tuple[Profile | FunctionTable, str]:
+    """A profile, or the sum of several, and its name. Raises ProfileError."""
+    if len(files) == 1:
+        return open_file(files[0])
+    if files.count("-") > 1:
+        raise ProfileError("only one profile can be standard input", "name files for the others")
+    opened = [open_file(file) for file in files]
+    profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
+    for profile, name in opened:
+        if isinstance(profile, FunctionTable):
+            raise ProfileError(
+                f"{name} is of {profile.format_name}, which has functions and no stacks to add up",
+                "give one file",
+            )
+    try:
+        merged = merge_profiles(profiles)
+    except ProfileError as error:
+        raise ProfileError(f"files of different kinds are not added up: {error.message}") from None
+    warnings = (*merged.warnings, *_compare_rates(profiles))
+    names = [name for _, name in opened]
+    shown = " + ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} files"
+    return replace(merged, warnings=warnings), shown
+
+
+def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
+    """A warning if numbers of samples were taken at different rates; times and bytes add up."""
+    periods = sorted({profile.period for profile in profiles})
+    counted = [each.name for each in profiles[0].sample_types if each == _SAMPLES]
+    if len(periods) > 1 and counted:
+        taken = " and ".join(f"{period:,}" for period in (periods[0], periods[-1]))
+        kind = profiles[0].period_type
+        unit = f" {kind.unit}" if kind else ""
+        yield f"{counted[0]} were taken every {taken}{unit}: they count different amounts"
+
+
+def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
+    """The same of files with stacks. Raises ProfileError."""
+    profile, name = open_files(files)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
             f"{name} is of {profile.format_name}, which has functions and no stacks for {command}",
@@ -56,12 +93,12 @@ def open_stacks(file: str, command: str) -> tuple[Profile, str]:
 
 def subtract(profile: Profile, arguments: argparse.Namespace) -> Profile:
     """The profile less the base that is asked for. Raises ProfileError."""
-    path = arguments.diff_base or arguments.base
-    if not path:
+    files = arguments.diff_base or arguments.base
+    if not files:
         if arguments.normalize:
             raise ProfileError("--normalize needs a base", "add --base FILE or --diff-base FILE")
         return profile
-    base = open_profile(path)
+    base, _ = open_files(files)
     if isinstance(base, FunctionTable):
         raise ProfileError("files of functions without stacks cannot be subtracted")
     return subtract_base(

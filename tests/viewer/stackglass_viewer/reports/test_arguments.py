@@ -31,7 +31,7 @@ def parser() -> argparse.ArgumentParser:
 def test_nothing_asked_for_is_no_filter(parser: argparse.ArgumentParser) -> None:
     arguments = parser.parse_args([])
     assert read_filters(arguments) == Filters()
-    assert (arguments.base, arguments.diff_base, arguments.normalize) == ("", "", False)
+    assert (arguments.base, arguments.diff_base, arguments.normalize) == ([], [], False)
     assert (arguments.divide_by, arguments.nodefraction, arguments.unit) == (1.0, 0.0, "")
 
 
@@ -55,8 +55,8 @@ def test_every_filter_has_its_option(parser: argparse.ArgumentParser) -> None:
         ("--drop_negative", "drop_negative", True),
         ("--divide-by=2", "divide_by", 2.0),
         ("--divide_by=.5", "divide_by", 0.5),
-        ("--diff-base=old.pb", "diff_base", "old.pb"),
-        ("--diff_base=old.pb", "diff_base", "old.pb"),
+        ("--diff-base=old.pb", "diff_base", ["old.pb"]),
+        ("--diff_base=old.pb", "diff_base", ["old.pb"]),
     ],
 )
 def test_both_spellings(

@@ -8,7 +8,7 @@ import pytest
 
 from stackglass.errors import UsageError
 from stackglass_viewer import top_command
-from stackglass_viewer.commands import traces
+from stackglass_viewer.commands import peek, traces
 from stackglass_viewer.reports.pprof_flags import parse, spell_words
 
 
@@ -48,6 +48,13 @@ def test_each_becomes_the_word_of_ours(typed: str, spelled: str) -> None:
 def test_what_means_nothing_is_wrong_usage(typed: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
         list(spell_words(typed.split()))
+
+
+def test_files_may_stand_between_options() -> None:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    peek.add_arguments(parser)
+    arguments = parse(parser, ["a.pb", "-cum", "b.pb", "-focus", "x", "load"])
+    assert (arguments.files, arguments.regex) == (["a.pb", "b.pb"], "load")
 
 
 def test_reports_take_what_they_have_no_use_for() -> None:

@@ -67,6 +67,31 @@ def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
     return replace(profile, samples=replace(profile.samples, values=values), sample_types=types)
 
 
+def merge_profiles(profiles: Sequence[Profile]) -> Profile:
+    """The sum of profiles of one kind, as pprof makes it. Any thread.
+
+    It has the earliest time, the sum of durations, the longest period and the comments of all.
+
+    Raises ProfileError if their sample types or what they were sampled by differ.
+    """
+    first = profiles[0]
+    merge = _Merge()
+    for profile in profiles:
+        _check_types(first, profile)
+        if profile.period_type != first.period_type:
+            raise ProfileError("the profiles were sampled by different events")
+        merge.add(profile, 1)
+    times = [profile.time_unix_ns for profile in profiles if profile.time_unix_ns]
+    return replace(
+        merge.build(first),
+        time_unix_ns=min(times, default=0),
+        duration_ns=sum(profile.duration_ns for profile in profiles),
+        period=max(profile.period for profile in profiles),
+        comments=tuple(dict.fromkeys(text for each in profiles for text in each.comments)),
+        warnings=tuple(dict.fromkeys(text for each in profiles for text in each.warnings)),
+    )
+
+
 def subtract_profiles(later: Profile, earlier: Profile) -> Profile:
     """The later profile minus the earlier one; values may be negative. Any thread.
 
@@ -119,7 +144,10 @@ def _mark(profile: Profile) -> Profile:
 
 def _check_types(one: Profile, other: Profile) -> None:
     if one.sample_types != other.sample_types:
-        first, second = (", ".join(t.name for t in each.sample_types) for each in (one, other))
+        first, second = (
+            ", ".join(f"{kind.name} ({kind.unit})" for kind in each.sample_types)
+            for each in (one, other)
+        )
         raise ProfileError(f"the profiles have different sample types: {first}; {second}")
 
 
@@ -181,7 +209,8 @@ class _Merge:
         kept = [key for key, keep in zip(self._samples.values, is_kept, strict=True) if keep]
         stacks = [np.frombuffer(stack, np.int32) for stack, _ in kept]
         starts = np.cumsum([0, *map(len, stacks)], dtype=np.int64)
-        stack = np.concatenate([np.empty(0, np.int32), *stacks])
+        used, stack = _number_by_use(np.concatenate([np.empty(0, np.int32), *stacks]))
+        rows = self._locations.values
         sums = np.ascontiguousarray(sums[:, is_kept])
         freeze(starts, stack, sums)
         return replace(
@@ -189,10 +218,20 @@ class _Merge:
             strings=self._strings.values,
             functions=_build_functions(self._functions.values),
             mappings=_build_mappings(self._mappings.values),
-            locations=_build_locations(self._locations.values),
+            locations=_build_locations([rows[number] for number in used.tolist()]),
             samples=Samples(starts, stack, sums),
             labels=_build_labels([labels for _, labels in kept]),
         )
+
+
+def _number_by_use(stack: Int32s) -> tuple[Int32s, Int32s]:
+    """Which locations are used, in the order of their first use, and the stacks in numbers of
+    those. pprof numbers a sum so, and drops what no sample has."""
+    ordered, first, position = np.unique(stack, return_index=True, return_inverse=True)
+    by_use = np.argsort(first, kind="stable")
+    number_of = np.empty(len(ordered), np.int32)
+    number_of[by_use] = np.arange(len(ordered), dtype=np.int32)
+    return ordered[by_use], number_of[position]
 
 
 def _with_none(numbers: Sequence[int]) -> Int32s:

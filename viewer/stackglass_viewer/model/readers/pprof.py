@@ -18,12 +18,15 @@ from stackglass_viewer.model.profile.profile import (
     Samples,
     SampleType,
 )
+from stackglass_viewer.model.profile.profile_sum import merge_profiles
 from stackglass_viewer.model.profile.sample_types import choose_default
+from stackglass_viewer.model.readers.concatenated import split_messages
 from stackglass_viewer.model.readers.frame_pruning import prune
 from stackglass_viewer.native import _loops
 
 _SHARE_OF_DECODING = 0.95
 _FEW_STRINGS = 65_536
+_MAX_MESSAGES = 10_000
 _MAX_COMMENTS = 10_000
 _STRING_COLUMNS = frozenset(
     f"{table}_{name}"
@@ -42,11 +45,38 @@ _STRING_NUMBERS = (
 
 
 def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) -> Profile:
-    """Decode an unpacked profile. Any thread; the long part runs without the GIL.
+    """Decode an unpacked profile, or several that are concatenated: their sum. Any thread; the long
+    part runs without the GIL.
 
     Frames that the profile wants dropped are dropped, as pprof does on reading. ``progress``
     receives the share done and returns whether to go on. Raises ProfileError, CancelledError.
     """
+    try:
+        profile, is_one = _decode(content, progress)
+    except ProfileError as error:
+        merged = _merge_messages(content, progress)
+        if merged is None:
+            raise error from None
+        return merged
+    return profile if is_one else _merge_messages(content, progress) or profile
+
+
+def _merge_messages(
+    content: bytes | bytearray, progress: Callable[[float], bool]
+) -> Profile | None:
+    """The sum of concatenated messages; None = they are not several, or one cannot be read."""
+    messages = split_messages(content)
+    if len(messages) == 1:
+        return None
+    try:
+        profiles = [_decode(message, progress)[0] for message in messages]
+    except ProfileError:
+        return None
+    return merge_profiles(profiles)
+
+
+def _decode(content: bytes | bytearray, progress: Callable[[float], bool]) -> tuple[Profile, bool]:
+    """One message, and whether it is one for sure: of several, each has an empty string."""
     try:
         columns = _loops.decode_pprof(content, lambda done: progress(done * _SHARE_OF_DECODING))
     except InterruptedError:
@@ -55,8 +85,10 @@ def read_pprof(content: bytes | bytearray, progress: Callable[[float], bool]) ->
         raise ProfileError(str(error)) from None
     except MemoryError:
         raise ProfileError("there is not enough memory to read it") from None
+    n_empty = np.count_nonzero(np.asarray(columns["string_size"]) == 0)
     strings, number_of = _read_strings(content, columns)
-    return prune(_build(columns, strings, number_of))
+    profile = prune(_build(columns, strings, number_of))
+    return profile, bool(n_empty == 1 or n_empty > _MAX_MESSAGES)
 
 
 def _read_strings(

@@ -1,0 +1,54 @@
+"""Several files as one profile; tests/contract compares their sums with pprof's."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.reports.selection import open_files, open_stacks
+
+CORPUS = Path(__file__).resolve().parents[3] / "corpus"
+
+
+def write(path: Path, text: str, period: int = 0, unit: str = "nanoseconds") -> str:
+    message = Message.FromString(gzip.decompress(encode_stacks(text, unit)))
+    message.period = period
+    path.write_bytes(message.SerializeToString())
+    return str(path)
+
+
+def test_several_are_added_up(tmp_path: Path) -> None:
+    files = [write(tmp_path / name, "main;load 5", 10) for name in ("a.pb", "b.pb")]
+    profile, name = open_files(files)
+    assert isinstance(profile, Profile)
+    assert name == "a.pb + b.pb"
+    assert profile.samples.values.tolist() == [[2], [10]]
+    assert profile.duration_ns == 2_000_000_000
+    assert profile.warnings == ()
+    assert open_files(files * 2)[1] == "4 files"
+
+
+def test_numbers_of_samples_at_other_rates_are_a_warning(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"{period}.pb", "main 5", period) for period in (10, 1000)]
+    profile, _ = open_files(files)
+    assert profile.warnings == (
+        "samples were taken every 10 and 1,000: they count different amounts",
+    )
+
+
+def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
+    files = [write(tmp_path / f"{unit}.pb", "main 5", 10, unit) for unit in ("bytes", "count")]
+    with pytest.raises(ProfileError, match="different kinds are not added up") as caught:
+        open_files(files)
+    assert "bytes" in caught.value.message
+    table = str(CORPUS / "cprofile.workload.py3.12.prof")
+    with pytest.raises(ProfileError, match="no stacks to add up"):
+        open_stacks([files[0], table], "peek")
+    with pytest.raises(ProfileError, match="only one profile can be standard input"):
+        open_files(["-", "-"])

@@ -1,0 +1,64 @@
+"""Concatenated pprof files: where one message ends and the next begins.
+
+A file may hold several profiles one behind the other, gzip members or bare messages: protobuf reads
+them as one message whose tables and ids are mixed. Writers put the strings behind all other tables,
+and then at most fields that a profile has once: the next profile begins where a table or such a
+field comes again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+_STRING, _COMMENT = 6, 13
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
+
+
+def split_messages(content: bytes | bytearray) -> list[bytearray | bytes]:
+    """The profiles of a file, in their order; one = it is no concatenation."""
+    starts = [0, *_find_starts(content), len(content)]
+    if len(starts) == 2:
+        return [content]
+    return [content[begin:end] for begin, end in pairwise(starts)]
+
+
+def _find_starts(content: bytes | bytearray) -> Iterator[int]:
+    """Where the second and all later profiles begin. What is damaged ends the search."""
+    at, has_strings, last = 0, False, 0
+    seen: set[int] = set()
+    while at < len(content):
+        begin = at
+        tag, at = _read_varint(content, at)
+        field, wire = tag >> 3, tag & 7
+        is_again = field < _STRING or (field in seen and field != _COMMENT)
+        if has_strings and field != last and is_again:
+            yield begin
+            has_strings = False
+            seen.clear()
+        has_strings |= field == _STRING
+        seen.add(field)
+        last = field
+        if wire == _VARINT:
+            _, at = _read_varint(content, at)
+        elif wire == _BYTES:
+            size, at = _read_varint(content, at)
+            at += size
+        elif wire in _FIXED_BYTES:
+            at += _FIXED_BYTES[wire]
+        else:
+            return
+
+
+def _read_varint(content: bytes | bytearray, at: int) -> tuple[int, int]:
+    """A number and the place behind it; behind the end, 0."""
+    value = shift = 0
+    while at < len(content):
+        byte = content[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            break
+        shift += 7
+    return value, at
