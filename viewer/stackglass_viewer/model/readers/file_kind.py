@@ -18,6 +18,7 @@ class FileKind(Enum):
     CONTENTION_TEXT = ("", "")
     COUNT_TEXT = ("", "")
     THREAD_TEXT = ("", "")
+    GOROUTINE_DUMP = ("", "")
     JAVA_TEXT = ("", "")
     COLLAPSED = ("", "")
     CALLGRIND = ("", "")
@@ -73,7 +74,7 @@ class FileKind(Enum):
         f"it is a text format of pprof that {_NOT_YET}",
         "go tool pprof -proto FILE > FILE.pb.gz converts it",
     )
-    GO_DUMP = ("it is a dump of goroutines or threads, not a profile", "debug=1 writes a profile")
+    THREAD_DUMP = ("it is a dump of threads, not a profile", "debug=1 writes a profile")
     STATS_TEXT = (
         "it is the printed output of cProfile, not its file",
         "python -m cProfile -o FILE.prof … writes the file",

@@ -21,6 +21,7 @@ from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.firefox import read_firefox
+from stackglass_viewer.model.readers.goroutine_dump import read_goroutine_dump
 from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES, unpack_gzip
 from stackglass_viewer.model.readers.heap_text import read_heap_text
 from stackglass_viewer.model.readers.heapprofile import read_heapprofile
@@ -64,6 +65,7 @@ _TEXT_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.CONTENTION_TEXT: read_contention_text,
     FileKind.COUNT_TEXT: read_count_text,
     FileKind.THREAD_TEXT: read_thread_text,
+    FileKind.GOROUTINE_DUMP: read_goroutine_dump,
     FileKind.JAVA_TEXT: read_java_text,
     FileKind.COLLAPSED: read_collapsed,
     FileKind.CALLGRIND: read_callgrind,
