@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 _STRING, _COMMENT = 6, 13
+_REPEATED = (_STRING, _COMMENT)
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
 
@@ -32,7 +33,7 @@ def _find_starts(content: bytes | bytearray) -> Iterator[int]:
         begin = at
         tag, at = _read_varint(content, at)
         field, wire = tag >> 3, tag & 7
-        is_again = field < _STRING or (field in seen and field != _COMMENT)
+        is_again = field < _STRING or (field in seen and field not in _REPEATED)
         if has_strings and field != last and is_again:
             yield begin
             has_strings = False

@@ -72,6 +72,8 @@ def _merge_messages(
         profiles = [_decode(message, progress)[0] for message in messages]
     except ProfileError:
         return None
+    if not all(profile.sample_types for profile in profiles):
+        return None
     return merge_profiles(profiles)
 
 

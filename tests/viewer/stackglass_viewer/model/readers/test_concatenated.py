@@ -13,6 +13,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.concatenated import split_messages
 from stackglass_viewer.model.readers.opener import open_content
 
+CORPUS = Path(__file__).resolve().parents[4] / "corpus"
 ONE = gzip.decompress(encode_stacks("main;load 5\nmain;save 7"))
 OTHER = gzip.decompress(encode_stacks("init;boot 3\nmain;load 2"))
 
@@ -64,3 +65,15 @@ def test_other_sample_types_are_refused() -> None:
 
 def test_a_file_with_a_second_empty_string_is_one_profile(tmp_path: Path) -> None:
     assert sum_stacks(ONE + b"\x32\x00") == sum_stacks(ONE)
+
+
+@pytest.mark.parametrize("name", ["go.http.cpu2s.pb.gz", "go.http.heap.gc.pb.gz"])
+def test_files_of_go_which_begin_with_other_fields(name: str) -> None:
+    content = (CORPUS / name).read_bytes()
+    once, twice = (open_content(content * n, name) for n in (1, 2))
+    assert isinstance(once, Profile)
+    assert isinstance(twice, Profile)
+    sums = [each.samples.values.sum(axis=1).tolist() for each in (once, twice)]
+    assert [2 * each for each in sums[0]] == sums[1]
+    assert twice.duration_ns == 2 * once.duration_ns
+    assert twice.strings[twice.functions.name[0]] == once.strings[once.functions.name[0]]
