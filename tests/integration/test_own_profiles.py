@@ -19,7 +19,7 @@ from harness.saved_profile import SavedProfile
 from harness.session import Session
 from harness.targets import FOLDER
 
-NAMES = ("allocs", "block", "gil", "heap", "mutex", "threadcreate", "threads")
+NAMES = ("allocs", "block", "gil", "heap", "mutex", "threadcreate", "threadleak", "threads")
 
 
 def run_target(python: Python, program: str, folder: Path) -> dict[str, Any]:

@@ -47,7 +47,17 @@ def test_a_process_is_served_from_outside(python: Python) -> None:
         with serve(target.pid) as (server, process):
             index = server.ask("/debug/pprof/")
             assert index.status == 200
-            for name in ("heap", "allocs", "block", "mutex", "gil", "threads", "threadcreate"):
+            names = (
+                "heap",
+                "allocs",
+                "block",
+                "mutex",
+                "gil",
+                "threads",
+                "threadcreate",
+                "threadleak",
+            )
+            for name in names:
                 answer = server.ask(f"/debug/pprof/{name}")
                 assert answer.status == 200, (name, answer.body)
                 assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'

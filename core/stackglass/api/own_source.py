@@ -11,7 +11,7 @@ from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.errors import EngineError
 from stackglass.http.messages import Listed, Wait
 from stackglass.wire.pprof import ProfileTables
-from stackglass.wire.recorded_profiles import DESCRIPTIONS
+from stackglass.wire.recorded_profiles import DESCRIPTIONS, THREADLEAK
 
 
 class OwnSource:
@@ -23,7 +23,11 @@ class OwnSource:
         self._cpu = cpu
 
     def list_profiles(self) -> list[Listed]:
-        return [Listed(each.name, each.description, each.count()) for each in profiles()]
+        """A list does not search for leaks, which would stop the program: it counts none."""
+        return [
+            Listed(each.name, each.description, 0 if each.name == THREADLEAK else each.count())
+            for each in profiles()
+        ]
 
     def has_profile(self, name: str) -> bool:
         return lookup(name) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from stackglass.clock import SYSTEM_CLOCK
-from stackglass.threads.report import ProcessFacts, Report, build_report
+from stackglass.threads.report import ProcessFacts, Report, build_leak_report, build_report
 from stackglass.threads.session import Session
 from stackglass.waits import examination
 
@@ -33,6 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-labels", action="store_true", help="--debug 2: leave labels out of the first lines"
     )
+    parser.add_argument(
+        "--leaks",
+        action="store_true",
+        help="print only threads and tasks that nothing can ever wake: no running code can reach "
+        "what they wait for. The process stops for the search, some 0.5 s for a million objects",
+    )
     form.add_argument("--json", action="store_true", help="print a JSON object, for programs")
 
 
@@ -43,10 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
         session = Session(process.connection, SYSTEM_CLOCK, process.patience_ns, process.explain)
         try:
             while True:
-                dump = session.take()
+                dump = session.take(arguments.leaks)
                 asleep_ns = process.list_asleep(dump.rows.time_mono_ns)
                 facts = ProcessFacts(process.pid, process.command, asleep_ns)
-                process.print(_format(build_report(dump, facts), arguments, is_first))
+                build = build_leak_report if arguments.leaks else build_report
+                process.print(_format(build(dump, facts), arguments, is_first))
                 is_first = False
                 if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
                     return _DONE

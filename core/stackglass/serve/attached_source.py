@@ -24,7 +24,7 @@ from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.rates import DEFAULT, Rates
-from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS
+from stackglass.wire.recorded_profiles import ALIASES, DESCRIPTIONS, THREADLEAK
 from stackglass.wire.recording import Recording
 from stackglass.wire.snapshot import Snapshot
 
@@ -45,11 +45,9 @@ class AttachedSource:
         self._clock = clock
 
     def list_profiles(self) -> list[Listed]:
-        recording = self._take(DESCRIPTIONS)
+        recording = self._take([name for name in DESCRIPTIONS if name != THREADLEAK])
         return [
-            Listed(
-                name, text, len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4
-            )
+            Listed(name, text, _count_stacks(name, recording))
             for name, text in DESCRIPTIONS.items()
         ]
 
@@ -87,3 +85,10 @@ class AttachedSource:
         with self._connect() as connection:
             snapshot = Snapshot(connection, self._clock)
             return snapshot.take(has_collection, profiles)
+
+
+def _count_stacks(name: str, recording: Recording) -> int:
+    """0 of leaks: a list of the profiles does not search for them."""
+    if name == THREADLEAK:
+        return 0
+    return len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4

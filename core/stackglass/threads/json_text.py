@@ -24,6 +24,7 @@ def format_json(report: Report, indent: int | None = 2) -> str:
             "is_one_moment": report.is_one_moment,
             "is_whole": report.is_whole,
             "longest_gil_hold_ns": report.longest_hold_ns,
+            "leak_search": report.search._asdict() if report.search else None,
             "threads": [_describe_thread(thread) for thread in report.threads],
             "tasks": [_describe_task(task) for task in report.tasks],
         },
@@ -52,6 +53,7 @@ def _describe_thread(thread: ThreadEntry) -> dict[str, Any]:
         "creation": _describe_stack(thread.creation) if thread.creation else None,
         "task": {"id": thread.task_id, "name": thread.task} if thread.task_id else None,
         "labels": dict(thread.labels),
+        "is_leaked": thread.is_leaked,
         "stack": _describe_stack(thread.stack),
     }
 
@@ -66,6 +68,7 @@ def _describe_task(task: TaskEntry) -> dict[str, Any]:
         "awaits_tasks": list(task.awaits),
         "awaited_by": list(task.awaited_by),
         "labels": dict(task.labels),
+        "is_leaked": task.is_leaked,
         "stack": _describe_stack(task.stack),
     }
 

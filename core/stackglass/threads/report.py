@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stackglass.errors import AttachError
 from stackglass.threads.session import Dump
 from stackglass.wire import messages
 from stackglass.wire.definitions import Line
@@ -75,6 +76,7 @@ class ThreadEntry(NamedTuple):
     creation: tuple[Line, ...] = ()  # stack that started it; () = C code did
     is_older: bool = False  # than the attach: its creation is not known
     labels: Labels = ()
+    is_leaked: bool = False  # nothing can ever wake it; False = it is not known, or was not asked
 
 
 class TaskEntry(NamedTuple):
@@ -90,6 +92,7 @@ class TaskEntry(NamedTuple):
     awaits: tuple[int, ...] = ()  # tasks
     awaited_by: tuple[int, ...] = ()
     labels: Labels = ()
+    is_leaked: bool = False
 
     @property
     def has_own_name(self) -> bool:
@@ -105,6 +108,13 @@ class ProcessFacts(NamedTuple):
     asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for so long, or longer
 
 
+class LeakSearch(NamedTuple):
+    """What a search for leaks has cost."""
+
+    n_objects: int
+    hold_ns: int  # for so long the program stood still
+
+
 class Report(NamedTuple):
     """A process at one moment."""
 
@@ -118,6 +128,7 @@ class Report(NamedTuple):
     n_slices: int = 1
     longest_hold_ns: int = 0
     is_whole: bool = True
+    search: LeakSearch | None = None  # None = leaks were not asked for
 
     @property
     def is_one_moment(self) -> bool:
@@ -140,6 +151,19 @@ def build_report(dump: Dump, process: ProcessFacts) -> Report:
         rows.n_slices,
         rows.longest_hold_ns,
         bool(rows.is_whole),
+    )
+
+
+def build_leak_report(dump: Dump, process: ProcessFacts) -> Report:
+    """Only the threads and tasks that nothing can ever wake, of a dump that was taken with a
+    search. Raises AttachError if the search has no result."""
+    rows, report = dump.rows, build_report(dump, process)
+    if rows.leak_problem:
+        raise AttachError(f"cannot search for leaks: {rows.leak_problem}")
+    return report._replace(
+        threads=tuple(thread for thread in report.threads if thread.is_leaked),
+        tasks=tuple(task for task in report.tasks if task.is_leaked),
+        search=LeakSearch(rows.n_leak_objects, rows.leak_hold_ns),
     )
 
 
@@ -170,6 +194,7 @@ def _make_thread(
         creation=() if is_older else creation,
         is_older=is_older,
         labels=_list_labels(dump, rows.thread_labels, at),
+        is_leaked=bool(rows.thread_leaked and rows.thread_leaked[at]),
     )
     if state not in (WAITING_FOR_LOCK, IN_CALL):
         return thread
@@ -223,6 +248,7 @@ def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
                 awaited,
                 tuple(awaited_by.get(task, ())),
                 _list_labels(dump, rows.task_labels, at),
+                bool(rows.task_leaked and rows.task_leaked[at]),
             )
         )
     return tasks

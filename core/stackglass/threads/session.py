@@ -63,10 +63,13 @@ class Session:
         self._ready = messages.Ready()
         self._rows: messages.ThreadDump | None = None
 
-    def take(self) -> Dump:
-        """Request a dump. Raises AttachError if none comes; ConnectionLostError, WireError."""
+    def take(self, wants_leaks: bool = False) -> Dump:
+        """Request a dump; ``wants_leaks``: with a search for leaks.
+
+        Raises AttachError if none comes; ConnectionLostError, WireError.
+        """
         self._rows = None
-        self._connection.send(requests.encode_take_thread_dump())
+        self._connection.send(requests.encode_take_thread_dump(wants_leaks))
         self._wait(lambda: self._rows is not None, self._patience_ns)
         if self._rows is None:
             raise self._explain(self._gil_wait_ns)

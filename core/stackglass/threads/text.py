@@ -49,6 +49,12 @@ def _format_head(report: Report) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(report.time_unix_ns / 1e9))
     command = f": {clean(report.command)}" if report.command else ""
     tasks = f", {_count(len(report.task_names), 'task')}" if report.task_names else ""
+    if report.search:
+        counts = f"{_count(len(report.threads), 'thread')}, {_count(len(report.tasks), 'task')}"
+        return (
+            f"process {report.pid}, Python {clean(report.python)}{command}\n"
+            f"{when}: {counts} that nothing can ever wake"
+        )
     return (
         f"process {report.pid}, Python {clean(report.python)}{command}\n"
         f"{when}: {_count(len(report.threads), 'thread')}{tasks}"
@@ -124,6 +130,11 @@ def _join(names: Sequence[str]) -> str:
 
 
 def _list_notes(report: Report) -> Iterator[str]:
+    if report.search:
+        yield (
+            f"{_count(report.search.n_objects, 'object')} searched; the program stood still for "
+            f"{format_duration(report.search.hold_ns)}. What is not listed may be a leak, too."
+        )
     if not report.is_one_moment:
         yield (
             f"This is not one moment: there was too much to read at once, and the program went on "

@@ -13,6 +13,9 @@ from typing import NamedTuple
 from stackglass.errors import WireError
 from stackglass.wire import messages
 
+NO_THREAD = 0
+"""The tid of a row that is of no known thread."""
+
 
 class Line(NamedTuple):
     """A place in a function where a stack passes or ends."""
@@ -100,6 +103,14 @@ class Definitions:
         keys = {key for key, _ in pairs}
         others = self._list_set(task) if task else ()
         return (*pairs, *(pair for pair in others if pair[0] not in keys))
+
+    def label(self, tid: int, label_set: int) -> tuple[tuple[str, str], ...]:
+        """The program's labels, and those of the thread: its name and number."""
+        if tid == NO_THREAD:
+            return self.list_labels(label_set)
+        name = self.name_thread(tid)
+        named = (("thread", name),) if name else ()
+        return (*self.list_labels(label_set), *named, ("thread_id", str(tid)))
 
     def has_label(self, key: str) -> bool:
         """Whether a set with a label of this key is defined."""

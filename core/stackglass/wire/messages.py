@@ -356,6 +356,10 @@ class ThreadDump(NamedTuple):
     n_slices: int = 0
     longest_hold_ns: int = 0  # longest slice with the GIL
     is_whole: int = 0  # 0 = threads or tasks are missing: no memory, or more than 1048576
+    # Of a search for leaks, if it was requested:
+    leak_problem: str = ""  # why there is no result; empty = there is one
+    n_leak_objects: int = 0  # objects that were searched
+    leak_hold_ns: int = 0  # for so long it held the GIL
     thread_tid: Sequence[int] = ()
     thread_node: Sequence[int] = ()
     # 0 = not known, 1 = running or ready to run, 2 = waits for the GIL, 3 = waits for a lock, an
@@ -375,6 +379,7 @@ class ThreadDump(NamedTuple):
     # Stack that started it; the one frame `<before attach>`; 0 = C code started it.
     thread_creation: Sequence[int] = ()
     thread_labels: Sequence[int] = ()  # as Batch.sample_labels
+    thread_leaked: Sequence[int] = ()  # 1 = nothing can ever wake it; 0 = not known
     task_id: Sequence[int] = ()  # address
     task_name: Sequence[str] = ()
     task_node: Sequence[int] = ()  # the await chain, root first; a running task: 0, see its thread
@@ -384,6 +389,7 @@ class ThreadDump(NamedTuple):
     task_awaited: Sequence[int] = ()  # address of the future that it awaits; 0 = none
     task_awaited_type: Sequence[str] = ()  # that future's class: "Future", "Task" …
     task_labels: Sequence[int] = ()
+    task_leaked: Sequence[int] = ()  # as thread_leaked
     # Tasks that await tasks, directly or by a gather; from 3.14 on in whatever way.
     edge_task: Sequence[int] = ()
     edge_awaited: Sequence[int] = ()

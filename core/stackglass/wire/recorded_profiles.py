@@ -12,7 +12,8 @@ from stackglass.wire.recording import Recording
 
 THREADS = "threads"
 THREADCREATE = "threadcreate"
-ALIASES = {"goroutine": THREADS}
+THREADLEAK = "threadleak"
+ALIASES = {"goroutine": THREADS, "goroutineleak": THREADLEAK}
 """Names by which Go's tools ask for a profile that has a name of its own here."""
 DESCRIPTIONS = {
     "allocs": "A sampling of all past memory allocations",
@@ -22,6 +23,8 @@ DESCRIPTIONS = {
     "before the sample is taken.",
     "mutex": "Stacks that released a lock which other threads waited for",
     THREADCREATE: "Stacks that started threads",
+    THREADLEAK: "Stacks of threads and asyncio tasks that nothing can ever wake. The program stops "
+    "for the search, so they are counted only when the profile is requested.",
     THREADS: "Stacks of all threads. debug=2 as a query parameter prints each stack by itself.",
 }
 _HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
@@ -40,12 +43,14 @@ def build(name: str, recording: Recording) -> ProfileTables:
         return recording.build_contention(_CONTENTION_KINDS[name])
     if name == THREADCREATE:
         return recording.build_creations(name)
+    if name == THREADLEAK:
+        return recording.build_leaks(name)
     return recording.build_threads(name)
 
 
 def encode(name: str, recording: Recording, debug: int) -> bytes:
     """The same as a file. ``debug`` 0: gzipped protobuf; 1: text that pprof reads; 2: text for
-    people, which only ``threads`` has."""
+    people, which only ``threads`` and ``threadleak`` have."""
     tables = build(name, recording)
     if not debug:
         return encode_file(tables)
@@ -53,5 +58,5 @@ def encode(name: str, recording: Recording, debug: int) -> bytes:
         return heap_text.encode(tables, recording.heap, HeapView.LIVE)
     if name in _CONTENTION_KINDS:
         return contention_text.encode(tables, recording.contention, _CONTENTION_KINDS[name])
-    is_dump = name == THREADS and debug > 1
+    is_dump = name in (THREADS, THREADLEAK) and debug > 1
     return count_text.encode_dump(tables) if is_dump else count_text.encode(tables)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from array import array
+from collections.abc import Iterable
 
 from stackglass.errors import WireError
 from stackglass.wire import (
@@ -16,9 +17,10 @@ from stackglass.wire import (
     creation_profile,
     heap_profile,
     messages,
+    thread_leaks,
 )
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
-from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.definitions import NO_THREAD, Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass.wire.wall_recording import WallRecording
@@ -27,7 +29,6 @@ LOST_SAMPLES = "<lost samples>"
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
-_NO_THREAD = 0
 _MAX_VALUE = 2**63 - 1  # of anything in a pprof file
 
 
@@ -53,6 +54,7 @@ class Recording:
         "creations",
         "heap",
         "hello",
+        "leaks",
         "n_samples",
         "rates",
         "ready",
@@ -75,6 +77,7 @@ class Recording:
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
         self.creations: messages.ThreadCreations | None = None  # the last ones
+        self.leaks: messages.ThreadDump | None = None  # the last search for them
         self._cpu_hz = cpu_hz
         self._cpu_problem = ""
         self._share_error = (0, "")  # the largest reported: percentage points, cause
@@ -193,6 +196,9 @@ class Recording:
         elif isinstance(message, messages.ThreadSnapshot):
             check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
             self.threads = message
+        elif isinstance(message, messages.ThreadDump):
+            thread_leaks.check(message, self._definitions.n_nodes)
+            self.leaks = message
         elif isinstance(message, messages.ThreadCreations):
             check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
             self.creations = message
@@ -261,7 +267,7 @@ class Recording:
         """All threads by the wall clock, with their states."""
         hz = self.rates.wall_hz if self.rates else 0
         return self.wall.build(
-            self.build(), self._definitions, self._label, 10**9 // hz if hz else 0
+            self.build(), self._definitions, self._definitions.label, 10**9 // hz if hz else 0
         )
 
     def build_heap(self, kind: heap_profile.HeapKind, view: HeapView) -> ProfileTables:
@@ -294,11 +300,21 @@ class Recording:
         """Where the threads stood in the last snapshot, as a profile of that name."""
         threads = self.threads or messages.ThreadSnapshot()
         own = threads.labels or [0] * len(threads.tid)
-        labels = map(self._label, threads.tid, own)
-        since_ready_ns = threads.time_mono_ns - (self.ready or messages.Ready()).time_mono_ns
-        time_unix_ns = (self.ready or messages.Ready()).time_unix_ns + max(since_ready_ns, 0)
-        rows = list(zip(threads.node, labels))
-        return count_profile.build(self._build(), name, rows, min(time_unix_ns, _MAX_VALUE))
+        return self._count(name, zip(threads.node, threads.tid, own), threads.time_mono_ns)
+
+    def build_leaks(self, name: str) -> ProfileTables:
+        """What nothing can ever wake, as a profile of that name. Raises EngineError."""
+        dump = self.leaks or messages.ThreadDump()
+        return self._count(name, thread_leaks.list_rows(dump), dump.time_mono_ns)
+
+    def _count(
+        self, name: str, rows: Iterable[tuple[int, int, int]], time_mono_ns: int
+    ) -> ProfileTables:
+        """``rows``: node, tid, label set."""
+        ready = self.ready or messages.Ready()
+        time_unix_ns = ready.time_unix_ns + max(time_mono_ns - ready.time_mono_ns, 0)
+        labelled = [(node, self._definitions.label(tid, labels)) for node, tid, labels in rows]
+        return count_profile.build(self._build(), name, labelled, min(time_unix_ns, _MAX_VALUE))
 
     def build_creations(self, name: str) -> ProfileTables:
         """The stacks that started threads, as a profile of that name."""
@@ -311,7 +327,7 @@ class Recording:
         nodes, tids, own = self._samples
         label_sets: dict[LabelSet, int] = {(): 0}
         set_of_pair = {
-            pair: label_sets.setdefault(self._label(*pair), len(label_sets))
+            pair: label_sets.setdefault(self._definitions.label(*pair), len(label_sets))
             for pair in dict.fromkeys(zip(tids, own))
         }
         return ProfileTables(
@@ -358,7 +374,7 @@ class Recording:
             thread_tid=[],
             thread_name=[],
             sample_node=[names.n_nodes + len(roots)],
-            sample_tid=[_NO_THREAD],
+            sample_tid=[NO_THREAD],
             sample_labels=[0],
             sample_time=[0],
             sample_count=[count],
@@ -381,14 +397,3 @@ class Recording:
     def has_label(self, key: str) -> bool:
         """Whether anything that was recorded has a label of this key."""
         return self._definitions.has_label(key)
-
-    def _label(self, tid: int, label_set: int) -> LabelSet:
-        """The program's labels, and those of the thread."""
-        return (*self._definitions.list_labels(label_set), *self._label_thread(tid))
-
-    def _label_thread(self, tid: int) -> LabelSet:
-        if tid == _NO_THREAD:
-            return ()
-        name = self._definitions.name_thread(tid)
-        named = (("thread", name),) if name else ()
-        return (*named, ("thread_id", str(tid)))

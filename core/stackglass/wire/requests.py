@@ -91,9 +91,15 @@ def encode_take_lock_waits() -> bytes:
     return _frame(tags.ToEngine.TAKE_LOCK_WAITS, b"")
 
 
-def encode_take_thread_dump() -> bytes:
-    """Request a dump of all threads and tasks, as they are now."""
-    return _frame(tags.ToEngine.TAKE_THREAD_DUMP, b"")
+def encode_take_thread_dump(wants_leaks: bool = False) -> bytes:
+    """Request all threads and tasks, as they are now.
+
+    ``wants_leaks``: also which of them nothing can ever wake. The program stops for the search.
+    """
+    return _frame(
+        tags.ToEngine.TAKE_THREAD_DUMP,
+        _core.encode_int(tags.TakeThreadDump.WANTS_LEAKS, int(wants_leaks)),
+    )
 
 
 def encode_take_thread_creations() -> bytes:

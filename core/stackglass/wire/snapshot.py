@@ -17,7 +17,7 @@ from stackglass.clock import Clock
 from stackglass.errors import EngineError
 from stackglass.wire import reader, requests
 from stackglass.wire.frame_source import FrameSource
-from stackglass.wire.recorded_profiles import THREADCREATE, THREADS
+from stackglass.wire.recorded_profiles import THREADCREATE, THREADLEAK, THREADS
 from stackglass.wire.recording import Recording
 
 PATIENCE_S = 30.0
@@ -44,8 +44,8 @@ class Snapshot:
     def take(self, has_collection: bool = False, profiles: Collection[str] = ()) -> Recording:
         """Take a snapshot of all profiles; ``has_collection``: after a full collection.
 
-        ``profiles``: those that are wanted; ``threads`` and ``threadcreate`` come only if they are
-        among them.
+        ``profiles``: those that are wanted; ``threads``, ``threadcreate`` and ``threadleak`` come
+        only if they are among them.
 
         Raises EngineError if the engine does not answer, or leaves instead; WireError.
         """
@@ -59,6 +59,9 @@ class Snapshot:
             self._connection.send(requests.encode_snapshot_threads())
             self._wait(lambda: recording.threads is not None)
             self._listen(lambda: recording.are_threads_named, _NAMES_S)
+        if THREADLEAK in profiles:
+            self._connection.send(requests.encode_take_thread_dump(wants_leaks=True))
+            self._wait(lambda: recording.leaks is not None)
         self._connection.send(requests.encode_detach())
         self._wait(lambda: recording.bye is not None)
         return recording

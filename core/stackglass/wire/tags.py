@@ -293,11 +293,18 @@ class ThreadSnapshot:
     LABELS = 4
 
 
+class TakeThreadDump:
+    WANTS_LEAKS = 1
+
+
 class ThreadDump:
     TIME_MONO_NS = 1
     N_SLICES = 2
     LONGEST_HOLD_NS = 3
     IS_WHOLE = 4
+    LEAK_PROBLEM = 5
+    N_LEAK_OBJECTS = 6
+    LEAK_HOLD_NS = 7
     THREAD_TID = 10
     THREAD_NODE = 11
     THREAD_STATE = 12
@@ -313,6 +320,7 @@ class ThreadDump:
     THREAD_CREATOR = 22
     THREAD_CREATION = 23
     THREAD_LABELS = 24
+    THREAD_LEAKED = 25
     TASK_ID = 30
     TASK_NAME = 31
     TASK_NODE = 32
@@ -321,6 +329,7 @@ class ThreadDump:
     TASK_AWAITED = 35
     TASK_AWAITED_TYPE = 36
     TASK_LABELS = 37
+    TASK_LEAKED = 38
     EDGE_TASK = 40
     EDGE_AWAITED = 41
 

@@ -38,7 +38,12 @@ void sg_contention_control_want(struct sg_writer *writer) {
     const struct sg_requested_rates *rates = &writer->arguments.contention;
     bool is_any = rates->block_ns || rates->mutex_fraction || rates->gil_hz || rates->stall_ns;
     sg_blocking_calls_request(rates->is_other && rates->block_ns);
-    if (is_any && writer->locks.state != SG_HOOK_ON)
+    if (is_any)
+        sg_contention_control_want_locks(writer);
+}
+
+void sg_contention_control_want_locks(struct sg_writer *writer) {
+    if (writer->locks.state != SG_HOOK_ON)
         writer->locks.state = SG_HOOK_WANTED;
 }
 

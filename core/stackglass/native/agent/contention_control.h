@@ -7,6 +7,8 @@
 
 /* Have locks hooked, if a rate in force needs it and they are not. They stay hooked. */
 void sg_contention_control_want(struct sg_writer *writer);
+/* Install the hooks of locks, at whatever rate. */
+void sg_contention_control_want_locks(struct sg_writer *writer);
 /* Apply the rates in force. */
 void sg_contention_control_start(struct sg_writer *writer);
 /* Whether blocking calls other than locks are to be hooked, unhooked, or looked for. */

@@ -121,6 +121,9 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
         break;
     case SG_REQUEST_TAKE_THREAD_DUMP:
         client->wants_thread_dump = true;
+        client->wants_leaks = request->wants_leaks;
+        if (client->wants_leaks)
+            sg_contention_control_want_locks(writer);
         break;
     case SG_REQUEST_TAKE_THREAD_CREATIONS:
         client->wants_creations = true;

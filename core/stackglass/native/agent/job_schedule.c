@@ -124,7 +124,10 @@ static bool begin_snapshot(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_dump(struct sg_writer *writer, int64_t now_ns) {
-    return sg_thread_dump_stream_continues(&writer->stream.thread_dump, &writer->clients);
+    bool are_locks_decided =
+        writer->locks.state == SG_HOOK_ON || writer->locks.state == SG_HOOK_REFUSED;
+    return sg_thread_dump_stream_continues(&writer->stream.thread_dump, &writer->clients,
+                                           are_locks_decided);
 }
 
 static bool is_waits_snapshot_wanted(const struct sg_writer *writer) {

@@ -34,6 +34,10 @@ static PyObject *hear_death(PyObject *bound, PyObject *reference) {
 
 static PyMethodDef HEAR_DEATH = {"died", hear_death, METH_O, NULL}; /* constant */
 
+bool sg_tracked_objects_is_callback(PyObject *callback) {
+    return PyCFunction_Check(callback) && PyCFunction_GetFunction(callback) == hear_death;
+}
+
 static PyObject *make_reference(struct sg_tracked_objects *table, uint32_t at, PyObject *object) {
     uint64_t both = (uint64_t)(uintptr_t)table << SG_WATCHED_BITS | at;
     PyObject *bound = PyLong_FromUnsignedLongLong(both);

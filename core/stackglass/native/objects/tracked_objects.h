@@ -10,6 +10,7 @@
 
 #include <Python.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -47,6 +48,8 @@ uint32_t sg_tracked_objects_find(const struct sg_tracked_objects *table, const v
  * weak reference to it is possible. It may start a collection, as any allocation may, and runs no
  * other code of the program. Keeps the exception that is set. */
 uint32_t sg_tracked_objects_watch(struct sg_tracked_objects *table, PyObject *object);
+/* Is this the callback of a weak reference that the engine has made? */
+bool sg_tracked_objects_is_callback(PyObject *callback);
 /* The address of a numbered object; NULL for SG_NOT_WATCHED. */
 const void *sg_tracked_objects_address(const struct sg_tracked_objects *table, uint32_t number);
 

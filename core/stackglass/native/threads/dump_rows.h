@@ -13,6 +13,8 @@
 #include "frames/primitives.h"
 #include "platform/futex_sleepers.h"
 
+struct sg_still_thread;
+
 enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
 
 struct sg_dumped_thread {
@@ -33,6 +35,7 @@ struct sg_dumped_thread {
     uintptr_t lock;        /* address of the lock, or of what is waited for in its place */
     int64_t since_mono_ns; /* 0 = not known */
     pid_t holder;          /* 0 = not known */
+    bool is_leaked;
 };
 
 enum sg_task_state { SG_TASK_RUNNING = 1, SG_TASK_READY, SG_TASK_SUSPENDED };
@@ -47,6 +50,7 @@ struct sg_dumped_task {
     uintptr_t awaited;     /* the future or task that it waits for; 0 = none */
     uint32_t awaited_type; /* of `texts` */
     uint32_t labels;       /* label set, in the task's own context */
+    bool is_leaked;
 };
 
 struct sg_await_edge {
@@ -70,6 +74,14 @@ struct sg_thread_dump {
     size_t n_frames, frames_capacity;
     char *texts; /* NUL-ended; 0 = "" */
     size_t n_texts, texts_capacity;
+
+    /* Of a search for leaks. */
+    bool wants_leaks;
+    const char *leak_problem; /* NULL = the search is done, or there is none */
+    uint64_t n_leak_objects;
+    int64_t leak_ns;               /* of the GIL */
+    struct sg_still_thread *still; /* (n_still,): that may be leaked, by tid */
+    size_t n_still;
 
     /* What the slices need of each other. */
     struct sg_sleeper *sleepers; /* before the first slice, by tid */

@@ -10,6 +10,7 @@
 #include "platform/time.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/coroutine_frames.h"
+#include "threads/dump_leaks.h"
 #include "threads/dump_tasks.h"
 #include "threads/dump_threads.h"
 
@@ -17,12 +18,15 @@ enum { FIRST_MINOR_WITH_RINGS = 14 };
 
 static struct sg_thread_dump dump; /* see the header for its owner */
 
-void sg_thread_dump_begin(void) {
+void sg_thread_dump_begin(bool wants_leaks) {
     sg_thread_dump_end();
     if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
         sg_asyncio_offsets_search();
     dump = (struct sg_thread_dump){.is_begun = true, .is_whole = true, .next_id = UINT64_MAX};
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
+    dump.wants_leaks = wants_leaks;
+    if (wants_leaks)
+        sg_dump_leaks_begin(&dump);
 }
 
 bool sg_thread_dump_continue(int64_t budget_ns) {
@@ -37,6 +41,8 @@ bool sg_thread_dump_continue(int64_t budget_ns) {
     dump.is_done = dump.has_threads && sg_dump_tasks_take(&dump, end_ns);
     if (dump.is_done)
         sg_dump_threads_take_waits(&dump, end_ns);
+    if (dump.is_done && dump.wants_leaks)
+        dump.is_done = sg_dump_leaks_take(&dump);
     return dump.is_done;
 }
 
@@ -45,7 +51,11 @@ void sg_thread_dump_note_hold(uint64_t held_ns) {
         dump.longest_hold_ns = held_ns;
 }
 
-void sg_thread_dump_settle(void) { sg_dump_threads_settle(&dump); }
+void sg_thread_dump_settle(void) {
+    sg_dump_threads_settle(&dump);
+    if (dump.wants_leaks)
+        sg_dump_leaks_settle(&dump);
+}
 
 const struct sg_thread_dump *sg_thread_dump_current(void) { return &dump; }
 
@@ -57,6 +67,7 @@ void sg_thread_dump_end(void) {
     free(dump.texts);
     free(dump.sleepers);
     free(dump.seen);
+    free(dump.still);
     sg_thread_dump_after_fork_in_child();
 }
 

@@ -16,8 +16,9 @@
 
 #include "threads/dump_rows.h"
 
-/* Ask the system what each thread does. No GIL, and a descriptor table of its own. */
-void sg_thread_dump_begin(void);
+/* Ask the system what each thread does. No GIL, and a descriptor table of its own. `wants_leaks`:
+ * the last slice searches for leaks, and may take much longer than the others. */
+void sg_thread_dump_begin(bool wants_leaks);
 /* A slice of `budget_ns` of CPU time: a processor that other threads want does not cut the moment
  * in two. Caller holds the GIL. True = that was the last one. */
 bool sg_thread_dump_continue(int64_t budget_ns);

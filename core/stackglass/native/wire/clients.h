@@ -58,6 +58,7 @@ struct sg_client {
     bool wants_census;
     bool wants_lock_waits;
     bool wants_thread_dump;
+    bool wants_leaks;          /* with the dump */
     bool wants_creations;      /* of threads: from its request on */
     uint64_t n_creations_sent; /* changes sent, plus 1; 0 = nothing was */
     struct sg_row_cursor tables[SG_N_TABLES];

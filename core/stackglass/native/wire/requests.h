@@ -58,6 +58,7 @@ struct sg_request {
     uint64_t heap_rate;                   /* of set_heap_rate, bytes */
     bool is_without_native;               /* of set_heap_rate */
     struct sg_requested_rates contention; /* of set_contention_rates */
+    bool wants_leaks;                     /* of take_thread_dump */
     char names[SG_MAX_NAMES_BYTES];       /* of label_variables; those beyond are cut off */
     size_t n_names_bytes;
 };

@@ -18,26 +18,34 @@ void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t h
     stream->is_ready = true;
 }
 
+/* The current dump, if there is one, is what the client has asked for. */
 static bool can_take(const struct sg_client *client) {
-    return client->wants_thread_dump && client->is_up_to_date;
+    const struct sg_thread_dump *dump = sg_thread_dump_current();
+    return client->wants_thread_dump && client->is_up_to_date &&
+           (!dump->is_begun || dump->wants_leaks || !client->wants_leaks);
 }
 
-static bool is_wanted(const struct sg_clients *clients) {
+static bool is_wanted(const struct sg_clients *clients, bool *wants_leaks) {
+    bool is_any = false;
+    *wants_leaks = false;
     for (size_t i = 0; i < clients->n; i++) {
-        if (can_take(clients->at[i]))
-            return true;
+        if (!can_take(clients->at[i]))
+            continue;
+        is_any = true;
+        *wants_leaks |= clients->at[i]->wants_leaks;
     }
-    return false;
+    return is_any;
 }
 
 bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
-                                     const struct sg_clients *clients) {
-    bool is_begun = sg_thread_dump_current()->is_begun;
+                                     const struct sg_clients *clients, bool are_locks_decided) {
+    bool is_begun = sg_thread_dump_current()->is_begun, wants_leaks;
     if (stream->is_ready)
         return false;
-    if (is_wanted(clients) && !is_begun)
-        sg_thread_dump_begin();
-    else if (!is_wanted(clients) && is_begun)
+    bool is_asked = is_wanted(clients, &wants_leaks);
+    if (is_asked && !is_begun && (!wants_leaks || are_locks_decided))
+        sg_thread_dump_begin(wants_leaks);
+    else if (!is_asked && is_begun)
         sg_thread_dump_end();
     return sg_thread_dump_current()->is_begun;
 }
@@ -116,6 +124,7 @@ static void put_threads(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_LOCK, n, threads[i].lock);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_SINCE_MONO_NS, n, threads[i].since_mono_ns);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_HOLDER, n, threads[i].holder);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_LEAKED, n, threads[i].is_leaked);
     for (size_t i = 0; i < n; i++)
         put_text(out, SG_TAG_THREAD_DUMP_THREAD_NAME, threads[i].name);
 }
@@ -145,12 +154,20 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_TID, n, tasks[i].tid);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_AWAITED, n, tasks[i].awaited);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_LABELS, n, tasks[i].labels);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_LEAKED, n, tasks[i].is_leaked);
     for (size_t i = 0; i < n; i++)
         put_name(out, &tasks[i]);
     for (size_t i = 0; i < n; i++)
         put_text(out, SG_TAG_THREAD_DUMP_TASK_AWAITED_TYPE, tasks[i].awaited_type);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_TASK, dump->n_edges, dump->edges[i].task);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->n_edges, dump->edges[i].awaited);
+}
+
+static void put_search(struct sg_buffer *out, const struct sg_thread_dump *dump) {
+    sg_encoder_put_string(out, SG_TAG_THREAD_DUMP_LEAK_PROBLEM,
+                          dump->leak_problem ? dump->leak_problem : "");
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_N_LEAK_OBJECTS, dump->n_leak_objects);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LEAK_HOLD_NS, (uint64_t)dump->leak_ns);
 }
 
 void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
@@ -161,6 +178,8 @@ void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_N_SLICES, dump->n_slices);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LONGEST_HOLD_NS, dump->longest_hold_ns);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_IS_WHOLE, dump->is_whole);
+    if (dump->wants_leaks)
+        put_search(out, dump);
     put_threads(out, stacks);
     put_creations(out, creations);
     put_tasks(out, stacks);

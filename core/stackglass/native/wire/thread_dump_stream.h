@@ -19,9 +19,10 @@ struct sg_thread_dump_stream {
 /* A slice is over, `held_ns` with the GIL. */
 void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns);
 /* Whether a slice of a dump is to be done next: begins one for a client that waits for it, and
- * frees one that no client waits for any more. No job is under way. */
+ * frees one that no client waits for any more. No job is under way. A search for leaks begins once
+ * the locks' hooks are installed or refused. */
 bool sg_thread_dump_stream_continues(const struct sg_thread_dump_stream *stream,
-                                     const struct sg_clients *clients);
+                                     const struct sg_clients *clients, bool are_locks_decided);
 /* Whether names are no longer waited for. */
 bool sg_thread_dump_stream_is_late(void);
 /* Whether all code that the dump refers to has names. Requests missing names; some seconds after

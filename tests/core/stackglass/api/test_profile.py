@@ -91,7 +91,8 @@ def test_102_a_name_is_needed_and_used_once(profile: stackglass.Profile) -> None
 
 @pytest.mark.checklist(102)
 @pytest.mark.parametrize(
-    "name", ["allocs", "block", "gil", "heap", "mutex", "threadcreate", "threads"]
+    "name",
+    ["allocs", "block", "gil", "heap", "mutex", "threadcreate", "threadleak", "threads"],
 )
 def test_102_nothing_is_added_to_a_built_in_profile(name: str) -> None:
     built_in = stackglass.lookup(name)

@@ -28,6 +28,7 @@ def test_keys_and_what_is_not_known() -> None:
             "creation": None,
             "task": {"id": 7, "name": "busy"},
             "labels": {},
+            "is_leaked": False,
             "stack": [
                 {"function": "app.work", "file": "/srv/app.work.py", "line": 1},
                 {"function": "app.main", "file": "/srv/app.main.py", "line": 2},
@@ -44,6 +45,7 @@ def test_keys_and_what_is_not_known() -> None:
             "awaits_tasks": [],
             "awaited_by": [7],
             "labels": {},
+            "is_leaked": False,
             "stack": [{"function": "app.poll", "file": "/srv/app.poll.py", "line": 1}],
         }
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.thread_reports import make_report, make_task, make_thread
+from stackglass.threads.report import LeakSearch
 from stackglass.threads.text import format_report
 from stackglass.wire.thread_states import IDLE, WAITING_FOR_LOCK
 
@@ -54,6 +55,16 @@ def test_several_moments_are_said_to_be_so() -> None:
     assert text.splitlines()[-1].startswith("This is not one moment:")
     missing = make_report(make_thread())._replace(is_whole=False)
     assert "are missing" in format_report(missing)
+
+
+def test_leaks_have_a_head_of_their_own_and_what_they_cost() -> None:
+    report = make_report(make_thread("w", 101, is_leaked=True), make_task("poll", is_leaked=True))
+    text = format_report(report._replace(search=LeakSearch(20123, 28 * 10**6)))
+    assert text.splitlines()[1].endswith(": 1 thread, 1 task that nothing can ever wake")
+    assert text.splitlines()[-1] == (
+        "20123 objects searched; the program stood still for 28 ms. What is not listed may be a "
+        "leak, too."
+    )
 
 
 def test_names_of_the_program_are_fit_for_a_terminal() -> None:

@@ -731,13 +731,21 @@ class ThreadSnapshot(Message):
     ) -> None: ...
 
 class TakeThreadDump(Message):
-    def __init__(self) -> None: ...
+    wants_leaks: int
+    def __init__(
+        self,
+        *,
+        wants_leaks: int | None = ...,
+    ) -> None: ...
 
 class ThreadDump(Message):
     time_mono_ns: int
     n_slices: int
     longest_hold_ns: int
     is_whole: int
+    leak_problem: str
+    n_leak_objects: int
+    leak_hold_ns: int
     @property
     def thread_tid(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
@@ -769,6 +777,8 @@ class ThreadDump(Message):
     @property
     def thread_labels(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def thread_leaked(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def task_id(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def task_name(self) -> RepeatedScalarFieldContainer[str]: ...
@@ -785,6 +795,8 @@ class ThreadDump(Message):
     @property
     def task_labels(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def task_leaked(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def edge_task(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def edge_awaited(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -795,6 +807,9 @@ class ThreadDump(Message):
         n_slices: int | None = ...,
         longest_hold_ns: int | None = ...,
         is_whole: int | None = ...,
+        leak_problem: str | None = ...,
+        n_leak_objects: int | None = ...,
+        leak_hold_ns: int | None = ...,
         thread_tid: Iterable[int] | None = ...,
         thread_node: Iterable[int] | None = ...,
         thread_state: Iterable[int] | None = ...,
@@ -810,6 +825,7 @@ class ThreadDump(Message):
         thread_creator: Iterable[int] | None = ...,
         thread_creation: Iterable[int] | None = ...,
         thread_labels: Iterable[int] | None = ...,
+        thread_leaked: Iterable[int] | None = ...,
         task_id: Iterable[int] | None = ...,
         task_name: Iterable[str] | None = ...,
         task_node: Iterable[int] | None = ...,
@@ -818,6 +834,7 @@ class ThreadDump(Message):
         task_awaited: Iterable[int] | None = ...,
         task_awaited_type: Iterable[str] | None = ...,
         task_labels: Iterable[int] | None = ...,
+        task_leaked: Iterable[int] | None = ...,
         edge_task: Iterable[int] | None = ...,
         edge_awaited: Iterable[int] | None = ...,
     ) -> None: ...

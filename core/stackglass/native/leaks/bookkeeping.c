@@ -1,0 +1,123 @@
+/* The books of threading and asyncio: see bookkeeping.h. */
+#include "leaks/bookkeeping.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
+#include "leaks/references.h"
+#include "platform/memory.h"
+
+enum {
+    METHOD_FUNCTION = 16, /* PyMethodObject: im_func */
+    METHOD_SELF = 24,
+    TYPE_FINALIZE = 392,
+    FIRST_OFFSET = 16,
+};
+
+static PyObject *find(const char *module, const char *name) {
+    PyObject *names = sg_python_text_module_names(module);   /* borrowed: the module's */
+    return names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the dict's */
+}
+
+/* Borrowed: the object keeps it. */
+static PyObject *read_attribute(PyObject *object, const char *name) {
+    PyObject *value = sg_python_text_plain_attribute(object, name);
+    Py_XDECREF(value);
+    return value == Py_None ? NULL : value;
+}
+
+static PyObject *find_data(const char *module, const char *name) {
+    PyObject *weak_set = find(module, name);
+    return weak_set ? read_attribute(weak_set, "data") : NULL;
+}
+
+struct sg_books sg_bookkeeping_find(void) {
+    PyObject *class = find("threading", "Thread");
+    PyObject *names = class ? sg_python_text_class_names(class) : NULL;
+    return (struct sg_books){
+        .active = find("threading", "_active"),
+        .bootstrap = names ? PyDict_GetItemString(names, "_bootstrap") : NULL,
+        .lists = {find_data("threading", "_dangling"), find_data("asyncio.tasks", "_all_tasks"),
+                  find_data("asyncio.tasks", "_scheduled_tasks")},
+    };
+}
+
+bool sg_bookkeeping_has_list(const struct sg_books *books, PyObject *object) {
+    for (int i = 0; i < SG_N_BOOKS; i++) {
+        if (books->lists[i] == object)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Threads ---- */
+
+/* The dictionary of a Thread, which its tp_traverse visits: not that of its keywords. */
+static int visit_attributes(PyObject *object, void *context) {
+    PyObject **found = context;
+    if (object && Py_TYPE(object) == &PyDict_Type && PyDict_GetItemString(object, "_started"))
+        *found = object;
+    return 0;
+}
+
+struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, uint64_t ident) {
+    static const char *const START[SG_N_START_VALUES] = {"_target", "_args", "_kwargs"};
+    struct sg_kept_thread kept = {0};
+    PyObject *key = PyLong_FromUnsignedLongLong(ident);
+    if (books->active && key && PyDict_CheckExact(books->active))
+        kept.thread = PyDict_GetItem(books->active, key); /* borrowed: the dictionary's */
+    Py_XDECREF(key);
+    for (int i = 0; kept.thread && i < SG_N_START_VALUES; i++)
+        kept.start[i] = read_attribute(kept.thread, START[i]);
+    if (kept.thread)
+        sg_references_visit(kept.thread, visit_attributes, &kept.attributes);
+    PyErr_Clear();
+    return kept;
+}
+
+PyObject *sg_bookkeeping_starts(const struct sg_books *books, PyObject *object) {
+    static const void *method_type; /* static in the interpreter */
+    if (!method_type)
+        method_type = dlsym(RTLD_DEFAULT, "PyMethod_Type");
+    if (!books->bootstrap || (const void *)Py_TYPE(object) != method_type)
+        return NULL;
+    PyObject *function = (PyObject *)sg_memory_load((uintptr_t)object + METHOD_FUNCTION);
+    return function == books->bootstrap
+               ? (PyObject *)sg_memory_load((uintptr_t)object + METHOD_SELF)
+               : NULL;
+}
+
+PyObject *sg_bookkeeping_enters(PyObject *object) {
+    static const char *const NAMES[] = {"__enter__", "acquire", "acquire_lock", "__exit__"};
+    bool keeps_exit = sg_debug_offsets.minor == 12 || sg_debug_offsets.minor == 13;
+    size_t n_names = sizeof NAMES / sizeof *NAMES - (keeps_exit ? 0 : 1);
+    if (!PyCFunction_Check(object))
+        return NULL;
+    /* The definition's first word is the name. */
+    const char *name =
+        (const char *)sg_memory_load(sg_memory_load((uintptr_t)object + FIRST_OFFSET));
+    for (size_t i = 0; i < n_names; i++) {
+        if (strcmp(name, NAMES[i]) == 0)
+            return PyCFunction_GetSelf(object);
+    }
+    return NULL;
+}
+
+/* ---- Finalizers ---- */
+
+static uint64_t finalizer_of(PyObject *type) {
+    return type && PyType_Check(type) ? sg_memory_load((uintptr_t)type + TYPE_FINALIZE) : 0;
+}
+
+bool sg_bookkeeping_has_finalizer(PyObject *object) {
+    PyObject *type = (PyObject *)Py_TYPE(object);
+    uint64_t finalizer = finalizer_of(type);
+    if (!sg_references_has_finalizer(object))
+        return false;
+    bool only_logs = finalizer && (finalizer == finalizer_of(find("_asyncio", "Task")) ||
+                                   finalizer == finalizer_of(find("_asyncio", "Future")));
+    return !only_logs && type != find("asyncio.tasks", "_PyTask") &&
+           type != find("asyncio.futures", "_PyFuture");
+}

@@ -1,0 +1,175 @@
+/* Building and marking the graph: see graph.h. */
+#include "leaks/graph.h"
+
+#include <stdlib.h>
+
+#include "leaks/references.h"
+#include "objects/collector_lists.h"
+#include "platform/time.h"
+#include "platform/vector.h"
+
+enum { STEPS_PER_LOOK = 1024 };
+
+static const char NO_MEMORY[] = "memory ran out", TOO_LONG[] = "it took too long",
+                  TOO_MANY[] = "there are too many objects";
+
+static bool goes_on(struct sg_graph *graph) {
+    if (++graph->n_steps % STEPS_PER_LOOK == 0 && !graph->problem &&
+        (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= graph->end_cpu_ns)
+        graph->problem = TOO_LONG;
+    return !graph->problem;
+}
+
+static void push(struct sg_graph *graph, const void *object) {
+    if (sg_vector_make_room((void **)&graph->pending, graph->n_pending, &graph->pending_capacity, 1,
+                            sizeof *graph->pending))
+        graph->pending[graph->n_pending++] = (uintptr_t)object;
+    else
+        graph->problem = NO_MEMORY;
+}
+
+static PyObject *pop(struct sg_graph *graph) {
+    return (PyObject *)graph->pending[--graph->n_pending];
+}
+
+/* ---- Building ---- */
+
+struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object) {
+    struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    if (entry)
+        return entry;
+    entry = sg_object_table_add(&graph->objects, object);
+    if (entry)
+        entry->unexplained = sg_references_count(object);
+    else
+        graph->problem = NO_MEMORY;
+    return entry;
+}
+
+static struct sg_object_entry *find_or_discover(struct sg_graph *graph, PyObject *object) {
+    struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    if (entry || !sg_references_is_untracked_container(object))
+        return entry;
+    entry = sg_graph_add(graph, object);
+    if (entry) {
+        entry->flags |= SG_OBJECT_CONTAINER;
+        push(graph, object);
+    }
+    return entry;
+}
+
+static int explain(PyObject *object, void *context) {
+    struct sg_object_entry *entry = object ? find_or_discover(context, object) : NULL;
+    if (entry)
+        entry->unexplained--;
+    return 0;
+}
+
+/* What the generator borrows was explained, and is not counted. */
+static int take_back(PyObject *object, void *context) {
+    struct sg_object_entry *entry = find_or_discover(context, object);
+    if (entry)
+        entry->unexplained++;
+    return 0;
+}
+
+static void explain_from(struct sg_graph *graph, PyObject *object) {
+    sg_references_visit(object, explain, graph);
+    sg_references_visit_borrowed(object, take_back, graph);
+}
+
+static void explain_pending(struct sg_graph *graph) {
+    while (graph->n_pending && goes_on(graph))
+        explain_from(graph, pop(graph));
+}
+
+void sg_graph_explain(struct sg_graph *graph, PyObject *object) {
+    explain(object, graph);
+    explain_pending(graph);
+}
+
+static size_t count(const struct sg_collector_lists *lists) {
+    size_t n = 0;
+    for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
+        const struct sg_collector_node *head = lists->heads[i];
+        for (const struct sg_collector_node *at = sg_collector_list_next(head); at != head;
+             at = sg_collector_list_next(at))
+            n++;
+    }
+    return n;
+}
+
+static void add_all(struct sg_graph *graph, const struct sg_collector_lists *lists) {
+    for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
+        struct sg_collector_node *head = lists->heads[i];
+        for (struct sg_collector_node *at = sg_collector_list_next(head);
+             at != head && goes_on(graph); at = sg_collector_list_next(at)) {
+            struct sg_object_entry *entry = sg_graph_add(graph, sg_collector_list_object(at));
+            if (entry)
+                entry->flags |= SG_OBJECT_CONTAINER;
+        }
+    }
+}
+
+static void explain_all(struct sg_graph *graph, const struct sg_collector_lists *lists) {
+    for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
+        struct sg_collector_node *head = lists->heads[i];
+        for (struct sg_collector_node *at = sg_collector_list_next(head);
+             at != head && goes_on(graph); at = sg_collector_list_next(at))
+            explain_from(graph, sg_collector_list_object(at));
+    }
+    explain_pending(graph);
+}
+
+bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns) {
+    struct sg_collector_lists lists;
+    graph->end_cpu_ns = end_cpu_ns;
+    graph->problem = sg_collector_lists_find(&lists);
+    if (graph->problem)
+        return true;
+    if (*lists.collecting)
+        return false;
+    size_t n = count(&lists);
+    if (n > SG_GRAPH_MOST_OBJECTS)
+        graph->problem = TOO_MANY;
+    else if (!sg_object_table_reserve(&graph->objects, n))
+        graph->problem = NO_MEMORY;
+    if (graph->problem)
+        return true;
+    sg_references_prepare();
+    add_all(graph, &lists);
+    explain_all(graph, &lists);
+    return true;
+}
+
+/* ---- Marking ---- */
+
+static int mark_one(PyObject *object, void *context) {
+    struct sg_graph *graph = context;
+    struct sg_object_entry *entry = object ? sg_object_table_find(&graph->objects, object) : NULL;
+    if (!entry || entry->flags & (graph->flag | graph->stops_at))
+        return 0;
+    entry->flags |= graph->flag;
+    if (entry->flags & SG_OBJECT_CONTAINER)
+        push(graph, object);
+    return 0;
+}
+
+void sg_graph_mark(struct sg_graph *graph, PyObject *object, uint32_t flag, uint32_t stops_at) {
+    graph->flag = flag;
+    graph->stops_at = stops_at;
+    mark_one(object, graph);
+    while (graph->n_pending && goes_on(graph))
+        graph->visit(graph->context, pop(graph), mark_one, graph);
+}
+
+bool sg_graph_has(const struct sg_graph *graph, const void *object, uint32_t flags) {
+    const struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    return entry && entry->flags & flags;
+}
+
+void sg_graph_free(struct sg_graph *graph) {
+    sg_object_table_free(&graph->objects);
+    free(graph->pending);
+    *graph = (struct sg_graph){0};
+}

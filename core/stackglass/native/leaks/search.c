@@ -1,0 +1,277 @@
+/* The search for leaks: see search.h. */
+#include "leaks/search.h"
+
+#include <stdlib.h>
+
+#include "leaks/bookkeeping.h"
+#include "leaks/graph.h"
+#include "leaks/references.h"
+#include "leaks/thread_references.h"
+
+/* A thread that may turn out to be leaked. */
+struct waiter {
+    struct sg_leak_thread *row;
+    struct sg_kept_thread kept;
+    size_t first, end; /* of `references` */
+    bool is_live;
+};
+
+struct state {
+    struct sg_leak_search *search;
+    struct sg_graph graph;
+    struct sg_books books;
+    struct sg_thread_references references; /* of all waiters */
+    struct waiter *waiters;                 /* (n_waiters,); owned */
+    size_t n_waiters;
+};
+
+/* ---- Edges ---- */
+
+/* One visit of an object that has references which do not lead on. */
+struct filter {
+    const struct state *state;
+    const struct waiter *waiter; /* whose Thread it is; NULL = it is the dictionary of threads */
+    visitproc visit;
+    void *argument;
+    bool is_left_out[SG_N_START_VALUES]; /* each once: other attributes may have the same value */
+};
+
+static const struct waiter *find_waiter(const struct state *state, const PyObject *object) {
+    for (size_t i = 0; i < state->n_waiters; i++) {
+        const struct waiter *waiter = &state->waiters[i];
+        if (object && (waiter->kept.thread == object || waiter->kept.attributes == object))
+            return waiter;
+    }
+    return NULL;
+}
+
+static int visit_filtered(PyObject *object, void *context) {
+    struct filter *filter = context;
+    if (!filter->waiter) {
+        const struct waiter *listed =
+            sg_graph_has(&filter->state->graph, object, SG_OBJECT_FILTERED)
+                ? find_waiter(filter->state, object)
+                : NULL;
+        return listed && !listed->is_live ? 0 : filter->visit(object, filter->argument);
+    }
+    for (int i = 0; object && i < SG_N_START_VALUES; i++) {
+        if (filter->waiter->kept.start[i] == object && !filter->is_left_out[i]) {
+            filter->is_left_out[i] = true;
+            return 0;
+        }
+    }
+    return filter->visit(object, filter->argument);
+}
+
+static void visit_edges(void *context, PyObject *object, visitproc visit, void *argument) {
+    const struct state *state = context;
+    struct filter filter = {.state = state, .visit = visit, .argument = argument};
+    if (!sg_graph_has(&state->graph, object, SG_OBJECT_FILTERED)) {
+        /* A weak reference that is dead itself, or only in a list of all threads, is no way. */
+        bool is_live = state->graph.flag == SG_OBJECT_LIVE;
+        PyObject *weak = is_live ? sg_references_weak(object) : NULL;
+        sg_references_visit(object, visit, argument);
+        if (weak)
+            visit(weak, argument);
+        return;
+    }
+    if (sg_bookkeeping_has_list(&state->books, object))
+        return;
+    filter.waiter = find_waiter(state, object);
+    bool is_filtered = filter.waiter ? !filter.waiter->is_live : object == state->books.active;
+    if (is_filtered)
+        sg_references_visit(object, visit_filtered, &filter);
+    else
+        sg_references_visit(object, visit, argument);
+}
+
+static void filter_edges_of(struct state *state, PyObject *object) {
+    struct sg_object_entry *entry = sg_object_table_find(&state->graph.objects, object);
+    if (entry)
+        entry->flags |= SG_OBJECT_FILTERED;
+}
+
+/* ---- What waiting threads hold ---- */
+
+static bool add_waiters(struct state *state) {
+    struct sg_leak_search *search = state->search;
+    state->waiters = calloc(search->n_threads + 1, sizeof *state->waiters);
+    for (size_t i = 0; state->waiters && i < search->n_threads; i++) {
+        struct waiter waiter = {.row = &search->threads[i], .first = state->references.n};
+        if (!sg_thread_references_add(&state->references, waiter.row->thread)) {
+            state->references.n = waiter.first;
+            continue;
+        }
+        waiter.end = state->references.n;
+        waiter.kept = sg_bookkeeping_find_thread(&state->books, waiter.row->ident);
+        state->waiters[state->n_waiters++] = waiter;
+    }
+    return state->waiters != NULL;
+}
+
+static void explain_waiters(struct state *state) {
+    struct sg_graph *graph = &state->graph;
+    for (size_t i = 0; i < state->n_waiters; i++) {
+        struct waiter *waiter = &state->waiters[i];
+        for (size_t at = waiter->first; at < waiter->end; at++)
+            sg_graph_explain(graph, (PyObject *)state->references.at[at]);
+        filter_edges_of(state, waiter->kept.thread);
+        filter_edges_of(state, waiter->kept.attributes);
+    }
+    filter_edges_of(state, state->books.active);
+    for (int i = 0; i < SG_N_BOOKS; i++)
+        filter_edges_of(state, state->books.lists[i]);
+}
+
+static bool is_waited_for(const struct state *state, const PyObject *lock) {
+    for (size_t i = 0; lock && i < state->n_waiters; i++) {
+        if (state->waiters[i].row->lock == lock)
+            return true;
+    }
+    return false;
+}
+
+/* Bound methods that only C code refers to: the one that a thread began with, and those of the
+ * locks that are waited for. */
+static void explain_calls(struct state *state) {
+    struct sg_object_table *objects = &state->graph.objects;
+    for (size_t at = 0; at < objects->capacity; at++) {
+        struct sg_object_entry *entry = &objects->entries[at];
+        PyObject *object = (PyObject *)entry->object;
+        if (!object || entry->unexplained != 1)
+            continue;
+        if (find_waiter(state, sg_bookkeeping_starts(&state->books, object)) ||
+            is_waited_for(state, sg_bookkeeping_enters(object))) {
+            entry->unexplained = 0;
+            entry->flags |= SG_OBJECT_CALLED;
+        }
+    }
+}
+
+/* ---- Marking ---- */
+
+static void mark_roots(struct state *state) {
+    struct sg_object_table *objects = &state->graph.objects;
+    for (size_t at = 0; at < objects->capacity; at++) {
+        if (objects->entries[at].object && objects->entries[at].unexplained)
+            sg_graph_mark(&state->graph, (PyObject *)objects->entries[at].object, SG_OBJECT_LIVE,
+                          0);
+    }
+}
+
+static void mark_held(struct state *state, const struct waiter *waiter, uint32_t flag,
+                      uint32_t stops_at) {
+    for (size_t at = waiter->first; at < waiter->end; at++)
+        sg_graph_mark(&state->graph, (PyObject *)state->references.at[at], flag, stops_at);
+    for (int i = 0; i < SG_N_START_VALUES; i++)
+        sg_graph_mark(&state->graph, waiter->kept.start[i], flag, stops_at);
+    sg_graph_mark(&state->graph, waiter->kept.thread, flag, stops_at);
+}
+
+/* Threads that wait for what has one of the `flags`, and what they hold; true = there were some. */
+static bool wake(struct state *state, uint32_t flags) {
+    bool is_any = false, is_new;
+    do {
+        is_new = false;
+        for (size_t i = 0; i < state->n_waiters; i++) {
+            struct waiter *waiter = &state->waiters[i];
+            if (waiter->is_live || !sg_graph_has(&state->graph, waiter->row->lock, flags))
+                continue;
+            waiter->is_live = is_new = is_any = true;
+            mark_held(state, waiter, SG_OBJECT_LIVE, 0);
+        }
+    } while (is_new && !state->graph.problem);
+    return is_any;
+}
+
+static void clear_flags(struct state *state, uint32_t flags) {
+    struct sg_object_table *objects = &state->graph.objects;
+    for (size_t at = 0; at < objects->capacity; at++)
+        objects->entries[at].flags &= ~flags;
+}
+
+/* Marks what only leaked threads hold; and with GARBAGE what nothing holds, which the next
+ * collection ends, so that its finalizers may wake a thread. */
+static void mark_dead(struct state *state) {
+    struct sg_object_table *objects = &state->graph.objects;
+    clear_flags(state, SG_OBJECT_HELD | SG_OBJECT_GARBAGE);
+    for (size_t i = 0; i < state->n_waiters; i++) {
+        if (!state->waiters[i].is_live)
+            mark_held(state, &state->waiters[i], SG_OBJECT_HELD, SG_OBJECT_LIVE);
+    }
+    for (size_t at = 0; at < objects->capacity; at++) {
+        const struct sg_object_entry *entry = &objects->entries[at];
+        if (entry->object && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD | SG_OBJECT_CALLED)))
+            sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_GARBAGE,
+                          SG_OBJECT_LIVE);
+    }
+}
+
+static void judge_threads(struct state *state) {
+    do {
+        wake(state, SG_OBJECT_LIVE);
+        mark_dead(state);
+    } while (!state->graph.problem && wake(state, SG_OBJECT_GARBAGE));
+}
+
+/* ---- Tasks ---- */
+
+/* Finalizers of garbage may set a result. */
+static void mark_finalized(struct state *state) {
+    struct sg_object_table *objects = &state->graph.objects;
+    for (size_t at = 0; at < objects->capacity; at++) {
+        const struct sg_object_entry *entry = &objects->entries[at];
+        PyObject *object = (PyObject *)entry->object;
+        if (object && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD)) &&
+            entry->flags & SG_OBJECT_CONTAINER && sg_bookkeeping_has_finalizer(object))
+            sg_graph_mark(&state->graph, object, SG_OBJECT_LIVE, 0);
+    }
+}
+
+static void report(struct state *state) {
+    struct sg_leak_search *search = state->search;
+    for (size_t i = 0; i < state->n_waiters; i++)
+        state->waiters[i].row->is_leaked = !state->waiters[i].is_live;
+    mark_finalized(state);
+    for (size_t i = 0; i < search->n_tasks; i++) {
+        struct sg_leak_task *row = &search->tasks[i];
+        row->is_leaked = sg_object_table_find(&state->graph.objects, row->task) &&
+                         !sg_graph_has(&state->graph, row->task, SG_OBJECT_LIVE);
+    }
+}
+
+/* ---- All of it ---- */
+
+static void judge(struct state *state) {
+    explain_waiters(state);
+    explain_calls(state);
+    mark_roots(state);
+    judge_threads(state);
+    if (!state->graph.problem)
+        report(state);
+}
+
+bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns) {
+    search->problem = NULL;
+    if (!search->n_threads && !search->n_tasks)
+        return true;
+    struct state state = {.search = search, .books = sg_bookkeeping_find()};
+    state.graph.visit = visit_edges;
+    state.graph.context = &state;
+    search->problem = add_waiters(&state) ? NULL : "memory ran out";
+    /* Before the build, because the collector may not know them. */
+    for (size_t i = 0; i < state.n_waiters; i++)
+        sg_graph_add(&state.graph, (PyObject *)state.waiters[i].row->lock);
+    bool is_done = search->problem || sg_graph_build(&state.graph, end_cpu_ns);
+    if (is_done && !search->problem && !state.graph.problem)
+        judge(&state);
+    if (!search->problem)
+        search->problem = state.graph.problem;
+    search->n_objects = state.graph.objects.n;
+    for (size_t i = 0; search->problem && i < search->n_threads; i++)
+        search->threads[i].is_leaked = false;
+    sg_graph_free(&state.graph);
+    free(state.references.at);
+    free(state.waiters);
+    return is_done;
+}

@@ -1,0 +1,52 @@
+/* The search for leaks: threads and tasks that nothing can ever wake.
+ *
+ *     roots ──▶ … ──▶ live objects              a thread waits for a live lock: it may be woken,
+ *                                               and all that its frames refer to is live, too
+ *     thread ──▶ frame ──▶ Queue ──▶ lock       else it is leaked
+ *       ▲                               │
+ *       └────────── waits for ──────────┘
+ *
+ * A task is leaked if nothing live refers to it: neither to cancel it nor to set the result of what
+ * it awaits. Not counted as a way to a task or thread are the lists that asyncio and threading keep
+ * of all of them, the arguments that a Thread was started with, and weak references of the
+ * engine's. Whatever cannot be explained counts as live. So what is reported is a leak; what is not
+ * reported may be one.
+ *
+ * It is one moment, which ends with the GIL's release. Caller holds the GIL. */
+#ifndef STACKGLASS_LEAKS_SEARCH_H
+#define STACKGLASS_LEAKS_SEARCH_H
+
+#include <Python.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread that waits for a lock without a timeout. */
+struct sg_leak_thread {
+    const void *thread; /* its PyThreadState */
+    uint64_t ident;     /* pthread_t */
+    const void *lock;
+    bool is_leaked; /* the result */
+};
+
+struct sg_leak_task {
+    PyObject *task; /* pending, and suspended */
+    bool is_leaked; /* the result */
+};
+
+struct sg_leak_search {
+    struct sg_leak_thread *threads;
+    size_t n_threads;
+    struct sg_leak_task *tasks;
+    size_t n_tasks;
+    /* Results. */
+    uint64_t n_objects;
+    const char *problem; /* why there is no result; NULL = there is one */
+};
+
+/* At most until the calling thread's CPU clock is there: other processes do not cut a search short.
+ * False = a collection is running: try again later. */
+bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns);
+
+#endif

@@ -1,0 +1,268 @@
+/* Stack depths, from frames and from bytecode: see stack_depth.h. */
+#include "leaks/stack_depth.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frames/frame_fields.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
+#include "platform/memory.h"
+
+enum {
+    FIRST_WITH_STRUCTS = 11,
+    FIRST_WITH_POINTERS = 14, /* the frame keeps its stack pointer during every call */
+    STACK_BEHIND = 8,         /* from the frame's instruction to its stack pointer or depth */
+    MOST_UNITS = 1 << 18,     /* instructions of one code object */
+    NOT_REACHED = INT32_MIN,
+    UNIT_BYTES = 2,
+};
+
+/* ---- Instructions, by version ---- */
+
+struct jump {
+    uint8_t opcode;
+    enum { FORWARD, BACKWARD, ABSOLUTE } kind;
+};
+
+struct dialect {
+    uint8_t extended_arg, first_with_argument;
+    uint8_t ends[6]; /* instructions that the next one does not follow; 0 = none */
+    struct jump jumps[15];
+    uint8_t precall, call; /* 3.11: the stack changes at the second of the pair */
+    uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
+};
+
+static const struct dialect DIALECTS[] = {
+    [9] = {144,
+           90,
+           {83, 130, 48, 110, 113},
+           {{93, FORWARD},
+            {110, FORWARD},
+            {122, FORWARD},
+            {143, FORWARD},
+            {154, FORWARD},
+            {111, ABSOLUTE},
+            {112, ABSOLUTE},
+            {113, ABSOLUTE},
+            {114, ABSOLUTE},
+            {115, ABSOLUTE},
+            {121, ABSOLUTE}},
+           0,
+           0},
+    [10] = {144,
+            90,
+            {83, 130, 119, 110, 113},
+            {{93, FORWARD},
+             {110, FORWARD},
+             {122, FORWARD},
+             {143, FORWARD},
+             {154, FORWARD},
+             {111, ABSOLUTE},
+             {112, ABSOLUTE},
+             {113, ABSOLUTE},
+             {114, ABSOLUTE},
+             {115, ABSOLUTE},
+             {121, ABSOLUTE}},
+            0,
+            0},
+    [11] = {144,
+            90,
+            {83, 130, 119, 110, 134, 140},
+            {{93, FORWARD},
+             {110, FORWARD},
+             {111, FORWARD},
+             {112, FORWARD},
+             {114, FORWARD},
+             {115, FORWARD},
+             {123, FORWARD},
+             {128, FORWARD},
+             {129, FORWARD},
+             {134, BACKWARD},
+             {140, BACKWARD},
+             {173, BACKWARD},
+             {174, BACKWARD},
+             {175, BACKWARD},
+             {176, BACKWARD}},
+            166,
+            171},
+    [12] = {144,
+            90,
+            {83, 121, 130, 119, 110, 140},
+            {{93, FORWARD},
+             {110, FORWARD},
+             {114, FORWARD},
+             {115, FORWARD},
+             {123, FORWARD},
+             {128, FORWARD},
+             {129, FORWARD},
+             {134, BACKWARD},
+             {140, BACKWARD}},
+            0,
+            0,
+            53},
+    [13] = {71,
+            44,
+            {36, 103, 101, 102, 79, 77},
+            {{72, FORWARD},
+             {77, BACKWARD},
+             {78, BACKWARD},
+             {79, FORWARD},
+             {97, FORWARD},
+             {98, FORWARD},
+             {99, FORWARD},
+             {100, FORWARD},
+             {104, FORWARD}},
+            0,
+            0,
+            2},
+};
+enum { N_DIALECTS = sizeof DIALECTS / sizeof *DIALECTS };
+
+typedef int stack_effect_fn(int opcode, int argument, int jump);
+
+static const struct jump *find_jump(const struct dialect *dialect, uint8_t opcode) {
+    for (size_t i = 0; i < sizeof dialect->jumps / sizeof *dialect->jumps; i++) {
+        if (dialect->jumps[i].opcode && dialect->jumps[i].opcode == opcode)
+            return &dialect->jumps[i];
+    }
+    return NULL;
+}
+
+static bool ends_block(const struct dialect *dialect, uint8_t opcode) {
+    return opcode && memchr(dialect->ends, opcode, sizeof dialect->ends);
+}
+
+/* ---- Depths of all instructions, up to one ---- */
+
+struct analysis {
+    const struct dialect *dialect;
+    stack_effect_fn *effect;
+    const uint8_t *bytes;
+    int32_t n;       /* units */
+    int32_t *depths; /* (n,): NOT_REACHED = no path to it is known yet */
+    bool is_broken;
+};
+
+static void reach(struct analysis *analysis, int32_t unit, int32_t depth) {
+    if (unit < 0 || unit >= analysis->n || depth < 0)
+        analysis->is_broken = true;
+    else if (analysis->depths[unit] == NOT_REACHED)
+        analysis->depths[unit] = depth;
+    else if (analysis->depths[unit] != depth)
+        analysis->is_broken = true;
+}
+
+static int32_t find_target(const struct jump *jump, int32_t next, int32_t argument) {
+    int minor = sg_debug_offsets.minor;
+    int32_t units = minor == 9 ? argument / UNIT_BYTES : argument;
+    return jump->kind == ABSOLUTE ? units : jump->kind == BACKWARD ? next - units : next + units;
+}
+
+/* An instruction's effect; the pair PRECALL, CALL of 3.11 takes its values at the end. */
+static int32_t find_effect(const struct analysis *analysis, uint8_t opcode, int32_t argument,
+                           bool jumps) {
+    const struct dialect *dialect = analysis->dialect;
+    if (dialect->precall && opcode == dialect->precall)
+        return 0;
+    if (dialect->call && opcode == dialect->call)
+        return -1 - argument;
+    return analysis->effect(opcode, opcode < dialect->first_with_argument ? 0 : argument, jumps);
+}
+
+/* The unit behind an instruction and its inline caches, which have opcode 0 from 3.11 on. */
+static int32_t find_next(const struct analysis *analysis, int32_t unit) {
+    int32_t next = unit + 1;
+    while (sg_debug_offsets.minor >= FIRST_WITH_STRUCTS && next < analysis->n &&
+           !analysis->bytes[UNIT_BYTES * next])
+        next++;
+    return next;
+}
+
+static void step(struct analysis *analysis, int32_t unit, int32_t next, int32_t argument) {
+    uint8_t opcode = analysis->bytes[UNIT_BYTES * unit];
+    int32_t depth = analysis->depths[unit];
+    const struct jump *jump = find_jump(analysis->dialect, opcode);
+    if (jump) {
+        /* Relative jumps count from behind the caches from 3.12 on, and so they did before: only
+         * instructions without caches jumped. */
+        int32_t target = find_target(jump, next, argument);
+        int32_t effect = find_effect(analysis, opcode, argument, true);
+        if (jump->kind != BACKWARD && (jump->kind != ABSOLUTE || target > unit))
+            reach(analysis, target, depth + effect);
+    }
+    if (!ends_block(analysis->dialect, opcode) && next < analysis->n)
+        reach(analysis, next, depth + find_effect(analysis, opcode, argument, false));
+}
+
+static int32_t analyse(struct analysis *analysis, int32_t wanted) {
+    int32_t argument = 0;
+    for (int32_t unit = 0, next; unit <= wanted && !analysis->is_broken; unit = next) {
+        uint8_t opcode = analysis->bytes[UNIT_BYTES * unit];
+        argument = argument << 8 | analysis->bytes[UNIT_BYTES * unit + 1];
+        next = find_next(analysis, unit);
+        if (analysis->depths[unit] != NOT_REACHED && unit == wanted) {
+            uint8_t before_with = analysis->dialect->before_with;
+            return analysis->depths[unit] - (before_with && opcode == before_with);
+        }
+        if (opcode == analysis->dialect->extended_arg) {
+            if (analysis->depths[unit] != NOT_REACHED)
+                reach(analysis, next, analysis->depths[unit]);
+            continue;
+        }
+        if (analysis->depths[unit] != NOT_REACHED)
+            step(analysis, unit, next, argument);
+        argument = 0;
+    }
+    return SG_DEPTH_UNKNOWN;
+}
+
+/* From 3.11 on a handler begins with the depth of the table of handlers, the exception, and the
+ * instruction if the table says so. Such code is reached by exceptions only, and is left out. */
+static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
+    struct analysis analysis = {
+        .dialect = &DIALECTS[sg_debug_offsets.minor],
+        .bytes = (const uint8_t *)PyBytes_AsString(bytes),
+        .n = (int32_t)(PyBytes_Size(bytes) / UNIT_BYTES),
+    };
+    void *effect = dlsym(RTLD_DEFAULT, "PyCompile_OpcodeStackEffectWithJump");
+    memcpy(&analysis.effect, &effect, sizeof effect);
+    if (!effect || wanted < 0 || wanted >= analysis.n || analysis.n > MOST_UNITS)
+        return SG_DEPTH_UNKNOWN;
+    analysis.depths = malloc((size_t)analysis.n * sizeof *analysis.depths);
+    if (!analysis.depths)
+        return SG_DEPTH_UNKNOWN;
+    for (int32_t unit = 0; unit < analysis.n; unit++)
+        analysis.depths[unit] = unit ? NOT_REACHED : 0;
+    int32_t depth = analyse(&analysis, wanted);
+    free(analysis.depths);
+    return analysis.is_broken ? SG_DEPTH_UNKNOWN : depth;
+}
+
+static int32_t find_by_code(const struct sg_frame_values *values) {
+    int minor = sg_debug_offsets.minor;
+    if (minor >= N_DIALECTS || !DIALECTS[minor].extended_arg || values->lasti < 0)
+        return SG_DEPTH_UNKNOWN;
+    PyObject *bytes = sg_python_text_plain_attribute((PyObject *)values->code, "co_code");
+    int32_t depth = bytes && PyBytes_Check(bytes) ? analyse_bytes(bytes, values->lasti / UNIT_BYTES)
+                                                  : SG_DEPTH_UNKNOWN;
+    Py_XDECREF(bytes);
+    return depth;
+}
+
+int32_t sg_stack_depth_of(const struct sg_frame_values *values) {
+    uintptr_t at = values->frame + (uintptr_t)sg_debug_offsets.instruction + STACK_BEHIND;
+    int64_t depth = SG_DEPTH_UNKNOWN;
+    if (sg_debug_offsets.minor >= FIRST_WITH_POINTERS) {
+        const uint64_t *top = (const uint64_t *)sg_memory_load(at);
+        depth = top >= values->stack ? top - values->stack : SG_DEPTH_UNKNOWN;
+    } else if (sg_debug_offsets.minor >= FIRST_WITH_STRUCTS && sg_memory_load_int(at) >= 0) {
+        depth = sg_memory_load_int(at) - (int64_t)values->n_locals;
+    } else {
+        depth = find_by_code(values);
+    }
+    return depth >= 0 && depth <= values->n_stack ? (int32_t)depth : SG_DEPTH_UNKNOWN;
+}

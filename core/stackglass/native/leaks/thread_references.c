@@ -1,0 +1,76 @@
+/* References of frames: see thread_references.h. */
+#include "leaks/thread_references.h"
+
+#include "frames/frame_values.h"
+#include "frames/python_frames.h"
+#include "leaks/stack_depth.h"
+#include "objects/collector_lists.h"
+#include "platform/vector.h"
+
+enum {
+    FIRST_WITH_STRUCTS = 11,
+    FUNCTION_11 = 0, /* the frame's function */
+    FUNCTION = 16,
+    /* Frame objects: the generator that the frame belongs to. */
+    GENERATOR_9 = 96,
+    GENERATOR_10 = 88,
+    MOST_FRAMES = 1 << 14,
+};
+
+/* A counted reference of a frame. From 3.14 on others are borrowed from a variable or a stack
+ * further out, and have a flag. */
+static bool add(struct sg_thread_references *references, uint64_t word) {
+    uintptr_t object = sg_frame_fields_value(word);
+    bool is_borrowed =
+        sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS && (word & SG_KIND_TAGS) != 0;
+    if (!object || is_borrowed)
+        return true;
+    if (!sg_vector_make_room((void **)&references->at, references->n, &references->capacity, 1,
+                             sizeof *references->at))
+        return false;
+    references->at[references->n++] = object;
+    return true;
+}
+
+static bool is_of_generator(uintptr_t frame) {
+    int minor = sg_debug_offsets.minor;
+    if (minor >= FIRST_WITH_STRUCTS)
+        return *(const uint8_t *)(frame + (uintptr_t)sg_debug_offsets.owner) ==
+               SG_OWNED_BY_GENERATOR;
+    return sg_memory_load(frame + (minor == 9 ? GENERATOR_9 : GENERATOR_10)) != 0;
+}
+
+static bool add_frame(struct sg_thread_references *references,
+                      const struct sg_frame_values *values) {
+    int minor = sg_debug_offsets.minor;
+    int32_t depth = sg_stack_depth_of(values);
+    if (depth == SG_DEPTH_UNKNOWN || is_of_generator(values->frame))
+        return false;
+    if (minor >= FIRST_WITH_STRUCTS &&
+        !add(references, sg_memory_load(values->frame + (minor == 11 ? FUNCTION_11 : FUNCTION))))
+        return false;
+    /* A frame object that the collector tracks reports its variables itself. */
+    bool has_locals =
+        minor >= FIRST_WITH_STRUCTS || !sg_collector_list_is_tracked((const void *)values->frame);
+    for (uint32_t i = 0; has_locals && i < values->n_locals; i++) {
+        if (!add(references, values->locals[i]))
+            return false;
+    }
+    for (int32_t i = 0; i < depth; i++) {
+        if (!add(references, values->stack[i]))
+            return false;
+    }
+    return true;
+}
+
+bool sg_thread_references_add(struct sg_thread_references *references, const void *thread) {
+    struct sg_frame_values values;
+    uint32_t n = 0;
+    if (!sg_frame_values_first(thread, &values))
+        return false;
+    do {
+        if (++n > MOST_FRAMES || !add_frame(references, &values))
+            return false;
+    } while (sg_frame_values_next(&values));
+    return values.frame == 0; /* else a frame could not be read */
+}

@@ -1,0 +1,220 @@
+/* Leaks: see dump_leaks.h. */
+#include "threads/dump_leaks.h"
+
+#include <Python.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cpu/snapshot.h"
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
+#include "leaks/search.h"
+#include "locks/hooks.h"
+#include "locks/waits.h"
+#include "platform/memory.h"
+#include "platform/time.h"
+#include "platform/vector.h"
+#include "tasks/asyncio_offsets.h"
+#include "threads/dump_threads.h"
+#include "threads/task_fields.h"
+#include "threads/task_lists.h"
+#include "waits/preattach_waits.h"
+
+enum { TYPE_BASICSIZE = 32 };
+
+/* The GIL is held for as long, and longer if other processes take the processor. */
+static const int64_t MOST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
+
+/* A thread that rests in a futex without a timeout. */
+struct sg_still_thread {
+    pid_t tid;
+    uintptr_t futex;
+    struct sg_rest rest;
+    const void *thread; /* its PyThreadState; NULL = none of this interpreter's */
+    const void *lock;   /* NULL = not known */
+};
+
+/* ---- Threads that rest ---- */
+
+void sg_dump_leaks_begin(struct sg_thread_dump *dump) {
+    size_t capacity = 0;
+    for (size_t i = 0; i < dump->n_sleepers; i++) {
+        const struct sg_sleeper *sleeper = &dump->sleepers[i];
+        struct sg_still_thread still = {.tid = sleeper->tid, .futex = sleeper->futex};
+        /* Signals wake the main thread: their handlers run there. */
+        if (!still.futex || still.tid == getpid() ||
+            !sg_futex_sleepers_read_rest(still.tid, &still.rest) || still.rest.is_timed)
+            continue;
+        if (!sg_vector_make_room((void **)&dump->still, dump->n_still, &capacity, 1,
+                                 sizeof *dump->still)) {
+            dump->leak_problem = "memory ran out";
+            return;
+        }
+        dump->still[dump->n_still++] = still;
+    }
+}
+
+void sg_dump_leaks_settle(struct sg_thread_dump *dump) {
+    for (size_t i = 0; i < dump->n_still; i++) {
+        const struct sg_still_thread *still = &dump->still[i];
+        struct sg_dumped_thread *row = sg_dump_threads_find(dump, still->tid);
+        struct sg_rest rest;
+        if (row && row->is_leaked)
+            row->is_leaked = sg_futex_sleepers_read_rest(still->tid, &rest) &&
+                             sg_futex_sleepers_rest_equals(&still->rest, &rest);
+    }
+}
+
+static struct sg_still_thread *find_still(const struct sg_thread_dump *dump, pid_t tid) {
+    for (size_t i = 0; tid && i < dump->n_still; i++) {
+        if (dump->still[i].tid == tid)
+            return &dump->still[i];
+    }
+    return NULL;
+}
+
+/* ---- What they wait for ---- */
+
+/* The end of a thread wakes those that join it: it holds no lock that could be looked for. */
+static void keep_known_lock(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
+    struct sg_still_thread *still = find_still(context, wait->tid);
+    (void)entry;
+    if (still && still->thread == wait->thread)
+        still->lock = wait->primitive == SG_PRIMITIVE_THREAD_JOIN ? NULL : wait->lock;
+}
+
+static void find_lock(struct sg_still_thread *still) {
+    struct sg_lock_wait wait = {.tid = still->tid};
+    if (sg_preattach_waits_find(still->thread, still->futex, &wait) &&
+        wait.primitive != SG_PRIMITIVE_THREAD_JOIN)
+        still->lock = wait.lock;
+}
+
+static void find_locks(struct sg_thread_dump *dump) {
+    for (size_t i = 0; i < dump->n_still; i++)
+        dump->still[i].thread = dump->still[i].lock = NULL;
+    for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
+         thread = sg_interpreter_next_thread(thread)) {
+        struct sg_still_thread *still = find_still(dump, sg_snapshot_tid(thread));
+        if (still && sg_futex_sleepers_rests(still->tid, still->rest.cpu_ns))
+            still->thread = thread;
+    }
+    for (size_t i = 0; i < dump->n_still; i++) {
+        if (dump->still[i].thread)
+            find_lock(&dump->still[i]);
+    }
+    sg_lock_waits_visit(keep_known_lock, dump);
+}
+
+static struct sg_leak_thread *list_threads(struct sg_thread_dump *dump, size_t *n) {
+    struct sg_leak_thread *threads = calloc(dump->n_still + 1, sizeof *threads);
+    *n = 0;
+    for (size_t i = 0; threads && i < dump->n_still; i++) {
+        const struct sg_still_thread *still = &dump->still[i];
+        if (!still->thread || !still->lock)
+            continue;
+        threads[(*n)++] = (struct sg_leak_thread){
+            .thread = still->thread,
+            .ident =
+                sg_memory_load((uintptr_t)still->thread + (uintptr_t)sg_debug_offsets.thread_id),
+            .lock = still->lock,
+        };
+    }
+    return threads;
+}
+
+/* ---- Tasks that are suspended now ---- */
+
+struct listing {
+    struct sg_task_fields fields;
+    struct sg_leak_task *tasks; /* (n,); owned by the caller */
+    size_t n, capacity;
+    bool is_failed;
+};
+
+static bool list_task(void *context, PyObject *task) {
+    struct listing *listing = context;
+    PyObject *waiter = sg_task_fields_is_task(&listing->fields, task) &&
+                               sg_task_fields_is_pending(&listing->fields, task)
+                           ? sg_task_fields_waiter(&listing->fields, task)
+                           : NULL;
+    if (!waiter || !sg_task_fields_is_pending(&listing->fields, waiter))
+        return true;
+    if (!sg_vector_make_room((void **)&listing->tasks, listing->n, &listing->capacity, 1,
+                             sizeof *listing->tasks)) {
+        listing->is_failed = true;
+        return false;
+    }
+    listing->tasks[listing->n++] = (struct sg_leak_task){.task = task};
+    return true;
+}
+
+static void list_tasks(struct listing *listing) {
+    const struct sg_asyncio_offsets *offsets = NULL;
+    sg_task_fields_learn(&listing->fields, NULL);
+    if (listing->fields.task)
+        offsets = sg_asyncio_offsets_get(
+            sg_memory_load((uintptr_t)listing->fields.task + TYPE_BASICSIZE));
+    if (listing->fields.task || listing->fields.python_task)
+        sg_task_lists_visit(offsets, list_task, listing);
+}
+
+/* ---- The search ---- */
+
+static int compare_tasks(const void *one, const void *other) {
+    uintptr_t left = (uintptr_t)((const struct sg_leak_task *)one)->task;
+    uintptr_t right = (uintptr_t)((const struct sg_leak_task *)other)->task;
+    return (left > right) - (left < right);
+}
+
+static void keep_results(struct sg_thread_dump *dump, const struct sg_leak_search *search) {
+    for (size_t i = 0; i < search->n_threads; i++) {
+        struct sg_dumped_thread *row =
+            search->threads[i].is_leaked
+                ? sg_dump_threads_find(dump, sg_snapshot_tid(search->threads[i].thread))
+                : NULL;
+        if (row)
+            row->is_leaked = true;
+    }
+    if (search->n_tasks)
+        qsort(search->tasks, search->n_tasks, sizeof *search->tasks, compare_tasks);
+    for (size_t i = 0; search->n_tasks && i < dump->n_tasks; i++) {
+        struct sg_leak_task key = {.task = (PyObject *)dump->tasks[i].task};
+        const struct sg_leak_task *found =
+            bsearch(&key, search->tasks, search->n_tasks, sizeof key, compare_tasks);
+        dump->tasks[i].is_leaked = found && found->is_leaked;
+    }
+}
+
+bool sg_dump_leaks_take(struct sg_thread_dump *dump) {
+    static struct listing listing; /* guarded by the GIL */
+    int64_t start_ns = sg_time_mono_ns();
+    struct sg_leak_search search = {0};
+    if (dump->leak_problem)
+        return true;
+    if (!sg_lock_hooks_are_installed()) {
+        dump->leak_problem = "locks could not be hooked";
+        return true;
+    }
+    listing = (struct listing){0};
+    list_tasks(&listing);
+    find_locks(dump);
+    search.threads = list_threads(dump, &search.n_threads);
+    search.tasks = listing.tasks;
+    search.n_tasks = listing.n;
+    bool is_done = true;
+    if (listing.is_failed || !search.threads)
+        search.problem = "memory ran out";
+    else
+        is_done = sg_leak_search_run(&search, (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
+                                                  MOST_CPU_NS);
+    if (!search.problem)
+        keep_results(dump, &search);
+    dump->leak_problem = search.problem;
+    dump->n_leak_objects = search.n_objects;
+    dump->leak_ns = sg_time_mono_ns() - start_ns;
+    free(search.threads);
+    free(search.tasks);
+    return is_done;
+}
