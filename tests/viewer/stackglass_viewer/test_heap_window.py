@@ -23,6 +23,7 @@ from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
 PID = os.getpid()
 KIB = 1024
+HEAP_ENTRY = 4  # of the list of sample types
 WaitUntil = Callable[[Callable[[], bool]], None]
 
 BLOCKS: tuple[HeldBlocks, ...] = (
@@ -67,7 +68,7 @@ def attached(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) -
 @pytest.fixture
 def session(attached: Session, wait_until: WaitUntil) -> Session:
     attached.engine.send_heap(*BLOCKS)
-    attached.page.type_chosen.emit(3)
+    attached.page.type_chosen.emit(HEAP_ENTRY)
     wait_until(lambda: attached.total == 80 * 4 * KIB + 1000)
     return attached
 
@@ -120,7 +121,7 @@ def test_the_choice_is_kept_while_the_cpu_is_looked_at(
     session.page.type_chosen.emit(0)
     wait_until(lambda: "shop.price" in session.names)
     assert not session.page.heap_bar.isVisibleTo(session.page)
-    session.page.type_chosen.emit(3)
+    session.page.type_chosen.emit(HEAP_ENTRY)
     wait_until(lambda: session.total == 90)
 
 
@@ -233,7 +234,7 @@ def test_a_heap_that_cannot_be_says_why(attached: Session, wait_until: WaitUntil
     attached.engine.send_heap()
     reported: list[tuple[str, str]] = []
     attached.document.placeholder_changed.connect(lambda *words: reported.append(words))
-    attached.page.type_chosen.emit(3)
+    attached.page.type_chosen.emit(HEAP_ENTRY)
     wait_until(lambda: bool(reported) and reported[-1][0] == "No heap profile")
     assert reported[-1][1] == "Another tool holds the allocators."
     page = attached.page

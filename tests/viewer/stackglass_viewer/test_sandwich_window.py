@@ -270,7 +270,7 @@ def test_it_follows_the_heap_and_growth(
     blocks = ((("main", "work", "keep"), 100, 4096, 20), (("main", "work"), 9, 512, 0))
     engine.send_heap(*blocks, at_s=10)
     for use, space in ((True, True), (True, False), (False, True), (False, False)):
-        window.page.type_chosen.emit(3)
+        window.page.type_chosen.emit(window.page.types.findText("heap"))
         document.heap.choose_measure(use, space)
         n_blocks = 89 if use else 109
         n_bytes = (80 if use else 100) * 4096 + 9 * 512
