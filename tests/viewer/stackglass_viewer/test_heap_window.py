@@ -185,7 +185,9 @@ def test_another_type_leads_from_the_sites_to_the_functions(
     wait_until(lambda: "shop.price" in session.names)
     page.show_view("heap")
     wait_until(
-        lambda: session.document.info is not None and session.document.info.choice.entry == 3
+        lambda: (
+            session.document.info is not None and session.document.info.choice.entry == HEAP_ENTRY
+        )
     )
     assert page.view == "heap"
 
