@@ -37,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--leaks",
         action="store_true",
         help="print only threads and tasks that nothing can ever wake: no running code can reach "
-        "what they wait for. The process stops for the search, some 0.5 s for a million objects",
+        "what they wait for. The process stops for the search, some 0.5 s for a million objects "
+        "and 2 s of CPU time at most, and needs up to 64 MB for a million meanwhile",
     )
     form.add_argument("--json", action="store_true", help="print a JSON object, for programs")
 
