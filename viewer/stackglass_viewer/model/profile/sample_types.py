@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from stackglass_viewer.model.columns.index import TypeId
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, TypeId
 from stackglass_viewer.model.errors import SampleTypeError
-from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.profile.profile import Profile, SampleType
 
 
 def choose_default(sample_types: Sequence[SampleType], default_name: str) -> TypeId:
@@ -16,6 +18,16 @@ def choose_default(sample_types: Sequence[SampleType], default_name: str) -> Typ
         if default_name and sample_type.name == default_name:
             return TypeId(number)
     return TypeId(len(sample_types) - 1)
+
+
+def choose_first(profile: Profile) -> TypeId:
+    """What a window shows first: the default type, or if no sample has a value of it, the first
+    type that has one. ddtrace's files name no default, and their last type counts what GPUs did.
+    """
+    has_values: Bools = np.any(profile.samples.values, axis=1)
+    if has_values[profile.default_type] or not has_values.any():
+        return profile.default_type
+    return TypeId(int(has_values.argmax()))
 
 
 def find_type(sample_types: Sequence[SampleType], wanted: str) -> TypeId:

@@ -54,6 +54,7 @@ from stackglass_viewer.model.profile.label_values import (
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_counts import count_samples, list_counts
+from stackglass_viewer.model.profile.sample_types import choose_first
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.units import format_value
@@ -201,7 +202,7 @@ class ProfileSource:
 
     @property
     def first_type(self) -> int:
-        return self._profile.default_type
+        return choose_first(self._profile)
 
     @property
     def sample_types(self) -> Sequence[SampleType]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from harness.profiles import read_stacks
 from stackglass_viewer.model.errors import SampleTypeError
 from stackglass_viewer.model.profile.profile import SampleType
-from stackglass_viewer.model.profile.sample_types import choose_default, find_type
+from stackglass_viewer.model.profile.sample_types import choose_default, choose_first, find_type
 
 HEAP = (SampleType("objects", "count"), SampleType("space", "bytes"))
 
@@ -17,6 +22,17 @@ def test_the_default_is_what_the_profile_says_else_the_last() -> None:
     assert choose_default(HEAP, "objects") == 0
     assert choose_default(HEAP, "") == 1
     assert choose_default(HEAP, "no such type") == 1
+
+
+def test_a_window_opens_on_a_type_that_has_values(tmp_path: Path) -> None:
+    profile = read_stacks("main;work 5", tmp_path)
+    assert choose_first(profile) == profile.default_type == 1
+    for values, first in (([[1], [0]], 0), ([[0], [0]], 1), ([[0], [7]], 1)):
+        column = np.array(values, np.int64)
+        changed = replace(profile, samples=replace(profile.samples, values=column))
+        assert choose_first(changed) == first
+    empty = replace(profile.samples, values=np.zeros((2, 0), np.int64))
+    assert choose_first(replace(profile, samples=empty)) == 1
 
 
 @pytest.mark.parametrize(
