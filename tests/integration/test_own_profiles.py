@@ -152,7 +152,8 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
                 name, f"{'heap' if name == 'allocs' else name} profile: "
             )
         )
-        assert seen["counts"][name] > 0 or name == "gil"
+        # One thread waits for no GIL, and a list of profiles does not search for leaks.
+        assert seen["counts"][name] > 0 or name in ("gil", "threadleak")
         SavedProfile.read(tmp_path / f"{name}.pb.gz")
     assert sum_of(tmp_path / "heap.pb.gz", ".allocate", 2) >= 500
     assert sum_of(tmp_path / "block.pb.gz", ".hold") >= 10

@@ -144,6 +144,7 @@ def test_a_preset_sets_all_rates_and_all_are_remembered(
 ) -> None:
     bar, document = attached.live.bar, attached.document
     assert bar is not None
+    attached.page.window().resize(1600, 900)  # where the button has room for its text
     bar.rate_chosen.emit(250)
     bar.heap_rate_chosen.emit(0)
     wait_until(lambda: bar.presets.text() == "Custom")
