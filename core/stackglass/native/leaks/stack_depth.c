@@ -23,113 +23,59 @@ enum {
 
 /* ---- Instructions, by version ---- */
 
-struct jump {
-    uint8_t opcode;
-    enum { FORWARD, BACKWARD, ABSOLUTE } kind;
-};
+enum jump { NO_JUMP, FORWARD, BACKWARD, ABSOLUTE };
 
 struct dialect {
     uint8_t extended_arg, first_with_argument;
-    uint8_t ends[6]; /* instructions that the next one does not follow; 0 = none */
-    struct jump jumps[15];
+    uint8_t ends[6]; /* instructions that the next one does not follow; 0 = none, here and below */
+    uint8_t forward[9], backward[6], absolute[6]; /* jumps, by what their argument counts from */
     uint8_t precall, call; /* 3.11: the stack changes at the second of the pair */
     uint8_t before_with;   /* 3.12, 3.13: it drops the context manager, and then calls __enter__ */
 };
 
 static const struct dialect DIALECTS[] = {
-    [9] = {144,
-           90,
-           {83, 130, 48, 110, 113},
-           {{93, FORWARD},
-            {110, FORWARD},
-            {122, FORWARD},
-            {143, FORWARD},
-            {154, FORWARD},
-            {111, ABSOLUTE},
-            {112, ABSOLUTE},
-            {113, ABSOLUTE},
-            {114, ABSOLUTE},
-            {115, ABSOLUTE},
-            {121, ABSOLUTE}},
-           0,
-           0},
-    [10] = {144,
-            90,
-            {83, 130, 119, 110, 113},
-            {{93, FORWARD},
-             {110, FORWARD},
-             {122, FORWARD},
-             {143, FORWARD},
-             {154, FORWARD},
-             {111, ABSOLUTE},
-             {112, ABSOLUTE},
-             {113, ABSOLUTE},
-             {114, ABSOLUTE},
-             {115, ABSOLUTE},
-             {121, ABSOLUTE}},
-            0,
-            0},
-    [11] = {144,
-            90,
-            {83, 130, 119, 110, 134, 140},
-            {{93, FORWARD},
-             {110, FORWARD},
-             {111, FORWARD},
-             {112, FORWARD},
-             {114, FORWARD},
-             {115, FORWARD},
-             {123, FORWARD},
-             {128, FORWARD},
-             {129, FORWARD},
-             {134, BACKWARD},
-             {140, BACKWARD},
-             {173, BACKWARD},
-             {174, BACKWARD},
-             {175, BACKWARD},
-             {176, BACKWARD}},
-            166,
-            171},
-    [12] = {144,
-            90,
-            {83, 121, 130, 119, 110, 140},
-            {{93, FORWARD},
-             {110, FORWARD},
-             {114, FORWARD},
-             {115, FORWARD},
-             {123, FORWARD},
-             {128, FORWARD},
-             {129, FORWARD},
-             {134, BACKWARD},
-             {140, BACKWARD}},
-            0,
-            0,
-            53},
-    [13] = {71,
-            44,
-            {36, 103, 101, 102, 79, 77},
-            {{72, FORWARD},
-             {77, BACKWARD},
-             {78, BACKWARD},
-             {79, FORWARD},
-             {97, FORWARD},
-             {98, FORWARD},
-             {99, FORWARD},
-             {100, FORWARD},
-             {104, FORWARD}},
-            0,
-            0,
-            2},
+    [9] = {.extended_arg = 144,
+           .first_with_argument = 90,
+           .ends = {83, 130, 48, 110, 113},
+           .forward = {93, 110, 122, 143, 154},
+           .absolute = {111, 112, 113, 114, 115, 121}},
+    [10] = {.extended_arg = 144,
+            .first_with_argument = 90,
+            .ends = {83, 130, 119, 110, 113},
+            .forward = {93, 110, 122, 143, 154},
+            .absolute = {111, 112, 113, 114, 115, 121}},
+    [11] = {.extended_arg = 144,
+            .first_with_argument = 90,
+            .ends = {83, 130, 119, 110, 134, 140},
+            .forward = {93, 110, 111, 112, 114, 115, 123, 128, 129},
+            .backward = {134, 140, 173, 174, 175, 176},
+            .precall = 166,
+            .call = 171},
+    [12] = {.extended_arg = 144,
+            .first_with_argument = 90,
+            .ends = {83, 121, 130, 119, 110, 140},
+            .forward = {93, 110, 114, 115, 123, 128, 129},
+            .backward = {134, 140},
+            .before_with = 53},
+    [13] = {.extended_arg = 71,
+            .first_with_argument = 44,
+            .ends = {36, 103, 101, 102, 79, 77},
+            .forward = {72, 79, 97, 98, 99, 100, 104},
+            .backward = {77, 78},
+            .before_with = 2},
 };
 enum { N_DIALECTS = sizeof DIALECTS / sizeof *DIALECTS };
 
 typedef int stack_effect_fn(int opcode, int argument, int jump);
 
-static const struct jump *find_jump(const struct dialect *dialect, uint8_t opcode) {
-    for (size_t i = 0; i < sizeof dialect->jumps / sizeof *dialect->jumps; i++) {
-        if (dialect->jumps[i].opcode && dialect->jumps[i].opcode == opcode)
-            return &dialect->jumps[i];
-    }
-    return NULL;
+static enum jump find_jump(const struct dialect *dialect, uint8_t opcode) {
+    if (!opcode)
+        return NO_JUMP;
+    if (memchr(dialect->forward, opcode, sizeof dialect->forward))
+        return FORWARD;
+    if (memchr(dialect->backward, opcode, sizeof dialect->backward))
+        return BACKWARD;
+    return memchr(dialect->absolute, opcode, sizeof dialect->absolute) ? ABSOLUTE : NO_JUMP;
 }
 
 static bool ends_block(const struct dialect *dialect, uint8_t opcode) {
@@ -156,10 +102,10 @@ static void reach(struct analysis *analysis, int32_t unit, int32_t depth) {
         analysis->is_broken = true;
 }
 
-static int32_t find_target(const struct jump *jump, int32_t next, int32_t argument) {
+static int32_t find_target(enum jump jump, int32_t next, int32_t argument) {
     int minor = sg_debug_offsets.minor;
     int32_t units = minor == 9 ? argument / UNIT_BYTES : argument;
-    return jump->kind == ABSOLUTE ? units : jump->kind == BACKWARD ? next - units : next + units;
+    return jump == ABSOLUTE ? units : jump == BACKWARD ? next - units : next + units;
 }
 
 /* An instruction's effect; the pair PRECALL, CALL of 3.11 takes its values at the end. */
@@ -185,13 +131,13 @@ static int32_t find_next(const struct analysis *analysis, int32_t unit) {
 static void step(struct analysis *analysis, int32_t unit, int32_t next, int32_t argument) {
     uint8_t opcode = analysis->bytes[UNIT_BYTES * unit];
     int32_t depth = analysis->depths[unit];
-    const struct jump *jump = find_jump(analysis->dialect, opcode);
+    enum jump jump = find_jump(analysis->dialect, opcode);
     if (jump) {
         /* Relative jumps count from behind the caches from 3.12 on, and so they did before: only
          * instructions without caches jumped. */
         int32_t target = find_target(jump, next, argument);
         int32_t effect = find_effect(analysis, opcode, argument, true);
-        if (jump->kind != BACKWARD && (jump->kind != ABSOLUTE || target > unit))
+        if (jump != BACKWARD && (jump != ABSOLUTE || target > unit))
             reach(analysis, target, depth + effect);
     }
     if (!ends_block(analysis->dialect, opcode) && next < analysis->n)
