@@ -26,7 +26,7 @@ class SourcePainter(NumberPainter):
         self._hot = QColor(theme.grown)
         self._mark = QColor(theme.accent)
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None:
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
         heat = self._source.heat_at(row)
         if heat:
             ground = QColor(self._hot)
@@ -35,4 +35,4 @@ class SourcePainter(NumberPainter):
         if column == _TEXT_COLUMN and self._source.is_chosen(row):
             mark = QRect(place.left(), place.top(), _MARK_PX, place.height())
             painter.fillRect(mark, self._mark)
-        super().paint(painter, row, column, place)
+        return super().paint(painter, row, column, place)

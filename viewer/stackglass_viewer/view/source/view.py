@@ -35,6 +35,7 @@ class _SourceTable(CopiedTable):
         for column, width_px in enumerate(_WIDTHS_PX):
             self.setColumnWidth(column, width_px)
         self._sizing = ColumnSizing(self, _WIDTHS_PX, (_TEXT,))
+        self.width_lacked.connect(self._sizing.widen)
         self.setAccessibleName("Source lines")
         self.doubleClicked.connect(lambda index: self.line_activated.emit(index.row()))
 

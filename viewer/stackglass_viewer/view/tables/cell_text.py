@@ -31,8 +31,9 @@ class CellText:
         where = QPointF(place.x() + PADDING_PX, place.y() + self._baseline_px)
         painter.drawText(where, text)
 
-    def paint_number(self, painter: QPainter, place: QRect, text: str, pen: QPen) -> None:
-        """To the right; in a column made too narrow it is cut at the edge."""
+    def paint_number(self, painter: QPainter, place: QRect, text: str, pen: QPen) -> float:
+        """To the right. Returns how many pixels its column lacks, 0 = none: until it has them, the
+        number is cut at the edge."""
         painter.setPen(pen)
         free_px = place.width() - 2 * PADDING_PX - self._fitter.measure(text)
         if free_px >= 0:
@@ -40,6 +41,7 @@ class CellText:
             painter.drawText(QPointF(x_px, place.y() + self._baseline_px), text)
         else:
             painter.drawText(place.adjusted(PADDING_PX, 0, -PADDING_PX, 0), _RIGHT, text)
+        return max(-free_px, 0.0)
 
 
 def paint_bar(painter: QPainter, place: QRect, share: float, colour: QColor) -> None:

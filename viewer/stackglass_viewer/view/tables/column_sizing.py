@@ -10,7 +10,8 @@ _LEAST = 0.6  # of what a column has at first; below it the table scrolls
 
 
 class ColumnSizing:
-    """A column that the user has dragged keeps its width; the last one takes what is left."""
+    """A column that the user has dragged keeps its width; the last one takes what is left.
+    Columns of numbers grow with the widest number that was seen."""
 
     def __init__(
         self,
@@ -74,6 +75,15 @@ class ColumnSizing:
         taken_px = sum(table.columnWidth(each) for each in shown if each != column)
         least_px = int(self._widths_px[column] * self._least)
         table.setColumnWidth(column, max(table.viewport().width() - taken_px, least_px))
+
+    def widen(self, column: int, lack_px: int) -> None:
+        """A number was cut: its sign or its first digits are missing."""
+        if column in self._dragged or column in self._shared or self._table.isColumnHidden(column):
+            return
+        self._is_sharing = True
+        self._table.setColumnWidth(column, self._table.columnWidth(column) + lack_px)
+        self._is_sharing = False
+        self.share()
 
     def _list_shown(self) -> list[int]:
         columns = range(len(self._widths_px))

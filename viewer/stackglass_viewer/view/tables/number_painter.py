@@ -30,10 +30,10 @@ class NumberPainter:
     def begin(self, painter: QPainter) -> None:
         painter.setFont(self._text.font)
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None:
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
         cell = self._model.cell(row, column)
         if cell is None:
-            return
+            return 0.0
         kind = cell.field.kind
         share = cell.value if kind is CellKind.SHARE else cell.bar
         if share:
@@ -47,8 +47,8 @@ class NumberPainter:
         if cell.field.is_text:
             keeps_end = is_place or cell.keeps_end
             self._text.paint_text(painter, place, text, pen, keeps_end)
-        else:
-            self._text.paint_number(painter, place, text, pen)
+            return 0.0
+        return self._text.paint_number(painter, place, text, pen)
 
     def _choose_bar_colour(self, cell: Cell) -> QColor:
         if not cell.is_change or isinstance(cell.value, str):

@@ -46,6 +46,7 @@ class NumberTable(CopiedTable):
         ]
         texts = [column for column, field in enumerate(fields) if field.is_text]
         self._sizing = ColumnSizing(self, widths_px, texts)
+        self.width_lacked.connect(self._sizing.widen)
         if is_sortable:
             self._header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
             self.setSortingEnabled(True)

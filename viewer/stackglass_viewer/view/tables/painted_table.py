@@ -6,9 +6,10 @@ for, that costs several times what the text in it does, some three hundred times
 
 from __future__ import annotations
 
+import math
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QRect
+from PySide6.QtCore import QEvent, QRect, QTimer, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -24,7 +25,8 @@ class CellPainter(Protocol):
     def begin(self, painter: QPainter) -> None:
         """Once for all cells to come."""
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None: ...
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
+        """Returns how many pixels the column lacks for a number; 0 = none."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
@@ -32,9 +34,12 @@ class CellPainter(Protocol):
 class PaintedTable(QTableView):
     """One row at most is selected; that under the pointer stands out."""
 
+    width_lacked = Signal(int, int)  # column, pixels: a number was cut
+
     def __init__(self, cells: CellPainter, theme: Theme, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._cells = cells
+        self._lacking: dict[int, int] = {}  # pixels by column, since the last report
         self._hovered = -1  # row; -1 = none
         self._pointer_px = 0  # from the top, while a row is hovered
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -80,9 +85,22 @@ class PaintedTable(QTableView):
             if row == selected and has_focus:  # the one of several tables that keys go to
                 painter.fillRect(QRect(0, top_px, _FOCUS_PX, ROW_PX), self._accent)
             for column, left_px, width_px in columns:
-                paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
+                lack_px = paint(painter, row, column, QRect(left_px, top_px, width_px, ROW_PX))
+                if lack_px:
+                    self._note_lack(column, math.ceil(lack_px))
             top_px += ROW_PX
         painter.end()
+
+    def _note_lack(self, column: int, lack_px: int) -> None:
+        """Reported after the painting, which must not change widths."""
+        if not self._lacking:
+            QTimer.singleShot(0, self, self._report_lack)
+        self._lacking[column] = max(lack_px, self._lacking.get(column, 0))
+
+    def _report_lack(self) -> None:
+        lacking, self._lacking = self._lacking, {}
+        for column, lack_px in lacking.items():
+            self.width_lacked.emit(column, lack_px)
 
     def _list_columns(self, rect: QRect) -> list[tuple[int, int, int]]:
         """Column, left edge and width of those that are to be seen in ``rect``, px."""

@@ -104,6 +104,8 @@ class TopView(QWidget):
         self._table.setModel(model)
         self._sizing = ColumnSizing(self._table, (), (), _LEAST_SHARE)
         self._table.resized.connect(self._fit)
+        self._table.width_lacked.connect(self._sizing.widen)
+        self._table.width_lacked.connect(self._fit)
         self._table.action_requested.connect(
             lambda name, row: self.action_requested.emit(name, model.function_at(row))
         )
@@ -201,7 +203,10 @@ class TopView(QWidget):
     def _fit(self) -> None:
         """Names come before files where there is no room for both."""
         columns = self._model.columns
-        numbers_px = sum(_WIDTHS_PX[column] for column in columns if not column.is_text)
+        widths_px = [self._table.columnWidth(number) for number in range(len(columns))]
+        numbers_px = sum(
+            px for px, column in zip(widths_px, columns, strict=True) if not column.is_text
+        )
         has_room = self._table.viewport().width() - numbers_px >= _FILES_FROM_PX
         self._sizing.show({columns.index(TopColumn.FILE): has_room})
         self._sizing.share()

@@ -25,8 +25,9 @@ class Cells:
     def begin(self, painter: QPainter) -> None:
         self.painted.clear()
 
-    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> None:
+    def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
         self.painted[row, column] = QRect(place)
+        return 0.0
 
     def set_theme(self, theme: Theme) -> None:
         """It has no colours."""

@@ -18,10 +18,13 @@ from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.presenter.tables.cell_texts import say_cell
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel, order_rows
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.tables.cell_text import PADDING_PX
 from stackglass_viewer.view.tables.top_view import TopView
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.text_fitter import TextFitter
+from stackglass_viewer.view.widgets.theme import fixed_font, load_theme
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -86,6 +89,29 @@ def test_all_columns_fit_a_narrow_window(view: TopView, model: TopModel) -> None
     assert not table.isColumnHidden(files)
     widths = sum(table.columnWidth(column) for column in range(model.columnCount()))
     assert widths == table.viewport().width()  # what is left belongs to the texts
+
+
+def test_signs_of_changes_are_not_cut(
+    view: TopView, model: TopModel, wait_until: WaitUntil
+) -> None:
+    change: Int64s = np.array([10_370_416, -94_925, -1_047_000])
+    names, files = ("grown", "shrunk", "most digits"), ("",) * 3
+    show(model, TopTable(names, files, change, change, None, 10, "bytes", is_change=True))
+    table = view._table
+    flat, wide_px = model.columns.index(TopColumn.FLAT), 2 * TextFitter(fixed_font()).measure("0")
+    before_px = table.columnWidth(flat)
+    texts = [say_cell(cell) for row in range(3) if (cell := model.cell(row, flat)) is not None]
+    assert texts == ["+9.89 MiB", "−1022 KiB", "−92.7 KiB"]
+    needed_px = TextFitter(fixed_font()).measure("−1022 KiB") + 2 * PADDING_PX
+    assert before_px < needed_px  # or this shows nothing
+    wait_until(lambda: table.columnWidth(flat) >= needed_px)
+    assert table.columnWidth(flat) < needed_px + wide_px  # and no wider
+    assert table.horizontalScrollBar().maximum() == 0
+    table.horizontalHeader().resizeSection(flat, 60)  # by the user, who may cut what there is
+    view.grab()
+    QTest.qWait(0)
+    QTest.qWait(0)
+    assert table.columnWidth(flat) == 60
 
 
 def test_names_that_would_change_the_line_are_shown_as_such(model: TopModel) -> None:
