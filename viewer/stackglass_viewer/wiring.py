@@ -250,8 +250,8 @@ def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
     if function >= 0:
         document.selection.choose_function(function)
         page.show_view("sandwich")
-        if page.sandwich is not None:
-            page.sandwich.setFocus()
+        if page.graphs.sandwich is not None:
+            page.graphs.sandwich.setFocus()
 
 
 def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:

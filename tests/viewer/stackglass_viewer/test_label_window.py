@@ -237,3 +237,21 @@ def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
     assert page.view == "flame"
     document.choose_entry(0)
     wait_until(lambda: page.label_bar.isVisible() and session.total == 2 * MS_10)
+
+
+def test_a_view_that_a_file_lacks_cannot_be_chosen(
+    app: App, window: LabelWindow, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    actions = app.window._view_actions
+
+    def list_disabled() -> list[str]:
+        return [name for name, action in actions.items() if not action.isEnabled()]
+
+    assert list_disabled() == ["details"]
+    plain = tmp_path / "plain.txt"
+    plain.write_text("main;work 3\n")
+    app.open_files([str(plain)])
+    wait_until(lambda: app.window.page not in (None, window.page))
+    wait_until(lambda: list_disabled() == ["details", "labels"])
+    app.window.show_page(window.page)
+    assert list_disabled() == ["details"]

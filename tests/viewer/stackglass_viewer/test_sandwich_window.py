@@ -49,8 +49,8 @@ class Window:
 
     @property
     def view(self) -> SandwichView:
-        assert self.page.sandwich is not None
-        return self.page.sandwich
+        assert self.page.graphs.sandwich is not None
+        return self.page.graphs.sandwich
 
     @property
     def callers(self) -> FlameView:

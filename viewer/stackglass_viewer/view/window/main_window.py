@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
         """Behind the others; ``show_page`` brings it to the front."""
         index = self._tabs.addTab(page, title)
         self._tabs.setTabToolTip(index, tool_tip)
+        page.missing_changed.connect(self._enable_actions)
 
     def remove_page(self, page: ProfilePage) -> None:
         self._tabs.removeTab(self._tabs.indexOf(page))
@@ -185,19 +187,20 @@ class MainWindow(QMainWindow):
         self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
 
         view_menu = bar.addMenu("&View")
-        self._page_actions = [
-            self._add(view_menu, text, action, keys, "")
-            for text, action, keys in (
-                ("&Flame graph", lambda: self._show_view("flame"), "1"),
-                ("&Both", lambda: self._show_view("both"), "2"),
-                ("&Table", lambda: self._show_view("top"), "3"),
-                ("S&ites or waits", lambda: self._show_view(DETAILS), "4"),
-                ("&Sandwich", lambda: self._show_view("sandwich"), "5"),
-                ("So&urce", lambda: self._show_view("source"), "6"),
-                ("&Labels", lambda: self._show_view("labels"), "7"),
-                ("Su&mmary", lambda: self._show_view("summary"), "8"),
+        self._view_actions = {
+            name: self._add(view_menu, text, partial(self._show_view, name), keys, "")
+            for text, name, keys in (
+                ("&Flame graph", "flame", "1"),
+                ("&Both", "both", "2"),
+                ("&Table", "top", "3"),
+                ("S&ites or waits", DETAILS, "4"),
+                ("&Sandwich", "sandwich", "5"),
+                ("So&urce", "source", "6"),
+                ("&Labels", "labels", "7"),
+                ("Su&mmary", "summary", "8"),
             )
-        ]
+        }
+        self._page_actions: list[QAction] = []
         view_menu.addSeparator()
         for text, action, keys in (
             ("Fi&nd", self._on_find, "Ctrl+F"),
@@ -300,6 +303,8 @@ class MainWindow(QMainWindow):
         has_page = self.page is not None
         for action in (*self._page_actions, self._save, self._export, self._close_tab):
             action.setEnabled(has_page)
+        for name, action in self._view_actions.items():
+            action.setEnabled(self.page is not None and name not in self.page.missing)
         self._capture.show_page()
 
     # -- events

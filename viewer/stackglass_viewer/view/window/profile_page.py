@@ -39,6 +39,7 @@ class ProfilePage(QWidget):
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, or one of TABLE_VIEWS
+    missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
     name_requested = Signal(int)  # node: copy its name
@@ -75,6 +76,7 @@ class ProfilePage(QWidget):
         self._view = "flame"
         self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
+        self._missing: frozenset[str] = frozenset()  # as last announced
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
         self._may_go = (False, False)  # back, forward among the chosen functions
@@ -144,9 +146,14 @@ class ProfilePage(QWidget):
         return self._view
 
     @property
-    def sandwich(self) -> SandwichView | None:
-        """None until it is shown the first time."""
-        return self.graphs.sandwich
+    def missing(self) -> frozenset[str]:
+        """Views that the profile lacks. ``show_view`` takes them, as data may bring them later."""
+        has = {
+            DETAILS: bool(self._own_table),
+            "sandwich": self._has_stacks,
+            "labels": self.tables.has("labels"),
+        }
+        return frozenset(name for name, is_there in has.items() if not is_there)
 
     def show_view(self, name: str) -> None:
         """``flame``, ``both``, ``top``, ``sandwich``, or one of ``TABLE_VIEWS`` where there is.
@@ -217,6 +224,9 @@ class ProfilePage(QWidget):
             self.focus_view()
         elif self._awaited and self.tables.has(self._awaited):
             self.show_view(self._awaited)
+        if self.missing != self._missing:
+            self._missing = self.missing
+            self.missing_changed.emit()
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""

@@ -73,7 +73,7 @@ def list_shown(page: ProfilePage) -> set[str]:
     parts: dict[str, QWidget | None] = {
         "flame": page.flame,
         "table": page.top,
-        "sandwich": page.sandwich,
+        "sandwich": page.graphs.sandwich,
         "heap": page.tables.heap,
     }
     return {name for name, part in parts.items() if part is not None and part.isVisible()}
@@ -99,7 +99,7 @@ def test_a_view_shows_its_parts_and_takes_the_focus(
     assert list_shown(page) == shown
     assert chosen == [view]
     assert not isinstance(focused(), QLineEdit)
-    holder = {"heap": page.tables.heap, "sandwich": page.sandwich, "top": page.top}
+    holder = {"heap": page.tables.heap, "sandwich": page.graphs.sandwich, "top": page.top}
     place = holder.get(view) or page.flame
     assert place.isAncestorOf(focused())
 
