@@ -11,11 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass.wire.rates import Rates
+from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import start_demo
+from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import make_source
 from stackglass_viewer.presenter.gui_collector import Collector
@@ -77,6 +79,13 @@ class App:
             style=lambda: self._looks.style,
             actions=TabActions(self._attach, self._open_tab, self._drop_page),
         )
+        self._comparisons = Comparisons(
+            self.window,
+            self.loader,
+            Subjects(self.recent, self.tabs.documents),
+            style=lambda: self._looks.style,
+            open_tab=self._open_tab,
+        )
         self.window.show_recent(self.recent.paths)
         self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
@@ -90,6 +99,7 @@ class App:
         window, loader = self.window, self.loader
         window.open_requested.connect(lambda: self.open_files(dialogs.ask_open(window)))
         window.url_requested.connect(lambda: self._remotes.show_dialog())
+        window.files_dropped.connect(self._comparisons.expect)
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
@@ -114,6 +124,10 @@ class App:
             if "://" in place:
                 self._remotes.open(place)
 
+    def compare_files(self, base: str, path: str, choice: CompareChoice) -> None:
+        """Open what changed from one file to another."""
+        self._comparisons.compare_files(base, path, choice)
+
     def open_files(self, paths: Sequence[str]) -> None:
         """Read these in the background; each becomes a tab."""
         if paths:
@@ -127,6 +141,9 @@ class App:
         if isinstance(content, FromServer):
             self._remotes.show(content)
             return
+        if isinstance(content, (ComparedSource, KeptMoment)):
+            self._comparisons.show(content)
+            return
         title = Path(path).name
         document = Document(make_source(content, title), self._looks.style, self.window)
         self._open_tab(
@@ -134,6 +151,7 @@ class App:
             (title, path),
             lambda _: document.build(),
             lambda _: self.recent.remember(path),
+            lambda _: self._comparisons.offer(path, content),
         )
 
     def _open_tab(

@@ -28,6 +28,7 @@ from stackglass_viewer.presenter.remote.snapshot_file import SnapshotFile, sugge
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
 from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -133,7 +134,7 @@ class Remotes:
 
     def _begin(self, document: RemoteDocument, interval_s: int, page: ProfilePage) -> None:
         """Give the tab its controls and go on fetching."""
-        bar = page.add_remote_bar(document.kind, document.spans, interval_s)
+        bar = page.add_bar(partial(RemoteBar, document.kind, document.spans, interval_s))
         bar.interval_chosen.connect(document.poller.set_interval)
         bar.span_chosen.connect(document.choose_span)
         bar.pause_toggled.connect(document.poller.pause)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from stackglass.errors import UsageError
+from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
+from stackglass_viewer.presenter.document.comparison import CompareChoice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,12 +18,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|URL",
         help="profiles of many formats; URLs of /debug/pprof/ pages, or of one profile there",
     )
+    group = parser.add_argument_group("comparison")
+    base = group.add_mutually_exclusive_group()
+    base.add_argument(
+        "--diff-base",
+        "-diff_base",
+        metavar="BASE",
+        help="show what changed from this profile to FILE; shares are of BASE",
+    )
+    base.add_argument(
+        "--base", "-base", metavar="BASE", help="the same; shares are of all that changed"
+    )
+    group.add_argument(
+        "--normalize", "-normalize", action="store_true", help="scale FILE to the sums of BASE"
+    )
     add_picture_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return launch(
-        lambda app: app.open_places(arguments.files),
-        read_picture(arguments),
-        arguments.view,
-    )
+    """Raises UsageError, OutputError."""
+    base = arguments.diff_base or arguments.base
+    if base and (len(arguments.files) != 1 or "://" in arguments.files[0] or "://" in base):
+        raise UsageError("a base is compared with one file", "stackglass --diff-base BASE FILE")
+    if arguments.normalize and not base:
+        raise UsageError("--normalize needs a base", "add --diff-base BASE")
+    choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)
+
+    def begin(app: App) -> None:
+        if base:
+            app.compare_files(base, arguments.files[0], choice)
+        else:
+            app.open_places(arguments.files)
+
+    return launch(begin, read_picture(arguments), arguments.view)

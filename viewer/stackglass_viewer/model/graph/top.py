@@ -29,6 +29,7 @@ class TopTable:
     line: Int64s | None = None  # (n_functions,) of definition, or with most; 0 = unknown
     is_change: bool = False  # values are differences: below zero where there is less
     has_shares: bool = True  # False: there is no whole that shares could refer to
+    cum_before: Int64s | None = None  # (n_functions,) of the base; None = there is none
 
     @property
     def n_functions(self) -> int:
@@ -58,7 +59,7 @@ def measure_whole(profile: Profile, sample_type: TypeId) -> int:
     """The value of 100 %, as in pprof: the sum of all values without signs; for a file with its
     base (``pprof -diff_base``), the base's."""
     sizes = np.abs(profile.samples.values[sample_type])
-    of_base = int(sizes[_find_base(profile)].sum())
+    of_base = int(sizes[find_base(profile)].sum())
     return of_base or int(sizes.sum())
 
 
@@ -66,11 +67,11 @@ def measure_counts(profile: Profile) -> int:
     """The divisor of the whole for means: the sum of the first type; for a file with its base, the
     base's."""
     counts = profile.samples.values[0]
-    base = _find_base(profile)
+    base = find_base(profile)
     return int(counts[base].sum() if len(base) else counts.sum())
 
 
-def _find_base(profile: Profile) -> Int64s:
+def find_base(profile: Profile) -> Int64s:
     """The samples that pprof has marked as the base."""
     labels, strings = profile.labels, profile.strings
     if BASE_KEY not in strings or BASE_TEXT not in strings:

@@ -29,6 +29,7 @@ class FlameScene:
     is_inverted: bool = False  # callees first: the parent of a box is its callee
     box_colours: UInt32s | None = None  # (n_nodes,) by a label; None = by function
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
+    before: Int64s | None = None  # (n_nodes,) of comparisons: totals of the base; None = not known
 
     @property
     def total(self) -> int:
@@ -77,6 +78,7 @@ class FrameDetails:
     unit: str
     is_change: bool = False  # values are differences and shown with their signs
     relation: str = "Of caller"  # what ``parent_share`` is; "" = nothing
+    before: int | None = None  # of comparisons: the total in the base
 
 
 class Direction(Enum):
@@ -97,6 +99,14 @@ def root_name(scene: FlameScene) -> str:
 def name_of(scene: FlameScene, node: int) -> str:
     frame = int(scene.tree.frame[node])
     return root_name(scene) if frame < 0 else scene.tree.frame_name[frame]
+
+
+def sign_of(scene: FlameScene, node: int) -> str:
+    """Of differences: whether a box stands for more or less, without its colour; "" = neither."""
+    if not scene.is_difference:
+        return ""
+    total = int(scene.values.total[node])
+    return "+" if total > 0 else "−" if total < 0 else ""
 
 
 def file_of(scene: FlameScene, node: int) -> str:
@@ -168,6 +178,7 @@ def details_of(scene: FlameScene, node: int) -> FrameDetails:
         unit=scene.unit,
         is_change=scene.is_difference,
         relation="Of callee" if scene.is_inverted else "Of caller",
+        before=int(scene.before[node]) if scene.before is not None else None,
     )
 
 

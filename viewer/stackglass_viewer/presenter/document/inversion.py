@@ -26,6 +26,7 @@ def invert_scene(scene: FlameScene, style: GraphStyle) -> FlameScene:
         change_colours=changes,
         box_colours=None,  # of boxes that are callers first
         base=scene.whole,
+        before=None,
         is_inverted=True,
     )
 

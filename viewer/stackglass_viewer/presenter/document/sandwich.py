@@ -53,6 +53,7 @@ def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> F
         if scene.is_difference
         else None,
         base=scene.whole,
+        before=None,
     )
 
 

@@ -28,6 +28,8 @@ class TopColumn(Field):
     FLAT_SHARE = Column("Flat %", CellKind.SHARE)
     CUM = Column("Cum")
     CUM_SHARE = Column("Cum %", CellKind.SHARE)
+    CUM_BEFORE = Column("Cum before", about="What the function and its callees have in the base")
+    CUM_AFTER = Column("Cum after", about="What they have in the profile compared with the base")
     CALLS = Column("Calls")
     NAME = Column("Function", CellKind.NAME)
     FILE = Column("File", CellKind.PLACE)
@@ -45,8 +47,17 @@ _CALL_COLUMNS = (
     TopColumn.CALLS,
     *_STACK_COLUMNS,
 )
+_COMPARED_COLUMNS = (
+    *_STACK_COLUMNS[:4],
+    TopColumn.CUM_BEFORE,
+    TopColumn.CUM_AFTER,
+    *_STACK_COLUMNS[4:],
+)
 # Of growth between two moments no shares: what they are shares of is nothing real.
 _CHANGE_COLUMNS = (TopColumn.FLAT, TopColumn.CUM, TopColumn.NAME, TopColumn.FILE)
+
+
+_AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)  # among changes: without a sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +100,14 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
             keys = data.calls[rows]
         case TopColumn.CUM | TopColumn.CUM_SHARE:
             keys = data.cum[rows]
+        case TopColumn.CUM_BEFORE if data.cum_before is not None:
+            keys = data.cum_before[rows]
+        case TopColumn.CUM_AFTER if data.cum_before is not None:
+            keys = data.cum_before[rows] + data.cum[rows]
         case _:
             keys = data.flat[rows]
-    if data.is_change and data.has_shares:  # as pprof orders them: by what changed most
+    is_by_change = wish.column not in (*_AMOUNTS, TopColumn.NAME, TopColumn.FILE)
+    if data.is_change and data.has_shares and is_by_change:  # as pprof: by what changed most
         keys = np.abs(keys)
     other = (
         data.flat[rows] if wish.column in (TopColumn.CUM, TopColumn.CUM_SHARE) else data.cum[rows]
@@ -102,6 +118,8 @@ def order_rows(data: TopTable, wish: Arrangement) -> Int64s:
 
 
 def _choose_columns(data: TopTable | None) -> tuple[TopColumn, ...]:
+    if data is not None and data.cum_before is not None:
+        return _COMPARED_COLUMNS
     if data is None or (data.calls is None and data.has_shares):
         return _STACK_COLUMNS
     return _CALL_COLUMNS if data.has_shares else _CHANGE_COLUMNS
@@ -178,7 +196,8 @@ class TopModel(TableModel):
         value = self._value(data, kind, int(self._order[row]))
         bar = 0.0 if data.has_shares or not isinstance(value, int) else abs(value) / data.total
         is_name = kind is TopColumn.NAME  # its end says most
-        return Cell(kind, value, unit, data.is_change, bar=bar, keeps_end=is_name, is_signed=True)
+        is_change = data.is_change and kind not in _AMOUNTS
+        return Cell(kind, value, unit, is_change, bar=bar, keeps_end=is_name, is_signed=True)
 
     @staticmethod
     def _value(data: TopTable, column: TopColumn, function: int) -> int | float | str:
@@ -191,6 +210,10 @@ class TopModel(TableModel):
                 return float(data.flat[function] / data.total) if data.total else 0.0
             case TopColumn.CUM_SHARE:
                 return float(data.cum[function] / data.total) if data.total else 0.0
+            case TopColumn.CUM_BEFORE | TopColumn.CUM_AFTER:
+                before = int(data.cum_before[function]) if data.cum_before is not None else 0
+                is_after = column is TopColumn.CUM_AFTER
+                return before + int(data.cum[function]) if is_after else before
             case TopColumn.CALLS:
                 return int(data.calls[function]) if data.calls is not None else 0
             case TopColumn.NAME:

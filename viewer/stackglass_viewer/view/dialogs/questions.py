@@ -38,6 +38,12 @@ def ask_open(parent: QWidget) -> tuple[str, ...]:
     return tuple(paths)
 
 
+def ask_compared(parent: QWidget) -> str:
+    """A file to compare; "" = the user thought better of it."""
+    path, _ = QFileDialog.getOpenFileName(parent, "Choose a profile", "", _OPEN_FILTER)
+    return path
+
+
 def ask_save_path(parent: QWidget, suggestion: str) -> str:
     """Where to save; "" = nowhere."""
     path, _ = QFileDialog.getSaveFileName(parent, "Save the profile", suggestion, _SAVE_FILTER)

@@ -62,7 +62,11 @@ class DetailsBar(QFrame):
         self._name.set_text(details.name)
         self._place.set_text(details.place)
         self._place.setVisible(bool(details.place))
-        self._relation.setText(details.relation)
+        is_compared = details.before is not None
+        self._relation.setText("Cum before" if is_compared else details.relation)
+        last = format_share(details.parent_share) if details.relation else ""
+        if details.before is not None:
+            last = format_value(details.before, details.unit)
         say = format_change if details.is_change else format_value
         for value, text in zip(
             self._values,
@@ -70,7 +74,7 @@ class DetailsBar(QFrame):
                 say(details.own, details.unit),
                 say(details.total, details.unit),
                 format_share(details.share),
-                format_share(details.parent_share) if details.relation else "",
+                last,
             ),
             strict=True,
         ):

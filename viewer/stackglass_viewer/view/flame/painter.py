@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     Highlight,
     extent_of,
     name_of,
+    sign_of,
 )
 from stackglass_viewer.presenter.document.labels import fit_name
 from stackglass_viewer.presenter.document.navigation import View
@@ -227,7 +228,8 @@ class FlamePainter:
             strict=True,
         ):
             n_chars = int((width_px - 2 * _LABEL_INSET_PX) / self._char_px)
-            text = fit_name(name_of(scene, node), n_chars)
+            sign = sign_of(scene, node)
+            text = fit_name(name_of(scene, node), n_chars - len(sign))
             if not text:
                 continue
             wants_dark = is_faded is None or (node > 0 and not is_faded[frames[node]])
@@ -235,7 +237,8 @@ class FlamePainter:
                 painter.setPen(dark if wants_dark else faint)
                 is_pen_dark = wants_dark
             y_px = self._geometry.place(top_px, key.height_px)
-            painter.drawText(QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px), text)
+            where = QPointF(left_px + _LABEL_INSET_PX, y_px + self._baseline_px)
+            painter.drawText(where, f"{sign}{text}")
 
     def _outline(self, painter: QPainter, key: _Key, node: int, outline: _Outline) -> None:
         extent = extent_of(self._scene, node) if self._scene is not None else None

@@ -23,6 +23,8 @@ from stackglass_viewer.view.widgets.theme import Theme
 _FILTER_DELAY_MS = 120
 _WIDTHS_PX = {
     TopColumn.CALLS: 92,
+    TopColumn.CUM_BEFORE: 112,
+    TopColumn.CUM_AFTER: 104,
     TopColumn.FLAT: 80,
     TopColumn.FLAT_SHARE: 72,
     TopColumn.CUM: 80,
@@ -30,6 +32,7 @@ _WIDTHS_PX = {
     TopColumn.NAME: 230,  # these two share what is left
     TopColumn.FILE: 170,
 }
+_AMOUNTS = (TopColumn.CUM_BEFORE, TopColumn.CUM_AFTER)
 _FILES_FROM_PX = 230  # of names and files together
 _LEAST_SHARE = 0.36  # of that: beside the graph in a window of 1024 pixels nothing is cut off
 _LEAVING_KEYS = (Qt.Key.Key_Escape, Qt.Key.Key_Down)  # out of the filter, into the table
@@ -70,7 +73,7 @@ class _FunctionTable(CopiedTable):
             super().keyPressEvent(event)
 
     def list_copied(self) -> list[int]:
-        """All: files are hidden only for lack of room."""
+        """All: what is hidden is so only for lack of room."""
         return list(range(self._copied.columnCount()))
 
 
@@ -201,14 +204,21 @@ class TopView(QWidget):
         self._show_count()
 
     def _fit(self) -> None:
-        """Names come before files where there is no room for both."""
+        """Where there is no room for all columns, names come before files, and both before what
+        comparisons have besides changes."""
         columns = self._model.columns
-        widths_px = [self._table.columnWidth(number) for number in range(len(columns))]
-        numbers_px = sum(
-            px for px, column in zip(widths_px, columns, strict=True) if not column.is_text
-        )
-        has_room = self._table.viewport().width() - numbers_px >= _FILES_FROM_PX
-        self._sizing.show({columns.index(TopColumn.FILE): has_room})
+        widths_px = dict.fromkeys(_AMOUNTS, 0) | {
+            column: self._table.columnWidth(number) or _WIDTHS_PX[column]
+            for number, column in enumerate(columns)
+            if not column.is_text
+        }
+        left_px = self._table.viewport().width() - sum(widths_px.values())
+        has_amounts = left_px >= _FILES_FROM_PX
+        if not has_amounts:
+            left_px += sum(widths_px[column] for column in _AMOUNTS)
+        shown = {column: has_amounts for column in _AMOUNTS if column in columns}
+        shown[TopColumn.FILE] = left_px >= _FILES_FROM_PX
+        self._sizing.show({columns.index(column): is_shown for column, is_shown in shown.items()})
         self._sizing.share()
 
     def _on_sort(self, section: int, order: Qt.SortOrder) -> None:

@@ -55,6 +55,8 @@ class MainWindow(QMainWindow):
     recent_cleared = Signal()
     attach_requested = Signal()
     demo_requested = Signal()
+    compare_requested = Signal()
+    keep_requested = Signal()  # what is shown now, to be compared with later
     save_requested = Signal()
     export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
@@ -125,6 +127,10 @@ class MainWindow(QMainWindow):
         self._tabs.setCurrentWidget(page)
         self._stack.setCurrentWidget(self._tabs)
 
+    def title_of(self, page: ProfilePage) -> str:
+        """What stands on the tab of a page."""
+        return self._tabs.tabText(self._tabs.indexOf(page))
+
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)
         if index >= 0 and self._tabs.tabText(index) != title:
@@ -179,6 +185,9 @@ class MainWindow(QMainWindow):
         file_menu.addSeparator()
         self._add(file_menu, "&Attach…", self.attach_requested.emit, "Ctrl+Shift+A", "attach")
         self._add(file_menu, "Start the &demo", self.demo_requested.emit, "", "flame")
+        file_menu.addSeparator()
+        self._add(file_menu, "Co&mpare…", self.compare_requested.emit, "Ctrl+D", "swap")
+        self._keep = self._add(file_menu, "&Keep as a base", self.keep_requested.emit, "Ctrl+K", "")
         file_menu.addSeparator()
         self._save = self._add(file_menu, "&Save…", self.save_requested.emit, "Ctrl+S", "save")
         self._export = self._add(file_menu, "&Export…", self.export_requested.emit, "Ctrl+E", "")
@@ -301,7 +310,8 @@ class MainWindow(QMainWindow):
 
     def _enable_actions(self) -> None:
         has_page = self.page is not None
-        for action in (*self._page_actions, self._save, self._export, self._close_tab):
+        file_actions = (self._keep, self._save, self._export, self._close_tab)
+        for action in (*self._page_actions, *file_actions):
             action.setEnabled(has_page)
         for name, action in self._view_actions.items():
             action.setEnabled(self.page is not None and name not in self.page.missing)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from stackglass_viewer.model.remote.snapshots import SnapshotKind, Span
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus
@@ -14,6 +16,7 @@ from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
+from stackglass_viewer.view.flame.compare_bar import CompareBar
 from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
@@ -31,6 +34,8 @@ from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_bar import ProfileBar
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
+
+_Bar = TypeVar("_Bar", RemoteBar, CompareBar)
 
 
 class ProfilePage(QWidget):
@@ -71,6 +76,7 @@ class ProfilePage(QWidget):
         self.transform_bar = TransformBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
+        self.compare: CompareBar | None = None  # of a comparison
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
@@ -107,13 +113,15 @@ class ProfilePage(QWidget):
         self.live.place(self._column)
         return self.live
 
-    def add_remote_bar(
-        self, kind: SnapshotKind, spans: tuple[Span, ...], interval_s: int
-    ) -> RemoteBar:
-        """What the tab of a server that is watched has besides."""
-        self.remote = RemoteBar(kind, spans, interval_s, self._theme, self)
-        self._column.insertWidget(0, self.remote)
-        return self.remote
+    def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
+        """What the tab of a server that is watched, or of a comparison, has besides."""
+        bar = make(self._theme, self)
+        self._column.insertWidget(0, bar)
+        if isinstance(bar, RemoteBar):
+            self.remote = bar
+        else:
+            self.compare = bar
+        return bar
 
     def _connect(self) -> None:
         graph = self.flame.graph
@@ -267,8 +275,9 @@ class ProfilePage(QWidget):
         self.transform_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
-        if self.remote is not None:
-            self.remote.set_theme(theme)
+        for bar in (self.remote, self.compare):
+            if bar is not None:
+                bar.set_theme(theme)
 
     def _show_history(self) -> None:
         navigation = self.graphs.camera.navigation

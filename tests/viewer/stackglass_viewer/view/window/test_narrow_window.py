@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
@@ -22,6 +23,8 @@ from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.capture.remote_bar import RemoteBar
+from stackglass_viewer.view.flame.compare_bar import CompareBar
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -126,9 +129,19 @@ def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until:
 
 @pytest.mark.parametrize("kind", SnapshotKind)
 def test_a_server_fits(page: ProfilePage, kind: SnapshotKind) -> None:
-    page.add_remote_bar(kind, SPANS[kind], 60)
+    page.add_bar(partial(RemoteBar, kind, SPANS[kind], 60))
     QApplication.processEvents()
     assert page.minimumSizeHint().width() <= WIDTH_PX
+    assert list_misfits(page) == []
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+def test_a_comparison_fits(page: ProfilePage, size_px: tuple[int, int]) -> None:
+    page.add_bar(CompareBar).show_sides("before " * 40, "after " * 40)
+    page.resize(*size_px)
+    settle()
+    assert (page.width(), page.height()) == size_px
+    assert page.minimumSizeHint().width() <= size_px[0]
     assert list_misfits(page) == []
 
 

@@ -1,0 +1,176 @@
+"""Comparisons in the window: the dialog, a dropped file, a kept moment, the bar."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QToolButton
+
+from harness.profiles import encode_stacks
+from harness.synthetic_engine import DEMO_STACKS, SyntheticEngine
+from harness.window_session import WindowSession
+from stackglass_viewer import comparisons
+from stackglass_viewer.app import App
+from stackglass_viewer.presenter.document.compared_document import ComparedDocument
+from stackglass_viewer.presenter.document.comparison import CompareChoice
+from stackglass_viewer.presenter.tables.cell_texts import say_cell
+from stackglass_viewer.presenter.tables.top_model import TopColumn
+from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+CPROFILE = Path(__file__).resolve().parents[2] / "corpus" / "cprofile.workload.py3.12.prof"
+
+
+class Files:
+    """Two files, and the tabs of a window."""
+
+    def __init__(self, app: App, folder: Path, wait_until: WaitUntil) -> None:
+        self.app = app
+        self.wait_until = wait_until
+        self.before, self.after = (str(folder / f"{name}.pb.gz") for name in ("before", "after"))
+        Path(self.before).write_bytes(encode_stacks("main;load 30\nmain;save 40"))
+        Path(self.after).write_bytes(encode_stacks("main;load 50\nmain;new 5"))
+
+    def open(self, *paths: str) -> None:
+        for path in paths:
+            self.app.open_files((path,))
+            self.wait_until(lambda path=path: self.is_front(Path(path).name))  # type: ignore[misc]
+
+    def is_front(self, title: str) -> bool:
+        page = self.app.window.page
+        if page is None or self.app.window.title_of(page) != title:
+            return False
+        return self.app.documents[page].info is not None
+
+    def wait_for_comparison(self, title: str) -> tuple[ProfilePage, ComparedDocument]:
+        self.wait_until(lambda: self.is_front(title))
+        page = self.app.window.page
+        assert page is not None
+        document = self.app.documents[page]
+        assert isinstance(document, ComparedDocument)
+        return page, document
+
+    def show_dialog(self) -> CompareDialog:
+        self.app.window.compare_requested.emit()
+        return self.app.window.findChildren(CompareDialog)[-1]
+
+    def press(self, text: str) -> None:
+        """The button of the notice."""
+        bar = self.app.window.message
+        self.wait_until(lambda: bar.notice is not None and bar.notice.action_label == text)
+        next(each for each in bar.findChildren(QPushButton) if each.text() == text).click()
+
+
+@pytest.fixture
+def files(app: App, tmp_path: Path, wait_until: WaitUntil) -> Files:
+    return Files(app, tmp_path, wait_until)
+
+
+def list_flat(document: ComparedDocument) -> dict[str, str]:
+    """The first column of the table, by function."""
+    top = document.top
+    columns = [list(top.columns).index(each) for each in (TopColumn.NAME, TopColumn.FLAT)]
+    rows = [[top.cell(row, column) for column in columns] for row in range(top.rowCount())]
+    return {say_cell(name): say_cell(flat) for name, flat in rows if name and flat}
+
+
+def test_the_dialog_offers_the_tab_before_as_the_base(files: Files) -> None:
+    files.open(files.before, files.after)
+    dialog = files.show_dialog()
+    assert dialog.chosen == ("tab 0", "tab 1")
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Compare").click()
+    page, document = files.wait_for_comparison("before.pb.gz → after.pb.gz")
+    assert list_flat(document) == {
+        "save": "−40 ns",
+        "load": "+20 ns",
+        "new": "+5 ns",
+        "main": "–",
+    }
+    assert page.compare is not None
+    swap = next(each for each in page.compare.findChildren(QToolButton) if "Swap" in each.text())
+    QTest.mouseClick(swap, Qt.MouseButton.LeftButton)
+    files.wait_for_comparison("after.pb.gz → before.pb.gz")
+    files.wait_until(lambda: list_flat(document).get("save") == "+40 ns")
+
+
+def test_one_profile_is_not_compared_with_itself(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files.open(files.before)
+    dialog = files.show_dialog()
+    compare = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Compare")
+    assert dialog.chosen == ("", "tab 0")
+    assert not compare.isEnabled()
+    monkeypatch.setattr(comparisons, "ask_compared", lambda _parent: files.after)
+    dialog.file_requested.emit(0)
+    assert dialog.chosen == (files.after, "tab 0")
+    assert compare.isEnabled()
+    compare.click()
+    files.wait_for_comparison("after.pb.gz → before.pb.gz")
+
+
+def test_a_dropped_file_can_be_compared_with_the_tab_below(files: Files) -> None:
+    files.open(files.before)
+    files.app.window.files_dropped.emit((files.after,))
+    files.press("Compare with before.pb.gz")
+    files.wait_for_comparison("before.pb.gz → after.pb.gz")
+
+
+def test_two_moments_of_a_capture_are_compared(
+    files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    engine.send_hello()
+    session = WindowSession(files.app, engine, monkeypatch, files.wait_until)
+    engine.send_ready()
+    engine.send_samples(DEMO_STACKS)
+    files.wait_until(lambda: session.total == 40_000_000)
+    files.app.window.keep_requested.emit()
+    files.wait_until(lambda: files.app.window.message.notice is not None)
+    engine.send_samples(DEMO_STACKS[:1] * 3)
+    files.wait_until(lambda: session.total == 70_000_000)
+    files.press("Compare…")
+    dialog = files.app.window.findChildren(CompareDialog)[-1]
+    assert dialog.chosen == ("kept 0", "tab 0")
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Compare").click()
+    files.wait_until(lambda: len(files.app.documents) == 2)
+    document = [*files.app.documents.values()][-1]
+    assert isinstance(document, ComparedDocument)
+    files.wait_until(lambda: document.info is not None)
+    base, other = document.title.split(" → ")
+    assert base.startswith(f"{session.document.title} at ")
+    assert other.startswith(f"{session.document.title} at ")
+    assert list_flat(document)["json.decoder.decode"] == "+30.0 ms"
+    assert document.info is not None
+    assert document.info.description.startswith("40.0 ms → 70.0 ms  ·  +30.0 ms, 75.0%")
+
+
+def test_a_tab_without_stacks_is_not_kept(files: Files) -> None:
+    files.open(str(CPROFILE))
+    files.app.window.keep_requested.emit()
+    notice = files.app.window.message.notice
+    assert notice is not None
+    assert notice.text.startswith("This cannot be kept")
+
+
+def test_a_command_names_both(files: Files) -> None:
+    files.app.compare_files(files.before, files.after, CompareChoice("changes", is_scaled=True))
+    page, document = files.wait_for_comparison("before.pb.gz → after.pb.gz")
+    assert document.choice == CompareChoice("changes", is_scaled=True)
+    assert page.compare is not None
+    pressed = [each.text() for each in page.compare._shown.buttons if each.isChecked()]
+    assert pressed == ["Changes"]
+
+
+def test_files_without_stacks_are_refused_in_a_sentence(files: Files) -> None:
+    files.app.compare_files(str(CPROFILE), files.after, CompareChoice())
+    bar = files.app.window.message
+    files.wait_until(lambda: bar.notice is not None)
+    assert bar.notice is not None
+    assert "functions and no stacks to compare" in bar.notice.text

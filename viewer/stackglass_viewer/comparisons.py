@@ -1,0 +1,249 @@
+"""Comparisons of two profiles, as tabs; part of the composition root.
+
+::
+
+    tabs, kept moments, files ─▶ dialog, command line, a dropped file
+                                   └─▶ Loader reads and subtracts ─▶ tab
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.document.compared_document import ComparedDocument
+from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Side
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.loading import Loader, LoadItem
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.remotes import OpenTab
+from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
+from stackglass_viewer.view.dialogs.questions import ask_compared
+from stackglass_viewer.view.flame.compare_bar import CompareBar
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_MOST_KEPT = 20
+_COMPARE = "compare"  # action of a notice: the dialog
+_DROPPED = "compare dropped"  # action of a notice: the file that was dropped last
+
+_Report = Callable[[float], None]
+_ReadSide = Callable[[Callable[[], bool], _Report], Side]
+
+
+class Subjects(NamedTuple):
+    """What there is to choose from, besides what was kept."""
+
+    recent: RecentFiles
+    documents: Mapping[ProfilePage, Document]  # by their tabs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptMoment:
+    """What a tab showed when the user kept it."""
+
+    side: Side
+
+
+class Comparisons:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        loader: Loader,
+        subjects: Subjects,
+        style: Callable[[], GraphStyle],
+        open_tab: OpenTab,
+    ) -> None:
+        self._window = window
+        self._loader = loader
+        self._recent, self._documents = subjects
+        self._style = style
+        self._open_tab = open_tab
+        self._kept: list[Side] = []  # the newest last
+        self._dropped: dict[str, ProfilePage] = {}  # by path: the tab they were dropped on
+        self._offered: tuple[ProfilePage, str] | None = None  # that tab, and the file
+        window.compare_requested.connect(self.show_dialog)
+        window.keep_requested.connect(self._keep)
+        window.message.action_requested.connect(self._take_action)
+
+    # -- what there is to compare
+
+    def show_dialog(self) -> None:
+        """Ask for two profiles."""
+        readers = self._list_readers()
+        dialog = CompareDialog(
+            [(key, name) for key, (name, _) in readers.items()], self._choose_first(), self._window
+        )
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.file_requested.connect(lambda side: self._ask_file(dialog, side))
+        dialog.compare_requested.connect(
+            lambda base, other: self._compare(_find(readers, base), _find(readers, other))
+        )
+        dialog.open()
+
+    def compare_files(self, base: str, path: str, choice: CompareChoice) -> None:
+        """Open the comparison of two files."""
+        self._compare(_prepare_file(base), _prepare_file(path), choice)
+
+    def _ask_file(self, dialog: CompareDialog, side: int) -> None:
+        path = ask_compared(dialog)
+        if path:
+            dialog.choose_file(side, path, Path(path).name)
+
+    def _list_readers(self) -> dict[str, tuple[str, _ReadSide]]:
+        """By key: kept moments, tabs, files that were open before."""
+        readers: dict[str, tuple[str, _ReadSide]] = {}
+        for number, side in reversed([*enumerate(self._kept)]):
+            readers[f"kept {number}"] = (side.name, lambda *_, side=side: side)
+        for number, page in enumerate(self._documents):
+            found = self._prepare_tab(page)
+            if found is not None:
+                readers[f"tab {number}"] = found
+        for path in self._recent.paths:
+            readers.setdefault(path, _prepare_file(path))
+        return readers
+
+    def _choose_first(self) -> tuple[str, str]:
+        """Keys: what was kept last, or the tab before, beside the tab in front."""
+        pages = [page for page in self._documents if self._prepare_tab(page) is not None]
+        numbers = {page: number for number, page in enumerate(self._documents)}
+        front = self._window.page
+        other = front if front in pages else pages[-1] if pages else None
+        rest = [page for page in pages if page is not other]
+        base = f"tab {numbers[rest[-1]]}" if rest else ""
+        if self._kept:
+            base = f"kept {len(self._kept) - 1}"
+        return base, f"tab {numbers[other]}" if other is not None else ""
+
+    def _prepare_tab(self, page: ProfilePage) -> tuple[str, _ReadSide] | None:
+        """What reads what a tab shows now; None = it has no stacks, or is a comparison itself."""
+        document = self._documents[page]
+        read = document.prepare_profile()
+        if read is None or document.info is None or isinstance(document, ComparedDocument):
+            return None
+        name = self._window.title_of(page)
+        if page.live is None and page.remote is None:
+            return name, lambda *_: Side(name, read())
+        return f"{name}, now", lambda *_: Side(f"{name} at {time.strftime('%H:%M:%S')}", read())
+
+    # -- keeping
+
+    def _keep(self) -> None:
+        page = self._window.page
+        found = self._prepare_tab(page) if page is not None else None
+        if found is None:
+            text = "This cannot be kept: there are no stacks to compare with."
+            self._window.show_notice(Notice("info", text))
+            return
+        name, read = found
+        self._loader.run(
+            LoadItem(name, name, lambda *args: KeptMoment(read(*args)), verb="Keeping")
+        )
+
+    # -- dropped files
+
+    def expect(self, paths: tuple[str, ...]) -> None:
+        """These files were dropped on the tab in front and are being opened."""
+        page = self._window.page
+        if page is not None and self._prepare_tab(page) is not None:
+            self._dropped.update(dict.fromkeys(paths, page))
+
+    def offer(self, path: str, content: object) -> None:
+        """A file was opened: if it was dropped on a tab, offer to compare the two."""
+        page = self._dropped.pop(path, None)
+        if page is not None and page in self._documents and isinstance(content, Profile):
+            self._offered = (page, path)
+            notice = Notice(
+                "info",
+                f"{Path(path).name} is open in a tab of its own.",
+                _DROPPED,
+                f"Compare with {self._window.title_of(page)}",
+            )
+            self._window.show_notice(notice)
+
+    def _take_action(self, action: str) -> None:
+        if action == _COMPARE:
+            self._window.show_notice(None)
+            self.show_dialog()
+        elif action == _DROPPED and self._offered is not None:
+            page, path = self._offered
+            base = self._prepare_tab(page) if page in self._documents else None
+            if base is not None:
+                self._compare(base, _prepare_file(path))
+
+    # -- reading
+
+    def _compare(
+        self,
+        base: tuple[str, _ReadSide],
+        other: tuple[str, _ReadSide],
+        choice: CompareChoice | None = None,
+    ) -> None:
+        self._window.show_notice(None)
+
+        def read(is_cancelled: Callable[[], bool], report: _Report) -> ComparedSource:
+            first = base[1](is_cancelled, lambda share: report(share / 2))
+            second = other[1](is_cancelled, lambda share: report((1 + share) / 2))
+            return ComparedSource(first, second, choice or CompareChoice())
+
+        name = f"{base[0]} and {other[0]}"
+        self._loader.run(LoadItem(name, name, read, verb="Comparing"))
+
+    def show(self, content: ComparedSource | KeptMoment) -> None:
+        """The loader has read it."""
+        if isinstance(content, KeptMoment):
+            self._kept = [*self._kept, content.side][-_MOST_KEPT:]
+            text = f"Kept {content.side.name}: what is shown later can be compared with it."
+            self._window.show_notice(Notice("info", text, _COMPARE, "Compare…"))
+            return
+        document = ComparedDocument(content, self._style(), self._window)
+        self._open_tab(
+            document,
+            (document.title, "a comparison of two profiles"),
+            lambda page: self._begin(document, page),
+        )
+
+    def _begin(self, document: ComparedDocument, page: ProfilePage) -> None:
+        """Give the tab its controls and show the difference."""
+        bar = page.add_bar(CompareBar)
+        bar.show_choice(document.choice.shown, document.choice.is_scaled)
+        document.sides_changed.connect(bar.show_sides)
+        document.sides_changed.connect(lambda *_: self._window.set_page_title(page, document.title))
+        document.style_changed.connect(bar.show_palette)
+        bar.shown_chosen.connect(document.show)
+        bar.scale_toggled.connect(document.scale)
+        bar.swap_requested.connect(document.swap)
+        document.start()
+
+
+def _find(readers: Mapping[str, tuple[str, _ReadSide]], key: str) -> tuple[str, _ReadSide]:
+    """What a key of the dialog stands for; a file that was chosen there is its own key."""
+    return readers[key] if key in readers else _prepare_file(key)
+
+
+def _prepare_file(path: str) -> tuple[str, _ReadSide]:
+    """What reads a file."""
+    name = Path(path).name
+
+    def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:
+        content = open_profile(path, is_cancelled=is_cancelled, report=report)
+        if not isinstance(content, Profile):
+            raise ProfileError(
+                f"{name} is of {content.format_name}, which has functions and no stacks to compare",
+                "`stackglass diff` compares tables of functions",
+            )
+        return Side(name, content)
+
+    return name, read

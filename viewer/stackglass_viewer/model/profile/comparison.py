@@ -1,0 +1,66 @@
+"""Comparison of two profiles: what they can be compared by, and what is wrong with that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import TypeId, freeze
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.units import format_value
+
+_MAX_LONGER = 1.1  # durations that differ by more are reported
+_AT_A_MOMENT = ("inuse", "space", "objects", "goroutine", "threads")
+"""Types that do not add up over time, by the beginnings of their names."""
+
+
+def keep_common_types(base: Profile, profile: Profile) -> tuple[Profile, Profile]:
+    """Both with the sample types that both have, in the order of ``base``. Any thread.
+
+    Raises ProfileError if there are none, or if both say what they were sampled by and it differs.
+    """
+    types = tuple(each for each in base.sample_types if each in profile.sample_types)
+    if not types:
+        first, second = (_name_types(each.sample_types) for each in (base, profile))
+        raise ProfileError(f"the profiles have no sample type in common: {first}; {second}")
+    events = (base.period_type, profile.period_type)
+    if None not in events and events[0] != events[1]:
+        raise ProfileError("the profiles were sampled by different events")
+    return _choose_types(base, types), _choose_types(profile, types)
+
+
+def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
+    """What makes the amounts of two profiles differ although nothing changed, in words."""
+    shorter, longer = sorted((base.duration_ns, profile.duration_ns))
+    adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in base.sample_types)
+    if adds_up and shorter > 0 and longer > shorter * _MAX_LONGER:
+        texts = [format_value(each.duration_ns, "nanoseconds") for each in (base, profile)]
+        yield f"they cover {texts[0]} and {texts[1]}: scaling compares shares instead of amounts"
+    if SampleType("samples", "count") in base.sample_types and base.period != profile.period:
+        yield (
+            f"samples were taken every {base.period} and every {profile.period}: their numbers "
+            "count different amounts"
+        )
+
+
+def _choose_types(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
+    """The profile with these of its types alone."""
+    if types == profile.sample_types:
+        return profile
+    places = [profile.sample_types.index(each) for each in types]
+    values = np.ascontiguousarray(profile.samples.values[places])
+    freeze(values)
+    first = profile.default_type
+    return replace(
+        profile,
+        samples=replace(profile.samples, values=values),
+        sample_types=types,
+        default_type=TypeId(places.index(first) if first in places else len(types) - 1),
+    )
+
+
+def _name_types(types: Sequence[SampleType]) -> str:
+    return ", ".join(f"{each.name} ({each.unit})" for each in types)

@@ -1,0 +1,62 @@
+"""Document of a comparison: two profiles, and how they are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Shown
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.palettes import GraphStyle
+
+
+class ComparedDocument(Document):
+    """GUI thread, like every document."""
+
+    sides_changed = Signal(str, str)  # names of the base and of what is compared with it
+    style_changed = Signal(object)  # Palette: its colours of what grew and what shrank
+
+    def __init__(
+        self, source: ComparedSource, style: GraphStyle, parent: QObject | None = None
+    ) -> None:
+        self._compared = source
+        super().__init__(source, style, parent)
+
+    @property
+    def title(self) -> str:
+        """``before.pb.gz → after.pb.gz``."""
+        return " → ".join(self._compared.names)
+
+    @property
+    def choice(self) -> CompareChoice:
+        """How the two are compared."""
+        return self._compared.choice
+
+    def start(self) -> None:
+        """Show the difference."""
+        self.sides_changed.emit(*self._compared.names)
+        self.style_changed.emit(self._style.palette)
+        self.build()
+
+    def show(self, shown: Shown) -> None:
+        """All that both have, or what changed alone."""
+        self._choose(replace(self._compared.choice, shown=shown))
+
+    def scale(self, is_scaled: bool) -> None:
+        """Whether the profile is scaled to the sums of the base: shares are compared then."""
+        self._choose(replace(self._compared.choice, is_scaled=is_scaled))
+
+    def swap(self) -> None:
+        """The base becomes what is compared with it, and the reverse."""
+        choice = self._compared.choice
+        self._choose(replace(choice, is_swapped=not choice.is_swapped))
+        self.sides_changed.emit(*self._compared.names)
+
+    def choose_style(self, style: GraphStyle) -> None:
+        super().choose_style(style)
+        self.style_changed.emit(style.palette)
+
+    def _choose(self, choice: CompareChoice) -> None:
+        self._compared.choice = choice
+        self.build()

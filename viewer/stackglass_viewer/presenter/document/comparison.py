@@ -1,0 +1,160 @@
+"""Source of a comparison: what changed from a base, as ``pprof -diff_base`` and ``-base`` have it.
+
+======== ======================================== ============================ ==============
+shown    a box is as wide as                      100 % is                     in pprof
+======== ======================================== ============================ ==============
+all      what it has in both profiles together    the total of the base        ``-diff_base``
+changes  what changed in it, either way           all changes, without signs   ``-base``
+======== ======================================== ============================ ==============
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, TypeId
+from stackglass_viewer.model.graph.call_tree import NodeValues, add_up, sum_type
+from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
+from stackglass_viewer.model.graph.top import build_top, find_base, measure_whole
+from stackglass_viewer.model.profile.comparison import keep_common_types, list_cautions
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile_sum import subtract_base
+from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.model.units import format_change, format_share, format_value
+from stackglass_viewer.presenter.document.changes import mark_changes
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.sources import (
+    ORDERS,
+    BuildRequest,
+    Built,
+    ProfileSource,
+)
+
+Shown = Literal["all", "changes"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One of the two profiles, and its name."""
+
+    name: str
+    profile: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class CompareChoice:
+    """How the two are compared."""
+
+    shown: Shown = "all"
+    is_scaled: bool = False  # the profile has the sums of the base
+    is_swapped: bool = False
+
+
+_USUAL = CompareChoice()
+
+
+class ComparedSource:
+    """``choice`` is set by the GUI thread; ``build`` runs on the worker's."""
+
+    def __init__(self, base: Side, other: Side, choice: CompareChoice = _USUAL) -> None:
+        """Any thread. Raises ProfileError if the two cannot be compared."""
+        profiles = keep_common_types(base.profile, other.profile)
+        self._sides = tuple(
+            replace(side, profile=profile)
+            for side, profile in zip((base, other), profiles, strict=True)
+        )
+        self.choice = choice
+        self._built_choice = self.choice
+        self._source: _DifferenceSource | None = None
+
+    @property
+    def first_type(self) -> int:
+        return self._sides[0].profile.default_type
+
+    @property
+    def sample_types(self) -> Sequence[SampleType]:
+        return self._sides[0].profile.sample_types
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Of the base and of what is compared with it."""
+        base, other = self._list_sides(self.choice)
+        return base.name, other.name
+
+    def build(self, request: BuildRequest) -> Built:
+        """The views of what changed. Raises StackglassError."""
+        choice = self.choice
+        if self._source is None or choice != self._built_choice:
+            self._source, self._built_choice = self._subtract(choice), choice
+        return self._source.build(request)
+
+    def read_shown(self, request: BuildRequest) -> Profile:
+        """The difference with the filters, as pprof would write it. Any thread."""
+        return self._subtract(self.choice).read_shown(request)
+
+    def _list_sides(self, choice: CompareChoice) -> tuple[Side, Side]:
+        first, second = self._sides
+        return (second, first) if choice.is_swapped else (first, second)
+
+    def _subtract(self, choice: CompareChoice) -> _DifferenceSource:
+        base, other = self._list_sides(choice)
+        profiles, is_scaled = (other.profile, base.profile), choice.is_scaled
+        difference = subtract_base(*profiles, is_marked=True, is_normalized=is_scaled)
+        cautions = () if choice.is_scaled else list_cautions(base.profile, other.profile)
+        warnings = dict.fromkeys((*base.profile.warnings, *other.profile.warnings, *cautions))
+        shown = replace(difference, warnings=tuple(warnings), duration_ns=0, time_unix_ns=0)
+        changes = None
+        if choice.shown == "changes":
+            changes = subtract_base(*profiles, is_normalized=is_scaled)
+        return _DifferenceSource(shown, changes, f"{base.name} → {other.name}")
+
+
+class _DifferenceSource(ProfileSource):
+    """A profile that holds its base, with negative values and the label that pprof gives it."""
+
+    def __init__(self, profile: Profile, changes: Profile | None, title: str) -> None:
+        """``changes``: the same without the base's samples apart, if 100 % is all changes."""
+        super().__init__(profile, title, is_difference=True)
+        self._changes = ProfileSource(changes, title) if changes is not None else None
+
+    def _is_change(self, type_index: TypeId) -> bool:
+        return True
+
+    def build(self, request: BuildRequest) -> Built:
+        """With what there was before, of each function and each box."""
+        built = super().build(request)
+        scene = built.scene
+        assert scene is not None  # a profile has stacks
+        profile = self._choose_labelled(request)
+        is_base: Bools = np.zeros(profile.n_samples, dtype=np.bool_)
+        is_base[find_base(profile)] = True
+        type_index = request.type_index
+        minus = sum_type(scene.tree, keep_samples(profile, is_base), type_index)
+        own, after = -minus.own, scene.values.own - minus.own
+        before = add_up(scene.tree, own, minus.unit)
+        whole = built.top.total
+        if self._changes is not None:
+            whole = measure_whole(self._changes.read_shown(request), type_index)
+        else:
+            sizes = add_up(scene.tree, np.abs(own) + np.abs(after), minus.unit).total
+            layout = lay_out_sizes(scene.tree, sizes, ORDERS[request.order])
+            scene = replace(scene, layout=layout)
+        cum_before = build_top(scene.tree, before).cum
+        return replace(
+            built,
+            scene=replace(mark_changes(scene, request.palette, whole), before=before.total),
+            top=replace(built.top, total=whole, cum_before=cum_before),
+            info=replace(built.info, description=_describe(scene, before)),
+        )
+
+
+def _describe(scene: FlameScene, before: NodeValues) -> str:
+    """``10.2 s → 12.4 s  ·  +2.20 s, 21.6% of the base``."""
+    change, base = scene.total, int(before.total[0])
+    first, last = (format_value(each, scene.unit) for each in (base, base + change))
+    text = f"{first} → {last}  ·  {format_change(change, scene.unit)}"
+    return f"{text}, {format_share(abs(change / base))} of the base" if base else text

@@ -1,0 +1,116 @@
+"""Compare dialog: the base, and the profile that is compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+
+_ABOUT = (
+    "What changed from the base is shown as a flame graph and as a table. Of a tab, what it shows "
+    "now is compared, with its filters."
+)
+_LIST_PX = 340
+
+
+class CompareDialog(QDialog):
+    """Emits what the user wants compared."""
+
+    compare_requested = Signal(str, str)  # keys of the base and of what is compared with it
+    file_requested = Signal(int)  # a file is to be chosen for the base (0) or the other (1)
+
+    def __init__(
+        self, choices: Sequence[tuple[str, str]], chosen: tuple[str, str], parent: QWidget
+    ) -> None:
+        """``choices``: pairs of a key and a text; ``chosen``: the keys at first, "" = none."""
+        super().__init__(parent)
+        self.setWindowTitle("Compare two profiles")
+        about = QLabel(_ABOUT, self)
+        about.setObjectName("hint")
+        about.setWordWrap(True)
+        about.setTextFormat(Qt.TextFormat.PlainText)
+        self._lists: list[ChoiceBox] = []
+        self._compare = QPushButton("Compare", self)
+        self._compare.setDefault(True)
+        cancel = QPushButton("Cancel", self)
+        cancel.setAutoDefault(False)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(10)
+        for row, title in enumerate(("Base (before)", "Compared with it (after)")):
+            self._add_side(grid, row, title)
+        grid.setColumnStretch(1, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self._compare)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 16)
+        column.setSpacing(14)
+        column.addWidget(about)
+        column.addLayout(grid)
+        column.addLayout(buttons)
+        for key, text in choices:
+            self._add(key, text)
+        for box, key in zip(self._lists, chosen, strict=True):
+            box.setCurrentIndex(box.findData(key))
+        self._compare.clicked.connect(self._on_compare)
+        cancel.clicked.connect(self.reject)
+        self._enable()
+
+    def _add_side(self, grid: QGridLayout, row: int, title: str) -> None:
+        box, button = ChoiceBox(self), QPushButton("File…", self)
+        box.setAccessibleName(title)
+        box.setPlaceholderText("Choose a profile")
+        box.setMinimumContentsLength(24)
+        box.setMinimumWidth(_LIST_PX)
+        button.setAutoDefault(False)
+        button.setToolTip("Choose a file that is not open")
+        button.setAccessibleName(f"File for: {title}")
+        label = QLabel(title, self)
+        label.setBuddy(box)
+        for column, widget in enumerate((label, box, button)):
+            grid.addWidget(widget, row, column)
+        self._lists.append(box)
+        box.currentIndexChanged.connect(self._enable)
+        button.clicked.connect(lambda: self.file_requested.emit(row))
+
+    def choose_file(self, side: int, key: str, text: str) -> None:
+        """A file was chosen for a side."""
+        if self._lists[side].findData(key) < 0:
+            self._add(key, text)
+        self._lists[side].setCurrentIndex(self._lists[side].findData(key))
+
+    def _add(self, key: str, text: str) -> None:
+        for box in self._lists:
+            box.addItem(text, key)
+            if box.count() == 1:
+                box.setCurrentIndex(-1)  # Qt chooses the first that comes
+
+    @property
+    def chosen(self) -> tuple[str, str]:
+        """Keys of both sides; "" = none yet."""
+        base, other = (str(box.currentData() or "") for box in self._lists)
+        return base, other
+
+    def _enable(self) -> None:
+        if len(self._lists) == 2:
+            base, other = self.chosen
+            self._compare.setEnabled(bool(base and other and base != other))
+
+    def _on_compare(self) -> None:
+        base, other = self.chosen
+        self.accept()
+        self.compare_requested.emit(base, other)
