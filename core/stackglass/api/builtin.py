@@ -29,6 +29,10 @@ class BuiltinProfile(Profile):
         super().__init__(name)
         self._take = take
 
+    def _find_number(self) -> int:
+        """None: the engine counts no values for it."""
+        return -1
+
     @property
     def description(self) -> str:
         return DESCRIPTIONS[self.name]

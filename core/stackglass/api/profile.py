@@ -5,6 +5,8 @@ whatever leaks. Values are compared as a dictionary compares its keys. The progr
 and ``__eq__`` run before and after each step, never inside one, and there is no lock: a step is one
 operation on a dictionary whose keys are integers. So ``add`` and ``remove`` may be called from a
 signal handler, and from a finalizer in the middle of another ``add``.
+
+The engine counts the same stacks, for viewers that are attached (``native/custom``).
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ import time
 import weakref
 from collections.abc import Iterable, Iterator
 from types import CodeType
-from typing import Callable, NamedTuple
+from typing import Any, Callable
 
 from stackglass.api import output as outputs
 from stackglass.api.output import Output
 from stackglass.errors import ProfileError
+from stackglass.native import _core
 from stackglass.wire import count_profile, count_text
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
@@ -36,23 +39,21 @@ _profiles: dict[str, Profile] = {}
 """All by name. No lock: each access is one operation on a dictionary of plain strings."""
 
 
-class _Place(NamedTuple):
-    code: CodeType
-    line: int
-    module: str
+_STRIDE = 4  # items of a frame in a stack, leaf first: code object, instruction, line, module
 
 
 class _Entry:
     """A value in the profile; compared by identity."""
 
-    __slots__ = ("find", "hash_value", "stack")
+    __slots__ = ("find", "hash_value", "slot", "stack")
 
     def __init__(
-        self, find: Callable[[], object], hash_value: int, stack: tuple[_Place, ...]
+        self, find: Callable[[], object], hash_value: int, stack: tuple[Any, ...], slot: int
     ) -> None:
         self.find = find  # the value; None once it has died
         self.hash_value = hash_value
-        self.stack = stack  # leaf first
+        self.stack = stack
+        self.slot = slot  # where the engine counts it; -1 = nowhere
 
 
 class Profile:
@@ -61,7 +62,7 @@ class Profile:
     ``Profile(name)`` registers it. Raises ProfileError for an empty name, and for one in use.
     """
 
-    __slots__ = ("__weakref__", "_buckets", "_serials", "name")
+    __slots__ = ("__weakref__", "_buckets", "_number", "_serials", "name")
 
     def __init__(self, name: str) -> None:
         if type(name) is not str or not name:
@@ -70,6 +71,15 @@ class Profile:
         self._buckets: tuple[dict[int, _Entry], ...] = tuple({} for _ in range(_N_BUCKETS))
         self._serials = itertools.count()
         _register(self)
+        self._number = self._find_number()
+
+    def _find_number(self) -> int:
+        """The engine's number of the profile."""
+        try:
+            return _core.custom_profile(self.name)
+        except ValueError as error:
+            del _profiles[self.name]
+            raise ProfileError(f"{self.name!r} cannot be the name of a profile: {error}") from error
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
@@ -89,12 +99,11 @@ class Profile:
         hash_value = hash(value)
         bucket = self._buckets[hash_value % _N_BUCKETS]
         serial = next(self._serials)
-        find: Callable[[], object]
-        if weak:
-            find = weakref.ref(value, lambda _: bucket.pop(serial, None) and None)
-        else:
-            find = lambda: value  # noqa: E731 # a weak reference's counterpart
-        entry = _Entry(find, hash_value, _capture_stack(skip + 1))
+        find: Callable[[], object] = (
+            weakref.ref(value, lambda _: _drop(bucket, serial)) if weak else lambda: value
+        )
+        stack = _capture_stack(skip + 1)
+        entry = _Entry(find, hash_value, stack, _core.count_stack(self._number, stack))
         bucket[serial] = entry
         try:
             for earlier in _list_entries(bucket, hash_value):
@@ -103,7 +112,7 @@ class Profile:
                 if _is_equal(earlier.find(), value):
                     raise ProfileError(f"the profile {self.name} already contains this value")
         except BaseException:
-            bucket.pop(serial, None)
+            _drop(bucket, serial)
             raise
 
     def remove(self, value: object) -> None:
@@ -112,7 +121,7 @@ class Profile:
         bucket = self._buckets[hash_value % _N_BUCKETS]
         for serial, entry in bucket.copy().items():
             if entry.hash_value == hash_value and _is_equal(entry.find(), value):
-                bucket.pop(serial, None)
+                _drop(bucket, serial)
                 return
 
     def count(self) -> int:
@@ -170,35 +179,45 @@ def _list_entries(bucket: dict[int, _Entry], hash_value: int) -> Iterator[_Entry
             yield entry
 
 
+def _drop(bucket: dict[int, _Entry], serial: int) -> None:
+    """Only the first of several calls finds the entry."""
+    entry = bucket.pop(serial, None)
+    if entry is not None:
+        _core.uncount_stack(entry.slot)
+
+
 def _is_equal(one: object, other: object) -> bool:
     return one is other or bool(one == other)
 
 
-def _capture_stack(skip: int) -> tuple[_Place, ...]:
-    """The stack of the caller's caller, leaf first, without so many frames."""
+def _capture_stack(skip: int) -> tuple[Any, ...]:
+    """The stack of the caller's caller without so many frames."""
     try:
         frame = sys._getframe(skip + 1)
     except ValueError:
         return ()
-    places: list[_Place] = []
-    while frame is not None and len(places) < MAX_FRAMES:
+    items: list[Any] = []
+    while frame is not None and len(items) < MAX_FRAMES * _STRIDE:
         module = frame.f_globals.get("__name__")
-        places.append(
-            _Place(frame.f_code, frame.f_lineno or 0, module if type(module) is str else "")
+        items += (
+            frame.f_code,
+            frame.f_lasti,
+            frame.f_lineno or 0,
+            module if type(module) is str else "",
         )
         frame = frame.f_back  # type: ignore[assignment] # None ends the loop
-    return tuple(places)
+    return tuple(items)
 
 
-def _describe_stack(stack: tuple[_Place, ...]) -> Iterable[Frame]:
+def _describe_stack(stack: tuple[Any, ...]) -> Iterable[Frame]:
     """Root first."""
     if not stack:
         return (Frame(LOST_EVENT, LOST_EVENT),)
-    return map(_describe_place, reversed(stack))
+    frames = [stack[at : at + _STRIDE] for at in range(0, len(stack), _STRIDE)]
+    return (_describe_place(code, line, module) for code, _, line, module in reversed(frames))
 
 
-def _describe_place(place: _Place) -> Frame:
-    code = place.code
+def _describe_place(code: CodeType, line: int, module: str) -> Frame:
     qualname = getattr(code, "co_qualname", code.co_name)  # 3.11
-    name = f"{place.module}.{qualname}" if place.module else qualname
-    return Frame(name, code.co_name, code.co_filename, code.co_firstlineno, place.line)
+    name = f"{module}.{qualname}" if module else qualname
+    return Frame(name, code.co_name, code.co_filename, code.co_firstlineno, line)

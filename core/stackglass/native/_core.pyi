@@ -120,6 +120,20 @@ def learn_labels() -> None:
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
 
+# bindings/custom_bindings.c: values of the profiles that the program fills. No call runs Python
+# code, but that of code objects which end.
+
+def custom_profile(name: str, /) -> int:
+    """The number of the profile of this name; -1 = there are too many. Raises ValueError if the
+    name has a NUL or cannot be encoded."""
+
+def count_stack(profile: int, stack: tuple[object, ...], /) -> int:
+    """One more value with this stack: its slot; -1 = there was no room. ``stack``: four items for
+    each frame, leaf first: code object, offset of its instruction in bytes, and any two."""
+
+def uncount_stack(slot: int, /) -> None:
+    """One value less in a slot; -1 = nothing."""
+
 # bindings/label_block.c: the type behind `with stackglass.labels(...)`.
 
 class LabelBlock:

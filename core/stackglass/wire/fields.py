@@ -284,6 +284,15 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         4: Field("ever", Kind.U64S),
         5: Field("alive", Kind.U64S),
     },
+    messages.CustomProfiles: {
+        1: Field("time_mono_ns", Kind.I64),
+        2: Field("n_lost", Kind.U64),
+        3: Field("profile_name", Kind.TEXTS),
+        4: Field("row", Kind.U32S),
+        5: Field("row_profile", Kind.U32S),
+        6: Field("row_node", Kind.U32S),
+        7: Field("row_count", Kind.U64S),
+    },
 }
 
 FROM_ENGINE: dict[int, type[messages.Message]] = {
@@ -302,4 +311,5 @@ FROM_ENGINE: dict[int, type[messages.Message]] = {
     13: messages.LockWaits,
     14: messages.ThreadDump,
     15: messages.ThreadCreations,
+    16: messages.CustomProfiles,
 }

@@ -408,6 +408,23 @@ class ThreadCreations(NamedTuple):
     alive: Sequence[int] = ()  # of these, those that have not ended
 
 
+class CustomProfiles(NamedTuple):
+    """Profiles that the program fills itself (stackglass.Profile): the stacks of the values that
+    are in them.
+
+    A row is a stack of one profile; several may be of the same stack. The last one received for a
+    row counts: its number may come again for another stack, once the one before has no values.
+    """
+
+    time_mono_ns: int = 0
+    n_lost: int = 0  # values that found no room, since the program began
+    profile_name: Sequence[str] = ()  # definitions, appended
+    row: Sequence[int] = ()
+    row_profile: Sequence[int] = ()
+    row_node: Sequence[int] = ()
+    row_count: Sequence[int] = ()  # values now
+
+
 Message = Union[
     Hello,
     Ready,
@@ -424,4 +441,5 @@ Message = Union[
     LockWaits,
     ThreadDump,
     ThreadCreations,
+    CustomProfiles,
 ]

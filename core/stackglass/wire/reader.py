@@ -63,6 +63,7 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.LockWaits: ("",),
     messages.ThreadDump: ("thread_", "task_", "edge_"),
     messages.ThreadCreations: ("",),
+    messages.CustomProfiles: ("row",),
 }
 # Columns of LockWaits that are left out where all values are 0.
 _OPTIONAL_COLUMNS = ("holder_inside", "holder_taken", "stuck")

@@ -20,12 +20,12 @@ from stackglass.wire import (
     thread_leaks,
 )
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
-from stackglass.wire.definitions import NO_THREAD, Definitions, check_references
+from stackglass.wire.custom_recording import CustomRecording
+from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
+from stackglass.wire.lost_samples import LOST_SAMPLES, make_lost_batch
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass.wire.wall_recording import WallRecording
-
-LOST_SAMPLES = "<lost samples>"
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
@@ -52,6 +52,7 @@ class Recording:
         "bye",
         "contention",
         "creations",
+        "custom",
         "heap",
         "hello",
         "leaks",
@@ -77,6 +78,7 @@ class Recording:
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
         self.creations: messages.ThreadCreations | None = None  # the last ones
+        self.custom = CustomRecording()
         self.leaks: messages.ThreadDump | None = None  # the last search for them
         self._cpu_hz = cpu_hz
         self._cpu_problem = ""
@@ -202,6 +204,8 @@ class Recording:
         elif isinstance(message, messages.ThreadCreations):
             check_references(message.node, max(self._definitions.n_nodes, 1), "stack")
             self.creations = message
+        elif isinstance(message, messages.CustomProfiles):
+            self.custom.add(message, self._definitions.n_nodes)
 
     def _add_status(self, status: messages.Status) -> None:
         if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
@@ -260,7 +264,8 @@ class Recording:
         # can belong to the lost ones.
         missing_ns = max(self.used_cpu_ns - sum(self._cpu_ns), 0)
         whole = copy.deepcopy(self)
-        whole.add(self._make_lost_batch(n_hidden, min(missing_ns, n_hidden * self._period_ns)))
+        cpu_ns = min(missing_ns, n_hidden * self._period_ns)
+        whole.add(make_lost_batch(self._definitions, n_hidden, cpu_ns))
         return whole._build()
 
     def build_wall(self) -> ProfileTables:
@@ -322,6 +327,10 @@ class Recording:
             self._build(), name, self.creations or messages.ThreadCreations(), self._end_unix_ns()
         )
 
+    def build_custom(self, name: str) -> ProfileTables:
+        """A profile that the program fills, as it is now."""
+        return self.custom.build(self._build(), name, self._end_unix_ns())
+
     def _build(self) -> ProfileTables:
         names = self._definitions
         nodes, tids, own = self._samples
@@ -352,33 +361,6 @@ class Recording:
             duration_ns=self.duration_ns,
             executable=self.ready.executable if self.ready else "",
             comments=(self.share_warning,) if self.share_warning else (),
-        )
-
-    def _make_lost_batch(self, count: int, cpu_ns: int) -> messages.Batch:
-        """A batch with a row for the lost samples, as the engine would send it."""
-        names = self._definitions
-        strings = [LOST_SAMPLES] if names.strings else ["", LOST_SAMPLES]
-        text = len(names.strings) + len(strings) - 1
-        location = len(names.locations[0])
-        roots = [] if names.n_nodes else [0]
-        return messages.Batch(
-            strings=strings,
-            function_name=[text],
-            function_system_name=[text],
-            function_filename=[0],
-            function_start_line=[0],
-            location_function=[len(names.functions[0])],
-            location_line=[0],
-            node_parent=[*roots, 0],
-            node_location=[*roots, location],
-            thread_tid=[],
-            thread_name=[],
-            sample_node=[names.n_nodes + len(roots)],
-            sample_tid=[NO_THREAD],
-            sample_labels=[0],
-            sample_time=[0],
-            sample_count=[count],
-            sample_cpu_ns=[cpu_ns],
         )
 
     @property

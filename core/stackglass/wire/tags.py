@@ -23,6 +23,7 @@ class FromEngine:
     LOCK_WAITS = 13
     THREAD_DUMP = 14
     THREAD_CREATIONS = 15
+    CUSTOM_PROFILES = 16
 
 
 class ToEngine:
@@ -39,6 +40,7 @@ class ToEngine:
     TAKE_THREAD_CREATIONS = 11
     SET_WALL_RATE = 12
     LABEL_VARIABLES = 13
+    TAKE_CUSTOM_PROFILES = 14
 
 
 class Hello:
@@ -340,6 +342,16 @@ class ThreadCreations:
     NODE = 3
     EVER = 4
     ALIVE = 5
+
+
+class CustomProfiles:
+    TIME_MONO_NS = 1
+    N_LOST = 2
+    PROFILE_NAME = 3
+    ROW = 4
+    ROW_PROFILE = 5
+    ROW_NODE = 6
+    ROW_COUNT = 7
 
 
 class Bye:

@@ -23,6 +23,7 @@ from stackglass_viewer.model.contention.snapshot import ContentionMoment
 from stackglass_viewer.model.contention.stacks import stacks_of_capture
 from stackglass_viewer.model.heap.live import LiveHeap
 from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
+from stackglass_viewer.model.live.custom import CustomMoment, LiveCustom
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
@@ -81,6 +82,7 @@ class LiveProfile:
         self._threads = LiveThreads()
         self._labels = LiveLabels()
         self._wall = LiveWall()
+        self._custom = LiveCustom()
         self.heap = SessionHeap(self._lock, self._tree, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
@@ -120,6 +122,8 @@ class LiveProfile:
                     self._threads.meet(set(message.contention.event_tid))
                 case "contention_status":
                     self._contention.add_status(message.contention_status)
+                case "custom_profiles":
+                    self._custom.add(message.custom_profiles, self._n_nodes)
                 case "lock_waits":
                     self._apply_waits(message.lock_waits)
                 case "heap_status":
@@ -228,6 +232,23 @@ class LiveProfile:
             definitions = self._tree.list_definitions()
             names = dict(self._threads.names)
         return build_waits(waits, locks, stacks_of_capture(definitions), names, list_asleep)
+
+    def list_custom(self) -> tuple[str, ...]:
+        """The names of the profiles that the program fills, as they appeared."""
+        with self._lock:
+            return self._custom.names
+
+    def capture_custom(self, name: str) -> CustomMoment:
+        """One of these profiles, as it is now."""
+        with self._lock:
+            return CustomMoment(
+                tree=self._tree.view(),
+                node_of_wire=self._tree.node_of_wire(),
+                definitions=self._tree.list_definitions(),
+                rows=self._custom.list_rows(name),
+                time_mono_ns=self._custom.time_mono_ns,
+                n_lost=self._custom.n_lost,
+            )
 
     def capture_memory(self) -> MemoryRecord:
         """The data of the timeline, of the whole session."""

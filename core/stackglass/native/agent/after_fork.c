@@ -11,6 +11,7 @@
 #include "census/census.h"
 #include "contention/contention.h"
 #include "cpu/cpu.h"
+#include "custom/counted_stacks.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
 #include "labels/labels.h"
@@ -44,6 +45,7 @@ static void reset_child(void) {
     sg_waits_snapshot_after_fork_in_child();
     sg_thread_dump_after_fork_in_child();
     sg_creations_after_fork_in_child();
+    sg_counted_stacks_after_fork_in_child();
     sg_deadlocks_after_fork_in_child();
     sg_asyncio_hooks_after_fork_in_child();
     sg_lock_hooks_after_fork_in_child();

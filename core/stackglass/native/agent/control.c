@@ -128,6 +128,9 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_TAKE_THREAD_CREATIONS:
         client->wants_creations = true;
         break;
+    case SG_REQUEST_TAKE_CUSTOM_PROFILES:
+        client->wants_custom_profiles = true;
+        break;
     case SG_REQUEST_DETACH:
         client->stage = SG_CLIENT_DETACHING;
         return false;
@@ -199,7 +202,7 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
         sg_stream_drain(&writer->stream);
     if (writer->has_stream && is_any_late) {
         sg_stacks_retry(&writer->stream.stacks, true);
-        sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, true);
+        sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, true);
     }
     writer->heap_due_ns = writer->contention_due_ns = 0;
     sg_control_send(writer);
@@ -228,11 +231,11 @@ void sg_control_send(struct sg_writer *writer) {
     bool has_heap = sg_heap_control_drain(writer, now_ns);
     bool has_contention = sg_contention_control_drain(writer, now_ns);
     if (writer->has_stream)
-        sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, false);
+        sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, false);
     if (writer->has_stream && writer->clients.n) /* all is kept until the first client connects */
         sg_stream_send(&writer->stream, &writer->clients); /* the others refer to this Batch */
     if (writer->has_stream)
-        sg_thread_creations_stream_send(&writer->stream.creations, &writer->clients, now_ns);
+        sg_stream_send_counts(&writer->stream, &writer->clients, now_ns);
     if (has_heap)
         sg_heap_control_send(writer, now_ns);
     if (has_contention)

@@ -95,8 +95,8 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     sg_control_close(writer);
     sg_cpu_stop();
     sg_stream_drain(&writer->stream);
-    sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, false);
-    writer->stream.creations.is_ending = true;
+    sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, false);
+    sg_stream_end_counts(&writer->stream);
     /* What comes later wants names, too: for as long as the program runs. And at its end, later
      * frees are those of the interpreter. */
     sg_heap_pass_through();
@@ -117,7 +117,7 @@ void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
     if (sg_stream_is_waiting(&writer->stream, &writer->clients) && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->stream.stacks, true);
-    sg_stream_take_creations(&writer->stream, &writer->clients, now_ns, true);
+    sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, true);
     if (writer->heap.state == SG_HOOK_ON)
         sg_stream_drain_heap(&writer->stream, true);
     if (writer->locks.state == SG_HOOK_ON)

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 extern PyMethodDef sg_agent_bindings[];
+extern PyMethodDef sg_custom_bindings[];
 extern PyMethodDef sg_encoder_bindings[];
 extern PyMethodDef sg_inject_bindings[];
 extern PyMethodDef sg_label_block_bindings[];

@@ -20,6 +20,7 @@ enum {
     SG_BEFORE_ATTACH = 8,
     SG_UNKNOWN = 9,
     SG_SIGNAL_BLOCKED = 10,
+    SG_LOST_EVENT = 11,
     SG_FIRST_PRIMITIVE_ID = 16, /* C functions that wait, by enum sg_primitive: primitives.h */
     SG_FIRST_ARENA_ID = 96,     /* by library: arena_names.h */
     SG_FIRST_CODE_ID = 128,

@@ -18,6 +18,7 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
     [SG_BEFORE_ATTACH] = "<before attach>",
     [SG_UNKNOWN] = "<unknown>",
     [SG_SIGNAL_BLOCKED] = "<signal blocked>",
+    [SG_LOST_EVENT] = "lostProfileEvent", /* as Go calls it */
 };
 
 const char *sg_pseudo_frames_name(sg_code_id id) {

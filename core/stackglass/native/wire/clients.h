@@ -58,9 +58,12 @@ struct sg_client {
     bool wants_census;
     bool wants_lock_waits;
     bool wants_thread_dump;
-    bool wants_leaks;          /* with the dump */
-    bool wants_creations;      /* of threads: from its request on */
-    uint64_t n_creations_sent; /* changes sent, plus 1; 0 = nothing was */
+    bool wants_leaks;           /* with the dump */
+    bool wants_creations;       /* of threads: from its request on */
+    uint64_t n_creations_sent;  /* changes sent, plus 1; 0 = nothing was */
+    bool wants_custom_profiles; /* from its request on */
+    uint64_t n_custom_changes_sent;
+    uint32_t n_custom_names_sent;
     struct sg_row_cursor tables[SG_N_TABLES];
     uint32_t n_locks; /* locks of contention sent to it, until it is up to date */
     struct sg_client_rates rates;

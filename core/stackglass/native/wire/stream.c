@@ -25,6 +25,7 @@ bool sg_stream_open(struct sg_stream *stream, int minor) {
         return false;
     sg_thread_names_open(&stream->threads, &stream->intern);
     stream->label_sets.intern = &stream->intern;
+    sg_custom_profiles_stream_open(&stream->custom_profiles);
     sg_heap_stream_open(&stream->heap, &stream->threads, &stream->label_sets);
     sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads,
                               &stream->label_sets);
@@ -50,6 +51,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_lock_waits_stream_close(&stream->lock_waits);
     sg_thread_dump_stream_close(&stream->thread_dump);
     sg_thread_creations_stream_close(&stream->creations);
+    sg_custom_profiles_stream_close(&stream->custom_profiles);
     SG_ROWS_FREE(&stream->rows);
     SG_ROWS_FREE(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);
@@ -139,9 +141,19 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
     sg_gil_worker_free_results();
 }
 
-void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients *clients,
-                              int64_t now_ns, bool is_last) {
+void sg_stream_take_counts(struct sg_stream *stream, const struct sg_clients *clients,
+                           int64_t now_ns, bool is_last) {
     sg_thread_creations_stream_take(&stream->creations, &stream->stacks, clients, now_ns, is_last);
+    sg_custom_profiles_stream_take(&stream->custom_profiles, &stream->stacks, clients, is_last);
+}
+
+void sg_stream_end_counts(struct sg_stream *stream) {
+    stream->creations.is_ending = stream->custom_profiles.is_ending = true;
+}
+
+void sg_stream_send_counts(struct sg_stream *stream, struct sg_clients *clients, int64_t now_ns) {
+    sg_thread_creations_stream_send(&stream->creations, clients, now_ns);
+    sg_custom_profiles_stream_send(&stream->custom_profiles, clients, now_ns);
 }
 
 bool sg_stream_wants_labels(const struct sg_stream *stream) {
@@ -151,7 +163,8 @@ bool sg_stream_wants_labels(const struct sg_stream *stream) {
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients) {
     return sg_stream_wants_labels(stream) || stream->stacks.n_pending ||
            stream->heap.rows.waiting.n || stream->contention.rows.waiting.n ||
-           sg_thread_creations_stream_is_waiting(&stream->creations, clients);
+           sg_thread_creations_stream_is_waiting(&stream->creations, clients) ||
+           sg_custom_profiles_stream_is_waiting(&stream->custom_profiles, clients);
 }
 
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
@@ -239,7 +252,8 @@ static void send_thread_dump(struct sg_stream *stream, struct sg_clients *client
     if (!stream->thread_dump.is_ready)
         return;
     bool is_late = sg_thread_dump_stream_is_late();
-    sg_stream_take_creations(stream, clients, sg_time_mono_ns(), is_late);
+    sg_thread_creations_stream_take(&stream->creations, &stream->stacks, clients, sg_time_mono_ns(),
+                                    is_late);
     sg_label_sets_need(&stream->label_sets, sg_thread_dump_stream_most_labels());
     if (!sg_thread_dump_stream_is_named(&stream->stacks) || stream->creations.pending ||
         (sg_stream_wants_labels(stream) && !is_late))

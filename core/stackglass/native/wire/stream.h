@@ -10,6 +10,7 @@
 #include "wire/census_stream.h"
 #include "wire/clients.h"
 #include "wire/contention_stream.h"
+#include "wire/custom_profiles_stream.h"
 #include "wire/heap_stream.h"
 #include "wire/intern.h"
 #include "wire/label_sets.h"
@@ -36,6 +37,7 @@ struct sg_stream {
     struct sg_lock_waits_stream lock_waits;
     struct sg_thread_dump_stream thread_dump;
     struct sg_thread_creations_stream creations;
+    struct sg_custom_profiles_stream custom_profiles;
 
     struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;
@@ -54,13 +56,17 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job);
 /* Drain the heap profiler, and the contention profiler. */
 void sg_stream_drain_heap(struct sg_stream *stream, bool is_last);
 void sg_stream_drain_contention(struct sg_stream *stream, bool is_last);
-/* Take in the starts of threads; `is_last`: code without a name becomes "<unknown>". */
-void sg_stream_take_creations(struct sg_stream *stream, const struct sg_clients *clients,
-                              int64_t now_ns, bool is_last);
+/* Take in the starts of threads, and the profiles that the program fills; `is_last`: code without a
+ * name becomes "<unknown>". */
+void sg_stream_take_counts(struct sg_stream *stream, const struct sg_clients *clients,
+                           int64_t now_ns, bool is_last);
+/* Profiling has ended: nothing more of these is taken in. */
+void sg_stream_end_counts(struct sg_stream *stream);
+/* Send them to the clients that requested them, after the Batch that they refer to. */
+void sg_stream_send_counts(struct sg_stream *stream, struct sg_clients *clients, int64_t now_ns);
 /* Whether samples or buckets have label sets that are not defined yet. */
 bool sg_stream_wants_labels(const struct sg_stream *stream);
-/* Whether samples, buckets, label sets, or starts of threads that a client wants, wait for names.
- */
+/* Whether samples, buckets, label sets, or counts that a client wants, wait for names. */
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients);
 
 /* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to

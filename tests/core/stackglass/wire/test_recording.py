@@ -12,8 +12,9 @@ from stackglass.errors import WireError
 from stackglass.native import _core
 from stackglass.wire import pprof, reader, tags
 from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.lost_samples import LOST_SAMPLES
 from stackglass.wire.pprof import ProfileTables
-from stackglass.wire.recording import LOST_SAMPLES, Recording
+from stackglass.wire.recording import Recording
 
 START_NS = 10**9
 MS = 10**6

@@ -40,6 +40,8 @@ class FromEngine(Message):
     def thread_dump(self) -> ThreadDump: ...
     @property
     def thread_creations(self) -> ThreadCreations: ...
+    @property
+    def custom_profiles(self) -> CustomProfiles: ...
     def __init__(
         self,
         *,
@@ -58,10 +60,11 @@ class FromEngine(Message):
         lock_waits: LockWaits | None = ...,
         thread_dump: ThreadDump | None = ...,
         thread_creations: ThreadCreations | None = ...,
+        custom_profiles: CustomProfiles | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations", "custom_profiles"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -90,6 +93,8 @@ class ToEngine(Message):
     def set_wall_rate(self) -> SetWallRate: ...
     @property
     def label_variables(self) -> LabelVariables: ...
+    @property
+    def take_custom_profiles(self) -> TakeCustomProfiles: ...
     def __init__(
         self,
         *,
@@ -106,10 +111,11 @@ class ToEngine(Message):
         take_thread_creations: TakeThreadCreations | None = ...,
         set_wall_rate: SetWallRate | None = ...,
         label_variables: LabelVariables | None = ...,
+        take_custom_profiles: TakeCustomProfiles | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -859,6 +865,34 @@ class ThreadCreations(Message):
         node: Iterable[int] | None = ...,
         ever: Iterable[int] | None = ...,
         alive: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class TakeCustomProfiles(Message):
+    def __init__(self) -> None: ...
+
+class CustomProfiles(Message):
+    time_mono_ns: int
+    n_lost: int
+    @property
+    def profile_name(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def row(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def row_profile(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def row_node(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def row_count(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        n_lost: int | None = ...,
+        profile_name: Iterable[str] | None = ...,
+        row: Iterable[int] | None = ...,
+        row_profile: Iterable[int] | None = ...,
+        row_node: Iterable[int] | None = ...,
+        row_count: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Detach(Message):

@@ -257,6 +257,8 @@ class Document(QObject):
             self.contended.set_table(built.contention.table)
         if built.labels is not None:
             self.labelled.set_values(built.labels)
+        if built.sample_types is not None:
+            self._sample_types = built.sample_types
         if built.info != self._info:
             self._info = built.info
             self.info_changed.emit(built.info)

@@ -124,6 +124,7 @@ class Built:
     n_samples: int | None = None  # that were taken; None = not known
     legend: Legend | None = None  # None = each function has a colour
     inverted: FlameScene | None = None  # callees first; None = not asked for
+    sample_types: tuple[SampleType, ...] | None = None  # that there are now; None = as before
 
     @property
     def shown(self) -> FlameScene | None:

@@ -183,6 +183,7 @@ class Capture(QObject):
         link.send(_encode_contention(rates))
         if rates.wall_hz:
             link.send(requests.encode_set_wall_rate(rates.wall_hz))
+        link.send(requests.encode_take_custom_profiles())
         while self._tracker.status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:

@@ -27,6 +27,7 @@ from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
 from stackglass_viewer.model.heap.snapshot import HeapMoment, sum_heap
+from stackglass_viewer.model.live.custom import list_types, sum_custom
 from stackglass_viewer.model.live.view import ThreadTotal
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import (
@@ -52,12 +53,20 @@ from stackglass_viewer.presenter.document.sources import (
 )
 from stackglass_viewer.presenter.live.target_process import list_threads
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window, say_span
-from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
+from stackglass_viewer.presenter.settings.sample_choice import (
+    CONTENTION,
+    HEAP,
+    ContentionChoice,
+    HeapChoice,
+    arrange,
+)
 from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, DocumentInfo, ThreadRow
 from stackglass_viewer.presenter.tables.thread_rows import fold_threads
 from stackglass_viewer.presenter.tables.top_model import order_rows
 
 LIVE_TYPES = (*SAMPLE_TYPES, *HEAP_TYPES, *CONTENTION_TYPES * len(LISTED_KINDS))
+"""Of every process; those of the profiles that the program fills follow them."""
+_NAMES = frozenset((HEAP, CONTENTION, *(each.name for each in LIVE_TYPES)))
 _COST_SPAN_NS = 10_000_000_000
 _COST_EVERY_S = 1.5
 
@@ -72,6 +81,7 @@ class LiveSource:
         self._costs: tuple[HeapCost, ...] = ()
         self._label_colours = LabelColours()
         self._foretold_s = -_COST_EVERY_S
+        self._types: tuple[SampleType, ...] = LIVE_TYPES  # of the build that goes on
 
     @property
     def first_type(self) -> int:
@@ -82,7 +92,14 @@ class LiveSource:
         return LIVE_TYPES
 
     def build(self, request: BuildRequest) -> Built:
-        choice = arrange(LIVE_TYPES, request.type_index)
+        names = self._live.list_custom()
+        self._types = (*LIVE_TYPES, *list_types(names, _NAMES))
+        number = request.type_index - len(LIVE_TYPES)
+        built = self._build_custom(request, names[number]) if number >= 0 else self._build(request)
+        return replace(built, sample_types=self._types)
+
+    def _build(self, request: BuildRequest) -> Built:
+        choice = arrange(self._types, request.type_index)
         if choice.contention is not None:
             return self._build_contention(request, choice.contention)
         heap = choice.heap
@@ -174,6 +191,17 @@ class LiveSource:
             built, threads=_list_threads(threads, list_threads(self._pid)), contention=contention
         )
 
+    def _build_custom(self, request: BuildRequest, name: str) -> Built:
+        moment = self._live.capture_custom(name)
+        values = sum_custom(moment)
+        total = int(values.total[0])
+        description = f"{format_count(total)} value{'' if total == 1 else 's'} now"
+        if moment.n_lost:
+            description += f"  ·  {format_count(moment.n_lost)} lost"
+        built = self._draw(request, moment.tree, values, description)
+        choice = replace(built.info.choice, custom=name)
+        return replace(built, info=replace(built.info, choice=choice))
+
     def _draw(
         self,
         request: BuildRequest,
@@ -190,7 +218,7 @@ class LiveSource:
             top=top,
             rows=order_rows(top, request.arrangement),
             arrangement=request.arrangement,
-            info=_make_info(request, description),
+            info=self._make_info(request, description),
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
         )
@@ -208,7 +236,7 @@ class LiveSource:
             top=built.top,
             rows=order_rows(built.top, request.arrangement),
             arrangement=request.arrangement,
-            info=replace(_make_info(request, built.description), heap_when=HeapWhen.LIVE),
+            info=replace(self._make_info(request, built.description), heap_when=HeapWhen.LIVE),
             heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
@@ -249,6 +277,17 @@ class LiveSource:
             self._costs = predict_costs(moment, HEAP_RATES)
         return self._costs
 
+    def _make_info(self, request: BuildRequest, description: str) -> DocumentInfo:
+        return DocumentInfo(
+            title="",
+            description=description,
+            choice=arrange(self._types, request.type_index),
+            has_stacks=True,
+            is_live=True,
+            has_heap=True,
+            has_contention=True,
+        )
+
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
         labels = choose_labels(request.labels, sample_type == WALL)
@@ -257,18 +296,6 @@ class LiveSource:
         return self._live.snapshot(
             request.span_ns, request.tids, sample_type, between, labels, has_rows
         )
-
-
-def _make_info(request: BuildRequest, description: str) -> DocumentInfo:
-    return DocumentInfo(
-        title="",
-        description=description,
-        choice=arrange(LIVE_TYPES, request.type_index),
-        has_stacks=True,
-        is_live=True,
-        has_heap=True,
-        has_contention=True,
-    )
 
 
 def _build_labels(request: BuildRequest, view: LiveView) -> LabelValues | None:

@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     Phase,
 )
 
-_NEWS = ("batch", "threads", "heap", "contention")  # messages after which there is more to see
+_NEWS = ("batch", "threads", "heap", "contention", "custom_profiles")  # there is more to see
 
 
 class StatusTracker:

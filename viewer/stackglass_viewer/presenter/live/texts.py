@@ -24,7 +24,9 @@ def describe_placeholder(
     look: Look | None = None,
 ) -> Emptiness:
     """``choice``: what is looked at; None = nothing was built yet. ``offer``: of contention."""
-    is_of_cpu = choice is None or (choice.heap is None and choice.contention is None)
+    is_of_cpu = choice is None or (
+        choice.heap is None and choice.contention is None and not choice.custom
+    )
     hidden = _describe_hidden(status, look) if is_of_cpu else None
     match status.phase:
         case "connecting":
@@ -39,6 +41,9 @@ def describe_placeholder(
             return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, look)
+        case "running" if choice is not None and choice.custom:
+            text = "The program has added none to this profile, or has removed all of them."
+            return Emptiness("No values", text)
         case "running" if choice is not None and choice.is_wall and not status.rates.wall_hz:
             text = "Choose a wall rate above to see all threads, also those that wait."
             return Emptiness("Wall sampling is off", text)

@@ -85,6 +85,19 @@ def save_contention(
     return f"Contention is saved: {text}, in {Path(path).name}"
 
 
+def save_custom(live: LiveProfile, path: str, name: str) -> str:
+    """Write a profile that the program fills, as it is now. As ``save_live``."""
+    moment = live.capture_custom(name)
+    rows, kind = moment.rows, SampleType(name, "count")
+    no_labels = np.zeros(len(rows.node), dtype=np.uint32)
+    samples = Samples(rows.node, no_labels, [rows.count], [()], (kind,), name)
+    time_unix_ns = live.to_unix_ns(moment.time_mono_ns)
+    origin = Origin(kind, 1, time_unix_ns, 0, live.executable)
+    write_file(path, encode_file(make_tables(moment.definitions, samples, origin)))
+    total = format_count(int(rows.count.sum()))
+    return f"The profile {name} is saved: {total} values in {Path(path).name}"
+
+
 def to_profile(tables: LiveTables) -> ProfileTables:
     """Samples that agree in stack, thread and labels become one; what was lost is a sample too."""
     rows = fold(tables.rows, None)

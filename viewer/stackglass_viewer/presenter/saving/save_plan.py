@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from stackglass_viewer.model.contention.buckets import ContentionKind
@@ -9,7 +10,12 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.label_table import Label
-from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
+from stackglass_viewer.presenter.saving.pprof_file import (
+    save_contention,
+    save_custom,
+    save_heap,
+    save_live,
+)
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
@@ -29,6 +35,7 @@ _NAMES = {
 
 
 _MAX_NAMED = 3
+_MAX_SUFFIX = 60  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,14 @@ class SavePlan:
         return self.shown is not None and self.shown.is_wall
 
     @property
+    def custom(self) -> str:
+        return self.shown.custom if self.shown is not None else ""
+
+    @property
     def suffix(self) -> str:
         """Of the file's name: ``-heap``, ``-block``, ``-wall``, nothing for samples of the CPU."""
+        if self.custom:
+            return "-" + re.sub(r"[^\w.-]+", "_", self.custom)[:_MAX_SUFFIX]
         if self.is_wall:
             return "-wall"
         if self.heap is not None:
@@ -67,6 +80,9 @@ class SavePlan:
 
     def describe(self) -> tuple[str, str]:
         """What ``shown`` and ``everything`` would save, in words."""
+        if self.custom:
+            text = f"All values of {self.custom}, as they are now"
+            return f"{text}. To save CPU samples, show them first", text
         if self.heap is not None:
             span = "all allocations" if self.span_ns is None else f"allocations of {self.span}"
             is_live = self.heap_when is HeapWhen.LIVE
@@ -95,6 +111,8 @@ class SavePlan:
     def write(self, live: LiveProfile, path: str, choice: SaveChoice) -> str:
         """Any thread but the GUI's; returns what was written, in words. Raises OutputError."""
         is_all = choice == "everything"
+        if self.custom:
+            return save_custom(live, path, self.custom)
         span_ns = None if is_all else self.span_ns
         tids = None if is_all else self.tids
         if self.heap is not None:

@@ -85,6 +85,7 @@ class SampleChoice:
     heap: HeapChoice | None = None  # None: another entry is chosen
     contention: ContentionChoice | None = None  # None: another entry is chosen
     is_wall: bool = False  # time by the wall clock
+    custom: str = ""  # a profile of this name that the program fills; "" = another entry is chosen
 
 
 def arrange(sample_types: Sequence[SampleType], type_index: int) -> SampleChoice:

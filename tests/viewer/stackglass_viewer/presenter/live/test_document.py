@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from harness.saved_profile import SavedProfile
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -190,3 +192,33 @@ def test_remedies_change_what_they_name(busy: LiveDocument) -> None:
     assert busy.contention.wanted.lock == -1
     busy.take_remedy(Remedy("all", "Show all"))
     assert spans == ["All"]
+
+
+def test_the_entries_of_the_list_are_those_that_are_shown(
+    busy: LiveDocument, engine: SyntheticEngine, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    """A profile that the program has just made moves heap and contention down; it is saved by
+    itself."""
+    message = CustomProfiles(
+        profile_name=["app/open 1"], row=[0], row_profile=[0], row_node=[1], row_count=[3]
+    )
+    engine.send_again(FromEngine(custom_profiles=message).SerializeToString())
+    wait_until(lambda: busy.info is not None and len(busy.info.choice.entries) == 7)
+    for entry, is_custom in ((4, True), (5, False)):
+        busy.choose_entry(entry)
+        wait_until(lambda entry=entry: busy.info.choice.entry == entry)  # type: ignore[misc, union-attr] # bound now
+        assert busy.info is not None
+        assert (busy.info.choice.custom == "app/open 1") == is_custom
+        assert (busy.info.choice.heap is None) == is_custom
+    busy.choose_entry(4)
+    wait_until(lambda: busy.saveable.plan.custom == "app/open 1")
+    assert Path(busy.saveable.suggest_path()).name.startswith(f"shop-{PID}-app_open_1-")
+    texts: list[str] = []
+    busy.saver.saved.connect(texts.append)
+    path = tmp_path / "open.pb.gz"
+    busy.saver.save(busy.saveable, str(path), "everything")
+    wait_until(lambda: bool(texts))
+    assert texts == ["The profile app/open 1 is saved: 3 values in open.pb.gz"]
+    saved = SavedProfile.read(path)
+    assert saved.sample_types == ["app/open 1/count"]
+    assert [row.values for row in saved.rows] == [[3]]

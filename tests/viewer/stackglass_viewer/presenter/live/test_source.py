@@ -15,7 +15,13 @@ from stackglass_viewer.model.contention.table import NO_LOCK
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, THREADS, LiveProfile
-from stackglass_viewer.model.proto.wire_pb2 import Batch, FromEngine, Status, ThreadSnapshot
+from stackglass_viewer.model.proto.wire_pb2 import (
+    Batch,
+    CustomProfiles,
+    FromEngine,
+    Status,
+    ThreadSnapshot,
+)
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.source import LIVE_TYPES, LiveSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
@@ -328,3 +334,31 @@ def test_the_table_of_waits_comes_when_it_is_asked_for(contention: ContentionTal
     assert built.contention is not None
     assert built.contention.table is not None
     assert built.contention.waiting is not None
+
+
+def test_a_profile_that_the_program_fills_is_a_type_of_its_own() -> None:
+    """It comes after the types that every process has, in front of heap and contention in the
+    list; and it stays when its last value has gone."""
+    talk = HeapTalk()
+    live = talk.live
+    assert build(live).sample_types == LIVE_TYPES
+    message = CustomProfiles(
+        profile_name=["app.open", "heap"], row=[0], row_profile=[0], row_node=[1], row_count=[3]
+    )
+    live.apply(FromEngine(custom_profiles=message))
+    own = TypeId(len(LIVE_TYPES))
+    built = build(live, own)
+    assert built.sample_types is not None
+    assert [each.name for each in built.sample_types[own:]] == ["app.open", "program's heap"]
+    assert built.info.choice.entries[4:] == ("app.open", "program's heap", "heap", "contention")
+    assert built.info.choice.custom == "app.open"
+    assert built.info.choice.entry == 4
+    assert built.info.description == "3 values now"
+    assert built.scene is not None
+    assert int(built.scene.values.total[0]) == 3
+    gone = CustomProfiles(row=[0], row_profile=[0], row_node=[1], row_count=[0], n_lost=2)
+    live.apply(FromEngine(custom_profiles=gone))
+    built = build(live, own)
+    assert built.info.description == "0 values now  ·  2 lost"
+    assert "app.open" in built.info.choice.entries
+    assert build(live, IN_USE).info.choice.heap is not None

@@ -36,6 +36,15 @@ def test_names_of_files_say_what_is_in_them() -> None:
     kinds = (ContentionKind.BLOCK, ContentionKind.OTHER, ContentionKind.IDLE, None)
     assert [plan_waits(kind).suffix for kind in kinds] == ["-block", "-waits", "-idle", ""]
     assert (CPU.suffix, WALL.suffix, HEAP.suffix) == ("", "-wall", "-heap")
+    names = ("app.open", "../etc/passwd", "a\nb", "x" * 300)
+    plans = [replace(CPU, shown=SampleChoice(("own",), 0, custom=name)) for name in names]
+    assert [each.suffix for each in plans] == [
+        "-app.open",
+        "-.._etc_passwd",
+        "-a_b",
+        "-" + "x" * 60,
+    ]
+    assert plans[0].describe()[1] == "All values of app.open, as they are now"
 
 
 def test_words_say_what_each_choice_saves() -> None:

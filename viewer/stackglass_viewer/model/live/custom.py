@@ -1,0 +1,101 @@
+"""Profiles that the program of a live session fills itself: values by stack, as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.wire_columns import read_columns
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.threads import check_nodes
+from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
+
+_MOST_ROWS = 1 << 20
+_MOST_PROFILES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CustomRows:
+    """The values of one profile. Immutable."""
+
+    node: Int32s  # (n,) the engine's
+    count: Int64s  # (n,)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CustomMoment:
+    """One profile at one moment. Immutable."""
+
+    tree: CallTree
+    node_of_wire: Int32s  # (n_wire_nodes,)
+    definitions: Definitions
+    rows: CustomRows
+    time_mono_ns: int  # of the last change of any profile; 0 = there was none
+    n_lost: int  # values of all profiles that the engine found no room for
+
+
+class LiveCustom:
+    """Guarded by its owner's lock."""
+
+    def __init__(self) -> None:
+        self.names: tuple[str, ...] = ()  # of the profiles, as they appeared; each once
+        self.time_mono_ns = 0
+        self.n_lost = 0
+        self._number: dict[str, int] = {}  # in `names`
+        self._of_wire: list[int] = []  # in `names`
+        self._rows: dict[int, tuple[int, int, int]] = {}  # profile, node, count
+
+    def add(self, message: wire_pb2.CustomProfiles, n_nodes: int) -> None:
+        """Raises WireError if it refers to something undefined."""
+        for name in message.profile_name:
+            self._of_wire.append(self._number.setdefault(name, len(self._number)))
+        if len(self._number) != len(self.names):
+            self.names = tuple(self._number)
+        row, profile, node, count = read_columns(
+            message.row, message.row_profile, message.row_node, message.row_count
+        )
+        if len(self._of_wire) > _MOST_PROFILES or len(self._rows) + len(row) > _MOST_ROWS:
+            raise WireError("the program has more profiles of its own than can be shown")
+        if len(profile) and int(profile.max()) >= len(self._of_wire):
+            raise WireError(f"a message refers to profile {int(profile.max())}, which has no name")
+        check_nodes(node.astype(np.int32), n_nodes)
+        columns = (column.tolist() for column in (profile, node, count))
+        self._rows.update(zip(row.tolist(), zip(*columns, strict=True), strict=True))
+        self.time_mono_ns = message.time_mono_ns
+        self.n_lost = message.n_lost
+
+    def list_rows(self, name: str) -> CustomRows:
+        """The stacks of a profile that have values; none if it is not known."""
+        number = self._number.get(name, -1)
+        wanted = {at for at, each in enumerate(self._of_wire) if each == number}
+        chosen = [
+            (node, count)
+            for profile, node, count in self._rows.values()
+            if profile in wanted and count
+        ]
+        node = np.array([each[0] for each in chosen], dtype=np.int32)
+        values = np.array([each[1] for each in chosen], dtype=np.int64)
+        freeze(node, values)
+        return CustomRows(node, values)
+
+
+def sum_custom(moment: CustomMoment) -> NodeValues:
+    """Values summed into the tree. Any thread."""
+    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
+    _loops.sum_own(moment.node_of_wire[moment.rows.node], moment.rows.count, own)
+    return add_up(moment.tree, own, "count")
+
+
+def list_types(names: Sequence[str], taken: Collection[str]) -> tuple[SampleType, ...]:
+    """A sample type for each profile. One named like a type that is there already is called the
+    program's: ``program's heap``."""
+    return tuple(
+        SampleType(f"program's {name}" if name in taken else name, "count") for name in names
+    )
