@@ -40,7 +40,7 @@ from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
-from stackglass_viewer.warm_up import warm_up
+from stackglass_viewer.warm_up import WarmUp
 from stackglass_viewer.wiring import connect_document, connect_live_document
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
@@ -90,10 +90,11 @@ class App:
         self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
         self._connect()
-        warm_up(self._looks.theme)
         self._collector = Collector(self.window)
         self._timelines = Timelines(self._collector)
         self._collector.start()
+        self._warm_up = WarmUp(self._looks.theme)
+        self._warm_up.start()
 
     def _connect(self) -> None:
         window, loader = self.window, self.loader
@@ -382,6 +383,7 @@ class App:
     def close(self) -> None:
         """Detach from everything, end every thread, close the window."""
         self.window.hide()
+        self._warm_up.stop()
         self.process_choice.end()
         self._remotes.stop()
         self._families.stop()

@@ -1,7 +1,11 @@
-"""Warm-up: fonts, icons and styles of a page are loaded at the start, not under the user's hands;
-part of the composition root."""
+"""Warm-up: fonts, icons and styles of a page are loaded once the window is there, a view at a time,
+not under the user's hands; part of the composition root."""
 
 from __future__ import annotations
+
+from collections.abc import Generator
+
+from PySide6.QtCore import QTimer
 
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -24,16 +28,51 @@ _VIEWS = (
 )  # made when they are looked at
 
 
-def warm_up(theme: Theme) -> None:
-    """Make a page with all its views, and throw it away. GUI thread."""
+_AFTER_MS = 100  # when the window has been painted
+_STEP_MS = 10  # events of the user go first
+
+
+class WarmUp:
+    """Makes a page with all its views, and throws it away. GUI thread."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._steps = _make_page(theme)
+        self._timer = QTimer()
+        self._timer.timeout.connect(self.go_on)
+
+    def start(self) -> None:
+        self._timer.start(_AFTER_MS)
+
+    def stop(self) -> None:
+        """What is not made by now is made when it is looked at."""
+        self._timer.stop()
+        self._steps.close()
+
+    def go_on(self) -> bool:
+        """Run one incremental step; returns whether there are more."""
+        self._timer.setInterval(_STEP_MS)
+        is_done = next(self._steps, None) is None
+        if is_done:
+            self._timer.stop()
+        return not is_done
+
+
+def _make_page(theme: Theme) -> Generator[str, None, None]:
+    """Yields what it has made."""
     worker = Worker("warm up")
     page = ProfilePage(TopModel(worker), HeapModel(), theme)
-    page.add_live_controls(ThreadModel())
-    page.tables.add_contention(ContentionModel(page), WaitsModel(page))
-    page.tables.add_labels(LabelModel(page))
-    page.tables.add_source(SourceModel(page))
-    for view in _VIEWS:
-        page.show_view(view)
-    page.ensurePolished()
-    page.deleteLater()
-    worker.stop()
+    try:
+        yield "page"
+        page.add_live_controls(ThreadModel())
+        yield "live controls"
+        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
+        page.tables.add_labels(LabelModel(page))
+        page.tables.add_source(SourceModel(page))
+        yield "tables"
+        for view in _VIEWS:
+            page.show_view(view)
+            yield view
+        page.ensurePolished()
+    finally:
+        page.deleteLater()
+        worker.stop()
