@@ -14,6 +14,7 @@ from stackglass.record.command_recording import record_command
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
+from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire.recording import Recording
 
 TAKES_COMMAND = True
@@ -56,7 +57,7 @@ def _record_process(pid: int, plan: Plan) -> int:
         # An engine that was there sends nothing from before this connection.
         is_found = connection.way == Way.FOUND.value
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
-        recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native)
+        recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
         session = Session(connection, recording, plan, SYSTEM_CLOCK, progress, f"process {pid}")
         with signals.catch_end() as is_stopped:
             session.run(is_stopped)

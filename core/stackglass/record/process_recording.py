@@ -14,6 +14,7 @@ from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
 from stackglass.record.signals import Counter
+from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire.recording import Recording
 
 
@@ -38,7 +39,11 @@ class ProcessRecording:
         Raises AttachError if all profiles were refused, OutputError.
         """
         plan = self.plan.place(self._name(connection.pid))
-        recording = Recording(plan.new_hz, has_native_memory=plan.has_native)
+        recording = Recording(
+            plan.new_hz,
+            has_native_memory=plan.has_native,
+            name_native=Symboliser(connection.pid).name,
+        )
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
         with connection:

@@ -19,6 +19,7 @@ from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
 from stackglass.serve.keeper import Keeper
+from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
@@ -67,8 +68,10 @@ class AttachedSource:
         return recorded_profiles.build(name, self._take((name,)))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
-        recording = Recording(DEFAULT.cpu_hz, self._clock.mono_ns())
+        begun_ns = self._clock.mono_ns()
         with self._connect() as connection:
+            namer = Symboliser(connection.pid)
+            recording = Recording(DEFAULT.cpu_hz, begun_ns, name_native=namer.name)
             plan = _CPU_PLAN._replace(duration_ns=seconds * 10**9)
             silent = Progress(sys.stderr, is_wanted=False)
             session = Session(connection, recording, plan, self._clock, silent)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from stackglass.errors import WireError
+from stackglass.symbols.native_code import NativeCode, NativeName
 from stackglass.wire import messages
 
 NO_THREAD = 0
@@ -25,12 +26,30 @@ class Line(NamedTuple):
     number: int  # 0 = unknown
 
 
+NameNative = Callable[[str, str, int], NativeName]
+"""(path of the library, identity of its file, start) → the function."""
+
+
 class Definitions:
     """The tables of a session as they are received. For one thread."""
 
-    __slots__ = ("functions", "label_sets", "locations", "nodes", "strings", "thread_names")
+    __slots__ = (
+        "_name_native",
+        "functions",
+        "label_sets",
+        "locations",
+        "native_names",
+        "natives",
+        "nodes",
+        "strings",
+        "thread_names",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, name_native: NameNative | None = None) -> None:
+        """``name_native`` None: machine code keeps the engine's names."""
+        self._name_native = name_native
+        self.natives: dict[int, NativeCode] = {}  # by function
+        self.native_names: dict[int, NativeName] = {}  # the same
         self.strings: list[str] = []
         # name, system name, file name: strings; first line
         self.functions = (array("I"), array("I"), array("I"), array("I"))
@@ -53,6 +72,7 @@ class Definitions:
         texts = (batch.function_name, batch.function_system_name, batch.function_filename)
         for column in (*texts, batch.thread_name, batch.label_key, batch.label_value):
             check_references(column, n_strings, "string")
+        self._add_natives(batch)
         for table, values in zip(self.functions, (*texts, batch.function_start_line)):
             table.extend(values)
         check_references(batch.location_function, len(self.functions[0]), "function")
@@ -62,6 +82,35 @@ class Definitions:
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
         for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):
             self.label_sets.setdefault(label_set, []).append((key, value))
+
+    def _add_natives(self, batch: messages.Batch) -> None:
+        """Functions that are machine code; named now, while the process is there."""
+        first = len(self.functions[0])
+        for row, start in enumerate(batch.function_native_start):
+            if start:
+                path = self.strings[batch.function_filename[row]]
+                identity = self.strings[batch.function_system_name[row]]
+                self.natives[first + row] = NativeCode(path, identity, start)
+                if self._name_native is not None:
+                    self.native_names[first + row] = self._name_native(path, identity, start)
+
+    def list_functions(self) -> tuple[list[str], array[int], array[int]]:
+        """Strings, and the columns of names and of system names, with the names of machine
+        code."""
+        strings = list(self.strings)
+        names, system_names = array("I", self.functions[0]), array("I", self.functions[1])
+        numbers: dict[str, int] = {}
+
+        def number(text: str) -> int:
+            if text not in numbers:
+                numbers[text] = len(strings)
+                strings.append(text)
+            return numbers[text]
+
+        for function, found in self.native_names.items():
+            names[function] = number(found.text)
+            system_names[function] = number(found.symbol or found.text)
+        return strings, names, system_names
 
     def _add_nodes(self, batch: messages.Batch) -> None:
         parents, locations = self.nodes
@@ -123,7 +172,10 @@ class Definitions:
         return tuple((self.strings[key], self.strings[value]) for key, value in pairs)
 
     def _name_function(self, location: int) -> str:
-        return self.strings[self.functions[0][self.locations[0][location]]]
+        function = self.locations[0][location]
+        if function in self.native_names:
+            return self.native_names[function].text
+        return self.strings[self.functions[0][function]]
 
 
 _SET_BITS = 16

@@ -54,6 +54,7 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         12: Field("label_set", Kind.U32S),
         13: Field("label_key", Kind.U32S),
         14: Field("label_value", Kind.U32S),
+        15: Field("function_native_start", Kind.U32S),
         20: Field("sample_node", Kind.U32S),
         21: Field("sample_tid", Kind.U32S),
         22: Field("sample_labels", Kind.U32S),

@@ -55,6 +55,11 @@ class Batch(NamedTuple):
     label_set: Sequence[int] = ()
     label_key: Sequence[int] = ()  # string
     label_value: Sequence[int] = ()  # string
+    # Of machine code: where the function starts, less the base of its library; 0 = Python code, or
+    # no code. The name is the library and this number, the filename the library's path in the
+    # process, the system name its build id in hexadecimal, or "headers-" and a hash of its program
+    # headers (64-bit FNV-1a). Missing from engines that do not know it.
+    function_native_start: Sequence[int] = ()
     # Samples of the CPU profile.
     sample_node: Sequence[int] = ()
     sample_tid: Sequence[int] = ()

@@ -1,18 +1,21 @@
 """A profile's tables as the bytes of a pprof file, ``profile.proto``.
 
 The input is tables as on the socket: rows refer to each other by position, stacks are a tree. The
-output is what Go's ``runtime/pprof`` would have written: one mapping, a location for each function
-and line, ids from 1, strings last, gzip at its fastest level.
+output is what Go's ``runtime/pprof`` would have written: a location for each function and line, ids
+from 1, strings last, gzip at its fastest level. Mapping 1 is the program; each library with machine
+code has one more, as if it were loaded at address 0: addresses are those in its file.
 """
 
 from __future__ import annotations
 
 import gzip
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, Union
 
 from stackglass.native import _core
+from stackglass.symbols.native_code import NativeCode
 from stackglass.wire import pprof_tags as tags
 
 
@@ -58,9 +61,11 @@ class ProfileTables(NamedTuple):
     executable: str  # "" = unknown
     comments: Sequence[str] = ()  # lines of text for the reader; no value counts them
     doc_url: str = ""  # where the profile is explained
+    natives: Mapping[int, NativeCode] = MappingProxyType({})  # functions that are machine code
 
 
 _MAPPING_ID = 1
+_PAGE_BYTES = 4096
 _EMPTY_STACK = array("I", [0]).tobytes()
 
 
@@ -102,6 +107,10 @@ def encode(tables: ProfileTables) -> bytes:
             tuple(_encode_labels(labels, strings) for labels in tables.label_sets),
         ),
         _encode_mapping(tables.executable, strings),
+        *(
+            _encode_library(number, library, tables.natives.values(), strings)
+            for library, number in _number_libraries(tables).items()
+        ),
         _encode_locations(tables),
         _encode_functions(tables),
         _core.encode_int(field.TIME_NANOS, tables.time_unix_ns),
@@ -156,13 +165,50 @@ def _encode_mapping(executable: str, strings: _Strings) -> bytes:
     )
 
 
+_Library = tuple[str, str]
+"""Path, identity."""
+
+
+def _number_libraries(tables: ProfileTables) -> dict[_Library, int]:
+    """Mapping ids of the libraries, in the order of their first functions."""
+    libraries: dict[_Library, int] = {}
+    for function in sorted(tables.natives):
+        path, identity, _ = tables.natives[function]
+        libraries.setdefault((path, identity), _MAPPING_ID + 1 + len(libraries))
+    return libraries
+
+
+def _encode_library(
+    number: int, library: _Library, natives: Iterable[NativeCode], strings: _Strings
+) -> bytes:
+    mine = [code for code in natives if code[:2] == library]
+    limit = max(code.start for code in mine) // _PAGE_BYTES * _PAGE_BYTES + _PAGE_BYTES
+    field = tags.Mapping
+    return _core.encode_bytes(
+        tags.Profile.MAPPING,
+        _core.encode_int(field.ID, number)
+        + _core.encode_int(field.MEMORY_LIMIT, limit)
+        + _core.encode_int(field.FILENAME, strings.add(library[0]))
+        + _core.encode_int(field.BUILD_ID, strings.add(mine[0].build_id))
+        + _core.encode_int(field.HAS_FUNCTIONS, 1),
+    )
+
+
 def _encode_locations(tables: ProfileTables) -> bytes:
-    functions = array("Q", (function + 1 for function in tables.location_function))
+    natives, libraries = tables.natives, _number_libraries(tables)
+    rows = list(tables.location_function)
+    functions = array("Q", (function + 1 for function in rows))
+    mappings = array(
+        "Q",
+        (libraries[natives[row][:2]] if row in natives else _MAPPING_ID for row in rows),
+    )
+    addresses = array("Q", (natives[row].start if row in natives else 0 for row in rows))
     return _core.encode_rows(
         tags.Profile.LOCATION,
         (
             (tags.Location.ID, _count(len(functions))),
-            (tags.Location.MAPPING_ID, array("Q", [_MAPPING_ID]).tobytes() * len(functions)),
+            (tags.Location.MAPPING_ID, mappings.tobytes()),
+            (tags.Location.ADDRESS, addresses.tobytes()),
         ),
         tags.Location.LINE,
         (

@@ -56,6 +56,11 @@ def keep_used(tables: ProfileTables) -> ProfileTables:
         node_parent=array("I", (node_number[parents[node]] if node else 0 for node in nodes)),
         node_location=array("I", (location_number[places[node]] if node else 0 for node in nodes)),
         sample_node=array("I", (node_number[node] for node in _integers(tables.sample_node))),
+        natives={
+            function_number[function]: code
+            for function, code in tables.natives.items()
+            if function in function_number
+        },
     )
 
 

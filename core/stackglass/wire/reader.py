@@ -66,7 +66,11 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
     messages.CustomProfiles: ("row",),
 }
 # Columns of LockWaits that are left out where all values are 0.
-_OPTIONAL_COLUMNS = ("holder_inside", "holder_taken", "stuck")
+# Columns that older engines do not send: they count as zeros, as many as there are of another one.
+_OPTIONAL_COLUMNS: dict[type[messages.Message], tuple[str, tuple[str, ...]]] = {
+    messages.LockWaits: ("tid", ("holder_inside", "holder_taken", "stuck")),
+    messages.Batch: ("function_name", ("function_native_start",)),
+}
 
 
 def decode(content: bytes, has_events: bool = True) -> messages.Message | None:
@@ -93,9 +97,10 @@ def _decode_message(
     message: type[messages.Message], content: bytes, has_events: bool
 ) -> messages.Message:
     found = _decode_fields(content, FIELDS[message], has_events)
-    if message is messages.LockWaits:
-        for name in _OPTIONAL_COLUMNS:
-            found[name] = found[name] or [0] * len(found["tid"])
+    if message in _OPTIONAL_COLUMNS:
+        like, names = _OPTIONAL_COLUMNS[message]
+        for name in names:
+            found[name] = found[name] or [0] * len(found[like])
     for prefix in _TABLES.get(message, ()):
         _check_lengths(message.__name__, prefix, found)
     return message(**found)

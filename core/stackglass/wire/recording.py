@@ -21,7 +21,7 @@ from stackglass.wire import (
 )
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.custom_recording import CustomRecording
-from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.definitions import Definitions, NameNative, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.lost_samples import LOST_SAMPLES, make_lost_batch
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
@@ -65,10 +65,15 @@ class Recording:
     )
 
     def __init__(
-        self, cpu_hz: int, connected_mono_ns: int = 0, has_native_memory: bool = True
+        self,
+        cpu_hz: int,
+        connected_mono_ns: int = 0,
+        has_native_memory: bool = True,
+        name_native: NameNative | None = None,
     ) -> None:
         """``cpu_hz`` was requested; ``connected_mono_ns`` is when the client connected: the counts
-        of a session that began before include samples from before this recording."""
+        of a session that began before include samples from before it. ``name_native``: see
+        Definitions."""
         self.hello: messages.Hello | None = None
         self.ready: messages.Ready | None = None
         self.status: messages.Status | None = None
@@ -86,7 +91,7 @@ class Recording:
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._baseline: messages.Status | None = None
-        self._definitions = Definitions()
+        self._definitions = Definitions(name_native)
         self.heap = HeapRecording(self._definitions, has_native_memory)
         self.contention = ContentionRecording(self._definitions)
         self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
@@ -101,8 +106,8 @@ class Recording:
         """Samples that the engine could not store, since the client connected."""
         if self.status is None:
             return 0
-        before = self._baseline.n_lost if self._baseline else 0
-        return max(self.status.n_lost - before, self._n_lost_rows)
+        before = self._baseline or messages.Status()
+        return max(self.status.n_lost - before.n_lost, self._n_lost_rows)
 
     @property
     def used_cpu_ns(self) -> int:
@@ -159,11 +164,6 @@ class Recording:
         """Until when the engine has sent everything; 0 = no status yet."""
         return self.status.time_mono_ns if self.status else 0
 
-    @property
-    def _is_joined(self) -> bool:
-        """Whether the session had begun when the client connected."""
-        return self.ready is not None and self.ready.time_mono_ns < self._connected_mono_ns
-
     def add(self, message: messages.Message) -> None:
         """Add a message. Raises WireError if it refers to what was never defined."""
         if isinstance(message, messages.Batch):
@@ -210,7 +210,8 @@ class Recording:
     def _add_status(self, status: messages.Status) -> None:
         if max(status.n_lost, status.process_cpu_ns) > _MAX_VALUE:
             raise WireError("a status counts more than 63 bits can hold")
-        if self._is_joined and self._baseline is None:
+        is_joined = self.ready is not None and self.ready.time_mono_ns < self._connected_mono_ns
+        if is_joined and self._baseline is None:
             self._baseline = status
         self.status = status
         if status.cpu_hz:  # while it is off, as at the end, nothing is refused
@@ -339,10 +340,11 @@ class Recording:
             pair: label_sets.setdefault(self._definitions.label(*pair), len(label_sets))
             for pair in dict.fromkeys(zip(tids, own))
         }
+        strings, function_names, system_names = names.list_functions()
         return ProfileTables(
-            strings=tuple(names.strings),
-            function_name=array("I", names.functions[0]),
-            function_system_name=array("I", names.functions[1]),
+            strings=tuple(strings),
+            function_name=function_names,
+            function_system_name=system_names,
             function_filename=array("I", names.functions[2]),
             function_start_line=array("I", names.functions[3]),
             location_function=array("I", names.locations[0]),
@@ -361,6 +363,7 @@ class Recording:
             duration_ns=self.duration_ns,
             executable=self.ready.executable if self.ready else "",
             comments=(self.share_warning,) if self.share_warning else (),
+            natives=dict(names.natives),
         )
 
     @property
@@ -368,10 +371,9 @@ class Recording:
         return 10**9 // self._cpu_hz if self._cpu_hz else 0
 
     def _start_unix_ns(self) -> int:
-        if self.ready is None:
-            return 0
-        since_ready_ns = self.start_mono_ns - self.ready.time_mono_ns
-        return min(self.ready.time_unix_ns + since_ready_ns, _MAX_VALUE)
+        ready = self.ready or messages.Ready()
+        since_ready_ns = self.start_mono_ns - ready.time_mono_ns if self.ready else 0
+        return min(ready.time_unix_ns + since_ready_ns, _MAX_VALUE)
 
     def _end_unix_ns(self) -> int:
         return min(self._start_unix_ns() + self.duration_ns, _MAX_VALUE)

@@ -46,7 +46,7 @@ session.stop()
 report(
     native=session.leaf_share("<native>"),
     n_native_called=sum(s[2] for s in session.samples if s[4][:2] == ("<native>", "call_native")),
-    n_foreign=sum(s[2] for s in session.samples if s[4] == ("<no Python thread>",)),
+    n_foreign=sum(s[2] for s in session.samples if s[4] == ("<native>", "<no Python thread>")),
     n_gc=sum(s[2] for s in session.samples if s[4][:2] == ("<gc>", "collect_garbage")),
     n_collecting=sum(s[2] for s in session.samples if "collect_garbage" in s[4]),
     n_reading=sum(s[2] for s in session.samples if "read_clock" in s[4]),

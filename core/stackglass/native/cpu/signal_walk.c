@@ -48,6 +48,15 @@ void sg_signal_walk_learn_stack(struct sg_slot *slot, uintptr_t sp) {
     slot->stack_high = high;
 }
 
+/* Put the interrupted machine code at the leaf, unless it is the interpreter's or the C runtime's.
+ * Returns how many frames. */
+static uint32_t put_native(struct sg_frame *frames, uintptr_t pc) {
+    if (!sg_native_code_is_native(pc))
+        return 0;
+    frames[0] = sg_frame_of_native(pc);
+    return 1;
+}
+
 /* Put pseudo-frames at the leaf, for work that no Python frame shows. Returns how many. */
 static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
@@ -63,11 +72,7 @@ static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t 
             return 1;
         }
     }
-    if (sg_native_code_is_native(pc)) {
-        frames[0] = (struct sg_frame){SG_NATIVE, -1};
-        return 1;
-    }
-    return 0;
+    return put_native(frames, pc);
 }
 
 uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *context,
@@ -75,8 +80,9 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
                         struct sg_wanted_frames *wanted) {
     uintptr_t pc = sg_machine_pc(context), sp = sg_machine_sp(context);
     if (!thread) {
-        frames[0] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
-        return 1;
+        uint32_t n = put_native(frames, pc);
+        frames[n] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+        return n + 1;
     }
     bool is_own_stack = sp >= slot->stack_low || slot->stack_low - sp < NEAR_BYTES;
     struct sg_walk walk = {

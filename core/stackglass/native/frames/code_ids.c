@@ -27,7 +27,7 @@ enum {
     SLOT_BITS = 17,
     N_SLOTS = 1 << SLOT_BITS,
     N_PROBES = 128,
-    MAX_GENERATION = (1 << (32 - SLOT_BITS)) - 2,
+    MAX_GENERATION = (1 << (31 - SLOT_BITS)) - 2, /* numbers stay below SG_FIRST_NATIVE_ID */
 };
 static const uintptr_t FREE = 0, WAS_USED = 1, CLAIMED = 2, GIVEN_UP = 3;
 

@@ -25,6 +25,8 @@ enum {
     SG_FIRST_ARENA_ID = 96,     /* by library: arena_names.h */
     SG_FIRST_CODE_ID = 128,
 };
+/* Numbers of code objects stay below; from here on, machine code. */
+#define SG_FIRST_NATIVE_ID (UINT32_C(1) << 31)
 
 /* `lasti` is the byte offset of the instruction in the code's bytecode; -1 = the frame has not
  * started. */
@@ -32,6 +34,21 @@ struct sg_frame {
     sg_code_id code;
     int32_t lasti;
 };
+
+/* Machine code at `pc`: the frame holds the address, whose upper half is below 2³¹ in user space.
+ */
+static inline struct sg_frame sg_frame_of_native(uintptr_t pc) {
+    return (struct sg_frame){SG_FIRST_NATIVE_ID | (uint32_t)((uint64_t)pc >> 32),
+                             (int32_t)(uint32_t)pc};
+}
+
+static inline bool sg_frame_is_native(struct sg_frame frame) {
+    return frame.code >= SG_FIRST_NATIVE_ID;
+}
+
+static inline uintptr_t sg_frame_native_pc(struct sg_frame frame) {
+    return (uintptr_t)((uint64_t)(frame.code & ~SG_FIRST_NATIVE_ID) << 32 | (uint32_t)frame.lasti);
+}
 
 /* Append `frame` to a stack, leaf first, of `*depth` frames with room for `capacity` ≥ 2. False if
  * it is full: then its last frame becomes SG_TRUNCATED. Async-signal-safe. */

@@ -22,6 +22,8 @@ static const char *const PSEUDO_NAMES[SG_FIRST_PRIMITIVE_ID] = {
 };
 
 const char *sg_pseudo_frames_name(sg_code_id id) {
+    if (id >= SG_FIRST_NATIVE_ID)
+        return PSEUDO_NAMES[SG_NATIVE];
     if (id >= SG_FIRST_CODE_ID)
         return NULL;
     if (id >= SG_FIRST_ARENA_ID)

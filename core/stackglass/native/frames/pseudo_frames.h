@@ -4,7 +4,8 @@
 
 #include "frames/frame.h"
 
-/* "<native>" and so on; NULL if `id` is a code object's. Any thread. */
+/* "<native>" and so on; NULL if `id` is a code object's. Machine code is "<native>" here; see
+ * wire/native_names.h. Any thread. */
 const char *sg_pseudo_frames_name(sg_code_id id);
 
 #endif

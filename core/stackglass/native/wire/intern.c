@@ -151,6 +151,19 @@ uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const ch
         sg_intern_string(intern, system_name),
         sg_intern_string(intern, filename),
         start_line,
+        0,
+    };
+    return intern_row(&intern->functions, key, SG_FUNCTION_UNKNOWN);
+}
+
+uint32_t sg_intern_native(struct sg_intern *intern, const char *name, const char *identity,
+                          const char *path, uint32_t start) {
+    const uint32_t key[] = {
+        sg_intern_string(intern, name),
+        sg_intern_string(intern, identity),
+        sg_intern_string(intern, path),
+        0,
+        start,
     };
     return intern_row(&intern->functions, key, SG_FUNCTION_UNKNOWN);
 }
@@ -176,7 +189,7 @@ void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_r
 bool sg_intern_open(struct sg_intern *intern) {
     memset(intern, 0, sizeof *intern);
     intern->strings.max_size = MAX_STRING_BYTES;
-    intern->functions = (struct sg_table){.n_columns = 4, .max_rows = MAX_FUNCTIONS};
+    intern->functions = (struct sg_table){.n_columns = 5, .max_rows = MAX_FUNCTIONS};
     intern->locations = (struct sg_table){.n_columns = 2, .max_rows = MAX_LOCATIONS};
     intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
     intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};

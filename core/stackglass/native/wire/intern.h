@@ -21,7 +21,7 @@ enum {
     SG_LOCATION_UNKNOWN = 0,
     SG_NODE_EMPTY = 0,
     SG_NODE_TRUNCATED = 1,
-    SG_TABLE_COLUMNS = 4,
+    SG_TABLE_COLUMNS = 5,
 };
 
 /* An open hash of rows; a slot is a row + 1, 0 = free. */
@@ -54,7 +54,7 @@ struct sg_strings {
 
 struct sg_intern {
     struct sg_strings strings;
-    struct sg_table functions; /* name, system name, filename (strings), first line */
+    struct sg_table functions; /* name, system name, filename (strings), first line, start */
     struct sg_table locations; /* function, line */
     struct sg_table nodes;     /* parent, location */
     struct sg_table labels;    /* label set; key, value (strings) */
@@ -69,6 +69,10 @@ uint32_t sg_intern_string(struct sg_intern *intern, const char *text);
 /* The function of these strings; `start_line` 0 = unknown. */
 uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const char *system_name,
                             const char *filename, uint32_t start_line);
+/* Machine code that starts at `start` > 0 in a library: its path, and its identity as wire.proto
+ * has it. */
+uint32_t sg_intern_native(struct sg_intern *intern, const char *name, const char *identity,
+                          const char *path, uint32_t start);
 uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line);
 uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location);
 /* One label of a set. Without room it is missing from the set. */

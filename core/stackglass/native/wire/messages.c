@@ -88,6 +88,19 @@ static void put_table(struct sg_buffer *out, uint32_t first_field, const struct 
                                   to - from);
 }
 
+/* The same of functions, whose last column has a number of its own. */
+static void put_functions(struct sg_buffer *out, const struct sg_table *functions, uint32_t from,
+                          uint32_t to) {
+    static const uint32_t FIELDS[] = {
+        SG_TAG_BATCH_FUNCTION_NAME,         SG_TAG_BATCH_FUNCTION_SYSTEM_NAME,
+        SG_TAG_BATCH_FUNCTION_FILENAME,     SG_TAG_BATCH_FUNCTION_START_LINE,
+        SG_TAG_BATCH_FUNCTION_NATIVE_START,
+    };
+    _Static_assert(sizeof FIELDS / sizeof *FIELDS <= SG_TABLE_COLUMNS, "columns of functions");
+    for (int i = 0; i < functions->n_columns && from < to; i++)
+        sg_encoder_put_packed_u32(out, FIELDS[i], functions->columns[i] + from, to - from);
+}
+
 /* Columns from `first_field` on, in the order of SG_TAG_BATCH_SAMPLE_*. */
 static void put_rows(struct sg_buffer *out, uint32_t first_field, const struct sg_rows *rows) {
     const struct sg_row *at = rows->at;
@@ -115,7 +128,7 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
         const char *text = sg_intern_text(intern, i);
         sg_encoder_put_string_element(out, SG_TAG_BATCH_STRINGS, text, strlen(text));
     }
-    put_table(out, SG_TAG_BATCH_FUNCTION_NAME, &intern->functions, from->functions, to->functions);
+    put_functions(out, &intern->functions, from->functions, to->functions);
     put_table(out, SG_TAG_BATCH_LOCATION_FUNCTION, &intern->locations, from->locations,
               to->locations);
     put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);

@@ -98,7 +98,8 @@ bool sg_stacks_open(struct sg_stacks *stacks, struct sg_intern *intern, int mino
     *stacks = (struct sg_stacks){
         .intern = intern, .minor = minor, .resolved = resolved, .context = context, .drain = 1};
     stacks->lines = calloc(N_LINES, sizeof *stacks->lines);
-    if (stacks->lines && rebuild(stacks, FIRST_CODES))
+    if (stacks->lines && sg_native_names_open(&stacks->native_names) &&
+        rebuild(stacks, FIRST_CODES))
         return true;
     sg_stacks_close(stacks);
     return false;
@@ -107,6 +108,7 @@ bool sg_stacks_open(struct sg_stacks *stacks, struct sg_intern *intern, int mino
 void sg_stacks_close(struct sg_stacks *stacks) {
     for (size_t i = 0; i < stacks->codes_capacity; i++)
         sg_code_info_free(&stacks->codes[i].facts);
+    sg_native_names_close(&stacks->native_names);
     free(stacks->codes);
     free(stacks->wanted);
     free(stacks->pending);
@@ -181,7 +183,8 @@ void sg_stacks_give_up(struct sg_stacks *stacks, sg_code_id id) {
 }
 
 static bool is_code_known(const struct sg_stacks *stacks, sg_code_id id) {
-    return id < SG_FIRST_CODE_ID || find(stacks, id)->state == CODE_KNOWN;
+    return id < SG_FIRST_CODE_ID || id >= SG_FIRST_NATIVE_ID ||
+           find(stacks, id)->state == CODE_KNOWN;
 }
 
 static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
@@ -191,6 +194,9 @@ static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
 }
 
 static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame) {
+    if (sg_frame_is_native(frame))
+        return sg_native_names_locate(&stacks->native_names, stacks->intern,
+                                      sg_frame_native_pc(frame));
     uint64_t key = (uint64_t)frame.code << 20 ^ (uint32_t)frame.lasti;
     struct sg_line *line =
         &stacks->lines[(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (N_LINES - 1)];
@@ -297,6 +303,7 @@ void sg_stacks_retry(struct sg_stacks *stacks, bool is_last) {
 
 void sg_stacks_end_drain(struct sg_stacks *stacks) {
     stacks->drain++;
+    sg_native_names_refresh(&stacks->native_names);
     if (stacks->n_dead >= MIN_DEAD && stacks->n_dead * 2 > stacks->n_codes &&
         stacks->drain % MEMORY_DRAINS == 0)
         rebuild(stacks, stacks->codes_capacity);

@@ -18,6 +18,7 @@
 #include "frames/code_info.h"
 #include "frames/module_names.h"
 #include "wire/intern.h"
+#include "wire/native_names.h"
 
 enum { SG_MAX_PENDING = 1 << 16, SG_MAX_PENDING_FRAMES = 1 << 20, SG_NO_NODE = UINT32_MAX };
 
@@ -46,6 +47,7 @@ struct sg_stacks {
     size_t n_pending_frames, pending_frames_capacity;
 
     struct sg_line *lines; /* a cache of locations by code and instruction; owned */
+    struct sg_native_names native_names;
 };
 
 /* False if there is no memory. */

@@ -259,6 +259,8 @@ class Batch(Message):
     @property
     def label_value(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
+    def function_native_start(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
     def sample_node(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def sample_tid(self) -> RepeatedScalarFieldContainer[int]: ...
@@ -303,6 +305,7 @@ class Batch(Message):
         label_set: Iterable[int] | None = ...,
         label_key: Iterable[int] | None = ...,
         label_value: Iterable[int] | None = ...,
+        function_native_start: Iterable[int] | None = ...,
         sample_node: Iterable[int] | None = ...,
         sample_tid: Iterable[int] | None = ...,
         sample_labels: Iterable[int] | None = ...,

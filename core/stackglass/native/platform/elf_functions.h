@@ -1,0 +1,33 @@
+/* Function of a code address: its library, and where it starts by the library's unwind table.
+ *
+ *     pc ─▶ loaded library ─▶ .eh_frame_hdr ─search─▶ row: start ─▶ .eh_frame: start, length
+ *
+ * Names are not looked up: that is the client's work, which has the library's file. */
+#ifndef STACKGLASS_PLATFORM_ELF_FUNCTIONS_H
+#define STACKGLASS_PLATFORM_ELF_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SG_ELF_PATH_BYTES = 1024, SG_ELF_IDENTITY_BYTES = 96, SG_ELF_GRANULE_BYTES = 16 };
+
+struct sg_elf_function {
+    char path[SG_ELF_PATH_BYTES]; /* of the library, as the loader has it; the program's own file as
+                                     it was started */
+    char identity[SG_ELF_IDENTITY_BYTES]; /* the build id in hexadecimal; without one, "headers-"
+                                             and a hash (FNV-1a) of the program headers */
+    /* Less the library's base. Without a row in the unwind table, as in hand-written assembly: of
+     * the SG_ELF_GRANULE_BYTES in which `pc` lies. */
+    uint64_t start;
+};
+
+/* False if `pc` lies in no loaded library (machine code made at run time), or its path is too long.
+ * Reads only memory, and only where it is mapped; takes the loader's lock for a moment. Any engine
+ * thread. */
+bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found);
+
+/* How many libraries have been unloaded so far. While it does not change, an address keeps its
+ * function. */
+unsigned long long sg_elf_functions_unloads(void);
+
+#endif

@@ -1,0 +1,34 @@
+/* Machine code in the definitions of a session: a function for each start address.
+ *
+ *     pc ─cache─▶ location ─▶ function "libz.so.1: 0x1a2b0"
+ *
+ * The client that has the library's file replaces the name. Owned by the writer. */
+#ifndef STACKGLASS_WIRE_NATIVE_NAMES_H
+#define STACKGLASS_WIRE_NATIVE_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/intern.h"
+
+struct sg_native_line;
+
+/* Zeroed before use. */
+struct sg_native_names {
+    struct sg_native_line *lines; /* a cache of locations by pc; owned */
+    unsigned long long n_unloads; /* of libraries, when the cache was last emptied */
+};
+
+/* False if there is no memory. */
+bool sg_native_names_open(struct sg_native_names *names);
+void sg_native_names_close(struct sg_native_names *names);
+
+/* The location of machine code; "<native>" where `pc` is in no library. */
+uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
+                                uintptr_t pc);
+
+/* Forget addresses if a library has been unloaded: another one may come to its place. A sample
+ * taken before and resolved after that would get the other one's name. */
+void sg_native_names_refresh(struct sg_native_names *names);
+
+#endif

@@ -1,0 +1,97 @@
+"""Separate symbols of a stripped file: its debug file, and the small table that some distributions
+leave inside it."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+
+from stackglass.symbols.elf_file import ElfFile, ElfFileError, read_text
+from stackglass.symbols.open_file import OpenFile
+
+_DEBUG_FOLDER = "/usr/lib/debug"
+_MAX_LINK_BYTES = 4096
+_MAX_PACKED_BYTES = 16 << 20
+_MAX_UNPACKED_BYTES = 64 << 20
+_MAX_DEBUG_FILE_BYTES = 1 << 30
+_CHUNK_BYTES = 1 << 20
+
+
+def open_debug_file(elf: ElfFile, path: str, root: str = "") -> ElfFile | None:
+    """The file with the symbols of ``elf``, which lies at ``path`` below ``root``; None = there is
+    none that is proven to be of this build."""
+    build_id = elf.build_id
+    if len(build_id) > 2:
+        name = f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug"
+        found = _open(name)
+        if found is not None and found.build_id == build_id:
+            return found
+    link, checksum = _read_link(elf)
+    for place in _list_places(root, path, link):
+        found = _open(place)
+        if found is None:
+            continue
+        is_same = found.build_id == build_id if build_id else _sum(place) == checksum
+        if is_same:
+            return found
+    return None
+
+
+def unpack_inner_symbols(elf: ElfFile) -> ElfFile | None:
+    """The ELF file in ``.gnu_debugdata``; None = there is none."""
+    section = elf.find_section(".gnu_debugdata")
+    if section is None or section.size > _MAX_PACKED_BYTES:
+        return None
+    try:
+        content = lzma.LZMADecompressor().decompress(
+            elf.read(section.offset, section.size), _MAX_UNPACKED_BYTES
+        )
+        return ElfFile(lambda offset, size: content[offset : offset + size])
+    except (lzma.LZMAError, EOFError, ElfFileError):
+        return None  # a damaged extra: the names of the other tables remain
+
+
+def _read_link(elf: ElfFile) -> tuple[str, int]:
+    """``.gnu_debuglink``: a file's name and its CRC; "" = none."""
+    section = elf.find_section(".gnu_debuglink")
+    if section is None or section.size > _MAX_LINK_BYTES:
+        return "", 0
+    content = elf.read(section.offset, section.size)
+    name = read_text(content, 0)
+    at = len(name.encode()) + 4 & ~3
+    if not name or "/" in name or at + 4 > len(content):
+        return "", 0
+    return name, struct.unpack_from("<I", content, at)[0]
+
+
+def _list_places(root: str, path: str, link: str) -> Iterator[str]:
+    if link:
+        folder = os.path.dirname(path)
+        yield f"{root}{folder}/{link}"
+        yield f"{root}{folder}/.debug/{link}"
+        yield f"{root}{_DEBUG_FOLDER}{folder}/{link}"
+
+
+def _open(path: str) -> ElfFile | None:
+    try:
+        return ElfFile(OpenFile(path).read)
+    except (OSError, ElfFileError):
+        return None
+
+
+def _sum(path: str) -> int:
+    """The CRC of a file; -1 = it cannot be read, or is too large."""
+    value = 0
+    try:
+        file = OpenFile(path)
+    except OSError:
+        return -1
+    for offset in range(0, _MAX_DEBUG_FILE_BYTES, _CHUNK_BYTES):
+        chunk = file.read(offset, _CHUNK_BYTES)
+        if not chunk:
+            return value
+        value = zlib.crc32(chunk, value)
+    return -1

@@ -1,0 +1,69 @@
+"""Demangler of C++ and Rust names: the one of libstdc++, if it is there."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import lru_cache
+from typing import Callable
+
+_ANONYMOUS = "(anonymous namespace)"
+_RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+_MAX_BYTES = 1024
+"""Longer names stay as they are: templates of templates, too long to read."""
+
+
+def demangle(symbol: str) -> str:
+    """The name as in the source, without types; the symbol itself if it is not mangled, or not
+    understood."""
+    if not symbol.startswith("_Z") or len(symbol) > _MAX_BYTES:
+        return symbol
+    return _RUST_HASH.sub("", simplify(_load()(symbol.encode()))) or symbol
+
+
+def simplify(name: str) -> str:
+    """A C++ name without the types of its result, of its arguments and of its templates, as pprof
+    shows it.
+
+    >>> simplify("unsigned long sort_n<wide<double>, 8>(double*, unsigned long)")
+    'sort_n'
+    """
+    if "operator" in name:
+        return name  # brackets may belong to the name
+    depth, kept, start = 0, "", 0
+    for at, sign in enumerate(name):
+        if sign == "(" and depth == 0 and not name.startswith(_ANONYMOUS, at):
+            break
+        if sign in "<(":
+            depth += 1
+        if depth == 0:
+            kept += sign
+            if sign == " ":
+                start = len(kept)
+        if sign in ">)":
+            depth -= 1
+            kept += "(anonymous)" if depth == 0 and sign == ")" else ""
+    return kept[start:]
+
+
+@lru_cache(maxsize=1)
+def _load() -> Callable[[bytes], str]:
+    try:
+        translate = ctypes.CDLL("libstdc++.so.6")["__cxa_demangle"]
+        free = ctypes.CDLL(None).free
+    except (OSError, AttributeError):
+        return lambda _: ""
+    translate.restype = ctypes.c_void_p
+    translate.argtypes = [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    free.argtypes = [ctypes.c_void_p]
+
+    def call(symbol: bytes) -> str:
+        text = translate(symbol, None, None, None)
+        if not text:
+            return ""
+        try:
+            return ctypes.string_at(text).decode("utf-8", "replace")
+        finally:
+            free(text)
+
+    return call

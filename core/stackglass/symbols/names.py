@@ -1,0 +1,46 @@
+"""Names of libraries and of functions in them, as people know them."""
+
+from __future__ import annotations
+
+import re
+
+_SUFFIX = re.compile(r"\.(?:cpython-[^/]*|abi3|pypy[^/]*)?\.?so(?:\.[0-9.]+)?$|\.so(?:\.[0-9.]+)?$")
+_MADE_UNIQUE = re.compile(r"(-[0-9a-f]{8})$")  # by auditwheel
+_PART = re.compile(r"(\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias)(?:\.[0-9]+)*)+$")
+
+
+def name_library(path: str) -> str:
+    """The library, without what only the loader needs.
+
+    >>> name_library("/usr/lib/libcrypto.so.3")
+    'libcrypto'
+    >>> name_library("/x/numpy/_core/_multiarray_umath.cpython-313-x86_64-linux-gnu.so")
+    '_multiarray_umath'
+    >>> name_library("/x/numpy.libs/libscipy_openblas64_-ff651d7f.so")
+    'libscipy_openblas64_'
+    """
+    file = path.rpartition("/")[2]
+    return _MADE_UNIQUE.sub("", _SUFFIX.sub("", file)) or file
+
+
+def clean_symbol(symbol: str) -> str:
+    """A symbol without what compilers append to parts and copies of a function.
+
+    >>> clean_symbol("inflate_fast.cold")
+    'inflate_fast'
+    """
+    return _PART.sub("", symbol.partition("@")[0]) or symbol
+
+
+def name_function(path: str, symbol: str) -> str:
+    """A function of a library.
+
+    >>> name_function("/usr/lib/libz.so.1", "inflate_fast")
+    'libz: inflate_fast'
+    """
+    return f"{name_library(path)}: {symbol}"
+
+
+def name_start(path: str, start: int) -> str:
+    """A function without a symbol, by the address that it starts at."""
+    return name_function(path, f"{start:#x}")

@@ -1,0 +1,73 @@
+"""Symboliser: names for the machine code of one process, from the files of its libraries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stackglass.symbols.debug_file import open_debug_file, unpack_inner_symbols
+from stackglass.symbols.demangler import demangle
+from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.names import clean_symbol, name_function, name_start
+from stackglass.symbols.native_code import NativeName
+from stackglass.symbols.open_file import OpenFile
+from stackglass.symbols.symbol_table import SymbolTable, read_tables
+
+_MAX_LIBRARIES = 1024
+
+
+class Symboliser:
+    """Names by library and start. For one thread; a library's file is read at its first function.
+
+    A file counts only if it is the one that the process has loaded: its build id, or its program
+    headers where it has none, are those that the engine saw in memory.
+    """
+
+    __slots__ = ("_libraries", "_pid")
+
+    def __init__(self, pid: int) -> None:
+        """The process may be in another mount namespace, and may have ended: 0 = has ended."""
+        self._pid = pid
+        self._libraries: dict[tuple[str, str], list[SymbolTable]] = {}
+
+    def name(self, path: str, identity: str, start: int) -> NativeName:
+        """The function that starts at ``start``, less the library's base."""
+        key = (path, identity)
+        if key not in self._libraries:
+            if len(self._libraries) >= _MAX_LIBRARIES:
+                return NativeName(name_start(path, start), "")
+            self._libraries[key] = self._read(path, identity)
+        for table in self._libraries[key]:
+            symbol = table.find(start)
+            if symbol:
+                return NativeName(name_function(path, demangle(clean_symbol(symbol))), symbol)
+        return NativeName(name_start(path, start), "")
+
+    def _read(self, path: str, identity: str) -> list[SymbolTable]:
+        for root, place in self._list_places(path):
+            try:
+                elf = ElfFile(OpenFile(place).read)
+                if elf.identity == identity:
+                    return list(_list_tables(elf, path, root))
+            except (OSError, ElfFileError):
+                continue  # not there, or not readable: the next place may do
+        return []
+
+    def _list_places(self, path: str) -> Iterator[tuple[str, str]]:
+        """Root folder and file: as the process sees it, then as this one does."""
+        if self._pid:
+            root = f"/proc/{self._pid}/root"
+            if path.startswith("/"):
+                yield root, root + path
+            yield root, f"/proc/{self._pid}/exe"
+        if path.startswith("/"):
+            yield "", path
+
+
+def _list_tables(elf: ElfFile, path: str, root: str) -> Iterator[SymbolTable]:
+    """The most complete table first."""
+    for file in (elf, unpack_inner_symbols(elf), open_debug_file(elf, path, root)):
+        if file is not None:
+            try:
+                yield from read_tables(file)
+            except ElfFileError:
+                continue  # one damaged table does not cost the others
