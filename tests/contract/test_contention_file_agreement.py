@@ -31,12 +31,19 @@ BUCKETS = [
         for n, kind in enumerate(NAMED, 1)
         for string, call in enumerate(("f", "f", "g"), 1)
     ),
+    *(
+        TextContention(kind, "main;f;Lock.acquire", n, 11 * n, lock, 1 * (kind in NAMED), n)
+        for kind in (ContentionKind.BLOCK, ContentionKind.MUTEX, ContentionKind.GIL, *NAMED)
+        for n in (1, 2)
+        for lock in (1, 2)
+    ),
 ]
 
 
 def messages() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
+    wire.define_labels(("route", "/a"), ("route", "/b"))
     stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
     reported = [wire.ready(), stacks]
     contention = wire_pb2.Contention(**make_contention(BUCKETS, nodes)._asdict())
@@ -114,7 +121,7 @@ def test_the_same_file(kind: ContentionKind) -> None:
     own = profile_pb2.Profile.FromString(pprof.encode(tables))
     assert list_rows(own) == list_rows(theirs)
     labels = {key for _, row_labels, _ in list_rows(own) for key, _ in row_labels}
-    assert labels == ({"wait"} if kind in NAMED else set())
+    assert labels == ({"route", "wait"} if kind in NAMED else {"route"})
     assert list_marks(own) == list_marks(theirs)
     for name in ("period", "time_nanos", "duration_nanos"):
         assert getattr(own, name) == getattr(theirs, name), name

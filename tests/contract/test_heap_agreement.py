@@ -35,6 +35,7 @@ def test_the_same_integers(rows: list[tuple[int, int, int, int, int]]) -> None:
             kind=np.zeros(n, dtype=np.int32),
             size_bytes=np.ones(n, dtype=np.uint64),
             rate=table[4].astype(np.uint64),
+            labels=np.zeros(n, dtype=np.int32),
         ),
         HeapSums(np.ascontiguousarray(table[:4])),
     )

@@ -21,6 +21,9 @@ BUCKETS = [
     TextBucket("main;f", 3, 300, 0, 0, rate=4096),  # the same size at another rate: one row
     TextBucket("main;f", 2, 5000, 2, 5000, rate=4096),
     TextBucket("main;g", 1, 1 << 20, 0, 0, rate=512 * 1024),
+    TextBucket("main;f", 7, 700, 0, 0, rate=1, labels=1),
+    TextBucket("main;f", 1, 100, 0, 0, rate=4096, labels=1),
+    TextBucket("main;f", 5, 500, 0, 0, rate=1, labels=2),
     TextBucket("main", 0, 0),
 ]
 
@@ -28,6 +31,7 @@ BUCKETS = [
 def messages() -> list[bytes]:
     """What an engine would say of these buckets."""
     wire = WireSession()
+    wire.define_labels(("route", "/a"), ("route", "/b"))
     stacks, nodes = wire.stacks(bucket.stack for bucket in BUCKETS)
     reported = [wire.ready(), stacks]
     heap = wire_pb2.Heap(**make_heap(BUCKETS, nodes)._asdict())
@@ -50,7 +54,12 @@ def messages() -> list[bytes]:
     return reported
 
 
-def list_rows(content: bytes) -> list[tuple[object, ...]]:
+Line = tuple[str, int]
+Label = tuple[str, int, str]
+Row = tuple[tuple[Line, ...], tuple[Label, ...], tuple[int, ...]]
+
+
+def list_rows(content: bytes) -> list[Row]:
     profile = profile_pb2.Profile.FromString(content)
     texts = profile.string_table
     names = {each.id: texts[each.name] for each in profile.function}
@@ -60,7 +69,7 @@ def list_rows(content: bytes) -> list[tuple[object, ...]]:
     return sorted(
         (
             tuple(lines[location] for location in sample.location_id),
-            tuple((texts[label.key], label.num) for label in sample.label),
+            tuple((texts[label.key], label.num, texts[label.str]) for label in sample.label),
             tuple(sample.value),
         )
         for sample in profile.sample
@@ -90,6 +99,8 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
     )
     by_viewer = pprof.encode(tables)
     assert list_rows(by_viewer) == list_rows(by_core)
+    routes = {label for row in list_rows(by_viewer) for label in row[1] if label[0] == "route"}
+    assert routes == {("route", 0, "/a"), ("route", 0, "/b")}
     own, theirs = (profile_pb2.Profile.FromString(each) for each in (by_viewer, by_core))
     for name in ("period", "time_nanos", "duration_nanos"):
         assert getattr(own, name) == getattr(theirs, name), name

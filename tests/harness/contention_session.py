@@ -19,6 +19,7 @@ class TextContention(NamedTuple):
     delay_ns: int
     lock: int = 0
     primitive: int = 0  # string
+    labels: int = 0  # label set
 
 
 def record_contention(buckets: list[TextContention], fraction: int = 1) -> Recording:
@@ -47,7 +48,7 @@ def make_contention(buckets: list[TextContention], nodes: dict[str, int]) -> mes
         bucket_lock=[bucket.lock for bucket in buckets],
         bucket_node=[nodes[bucket.stack] for bucket in buckets],
         bucket_other_node=zeros,
-        bucket_labels=zeros,
+        bucket_labels=[bucket.labels for bucket in buckets],
         bucket_other_labels=zeros,
         value_bucket=list(range(len(buckets))),
         value_count=[bucket.contentions for bucket in buckets],

@@ -70,8 +70,14 @@ class ContentionTalk:
         )
         self.live.apply(FromEngine(contention=locks))
 
-    def define(self, *buckets: tuple[int, int, int, int]) -> None:
-        """Buckets of (kind, lock, the engine's node, the other node)."""
+    def define(
+        self,
+        *buckets: tuple[int, int, int, int],
+        labels: tuple[int, ...] = (),
+        other_labels: tuple[int, ...] = (),
+    ) -> None:
+        """Buckets of (kind, lock, the engine's node, the other node), and their label sets; () as
+        an older engine."""
         kind, lock, node, other = zip(*buckets, strict=True)
         primitive = [_NUMBER["Lock.release" if each in (1, 2) else "Lock.acquire"] for each in kind]
         contention = Contention(
@@ -80,6 +86,8 @@ class ContentionTalk:
             bucket_lock=lock,
             bucket_node=node,
             bucket_other_node=other,
+            bucket_labels=labels,
+            bucket_other_labels=other_labels,
         )
         self.live.apply(FromEngine(contention=contention))
 

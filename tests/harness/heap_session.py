@@ -19,6 +19,7 @@ class TextBucket(NamedTuple):
     free_bytes: int = 0
     rate: int = 1
     size_bytes: int | None = None  # of the size class; None = the mean
+    labels: int = 0  # label set
 
 
 def record_heap(buckets: list[TextBucket], status: messages.HeapStatus | None = None) -> Recording:
@@ -45,7 +46,7 @@ def make_heap(buckets: list[TextBucket], nodes: dict[str, int]) -> messages.Heap
         mean = bucket.alloc_bytes // max(bucket.allocs, 1)
         columns["bucket_size"].append(mean if bucket.size_bytes is None else bucket.size_bytes)
         columns["bucket_rate"].append(bucket.rate)
-        columns["bucket_labels"].append(0)
+        columns["bucket_labels"].append(bucket.labels)
         columns["value_bucket"].append(i)
         for name, value, full in (
             ("allocs", bucket.allocs, bucket.allocs),

@@ -34,11 +34,17 @@ class HeapTalk:
         )
         self.live.apply(FromEngine(batch=batch))
 
-    def define(self, *buckets: tuple[int, int]) -> None:
-        """Buckets of (the engine's node, rate)."""
+    def define(self, *buckets: tuple[int, int], labels: tuple[int, ...] = ()) -> None:
+        """Buckets of (the engine's node, rate), and their label sets; () as an older engine."""
         nodes, rates = zip(*buckets, strict=True)
         zeros = [0] * len(nodes)
-        heap = Heap(bucket_node=nodes, bucket_kind=zeros, bucket_size=zeros, bucket_rate=rates)
+        heap = Heap(
+            bucket_node=nodes,
+            bucket_kind=zeros,
+            bucket_size=zeros,
+            bucket_rate=rates,
+            bucket_labels=labels,
+        )
         self.live.apply(FromEngine(heap=heap))
 
     def sums(self, seconds: float, *rows: tuple[int, int, int, int, int], rss: int = 0) -> None:

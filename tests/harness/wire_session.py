@@ -108,6 +108,13 @@ class WireSession:
         """The same of a text."""
         return self._string(text)
 
+    def define_labels(self, *labels: tuple[str, str]) -> None:
+        """Sets 1, 2, … of one label each; a batch must follow."""
+        for at, (key, value) in enumerate(labels, 1):
+            self._define(tags.Batch.LABEL_SET, at)
+            self._define(tags.Batch.LABEL_KEY, self._string(key))
+            self._define(tags.Batch.LABEL_VALUE, self._string(value))
+
     def _define(self, number: int, value: int) -> None:
         self._new.setdefault(number, []).append(value)
 

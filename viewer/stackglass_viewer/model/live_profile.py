@@ -83,7 +83,7 @@ class LiveProfile:
         self._labels = LiveLabels()
         self._wall = LiveWall()
         self._custom = LiveCustom()
-        self.heap = SessionHeap(self._lock, self._tree, self._heap, self._memory)
+        self.heap = SessionHeap(self._lock, self._tree, self._labels, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when the client connected, or cleared
@@ -109,7 +109,7 @@ class LiveProfile:
                 case "threads":
                     self._threads.add_snapshot(message.threads, self._n_nodes, self._labels)
                 case "heap":
-                    self._heap.add(message.heap, self._n_nodes)
+                    self._heap.add(message.heap, self._n_nodes, self._labels)
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
                 case "census":
                     check_census(message.census, len(self._tree.strings), len(self._heap))
@@ -118,7 +118,7 @@ class LiveProfile:
                     )
                 case "contention":
                     strings, n_nodes = self._tree.strings, self._n_nodes
-                    self._contention.add(message.contention, strings, n_nodes)
+                    self._contention.add(message.contention, strings, n_nodes, self._labels)
                     self._threads.meet(set(message.contention.event_tid))
                 case "contention_status":
                     self._contention.add_status(message.contention_status)
@@ -212,6 +212,7 @@ class LiveProfile:
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
                 definitions=self._tree.list_definitions(),
+                labels=self._labels.view(),
                 buckets=contention.view_buckets(),
                 locks=contention.view_locks(),
                 values=contention.take_values(span, has_delays),

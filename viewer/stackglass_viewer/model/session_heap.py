@@ -17,20 +17,28 @@ from stackglass_viewer.model.heap.diff import (
     sum_allocations,
 )
 from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
-from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.heap.snapshot import HeapMoment, keep_labelled
+from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.memory.history import MemoryHistory
+from stackglass_viewer.model.profile.label_table import Label
 
 
 class SessionHeap:
     """Reads the heap of a live profile. Any thread."""
 
     def __init__(
-        self, lock: threading.Lock, tree: LiveTree, heap: LiveHeap, memory: MemoryHistory
+        self,
+        lock: threading.Lock,
+        tree: LiveTree,
+        labels: LiveLabels,
+        heap: LiveHeap,
+        memory: MemoryHistory,
     ) -> None:
         """``lock`` guards the others."""
         self._lock = lock
         self._tree = tree
+        self._labels = labels
         self._heap = heap
         self._memory = memory
 
@@ -57,6 +65,7 @@ class SessionHeap:
             return HeapMoment(
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
+                labels=self._labels.view(),
                 buckets=heap.view_buckets(),
                 sums=heap.take_sums(when, at_ns),
                 since=since,
@@ -78,21 +87,27 @@ class SessionHeap:
             return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
 
     def look_through(
-        self, window: HeapWindow, column: HeapColumn, tids: frozenset[int] | None = None
+        self,
+        window: HeapWindow,
+        column: HeapColumn,
+        tids: frozenset[int] | None = None,
+        labels: frozenset[Label] = frozenset(),
     ) -> WindowView:
         """Growth between two moments, or the allocations between them.
 
         ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
-        some threads (None = all). The known moments nearest to the window's are used. Any thread.
+        some threads (None = all). ``labels``: only memory with these (``find_valued``). The known
+        moments nearest to the window's are used. Any thread.
         """
         lines = self._view_lines()
         if window.kind == "growth":
             earlier, later, after, until = self._capture_ends(window)
+            earlier, later = keep_labelled(earlier, labels), keep_labelled(later, labels)
             return WindowView(
                 later.tree, *compare_moments(earlier, later, column, lines), after, until
             )
         tables, moment, after, until = self._capture_span(window)
-        summed = sum_allocations(tables, moment, (after, until), tids, column, lines)
+        summed = sum_allocations(tables, moment, (after, until), tids, column, lines, labels)
         return WindowView(moment.tree, *summed, after, until)
 
     def measure_window(

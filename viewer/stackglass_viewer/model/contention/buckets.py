@@ -69,6 +69,8 @@ class ContentionBuckets:
     lock: Int32s  # (n_buckets,) 0 = none, or not identified
     node: Int32s  # (n_buckets,) the engine's node: where its stack ends
     other_node: Int32s  # (n_buckets,) of a pair: the waiter's stack; else 0
+    labels: Int32s  # (n_buckets,) label set of the thread or task that has the stack; 0 = none
+    other_labels: Int32s  # (n_buckets,) of a pair: the waiter's; else 0
 
     def __len__(self) -> int:
         return len(self.kind)

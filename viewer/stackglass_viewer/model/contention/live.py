@@ -26,6 +26,7 @@ from stackglass_viewer.model.contention.buckets import (
     ContentionValues,
     Locks,
 )
+from stackglass_viewer.model.live.labels import LiveLabels, read_references
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.proto import wire_pb2
 
@@ -52,6 +53,8 @@ class LiveContention:
         self._lock = GrowingColumn(np.int32)
         self._node = GrowingColumn(np.int32)
         self._other_node = GrowingColumn(np.int32)
+        self._labels = GrowingColumn(np.int32)
+        self._other_labels = GrowingColumn(np.int32)
         self._lock_primitive: list[str] = []
         self._lock_address = GrowingColumn(np.uint64)
         self._lock_name: list[str] = []
@@ -95,10 +98,16 @@ class LiveContention:
         self._now = max(self._now, since)
         self._is_behind = since > 0
 
-    def add(self, message: wire_pb2.Contention, strings: Sequence[str], n_nodes: int) -> None:
+    def add(
+        self,
+        message: wire_pb2.Contention,
+        strings: Sequence[str],
+        n_nodes: int,
+        labels: LiveLabels,
+    ) -> None:
         """Add a message; ``n_nodes`` stacks are defined. Raises WireError."""
         self._define_locks(message, strings)
-        self._define_buckets(message, len(strings), n_nodes)
+        self._define_buckets(message, len(strings), n_nodes, labels)
         self._name_locks(message, strings)
         self._add_values(message)
         self._add_delays(message)
@@ -131,6 +140,8 @@ class LiveContention:
             self._lock.view(),
             self._node.view(),
             self._other_node.view(),
+            self._labels.view(),
+            self._other_labels.view(),
         )
 
     def view_locks(self) -> Locks:
@@ -257,7 +268,9 @@ class LiveContention:
             self._lock_wait[lock] = find_string(strings, wait)
         self._locks = None
 
-    def _define_buckets(self, message: wire_pb2.Contention, n_strings: int, n_nodes: int) -> None:
+    def _define_buckets(
+        self, message: wire_pb2.Contention, n_strings: int, n_nodes: int, labels: LiveLabels
+    ) -> None:
         kinds, primitives, locks, nodes, others = read_columns(
             message.bucket_kind,
             message.bucket_primitive,
@@ -275,12 +288,17 @@ class LiveContention:
             raise WireError("a bucket refers to an undefined lock")
         if int(kinds.max()) > 2**31 - 1 or len(self) + len(kinds) > _MAX_BUCKETS:
             raise WireError("there are too many buckets")
+        columns = (message.bucket_labels, message.bucket_other_labels)
+        own, other = (read_references(column, len(kinds)) for column in columns)
+        check_equal(kinds, own, other)
         for column, values in (
             (self._kind, kinds),
             (self._primitive, primitives),
             (self._lock, locks),
             (self._node, nodes),
             (self._other_node, others),
+            (self._labels, labels.number(own)),
+            (self._other_labels, labels.number(other)),
         ):
             column.extend(values)
         self._widen(len(self))

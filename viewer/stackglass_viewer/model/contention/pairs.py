@@ -85,9 +85,12 @@ def build_pairs(
     # A pair's primitive is that of one of its ends; the rows have passed the filter already.
     mask = moment.choose(ContentionKind.PAIR, ContentionFilter(wanted.lock))
     mask &= moment.values.columns[ContentionColumn.COUNT] > 0
-    near, far = moment.buckets.node[mask], moment.buckets.other_node[mask]
+    near, far = moment.buckets.node, moment.buckets.other_node
+    near_labels = moment.buckets.labels
     if kind is ContentionKind.BLOCK:
-        near, far = far, near
+        near, far, near_labels = far, near, moment.buckets.other_labels
+    mask &= moment.have_labels(near_labels, wanted.labels)
+    near, far = near[mask], far[mask]
     row = _find_rows(keys_of(near, moment.buckets.lock[mask]), row_keys)
     is_shown = row >= 0
     columns = moment.values.columns[:, mask][:, is_shown]

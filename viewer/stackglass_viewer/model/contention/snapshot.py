@@ -20,8 +20,11 @@ from stackglass_viewer.model.contention.buckets import (
 )
 from stackglass_viewer.model.contention.live import ContentionSpan
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
@@ -32,6 +35,7 @@ class ContentionFilter:
 
     lock: int = -1  # -1 = all; 0 = those that have no lock of their own
     primitive: str = ""  # "" = all
+    labels: frozenset[Label] = frozenset()  # see ``find_valued``; none = all
 
 
 ALL_WAITS = ContentionFilter()
@@ -66,6 +70,7 @@ class ContentionMoment:
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
     definitions: Definitions  # as the engine sent them
+    labels: LabelIndex  # its bearers are the label sets
     buckets: ContentionBuckets
     locks: Locks
     values: ContentionValues
@@ -96,7 +101,14 @@ class ContentionMoment:
             numbers = np.unique(self.buckets.primitive[mask])
             wanted_numbers = [n for n in numbers.tolist() if strings[n] == wanted.primitive]
             mask &= np.isin(self.buckets.primitive, wanted_numbers)
+        if wanted.labels:
+            mask &= self.have_labels(self.buckets.labels, wanted.labels)
         return mask
+
+    def have_labels(self, sets: Int32s, labels: frozenset[Label]) -> Bools:
+        """(n,) which of these label sets pass a filter."""
+        has_labels: Bools = find_valued(self.labels, labels)[sets]
+        return has_labels
 
     def list_kinds(self) -> frozenset[ContentionKind]:
         """Kinds with any record so far."""
@@ -117,6 +129,33 @@ def sum_contention(
     nodes = moment.node_of_wire[moment.buckets.node[mask]]
     _loops.sum_own(nodes, np.ascontiguousarray(moment.values.columns[column][mask]), own)
     return add_up(moment.tree, own, CONTENTION_TYPES[column].unit)
+
+
+def list_wait_labels(
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    column: ContentionColumn,
+    wanted: ContentionFilter = ALL_WAITS,
+) -> LabelledValues:
+    """What each label set has of a kind. Any thread."""
+    mask = moment.choose(kind, wanted)
+    weights = moment.values.columns[column][mask]
+    unit = CONTENTION_TYPES[column].unit
+    return sum_bearers(moment.labels, moment.buckets.labels[mask], weights, None, unit)
+
+
+def list_wait_rows(
+    moment: ContentionMoment,
+    kind: ContentionKind,
+    column: ContentionColumn,
+    wanted: ContentionFilter = ALL_WAITS,
+) -> LabelledRows:
+    """The buckets of a kind with any waits, as rows of the tree. Any thread."""
+    mask = moment.choose(kind, wanted)
+    mask &= moment.values.columns[column] != 0
+    node = moment.node_of_wire[moment.buckets.node[mask]]
+    weights = moment.values.columns[column][mask]
+    return LabelledRows(node, moment.buckets.labels[mask], weights)
 
 
 def list_offer(moment: ContentionMoment, kind: ContentionKind) -> ContentionOffer:

@@ -50,6 +50,7 @@ class HeapBuckets:
     kind: Int32s  # (n_buckets,) 0 = Python's allocators, 1 = malloc of native code
     size_bytes: UInt64s  # (n_buckets,) the largest size of the size class
     rate: UInt64s  # (n_buckets,) bytes: the rate at which its samples were taken
+    labels: Int32s  # (n_buckets,) label set of the thread that allocated; 0 = none
 
     def __len__(self) -> int:
         return len(self.node)

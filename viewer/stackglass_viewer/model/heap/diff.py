@@ -23,7 +23,8 @@ from stackglass_viewer.model.heap.buckets import (
     make_sums,
     unsample,
 )
-from stackglass_viewer.model.heap.snapshot import HeapMoment, value_buckets
+from stackglass_viewer.model.heap.snapshot import HeapMoment, find_labelled, value_buckets
+from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.native import _loops
 
 WindowKind = Literal["growth", "span"]
@@ -77,9 +78,11 @@ def sum_allocations(
     tids: frozenset[int] | None,
     column: HeapColumn,
     lines: LineTables,
+    labels: frozenset[Label] = frozenset(),
 ) -> tuple[NodeValues, Int64s, int, int]:
     """The same for allocations in a span, from the engine's events. Any thread."""
     values = measure_allocations(tables, moment, window, tids)[column]
+    values = np.where(find_labelled(moment, labels), values, 0)
     return _sum_up(moment, values, HEAP_TYPES[column].unit, lines)
 
 

@@ -25,6 +25,7 @@ from stackglass_viewer.model.heap.buckets import (
     make_sums,
 )
 from stackglass_viewer.model.heap.history import HeapHistory
+from stackglass_viewer.model.live.labels import LiveLabels, read_references
 from stackglass_viewer.model.proto import wire_pb2
 
 _FIRST_BUCKETS = 1024
@@ -45,6 +46,7 @@ class LiveHeap:
         self._kind = GrowingColumn(np.int32)
         self._size = GrowingColumn(np.uint64)
         self._rate = GrowingColumn(np.uint64)
+        self._labels = GrowingColumn(np.int32)
         # allocs, alloc_bytes, frees, free_bytes of each bucket: now, and as of the last full one
         self._live = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
         self._full = np.zeros((N_SUMS, _FIRST_BUCKETS), dtype=np.int64)
@@ -62,9 +64,9 @@ class LiveHeap:
     def start(self, is_joined: bool) -> None:
         self._is_joined = is_joined
 
-    def add(self, message: wire_pb2.Heap, n_nodes: int) -> None:
+    def add(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
         """Add buckets and sums; ``n_nodes`` stacks are defined. Raises WireError."""
-        self._define(message, n_nodes)
+        self._define(message, n_nodes, labels)
         buckets = _read(message.value_bucket, np.int64)
         if len(buckets) and int(buckets.max()) >= len(self):
             raise WireError("a message has sums of an undefined bucket")
@@ -105,7 +107,11 @@ class LiveHeap:
 
     def view_buckets(self) -> HeapBuckets:
         return HeapBuckets(
-            self._node.view(), self._kind.view(), self._size.view(), self._rate.view()
+            self._node.view(),
+            self._kind.view(),
+            self._size.view(),
+            self._rate.view(),
+            self._labels.view(),
         )
 
     def take_sums(self, when: HeapWhen, at_ns: int | None) -> HeapSums:
@@ -139,7 +145,7 @@ class LiveHeap:
         """Moments with known sums, ns, CLOCK_MONOTONIC, ascending."""
         return self._history.times_ns
 
-    def _define(self, message: wire_pb2.Heap, n_nodes: int) -> None:
+    def _define(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
         nodes = _read(message.bucket_node, np.int64)
         if len(nodes) and int(nodes.max()) >= n_nodes:
             raise WireError("a bucket refers to an undefined stack")
@@ -148,12 +154,14 @@ class LiveHeap:
             _read(message.bucket_kind, np.int64),
             _read(message.bucket_size, np.uint64),
             _read(message.bucket_rate, np.uint64),
+            labels.number(read_references(message.bucket_labels, len(nodes))),
         )
         check_equal(*columns)
         self._node.extend(columns[0])
         self._kind.extend(columns[1])
         self._size.extend(columns[2])
         self._rate.extend(columns[3])
+        self._labels.extend(columns[4])
         self._live, self._full = (_widen(sums, len(self)) for sums in (self._live, self._full))
 
 

@@ -14,13 +14,16 @@ tree of the moment that was captured last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.heap.buckets import (
+    ALLOCS,
+    FREES,
     HEAP_TYPES,
     HeapBuckets,
     HeapColumn,
@@ -29,6 +32,8 @@ from stackglass_viewer.model.heap.buckets import (
     unsample,
 )
 from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
@@ -39,6 +44,7 @@ class HeapMoment:
 
     tree: CallTree
     node_of_wire: Int32s  # (n_wire_nodes,) the tree's node for each of the engine's
+    labels: LabelIndex  # its bearers are the label sets
     buckets: HeapBuckets
     sums: HeapSums
     since: HeapSums | None  # sums to subtract from allocations; None = none
@@ -55,6 +61,23 @@ class HeapMoment:
         return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
 
 
+def keep_labelled(moment: HeapMoment, labels: frozenset[Label]) -> HeapMoment:
+    """The same moment, with nothing in buckets without these labels (``find_valued``); no labels =
+    as it is. Any thread."""
+    if not labels:
+        return moment
+    is_kept = find_labelled(moment, labels)
+    columns = np.where(is_kept, moment.sums.columns, 0)
+    freeze(columns)
+    return replace(moment, sums=HeapSums(columns))
+
+
+def find_labelled(moment: HeapMoment, labels: frozenset[Label]) -> Bools:
+    """(n_buckets,) the buckets with these labels."""
+    is_kept: Bools = find_valued(moment.labels, labels)[moment.buckets.labels]
+    return is_kept
+
+
 def value_buckets(moment: HeapMoment) -> HeapValues:
     """Estimates of each bucket; see ``unsample``."""
     return unsample(moment.buckets, moment.sums, moment.since)
@@ -68,6 +91,27 @@ def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) 
     nodes = moment.node_of_wire[moment.buckets.node]
     _loops.sum_own(nodes, value_buckets(moment).columns[column], own)
     return own
+
+
+def list_heap_labels(moment: HeapMoment, column: HeapColumn) -> LabelledValues:
+    """What each label set has of one of the four values; samples are those that were taken. Any
+    thread."""
+    unit = HEAP_TYPES[column].unit
+    weights = value_buckets(moment).columns[column]
+    n_taken = moment.sums.columns[ALLOCS]
+    if column in (HeapColumn.INUSE_OBJECTS, HeapColumn.INUSE_SPACE):
+        n_taken = n_taken - moment.sums.columns[FREES]
+    elif moment.since is not None:
+        n_taken = np.maximum(n_taken - moment.since.columns[ALLOCS], 0)
+    return sum_bearers(moment.labels, moment.buckets.labels, weights, n_taken, unit)
+
+
+def list_heap_rows(moment: HeapMoment, column: HeapColumn) -> LabelledRows:
+    """The buckets with any of one of the four values, as rows of the tree. Any thread."""
+    values = value_buckets(moment).columns[column]
+    is_there = values != 0
+    node = moment.node_of_wire[moment.buckets.node[is_there]]
+    return LabelledRows(node, moment.buckets.labels[is_there], values[is_there])
 
 
 def sum_heap(moment: HeapMoment, column: HeapColumn) -> NodeValues:

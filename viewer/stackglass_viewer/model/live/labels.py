@@ -16,6 +16,11 @@ from stackglass_viewer.model.proto import wire_pb2
 _MAX_TASKS = 1 << 14  # the engine names at most 8193
 
 
+def read_references(column: Sequence[int], n_rows: int) -> Int64s:
+    """(n_rows,) the engine's references to label sets, of buckets; older engines send none."""
+    return np.array(column or [0] * n_rows, dtype=np.int64)
+
+
 class LiveLabels:
     """Guarded by its owner's lock; what ``view`` returns is immutable."""
 

@@ -75,6 +75,20 @@ def index_profile(
     return _build_index(numbers, parts, profile.n_samples)
 
 
+def narrow_index(index: LabelIndex, bearers: Int32s) -> LabelIndex:
+    """Without the labels that none of ``bearers``, (n,), has; bearers keep their numbers."""
+    is_used = np.zeros(index.n_bearers, dtype=bool)
+    is_used[bearers] = True
+    is_kept = is_used[index.bearer]
+    kept, place = np.unique(index.label[is_kept], return_inverse=True)
+    labels = tuple(index.labels[label] for label in kept.tolist())
+    narrowed = LabelIndex(
+        labels, index.bearer[is_kept], place.ravel().astype(np.int32), index.n_bearers
+    )
+    freeze(narrowed.bearer, narrowed.label)
+    return narrowed
+
+
 def _number(numbers: dict[Label, int], key: str, names: Sequence[str]) -> Int64s:
     return np.array([numbers.setdefault((key, name), len(numbers)) for name in names], np.int64)
 

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.profile.label_table import (
     Label,
     LabelIndex,
     LabelTable,
     build_label_tables,
     find_valued,
+    narrow_index,
 )
+from stackglass_viewer.native import _loops
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +39,22 @@ class LabelledValues:
     counts: Int64s | None  # (n_bearers,) samples that it stands for; None = not known
     whole: int  # what 100 % is
     unit: str
+    has_samples: bool = True  # False: ``counts`` only say where there is anything
+
+
+def sum_bearers(
+    index: LabelIndex, bearers: Int32s, weights: Int64s, counts: Int64s | None, unit: str
+) -> LabelledValues:
+    """The values of rows with these bearers; all columns are (n,). ``counts``: samples that a row
+    stands for; None = not known. Labels that no row has are left out."""
+    sums = np.zeros(index.n_bearers, dtype=np.int64)
+    n_of_each = np.zeros(index.n_bearers, dtype=np.int64)
+    _loops.sum_own(bearers, np.ascontiguousarray(weights), sums)
+    is_there = (weights != 0).astype(np.int64)
+    _loops.sum_own(bearers, is_there if counts is None else counts, n_of_each)
+    whole = int(np.maximum(weights, 0).sum())
+    used = narrow_index(index, bearers)
+    return LabelledValues(used, sums, n_of_each, whole, unit, counts is not None)
 
 
 def build_label_values(values: LabelledValues, key: str, chosen: frozenset[Label]) -> LabelValues:
@@ -46,7 +64,8 @@ def build_label_values(values: LabelledValues, key: str, chosen: frozenset[Label
     if key not in keys:
         key = keys[0] if keys else ""
     others = frozenset(label for label in chosen if label[0] != key)
-    weights, has_samples = values.weights, values.counts is not None
+    weights = values.weights
+    has_samples = values.has_samples and values.counts is not None
     counts = np.ones(len(weights), np.int64) if values.counts is None else values.counts
     if others:
         is_kept = find_valued(values.index, others)

@@ -52,6 +52,7 @@ def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> F
         change_colours=colour_changes(half.values.total, half.size, palette)
         if scene.is_difference
         else None,
+        box_colours=None,  # of boxes of the whole graph
         base=scene.whole,
         before=None,
     )

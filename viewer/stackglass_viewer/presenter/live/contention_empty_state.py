@@ -66,6 +66,7 @@ class Look:
     span: str = ""  # ``10 s``; "" = all
     is_window: bool = False  # what is between two moments, in the place of that span
     threads: str = ""  # in words; "" = all
+    labels: str = ""  # the same
 
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ from stackglass_viewer.presenter.settings.contention_texts import (
     describe_contention_bar,
 )
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, describe_heap_bar
+from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
@@ -356,10 +357,15 @@ class LiveDocument(Document):
         """What of contention is looked at."""
         locks = dict(self._offer.locks) if self._offer is not None else {}
         threads = self.threads.summary if self.tids is not None else ""
+        labels = describe_labels(self.labels.chosen)
         return Look(
-            filters=(*describe_filter(self.contention.wanted, locks), *filter(None, (threads,))),
+            filters=(
+                *describe_filter(self.contention.wanted, locks),
+                *filter(None, (threads, labels)),
+            ),
             span=self.span if self.span_ns is not None else "",
             threads=threads,
+            labels=labels,
             is_window=self._window is not None,
         )
 
@@ -367,6 +373,7 @@ class LiveDocument(Document):
         """Carry out the action of a button below the empty state of contention."""
         if remedy.kind == "unfilter":
             self.contention.drop_filters()
+            self.labels.drop_all()
             self.threads.choose_all()
         elif remedy.kind == "now":
             self.contention.choose_grouping(WAITING_NOW)

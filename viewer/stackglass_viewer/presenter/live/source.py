@@ -6,11 +6,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from stackglass_viewer.model.columns.index import TypeId, UInt32s
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import (
     ContentionMoment,
     list_offer,
+    list_wait_labels,
+    list_wait_rows,
     sum_by_thread,
     sum_contention,
 )
@@ -18,15 +22,20 @@ from stackglass_viewer.model.contention.table import NO_LOCK, build_moment_table
 from stackglass_viewer.model.contention.wait_rate import sum_waiting
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.colours import colour_frames
-from stackglass_viewer.model.graph.label_colours import LabelledRows
-from stackglass_viewer.model.graph.split_tree import split_tree
 from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.cost import HeapCost, predict_costs
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_capture_rows
-from stackglass_viewer.model.heap.snapshot import HeapMoment, sum_heap
+from stackglass_viewer.model.heap.snapshot import (
+    HeapMoment,
+    find_labelled,
+    keep_labelled,
+    list_heap_labels,
+    list_heap_rows,
+    sum_heap,
+)
 from stackglass_viewer.model.live.custom import list_types, sum_custom
 from stackglass_viewer.model.live.view import ThreadTotal
 from stackglass_viewer.model.live.wall import choose_labels
@@ -38,18 +47,23 @@ from stackglass_viewer.model.live_profile import (
     LiveProfile,
     LiveView,
 )
-from stackglass_viewer.model.profile.label_roots import number_roots
-from stackglass_viewer.model.profile.label_values import LabelValues, build_label_values
+from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count, format_value
-from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
+from stackglass_viewer.presenter.document.legend import LabelColours
 from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
     Built,
     ContentionBuilt,
     FrameColours,
     build_scene,
+)
+from stackglass_viewer.presenter.live.labelled_graph import (
+    LabelledView,
+    build_labels,
+    colour_boxes,
+    split_view,
+    wants_rows,
 )
 from stackglass_viewer.presenter.live.target_process import list_threads
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window, say_span
@@ -118,52 +132,44 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = _describe_samples(view, is_idle, is_now, bool(request.labels))
-        shown = self._split(view, request)
+        is_wall = view.sample_type == WALL
+        labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
+        built = self._draw_labelled(request, labelled, description, is_idle)
+        threads = _list_threads(view.threads, list_threads(self._pid))
+        return replace(built, threads=threads)
+
+    def _draw_labelled(
+        self, request: BuildRequest, view: LabelledView, description: str, is_idle: bool = False
+    ) -> Built:
+        """Graph, tables of functions and of labels."""
+        shown = split_view(view, request)
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
-        scene, legend = self._colour_boxes(built.scene, shown.rows, view, request)
-        has_labels = bool(view.labelled.index.labels)
+        assert built.scene is not None
+        scene, legend = colour_boxes(built.scene, shown, request, self._label_colours)
+        has_labels = view.has_labels or bool(request.labels)
         return replace(
             built,
             scene=scene,
             legend=legend,
             info=replace(built.info, has_labels=has_labels, can_split=True),
-            threads=_list_threads(view.threads, list_threads(self._pid)),
-            labels=_build_labels(request, view),
+            labels=build_labels(request, view.labelled),
         )
-
-    def _split(self, view: LiveView, request: BuildRequest) -> LiveView:
-        """By a label, where one is chosen and there are labels."""
-        index = view.labelled.index
-        if view.rows is None or not request.split_key or not index.labels:
-            return view
-        names, roots = number_roots(index, request.split_key)
-        split = split_tree(view.tree, view.rows, roots, names, view.values.unit)
-        return replace(view, tree=split.tree, values=split.values, rows=split.rows)
-
-    def _colour_boxes(
-        self,
-        scene: FlameScene | None,
-        rows: LabelledRows | None,
-        view: LiveView,
-        request: BuildRequest,
-    ) -> tuple[FlameScene | None, Legend | None]:
-        """By a label, where one is chosen and there are labels."""
-        key = choose_colour_key(request.colour_key, view.sample_type == WALL)
-        index = view.labelled.index
-        if scene is None or rows is None or not key or not index.labels:
-            return scene, None
-        colours, legend = self._label_colours.paint(scene.tree, rows, index, key, request.palette)
-        return replace(scene, box_colours=colours), legend
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.heap.capture(request.heap_when, request.span_ns)
+        labelled = list_heap_labels(moment, choice.column)
+        moment = keep_labelled(moment, choose_labels(request.labels, is_wall=False))
         values = sum_heap(moment, choice.column)
+        rows = None
+        if wants_rows(request):
+            rows = list_heap_rows(moment, choice.column)
+        view = LabelledView(moment.tree, values, labelled, rows)
         description = describe_heap(moment, choice, int(values.total[0]))
-        built = self._draw(request, moment.tree, values, description)
+        built = self._draw_labelled(request, view, description)
         return replace(
             built,
             info=replace(built.info, heap_when=request.heap_when),
-            heap=self._list_sites(request, moment, choice) if request.heap_grouping else None,
+            heap=self._list_sites(request, moment, choice),
         )
 
     def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
@@ -172,21 +178,25 @@ class LiveSource:
         moment = self._live.capture_contention(
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
-        values = sum_contention(moment, kind, choice.column, request.waits)
+        wanted = replace(request.waits, labels=choose_labels(request.labels, is_wall=False))
+        values = sum_contention(moment, kind, choice.column, wanted)
         contention = ContentionBuilt(offer=list_offer(moment, kind))
         if grouping is not None:
             contention = replace(
                 contention,
-                table=build_moment_table(moment, kind, request.waits, grouping, choice.is_delay),
-                waiting=sum_waiting(moment, kind, request.waits),
+                table=build_moment_table(moment, kind, wanted, grouping, choice.is_delay),
+                waiting=sum_waiting(moment, kind, wanted),
             )
         by_thread = sum_by_thread(moment, kind, choice.column)
         threads = [
             ThreadTotal(tid, moment.thread_names.get(tid, ""), value, True)
             for tid, value in by_thread.items()
         ]
+        labelled = list_wait_labels(moment, kind, choice.column, request.waits)
+        rows = list_wait_rows(moment, kind, choice.column, wanted) if wants_rows(request) else None
+        view = LabelledView(moment.tree, values, labelled, rows)
         description = describe_contention(moment, choice, int(values.total[0]), request)
-        built = self._draw(request, moment.tree, values, description)
+        built = self._draw_labelled(request, view, description)
         return replace(
             built, threads=_list_threads(threads, list_threads(self._pid)), contention=contention
         )
@@ -230,42 +240,50 @@ class LiveSource:
         return colour_frames(tree.frame_name, tree.frame_file, request.palette)
 
     def _build_window(self, request: BuildRequest, choice: HeapChoice, window: HeapWindow) -> Built:
-        built = build_window(self._live, window, choice.is_space, request, self._colours)
+        labels = choose_labels(request.labels, is_wall=False)
+        built = build_window(self._live, window, choice.is_space, request, self._colours, labels)
+        tids = None if window.kind == "growth" else request.tids
+        moment, columns = self._live.heap.measure_window(window, tids)
+        labelled = sum_bearers(
+            moment.labels,
+            moment.buckets.labels,
+            columns[choice.column],
+            None,
+            HEAP_TYPES[choice.column].unit,
+        )
+        info = self._make_info(request, built.description)
+        has_labels = bool(labelled.index.labels) or bool(request.labels)
+        shown = np.where(find_labelled(moment, labels), columns, 0)
         return Built(
             scene=built.scene,
             top=built.top,
             rows=order_rows(built.top, request.arrangement),
             arrangement=request.arrangement,
-            info=replace(self._make_info(request, built.description), heap_when=HeapWhen.LIVE),
-            heap=self._list_changes(request, choice, window) if request.heap_grouping else None,
+            info=replace(info, heap_when=HeapWhen.LIVE, has_labels=has_labels),
+            heap=self._list_sites(request, moment, choice, shown, window.kind == "growth"),
+            labels=build_labels(request, labelled),
             heap_grouping=request.heap_grouping,
             heap_costs=self._predict(),
         )
 
-    def _list_changes(
-        self, request: BuildRequest, choice: HeapChoice, window: HeapWindow
-    ) -> HeapTable:
-        """The sites of a window: what grew there, or was allocated."""
-        is_growth = window.kind == "growth"
-        moment, columns = self._live.heap.measure_window(
-            window, None if is_growth else request.tids
-        )
+    def _list_sites(
+        self,
+        request: BuildRequest,
+        moment: HeapMoment,
+        choice: HeapChoice,
+        columns: Int64s | None = None,
+        is_change: bool = False,
+    ) -> HeapTable | None:
+        """The table of memory, where it is shown. ``columns``: values in the place of the
+        moment's own."""
+        if not request.heap_grouping:
+            return None
         return build_heap_table(
             list_capture_rows(moment, self._live.list_definitions(), columns),
             is_in_use=choice.is_in_use,
             is_by_function=request.heap_grouping == "functions",
             is_by_space=choice.is_space,
-            is_change=is_growth,
-        )
-
-    def _list_sites(
-        self, request: BuildRequest, moment: HeapMoment, choice: HeapChoice
-    ) -> HeapTable:
-        return build_heap_table(
-            list_capture_rows(moment, self._live.list_definitions()),
-            is_in_use=choice.is_in_use,
-            is_by_function=request.heap_grouping == "functions",
-            is_by_space=choice.is_space,
+            is_change=is_change,
         )
 
     def _predict(self) -> tuple[HeapCost, ...]:
@@ -291,17 +309,10 @@ class LiveSource:
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
         labels = choose_labels(request.labels, sample_type == WALL)
-        colour_key = choose_colour_key(request.colour_key, sample_type == WALL)
-        has_rows = bool(colour_key or request.split_key)
+        has_rows = wants_rows(request, sample_type == WALL)
         return self._live.snapshot(
             request.span_ns, request.tids, sample_type, between, labels, has_rows
         )
-
-
-def _build_labels(request: BuildRequest, view: LiveView) -> LabelValues | None:
-    if request.label_key is None:
-        return None
-    return build_label_values(view.labelled, request.label_key, request.labels)
 
 
 def _describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:

@@ -38,6 +38,8 @@ def describe_placeholder(
         case "failed":
             return Emptiness("Could not attach", _sentence(status.message))
         case "running" if choice is not None and choice.heap is not None:
+            if look is not None and look.labels and status.heap and status.heap.n_samples:
+                return _describe_labelled("No memory with these labels", look)
             return Emptiness(*describe_no_heap(status))
         case "running" if choice is not None and choice.contention is not None:
             return describe_no_contention(choice.contention, status, offer, look)
@@ -64,6 +66,8 @@ def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
     """Why captured samples are not shown; None = a filter is not the cause."""
     if look is None or not status.n_samples:
         return None
+    if look.labels:
+        return _describe_labelled("No samples with these labels", look)
     if look.threads:
         text = f"Only {look.threads} is shown. Choose all threads to see the others."
         return Emptiness("No samples of the chosen threads", text)
@@ -71,6 +75,11 @@ def _describe_hidden(status: LiveStatus, look: Look | None) -> Emptiness | None:
         text = "Choose All to see earlier samples, unless they were cleared."
         return Emptiness(f"No samples in the last {look.span}", text)
     return None
+
+
+def _describe_labelled(title: str, look: Look) -> Emptiness:
+    text = f"Only {look.labels} is shown. Remove the label from the filter to see the others."
+    return Emptiness(title, text)
 
 
 def choose_notice(

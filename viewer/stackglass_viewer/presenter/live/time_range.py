@@ -11,6 +11,7 @@ from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowView
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.model.units import format_change, format_clock, format_value
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -39,14 +40,16 @@ def build_window(
     is_space: bool,
     request: BuildRequest,
     colours: FrameColours,
+    labels: frozenset[Label] = frozenset(),
 ) -> WindowBuilt:
-    """On the worker's thread. ``is_space``: bytes, else objects."""
+    """On the worker's thread. ``is_space``: bytes, else objects. ``labels``: only memory with
+    these; none = all."""
     is_growth = window.kind == "growth"
     if is_growth:
         column = HeapColumn.INUSE_SPACE if is_space else HeapColumn.INUSE_OBJECTS
     else:
         column = HeapColumn.ALLOC_SPACE if is_space else HeapColumn.ALLOC_OBJECTS
-    view = live.heap.look_through(window, column, None if is_growth else request.tids)
+    view = live.heap.look_through(window, column, None if is_growth else request.tids, labels)
     tree, values = view.tree, view.values
     layout = lay_out(tree, values, ORDERS[request.order])
     scene = FlameScene(

@@ -9,29 +9,40 @@ from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.pprof import ProfileTables, SampleType
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, NAMED_KINDS
-from stackglass_viewer.model.contention.snapshot import ContentionMoment
+from stackglass_viewer.model.contention.snapshot import (
+    ALL_WAITS,
+    ContentionFilter,
+    ContentionMoment,
+)
 from stackglass_viewer.native import _loops
 from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 
 
 def to_contention_profile(
-    moment: ContentionMoment, shown: ContentionChoice, time_unix_ns: int, executable: str
+    moment: ContentionMoment,
+    shown: ContentionChoice,
+    time_unix_ns: int,
+    executable: str,
+    wanted: ContentionFilter = ALL_WAITS,
 ) -> ProfileTables:
-    """Both values; equal stacks are one sample, whatever their locks. ``shown`` is shown first.
+    """Both values; equal stacks with the same labels are one sample, whatever their locks.
+    ``shown`` is shown first.
 
     What Go's profiles do not have carries a label that says what was waited for.
     """
     assert shown.kind is not None  # of a capture it is known
     marks = MARKS[ContentionKind(int(shown.kind))]
-    mask = moment.choose(shown.kind)
+    mask = moment.choose(shown.kind, wanted)
     mask &= (moment.values.columns != 0).any(axis=0)
     primitives = moment.buckets.primitive[mask] * (shown.kind in NAMED_KINDS)
+    sets = moment.buckets.labels[mask]
     keys, group = np.unique(
-        np.stack((moment.buckets.node[mask], primitives)), axis=1, return_inverse=True
+        np.stack((moment.buckets.node[mask], primitives, sets)), axis=1, return_inverse=True
     )
     nodes = keys[0]
-    texts, labels = np.unique(keys[1], return_inverse=True)
+    kinds, labels = np.unique(keys[1:], axis=1, return_inverse=True)
+    given = moment.labels.list_sets()
     groups: Int32s = group.ravel().astype(np.int32)
     sums = np.zeros((2, len(nodes)), dtype=np.int64)
     for column, values in zip(sums, moment.values.columns[:, mask], strict=True):
@@ -41,7 +52,10 @@ def to_contention_profile(
         node=nodes,
         labels=labels.ravel(),
         values=list(sums),
-        label_sets=[((LABEL, strings[text]),) if text else () for text in texts.tolist()],
+        label_sets=[
+            (*given.get(label_set, ()), *(((LABEL, strings[text]),) if text else ()))
+            for text, label_set in kinds.T.tolist()
+        ],
         types=[SampleType(each.name, each.unit) for each in CONTENTION_TYPES],
         default_type=CONTENTION_TYPES[shown.column].name,
     )

@@ -29,15 +29,19 @@ def to_heap_profile(
 ) -> ProfileTables:
     """The heap of a moment, with all four values; ``default`` is what a viewer shows first.
 
-    Buckets of one stack and size class become one row, whose label ``bytes`` is the largest size of
-    the class: as in the files that the engine's own recorder writes.
+    Buckets of one stack, size class and label set become one row, whose label ``bytes`` is the
+    largest size of the class: as in the files that the engine's own recorder writes.
     """
-    node, size, columns = _fold(moment)
-    sizes, which = np.unique(size, return_inverse=True)
-    labels: list[LabelSet] = [((_SIZE_LABEL, size_bytes),) for size_bytes in sizes.tolist()]
+    node, size, sets, columns = _fold(moment)
+    kinds, which = np.unique(np.stack((size, sets)), axis=1, return_inverse=True)
+    given = moment.labels.list_sets()
+    labels: list[LabelSet] = [
+        (*given.get(label_set, ()), (_SIZE_LABEL, size_bytes))
+        for size_bytes, label_set in kinds.T.tolist()
+    ]
     samples = Samples(
         node=node,
-        labels=which,
+        labels=which.ravel(),
         values=list(columns),
         label_sets=labels,
         types=[SampleType(each.name, each.unit) for each in HEAP_TYPES],
@@ -65,8 +69,8 @@ def _comment(moment: HeapMoment) -> tuple[str, ...]:
     return describe_memory(recording)
 
 
-def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:
-    """Stacks, sizes of size classes, and values (4, n)."""
+def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s, Int64s]:
+    """Stacks, sizes of size classes, label sets, and values (4, n)."""
     allocs = moment.sums.columns[0]
     values = value_buckets(moment).columns
     is_there = (allocs > 0) & values.any(axis=0)
@@ -74,8 +78,9 @@ def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:
         is_there = allocs > 0
     node = moment.buckets.node[is_there].astype(np.int64)
     size = np.minimum(moment.buckets.size_bytes[is_there], _MAX_VALUE).astype(np.int64)
+    sets = moment.buckets.labels[is_there].astype(np.int64)
     values = values[:, is_there]
-    keys, group = np.unique(np.stack((node, size)), axis=1, return_inverse=True)
+    keys, group = np.unique(np.stack((node, size, sets)), axis=1, return_inverse=True)
     summed = np.zeros((len(values), keys.shape[1]), dtype=np.float64)
     folded = np.zeros((len(values), keys.shape[1]), dtype=np.int64)
     group = group.reshape(-1)
@@ -83,7 +88,7 @@ def _fold(moment: HeapMoment) -> tuple[Int64s, Int64s, Int64s]:
         np.add.at(total, group, column)
         np.add.at(rough, group, column.astype(np.float64))
     folded[summed >= _MAX_VALUE] = _MAX_VALUE  # no more fits a file
-    return keys[0], keys[1], folded
+    return keys[0], keys[1], keys[2], folded
 
 
 def _find_rate(moment: HeapMoment) -> int:

@@ -11,12 +11,14 @@ from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
+from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.heap.snapshot import value_buckets
+from stackglass_viewer.model.heap.snapshot import keep_labelled, value_buckets
 from stackglass_viewer.model.live.samples import SampleRows, fold
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
+from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.saving.contention_file import to_contention_profile
 from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
@@ -46,13 +48,19 @@ def save_live(tables: LiveTables, path: str, what: str) -> str:
 
 
 def save_heap(
-    live: LiveProfile, path: str, span_ns: int | None, when: HeapWhen, shown: HeapChoice
+    live: LiveProfile,
+    path: str,
+    span_ns: int | None,
+    when: HeapWhen,
+    shown: HeapChoice,
+    labels: frozenset[Label] = frozenset(),
 ) -> str:
-    """Write the heap of a capture: all four values, ``shown`` as the default.
+    """Write the heap of a capture: all four values, ``shown`` as the default. ``labels``: only
+    memory with these; none = all.
 
     As ``save_live``.
     """
-    moment = live.heap.capture(when, span_ns)
+    moment = keep_labelled(live.heap.capture(when, span_ns), labels)
     time_unix_ns = live.to_unix_ns(moment.time_ns)
     tables = to_heap_profile(
         moment, live.list_definitions(), shown.column, time_unix_ns, live.executable
@@ -69,17 +77,20 @@ def save_contention(
     span_ns: int | None,
     tids: frozenset[int] | None,
     shown: ContentionChoice,
+    labels: frozenset[Label] = frozenset(),
 ) -> str:
-    """Write a kind of contention, with both its values, ``shown`` as the default.
+    """Write a kind of contention, with both its values, ``shown`` as the default. ``labels``: only
+    waits with these; none = all.
 
     As ``save_live``.
     """
     moment = live.capture_contention(span_ns, tids)
     begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
-    tables = to_contention_profile(moment, shown, begin_unix_ns, live.executable)
+    wanted = ContentionFilter(labels=labels)
+    tables = to_contention_profile(moment, shown, begin_unix_ns, live.executable, wanted)
     write_file(path, encode_file(tables))
     assert shown.kind is not None  # of a capture it is known
-    total = int(moment.values.columns[shown.column][moment.choose(shown.kind)].sum())
+    total = int(moment.values.columns[shown.column][moment.choose(shown.kind, wanted)].sum())
     unit = CONTENTION_TYPES[shown.column].unit
     text = shown.describe(format_value(total, unit))
     return f"Contention is saved: {text}, in {Path(path).name}"

@@ -16,6 +16,7 @@ from stackglass_viewer.presenter.saving.pprof_file import (
     save_heap,
     save_live,
 )
+from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     HeapChoice,
@@ -34,7 +35,6 @@ _NAMES = {
 }
 
 
-_MAX_NAMED = 3
 _MAX_SUFFIX = 60  # characters
 
 
@@ -78,6 +78,15 @@ class SavePlan:
         waited = self.contention
         return f"-{_NAMES[waited.kind]}" if waited is not None and waited.kind is not None else ""
 
+    @property
+    def _chosen_labels(self) -> frozenset[Label]:
+        return choose_labels(self.labels, self.is_wall)
+
+    @property
+    def _labelled(self) -> str:
+        words = describe_labels(self._chosen_labels)
+        return f", only {words}" if words else ""
+
     def describe(self) -> tuple[str, str]:
         """What ``shown`` and ``everything`` would save, in words."""
         if self.custom:
@@ -88,21 +97,17 @@ class SavePlan:
             is_live = self.heap_when is HeapWhen.LIVE
             when = "as it is now" if is_live else "as of the last full collection"
             return (
-                f"The heap {when}, {span}. To save CPU samples, show them first",
+                f"The heap {when}, {span}{self._labelled}. To save CPU samples, show them first",
                 "The heap as it is now, all allocations since the start or the last clear",
             )
         span = "Since the last clear" if self.span_ns is None else f"The last {self.span}"
         threads = "all threads" if self.tids is None else f"only {self.threads}"
         if self.contention is not None:
             return (
-                f"{span}, {threads}. To save another kind, show it first",
+                f"{span}, {threads}{self._labelled}. To save another kind, show it first",
                 "All of this kind, of all threads, since the last clear",
             )
-        chosen = choose_labels(self.labels, self.is_wall)
-        if chosen:
-            values = ", ".join(" = ".join(label) for label in sorted(chosen)[:_MAX_NAMED])
-            n_more = len(chosen) - _MAX_NAMED
-            threads += f", only {values}" + (f" and {n_more} more" if n_more > 0 else "")
+        threads += self._labelled
         if self.is_wall:
             kind = "wall samples with their states"
             return f"{span}, {threads}: {kind}", f"All {kind}, of all threads, since the last clear"
@@ -115,12 +120,11 @@ class SavePlan:
             return save_custom(live, path, self.custom)
         span_ns = None if is_all else self.span_ns
         tids = None if is_all else self.tids
+        labels = frozenset[Label]() if is_all else self._chosen_labels
         if self.heap is not None:
             when = HeapWhen.LIVE if is_all else self.heap_when
-            return save_heap(live, path, span_ns, when, self.heap)
+            return save_heap(live, path, span_ns, when, self.heap, labels)
         if self.contention is not None:
-            return save_contention(live, path, span_ns, tids, self.contention)
-        chosen = choose_labels(self.labels, self.is_wall)
-        labels = frozenset[Label]() if is_all else chosen
+            return save_contention(live, path, span_ns, tids, self.contention, labels)
         what = "Everything" if is_all else "What was shown"
         return save_live(live.export(span_ns, tids, labels, self.is_wall), path, what)

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.profile.label_table import Label
+
+_MAX_NAMED = 3
+
+
+def describe_labels(chosen: Collection[Label]) -> str:
+    """A filter in words: ``route = /a, route = /b``; "" = there is none."""
+    named = sorted(chosen)[:_MAX_NAMED]
+    text = ", ".join(f"{key} = {value}" for key, value in named)
+    n_more = len(chosen) - len(named)
+    return f"{text} and {n_more} more" if n_more else text
 
 
 class LabelChoices(QObject):

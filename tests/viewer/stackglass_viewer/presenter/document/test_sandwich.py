@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -55,6 +57,13 @@ def test_shares_are_of_the_whole_and_of_what_is_next_to_it(scene: FlameScene) ->
     callee = details_in(shown, 1, is_caller=False)
     assert (callee.name, callee.own, callee.total, callee.relation) == (G, 3, 3, "Of caller")
     assert details_in(shown, 0, is_caller=False) is shown.details
+
+
+def test_colours_of_the_whole_graphs_boxes_are_not_those_of_the_halves(scene: FlameScene) -> None:
+    """Boxes of the halves have other numbers, and there are fewer of them."""
+    coloured = replace(scene, box_colours=np.zeros(scene.tree.n_nodes, dtype=np.uint32))
+    shown = cut(coloured, scene.tree.frame_name[0])
+    assert [half.own_colours for half in (shown.callers, shown.callees)] == [None, None]
 
 
 def test_a_stack_as_text_has_the_innermost_frame_first(scene: FlameScene) -> None:

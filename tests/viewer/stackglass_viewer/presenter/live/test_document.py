@@ -188,8 +188,10 @@ def test_remedies_change_what_they_name(busy: LiveDocument) -> None:
     spans: list[str] = []
     busy.span_wanted.connect(spans.append)
     busy.contention.choose_lock(3)
+    busy.labels.choose_only(("route", "/a"))
     busy.take_remedy(Remedy("unfilter", "Drop"))
     assert busy.contention.wanted.lock == -1
+    assert not busy.labels.chosen
     busy.take_remedy(Remedy("all", "Show all"))
     assert spans == ["All"]
 

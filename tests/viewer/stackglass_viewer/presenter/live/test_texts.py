@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 
 from stackglass.wire.rates import OFF, Rates
+from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.presenter.live.contention_empty_state import Look
+from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.live.texts import (
     choose_notice,
     describe_placeholder,
     describe_share_error,
 )
-from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
+from stackglass_viewer.presenter.settings.sample_choice import HeapChoice, arrange, find_column
+from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus, Phase
 
+HEAP = HeapFigures(3, None, 0, 0, 0, 0, 0, 0, 0, (), "", None, True, 0, "")
 STATUS = LiveStatus("running", 7, rates=Rates(cpu_hz=100))
 
 
@@ -34,8 +38,22 @@ def test_a_filter_that_hides_all_samples_is_named(phase: Phase) -> None:
     assert "worker 1" in of_threads.text
     of_span = describe_placeholder(status, None, None, Look(span="10 s"))
     assert of_span.title == "No samples in the last 10 s"
+    of_labels = describe_placeholder(status, None, None, Look(labels="route = /a"))
+    assert of_labels.title == "No samples with these labels"
+    assert "route = /a" in of_labels.text
     none_yet = replace(status, n_samples=0)
     assert "captured" in describe_placeholder(none_yet, None, None, Look(span="10 s")).text
+
+
+def test_a_filter_that_hides_all_memory_is_named() -> None:
+    heap = arrange(LIVE_TYPES, TypeId(find_column(LIVE_TYPES, HeapChoice())))
+    look = Look(labels="route = /a")
+    sampled = replace(STATUS, heap=HEAP, rates=Rates(heap_rate=1))
+    shown = describe_placeholder(sampled, heap, None, look)
+    assert shown.title == "No memory with these labels"
+    assert "route = /a" in shown.text
+    nothing_yet = replace(sampled, heap=None)
+    assert describe_placeholder(nothing_yet, heap, None, look).title == "Waiting for allocations"
 
 
 def test_a_refusal_that_comes_later_is_a_notice() -> None:

@@ -53,6 +53,9 @@ def test_words_say_what_each_choice_saves() -> None:
     named = "only route = /a, route = /b, route = /c and 1 more"
     assert labelled == (f"The last 10 s, only MainThread, {named}", CPU.describe()[1])
     assert replace(CPU, labels=LABELS | STATE).describe() == labelled
+    for plan in (HEAP, plan_waits(ContentionKind.GIL)):
+        assert named in replace(plan, labels=LABELS).describe()[0]
+        assert named not in replace(plan, labels=LABELS).describe()[1]
     assert "wall samples with their states" in WALL.describe()[0]
     assert HEAP.describe()[0].startswith(
         "The heap as of the last full collection, allocations of 10 s"
@@ -78,8 +81,8 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
     for plan in (
         filtered,
         replace(WALL, labels=LABELS | STATE),
-        HEAP,
-        plan_waits(ContentionKind.GIL),
+        replace(HEAP, labels=LABELS | STATE),
+        replace(plan_waits(ContentionKind.GIL), labels=LABELS),
     ):
         plan.write(live, "x.pb.gz", "shown")
         plan.write(live, "x.pb.gz", "everything")
@@ -89,8 +92,8 @@ def test_everything_is_neither_a_span_nor_a_thread_nor_a_label(
         (None, None, frozenset(), False, "Everything"),
         (10**10, frozenset({7}), LABELS | STATE, True, "What was shown"),
         (None, None, frozenset(), True, "Everything"),
-        (10**10, HeapWhen.AS_OF_FULL, heap),
-        (None, HeapWhen.LIVE, heap),
-        (None, None, waits),
-        (None, None, waits),
+        (10**10, HeapWhen.AS_OF_FULL, heap, LABELS),
+        (None, HeapWhen.LIVE, heap, frozenset()),
+        (None, None, waits, LABELS),
+        (None, None, waits, frozenset()),
     ]

@@ -1,0 +1,67 @@
+"""Graph of a capture by label: split by the values of one, its boxes in their colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
+from stackglass_viewer.model.graph.label_colours import LabelledRows
+from stackglass_viewer.model.graph.split_tree import split_tree
+from stackglass_viewer.model.profile.label_roots import number_roots
+from stackglass_viewer.model.profile.label_values import (
+    LabelledValues,
+    LabelValues,
+    build_label_values,
+)
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
+from stackglass_viewer.presenter.document.sources import BuildRequest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledView:
+    """A tree with its values, and the labels of what is in it. Immutable."""
+
+    tree: CallTree
+    values: NodeValues
+    labelled: LabelledValues  # before the filter for labels
+    rows: LabelledRows | None  # after it; None = not asked for
+    is_wall: bool = False
+
+    @property
+    def has_labels(self) -> bool:
+        return bool(self.labelled.index.labels)
+
+
+def wants_rows(request: BuildRequest, is_wall: bool = False) -> bool:
+    """Whether the graph is split or coloured by a label."""
+    return bool(request.split_key or choose_colour_key(request.colour_key, is_wall))
+
+
+def split_view(view: LabelledView, request: BuildRequest) -> LabelledView:
+    """The view by a label, where one is chosen and there are labels."""
+    if view.rows is None or not request.split_key or not view.has_labels:
+        return view
+    names, roots = number_roots(view.labelled.index, request.split_key)
+    split = split_tree(view.tree, view.rows, roots, names, view.values.unit)
+    return replace(view, tree=split.tree, values=split.values, rows=split.rows)
+
+
+def colour_boxes(
+    scene: FlameScene, view: LabelledView, request: BuildRequest, colours: LabelColours
+) -> tuple[FlameScene, Legend | None]:
+    """The scene with boxes by a label, where one is chosen and there are labels. ``view`` is what
+    the scene shows."""
+    key = choose_colour_key(request.colour_key, view.is_wall)
+    if view.rows is None or not key or not view.has_labels:
+        return scene, None
+    index = view.labelled.index
+    boxes, legend = colours.paint(scene.tree, view.rows, index, key, request.palette)
+    return replace(scene, box_colours=boxes), legend
+
+
+def build_labels(request: BuildRequest, labelled: LabelledValues) -> LabelValues | None:
+    """The table of labels; None = it is not shown."""
+    if request.label_key is None:
+        return None
+    return build_label_values(labelled, request.label_key, request.labels)
