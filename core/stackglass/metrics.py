@@ -26,7 +26,7 @@ from stackglass.threads.session import Session
 from stackglass.wire import requests
 from stackglass.wire.thread_states import RUNNING
 
-__all__ = ["Metrics", "Pauses", "read", "stop_watching_pauses", "watch_pauses"]
+__all__ = ["LockWaits", "Metrics", "Pauses", "read", "stop_watching_pauses", "watch_pauses"]
 
 _PATIENCE_NS = 10_000_000_000
 
@@ -37,6 +37,14 @@ class Pauses(NamedTuple):
     n: int = 0
     total_ns: int = 0
     longest_ns: int = 0
+
+
+class LockWaits(NamedTuple):
+    """Waits for locks, queues and threads that have ended, since the engine observes locks."""
+
+    n: int  # all of them, whatever the rates
+    total_ns: int  # theirs
+    sampled_ns: int  # what the block profile makes of them
 
 
 class Metrics(NamedTuple):
@@ -50,6 +58,8 @@ class Metrics(NamedTuple):
     collections: tuple[int, ...]  # by generation, since the process began
     pauses: Pauses
     allocated_blocks: int  # of Python's own allocator, in use
+    arenas: int  # that it has them in; -1 = the interpreter does not export the account
+    lock_waits: LockWaits | None  # None = locks are not observed: no rate has asked for it
 
 
 class _PauseWatch:
@@ -104,6 +114,8 @@ def read() -> Metrics:
         tuple(int(generation["collections"]) for generation in gc.get_stats()),
         watch.pauses if watch is not None else Pauses(),
         sys.getallocatedblocks(),
+        _core.count_arenas(),
+        _read_lock_waits(),
     )
 
 
@@ -135,6 +147,11 @@ def _count_tasks(report: Report) -> Mapping[str, int]:
     running = sum(thread.task_id != 0 for thread in report.threads)
     counts = Counter(task.state for task in report.tasks)
     return counts + Counter({RUNNING: running})
+
+
+def _read_lock_waits() -> LockWaits | None:
+    sums = _core.lock_waits()
+    return LockWaits(*sums) if sums is not None else None
 
 
 def _read_run_queue() -> int:

@@ -117,6 +117,13 @@ def set_own_rate(name: str, value: int, /) -> None:
 def learn_labels() -> None:
     """Tell an engine that is running that stackglass.api.labels has label sets from now on."""
 
+def lock_waits() -> tuple[int, int, int] | None:
+    """Lock waits that have ended since locks were hooked: how many, ns, and ns of what the block
+    profile makes of them. None = locks are not hooked."""
+
+def count_arenas() -> int:
+    """Arenas of the interpreter's small-object allocator; -1 = the interpreter does not say."""
+
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
 

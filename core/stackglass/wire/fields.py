@@ -228,6 +228,9 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         15: Field("has_other", Kind.U32),
         16: Field("stall_ns", Kind.U64),
         17: Field("start_mono_ns", Kind.I64),
+        18: Field("n_lock_waits", Kind.U64),
+        19: Field("lock_waited_ns", Kind.U64),
+        20: Field("lock_sampled_ns", Kind.U64),
     },
     messages.LockWaits: {
         1: Field("time_mono_ns", Kind.I64),

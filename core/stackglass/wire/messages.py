@@ -325,6 +325,11 @@ class ContentionStatus(NamedTuple):
     has_other: int = 0  # requested
     stall_ns: int = 0
     start_mono_ns: int = 0  # when locks were hooked; 0 = they are not
+    # Waits for locks, queues and threads that have ended since then: all of them, whatever the
+    # rates.
+    n_lock_waits: int = 0
+    lock_waited_ns: int = 0
+    lock_sampled_ns: int = 0  # what the block profile makes of them
 
 
 class LockWaits(NamedTuple):

@@ -273,6 +273,9 @@ class ContentionStatus:
     HAS_OTHER = 15
     STALL_NS = 16
     START_MONO_NS = 17
+    N_LOCK_WAITS = 18
+    LOCK_WAITED_NS = 19
+    LOCK_SAMPLED_NS = 20
 
 
 class LockWaits:

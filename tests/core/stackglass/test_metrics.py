@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import some_pythons
+from harness.matrix import each_python, some_pythons
 from harness.pythons import Python
 from harness.targets import FOLDER
 from stackglass import metrics
@@ -70,6 +70,7 @@ def test_a_program_reads_its_metrics(python: Python) -> None:
     assert second["pauses"][0] > first["pauses"][0]
     assert second["pauses"][1] >= second["pauses"][2] > 0
     assert first["allocated_blocks"] > 1000
+    assert first["lock_waits"] is None, "there is no rate that asks for it"
 
 
 def test_pauses_are_those_of_the_watch() -> None:
@@ -94,3 +95,97 @@ def test_without_schedstat_the_run_queue_is_unknown(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("os.listdir", lambda path: ["0"])
     assert not Path("/proc/self/task/0").exists()
     assert metrics._read_run_queue() == -1
+
+
+WAITS = """
+import gc, json, sys, threading, time
+import stackglass, stackglass.metrics as metrics
+
+stackglass.set_block_profile_rate(int(sys.argv[1]))
+before = metrics.read()
+begun_ns = time.perf_counter_ns()
+lock, waited_ns = threading.Lock(), []
+
+def pass_by():
+    for _ in range(50):
+        lock.acquire()
+        time.sleep(0.0005)
+        lock.release()
+        time.sleep(0)
+
+def measure():
+    for _ in range(50):
+        begun_ns = time.perf_counter_ns()
+        lock.acquire()
+        waited_ns.append(time.perf_counter_ns() - begun_ns)
+        lock.release()
+        time.sleep(0.0002)
+
+free = threading.Lock()
+for _ in range(100_000):
+    with free:
+        pass
+threads = [threading.Thread(target=pass_by), threading.Thread(target=measure)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+wall_ns = time.perf_counter_ns() - begun_ns
+print(json.dumps([before._asdict(), metrics.read()._asdict(), sum(waited_ns), wall_ns]))
+"""
+
+
+@pytest.mark.parametrize("rate_ns", [1, 10_000_000])
+@some_pythons
+def test_every_lock_wait_is_in_the_exact_total(python: Python, rate_ns: int) -> None:
+    """Also where the profile samples. A free lock, however often it is taken, is in none."""
+    done = run(python, WAITS, str(rate_ns))
+    before, after, measured_ns, wall_ns = json.loads(done)
+    n, total_ns, sampled_ns = after["lock_waits"]
+    n_before, before_ns, _ = before["lock_waits"]
+    assert 0 < n - n_before < 1000
+    # The other thread's waits are in it as well, and that for the threads' end; none is twice.
+    assert measured_ns * 0.9 < total_ns - before_ns < 3 * wall_ns
+    if rate_ns == 1:
+        assert sampled_ns == total_ns
+    else:
+        assert sampled_ns != total_ns
+
+
+def run(python: Python, program: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [python.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+ARENAS = """
+import sys
+from stackglass.native import _core
+kept = [[i] for i in range(300_000)]
+n = _core.count_arenas()
+sys._debugmallocstats()
+print(n)
+"""
+
+
+@each_python
+def test_arenas_are_those_that_the_interpreter_counts(python: Python) -> None:
+    """As ``sys._debugmallocstats`` prints it on standard error."""
+    done = subprocess.run(
+        [python.executable, "-c", ARENAS],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
+    )
+    assert done.returncode == 0, done.stderr
+    (line,) = [each for each in done.stderr.splitlines() if "arenas allocated current" in each]
+    known = int(line.rpartition("=")[2].replace(",", ""))
+    assert known > 5
+    assert int(done.stdout) == known

@@ -9,6 +9,7 @@
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
 #include "locks/hooks.h"
+#include "locks/totals.h"
 #include "worker/gil_worker.h"
 
 /* A search takes at most a twentieth of the GIL; all searches together at most a hundredth. */
@@ -113,12 +114,16 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
     sg_contention_status(&status);
     sg_gil_sampling_status(&gil);
     bool is_refused = writer->locks.state == SG_HOOK_REFUSED; /* all of contention */
+    const struct sg_lock_totals waits = sg_lock_totals_read();
     const struct sg_contention_standing standing = {
         .time_mono_ns = writer->contention_drained_ns,
         .n_unnamed = writer->stream.contention.rows.waiting.n,
         .n_refused = writer->stream.contention.n_refused,
         .requested = writer->arguments.contention,
         .start_mono_ns = writer->locks.start_ns,
+        .n_lock_waits = waits.n,
+        .lock_waited_ns = waits.waited_ns,
+        .lock_sampled_ns = sg_contention_sampled_block_ns(),
         .lock_source = sg_lock_hooks_source(),
         .gil_source = gil.source,
         .problem = is_refused ? writer->locks.problem : writer->locks_problem,

@@ -34,7 +34,8 @@ _Atomic uint32_t sg_contention_now_gil_hz;
 
 static _Atomic bool is_prepared;      /* written under the GIL */
 static _Atomic uint64_t n_lost_waits; /* in this session; lock-free */
-static int64_t start_ns;              /* written by prepare under the GIL, before any record */
+static _Atomic uint64_t sampled_block_ns;
+static int64_t start_ns; /* written by prepare under the GIL, before any record */
 
 const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
     if (atomic_load(&is_prepared))
@@ -57,6 +58,7 @@ const char *sg_contention_prepare(int64_t start_mono_ns, uint32_t depth) {
     start_ns = start_mono_ns;
     atomic_store(&n_lost_waits, 0);
     sg_random_bits_seed_anew();
+    atomic_store(&sampled_block_ns, 0);
     atomic_store(&is_prepared, true);
     sg_contention_learn();
     sg_gate_open(SG_GATE_CONTENTION);
@@ -159,11 +161,16 @@ void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive p
         is_stall ? sg_contention_stall_ns() != 0 : sg_contention_sampling_weigh_wait(delay, rate);
     int saved_errno = errno;
     if (weight > 0 && sg_gate_enter(SG_GATE_CONTENTION)) {
+        if (kind == SG_CONTENTION_BLOCK)
+            atomic_fetch_add_explicit(&sampled_block_ns, (uint64_t)(weight * (double)delay),
+                                      memory_order_relaxed);
         record_wait(kind, primitive, lock, stack, labels, delay, weight);
         sg_gate_leave(SG_GATE_CONTENTION);
     }
     errno = saved_errno;
 }
+
+uint64_t sg_contention_sampled_block_ns(void) { return atomic_load(&sampled_block_ns); }
 
 void sg_contention_lose_wait(void) {
     atomic_fetch_add_explicit(&n_lost_waits, 1, memory_order_relaxed);

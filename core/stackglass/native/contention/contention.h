@@ -89,6 +89,9 @@ void sg_contention_record_wait(enum sg_contention_kind kind, enum sg_primitive p
                                const void *lock, sg_contention_stack stack, uint32_t labels,
                                int64_t delay_ns);
 
+/* What the waits of kind BLOCK that were kept stand for, ns, since prepare. Any thread. */
+uint64_t sg_contention_sampled_block_ns(void);
+
 /* Count a wait as lost: there was no room to follow it. Any thread. */
 void sg_contention_lose_wait(void);
 

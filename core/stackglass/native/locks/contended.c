@@ -21,6 +21,7 @@
 #include "locks/holders.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
+#include "locks/totals.h"
 #include "locks/waits.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
@@ -56,12 +57,15 @@ static bool is_rlock(enum sg_lock_row row) {
 
 void sg_lock_contended_open(void (*learn_modules)(void)) {
     is_open = true;
+    sg_lock_totals_reset();
     learn = learn_modules;
     n_sessions++;
     n_modules = 0;
 }
 
 void sg_lock_contended_close(void) { is_open = false; }
+
+bool sg_lock_contended_is_open(void) { return is_open; }
 
 /* A program that is recorded from its first line imports modules while it is recorded; without
  * their functions the first waits would be trimmed wrongly. */
@@ -100,7 +104,10 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
     PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
     int64_t delay_ns = sg_time_mono_ns() - facts->since_mono_ns;
     sg_lock_waits_end(entry);
-    if (!is_open || session != n_sessions || !is_recorded || (!is_sure && result != Py_True))
+    if (!is_open || session != n_sessions || (!is_sure && result != Py_True))
+        return result;
+    sg_lock_totals_add(delay_ns);
+    if (!is_recorded)
         return result;
     sg_lock_wait_expect_number(call->self);
     sg_contention_record_wait(SG_CONTENTION_BLOCK, facts->primitive, call->self,

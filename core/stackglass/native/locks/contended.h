@@ -3,12 +3,15 @@
 #ifndef STACKGLASS_LOCKS_CONTENDED_H
 #define STACKGLASS_LOCKS_CONTENDED_H
 
+#include <stdbool.h>
+
 #include "locks/calls.h"
 
 /* Between open and close waits are recorded; before and after, calls are only passed on. `learn` is
  * called when modules have been imported. */
 void sg_lock_contended_open(void (*learn)(void));
 void sg_lock_contended_close(void);
+bool sg_lock_contended_is_open(void);
 
 /* Acquire a lock, get from a queue, join a thread, by the original; recorded if it waits. */
 PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call);

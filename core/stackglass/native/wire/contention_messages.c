@@ -128,5 +128,8 @@ void sg_contention_messages_put_status(struct sg_buffer *out,
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_HAS_OTHER, standing->requested.is_other);
     sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_STALL_NS, standing->requested.stall_ns);
     sg_encoder_put_int(out, SG_TAG_CONTENTION_STATUS_START_MONO_NS, standing->start_mono_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_N_LOCK_WAITS, standing->n_lock_waits);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_LOCK_WAITED_NS, standing->lock_waited_ns);
+    sg_encoder_put_uint(out, SG_TAG_CONTENTION_STATUS_LOCK_SAMPLED_NS, standing->lock_sampled_ns);
     sg_messages_end_from_engine(out, message);
 }

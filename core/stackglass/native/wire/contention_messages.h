@@ -71,6 +71,8 @@ struct sg_contention_standing {
     const char *lock_source, *gil_source; /* how they are observed; "" = they are not */
     const char *problem, *gil_problem;    /* why not; "" = they are, or not requested */
     int64_t start_mono_ns;                /* when locks were hooked; 0 = they are not */
+    /* Of all lock waits since then, and of those that the block rate has kept, scaled. */
+    uint64_t n_lock_waits, lock_waited_ns, lock_sampled_ns;
 };
 void sg_contention_messages_put_status(struct sg_buffer *out,
                                        const struct sg_contention_status *status,

@@ -656,6 +656,9 @@ class ContentionStatus(Message):
     has_other: int
     stall_ns: int
     start_mono_ns: int
+    n_lock_waits: int
+    lock_waited_ns: int
+    lock_sampled_ns: int
     def __init__(
         self,
         *,
@@ -676,6 +679,9 @@ class ContentionStatus(Message):
         has_other: int | None = ...,
         stall_ns: int | None = ...,
         start_mono_ns: int | None = ...,
+        n_lock_waits: int | None = ...,
+        lock_waited_ns: int | None = ...,
+        lock_sampled_ns: int | None = ...,
     ) -> None: ...
 
 class TakeLockWaits(Message):
