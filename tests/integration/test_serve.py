@@ -75,6 +75,30 @@ def test_a_process_is_served_from_outside(python: Python) -> None:
         target.finish()
 
 
+def test_what_the_program_fills_is_served_as_well() -> None:
+    """Beside the built-in profiles, as the program's own server has it: no delta, as in Go."""
+    with Target(NEWEST, "own_counts.py", has_stdin=True) as target:
+        for word in ("profile app.open", "profile app.none", "add app.open 3"):
+            target.ask(word)
+        with serve(target.pid) as (server, _):
+            index = server.ask("/debug/pprof/").body.decode()
+            assert "app.open" in index
+            assert "app.none" in index
+            profile = SavedProfile(server.ask("/debug/pprof/app.open").body)
+            assert profile.sample_types == ["app.open/count"]
+            assert [row.values for row in profile.rows] == [[3]]
+            assert profile.rows[0].stack[-1].endswith("open_one")
+            target.ask("remove app.open 1")
+            text = server.ask("/debug/pprof/app.open?debug=1").body
+            assert text.startswith(b"app.open profile: total 2\n2 @ ")
+            assert server.ask("/debug/pprof/app.open?debug=2").body.count(b"open_one(...)") == 2
+            assert SavedProfile(server.ask("/debug/pprof/app.none").body).rows == []
+            assert server.ask("/debug/pprof/app.open?seconds=1").status == 400
+            assert server.ask("/debug/pprof/app.nothing").status == 404
+            assert "open_one" in run_pprof("-top", server.url("app.open"))
+        target.finish()
+
+
 def test_it_ends_with_the_process() -> None:
     with Target(NEWEST, "sleep.py") as target, serve(target.pid) as (_, process):
         os.kill(target.pid, signal.SIGKILL)

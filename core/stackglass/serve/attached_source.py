@@ -35,7 +35,7 @@ _CPU_PLAN = Plan(
 
 
 class AttachedSource:
-    """The built-in profiles of a process. Any thread."""
+    """The built-in profiles of a process, and those that it fills itself. Any thread."""
 
     __slots__ = ("_clock", "_connect", "_keeper")
 
@@ -46,26 +46,30 @@ class AttachedSource:
         self._clock = clock
 
     def list_profiles(self) -> list[Listed]:
-        recording = self._take([name for name in DESCRIPTIONS if name != THREADLEAK])
-        return [
-            Listed(name, text, _count_stacks(name, recording))
-            for name, text in DESCRIPTIONS.items()
-        ]
+        built_in = [name for name in DESCRIPTIONS if name != THREADLEAK]
+        recording = self._take(built_in, has_custom=True)
+        texts = {**dict.fromkeys(recording.custom.names, ""), **DESCRIPTIONS}
+        return [Listed(name, text, _count(name, recording)) for name, text in sorted(texts.items())]
 
     def has_profile(self, name: str) -> bool:
-        return ALIASES.get(name, name) in DESCRIPTIONS
+        """Of those that the program fills the program knows."""
+        if ALIASES.get(name, name) in DESCRIPTIONS:
+            return True
+        return name in self._take((), has_custom=True).custom.names
 
     def has_delta(self, name: str) -> bool:
-        return self.has_profile(name)
+        """As Go: not of what the program fills."""
+        return ALIASES.get(name, name) in DESCRIPTIONS
 
     def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
         name = ALIASES.get(name, name)
-        recording = self._take((name,), has_collection)
+        recording = self._take((name,), has_collection, name not in DESCRIPTIONS)
         return recorded_profiles.encode(name, recording, debug)
 
     def build(self, name: str) -> ProfileTables:
         name = ALIASES.get(name, name)
-        return recorded_profiles.build(name, self._take((name,)))
+        is_custom = name not in DESCRIPTIONS
+        return recorded_profiles.build(name, self._take((name,), has_custom=is_custom))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         begun_ns = self._clock.mono_ns()
@@ -84,14 +88,19 @@ class AttachedSource:
     def list_arguments(self) -> list[str]:
         return list(self._keeper.ready.argv)
 
-    def _take(self, profiles: Collection[str], has_collection: bool = False) -> Recording:
+    def _take(
+        self, profiles: Collection[str], has_collection: bool = False, has_custom: bool = False
+    ) -> Recording:
         with self._connect() as connection:
             snapshot = Snapshot(connection, self._clock)
-            return snapshot.take(has_collection, profiles)
+            return snapshot.take(has_collection, profiles, has_custom)
 
 
-def _count_stacks(name: str, recording: Recording) -> int:
-    """0 of leaks: a list of the profiles does not search for them."""
+def _count(name: str, recording: Recording) -> int:
+    """As a program's own list has it: the values of what it fills, else stacks. 0 of leaks: a list
+    of the profiles does not search for them."""
+    if name not in DESCRIPTIONS:
+        return recording.custom.count(name)
     if name == THREADLEAK:
         return 0
     return len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4

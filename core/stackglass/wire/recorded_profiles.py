@@ -1,4 +1,7 @@
-"""The profiles that an engine records, by name: out of a snapshot, as tables or as a file."""
+"""The profiles of an engine, by name: out of a snapshot, as tables or as a file.
+
+A name of none that the engine records is that of one which the program fills.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,9 @@ _CONTENTION_KINDS = {
 
 
 def build(name: str, recording: Recording) -> ProfileTables:
-    """One of ``DESCRIPTIONS`` out of a snapshot."""
+    """One of ``DESCRIPTIONS`` out of a snapshot, or one that the program fills."""
+    if name not in DESCRIPTIONS:
+        return recording.build_custom(name)
     if name in _HEAP_KINDS:
         return recording.build_heap(_HEAP_KINDS[name], HeapView.LIVE)
     if name in _CONTENTION_KINDS:
@@ -50,7 +55,7 @@ def build(name: str, recording: Recording) -> ProfileTables:
 
 def encode(name: str, recording: Recording, debug: int) -> bytes:
     """The same as a file. ``debug`` 0: gzipped protobuf; 1: text that pprof reads; 2: text for
-    people, which only ``threads`` and ``threadleak`` have."""
+    people, which only ``threads``, ``threadleak`` and what the program fills have."""
     tables = build(name, recording)
     if not debug:
         return encode_file(tables)
@@ -58,5 +63,5 @@ def encode(name: str, recording: Recording, debug: int) -> bytes:
         return heap_text.encode(tables, recording.heap, HeapView.LIVE)
     if name in _CONTENTION_KINDS:
         return contention_text.encode(tables, recording.contention, _CONTENTION_KINDS[name])
-    is_dump = name in (THREADS, THREADLEAK) and debug > 1
-    return count_text.encode_dump(tables) if is_dump else count_text.encode(tables)
+    has_dump = name in (THREADS, THREADLEAK) or name not in DESCRIPTIONS
+    return count_text.encode_dump(tables) if has_dump and debug > 1 else count_text.encode(tables)

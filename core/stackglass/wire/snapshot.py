@@ -41,11 +41,16 @@ class Snapshot:
         self._patience_s = patience_s
         self.recording = Recording(0, clock.mono_ns())
 
-    def take(self, has_collection: bool = False, profiles: Collection[str] = ()) -> Recording:
+    def take(
+        self,
+        has_collection: bool = False,
+        profiles: Collection[str] = (),
+        has_custom: bool = False,
+    ) -> Recording:
         """Take a snapshot of all profiles; ``has_collection``: after a full collection.
 
         ``profiles``: those that are wanted; ``threads``, ``threadcreate`` and ``threadleak`` come
-        only if they are among them.
+        only if they are among them. ``has_custom``: also those that the program fills.
 
         Raises EngineError if the engine does not answer, or leaves instead; WireError.
         """
@@ -53,6 +58,8 @@ class Snapshot:
         self._wait(lambda: recording.ready is not None)
         if has_collection:
             self._collect()
+        if has_custom:
+            self._connection.send(requests.encode_take_custom_profiles())
         if THREADCREATE in profiles:
             self._connection.send(requests.encode_take_thread_creations())
         if THREADS in profiles:

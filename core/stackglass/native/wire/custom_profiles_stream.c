@@ -93,9 +93,9 @@ void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     bool is_last) {
     /* A program that always adds values would delay the end. */
     bool may_take = !stream->is_ending && is_wanted(clients);
-    for (int i = 0; may_take && i < MOST_STEPS; i++)
-        if (!sg_counted_stacks_take(take, stream))
-            break;
+    stream->has_more = may_take;
+    for (int i = 0; stream->has_more && i < MOST_STEPS; i++)
+        stream->has_more = sg_counted_stacks_take(take, stream);
     name(stream, stacks, is_last);
 }
 
@@ -103,7 +103,7 @@ void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
 
 bool sg_custom_profiles_stream_is_waiting(const struct sg_custom_profiles_stream *stream,
                                           const struct sg_clients *clients) {
-    return stream->n_waiting && is_wanted(clients);
+    return (stream->n_waiting || stream->has_more) && is_wanted(clients);
 }
 
 /* The rows that have changed since a client's last message. False if there is no memory. */

@@ -27,6 +27,7 @@ struct sg_custom_rows SG_ROWS_OF(struct sg_custom_row);
 struct sg_custom_profiles_stream {
     struct sg_custom_rows rows; /* by slot */
     size_t n_waiting;           /* rows without names */
+    bool has_more;              /* there are changes that were not taken yet */
     uint64_t n_taken;           /* changes so far */
     uint64_t n_refused;         /* changes that found no memory */
     bool is_ending;             /* profiling has ended: nothing is taken any more */
@@ -41,7 +42,7 @@ void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream);
 void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     struct sg_stacks *stacks, const struct sg_clients *clients,
                                     bool is_last);
-/* Whether a client waits for stacks whose code has no names yet. */
+/* Whether a client waits for changes, or for stacks whose code has no names yet. */
 bool sg_custom_profiles_stream_is_waiting(const struct sg_custom_profiles_stream *stream,
                                           const struct sg_clients *clients);
 /* Send what has changed to the clients that requested it. The definitions that it refers to were
