@@ -89,6 +89,41 @@ _SCALENE = {
 }
 
 
+_TACHYON: dict[str, Any] = {"v": 0, "run_id": "a"}
+_TACHYON_LINES = (
+    {"type": "meta", **_TACHYON, "sample_interval_usec": 1000, "mode": "wall"},
+    {
+        **{"type": "string_table", **_TACHYON},
+        "strings": [{"str_id": 0, "value": "work"}, {"str_id": 1, "value": "a.py"}],
+    },
+    {
+        **{"type": "frame_table", **_TACHYON},
+        "frames": [{"frame_id": 0, "path_str_id": 1, "func_str_id": 0, "line": 7, "col": 3}],
+    },
+    {
+        **{"type": "agg", **_TACHYON, "kind": "frame", "samples_total": 5},
+        "entries": [{"frame_id": 0, "self": 3, "cumulative": 5}],
+    },
+    {"type": "end", **_TACHYON, "samples_total": 5},
+)
+
+
+def _make_tachyon() -> bytes:
+    """A stack, repeated twice, then two that share frames with the one before."""
+    head = struct.pack("<QI", 4711, 0)
+    samples = head + b"\x01\x88\x07\x03\x02\x01\x00"
+    samples += head + b"\x00\x02\x88\x07\x03\x01\x08"
+    samples += head + b"\x02\x01\x02\x01\x02\x02\x01"
+    samples += head + b"\x03\x01\x00\x02\x01\x02"
+    strings = b"\x04a.py\x04main\x04work"
+    frames = b"\x00\x01\x0e\x00\x08\x02\xff" + b"\x00\x02\x10\x00\x08\x02\xff"
+    frames += b"\x00\x02\x01\x00\x01\x00\xff"
+    places = (64 + len(samples), 64 + len(samples) + len(strings))
+    header = struct.pack("<4sI4B3QI2QII", b"HCAT", 1, 3, 15, 0, 0, 9, 1000, 5, 1, *places, 0, 0x49)
+    size = places[1] + len(frames) + 32
+    return header + samples + strings + frames + struct.pack("<IIQ16x", 3, 3, size)
+
+
 def _encode(document: object) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode()
 
@@ -105,6 +140,13 @@ SEEDS = {
     b" t*: 2: 8192 [0: 0]\nMAPPED_LIBRARIES:\n" + _MAPS,
     "contention": b"--- mutex:\ncycles/second=1000000000\nsampling period=2\n5001 1 @ 0x10 0x20\n",
     "count": b"work profile: total 3\n2 @ 0x10 0x20\n#\t0xf\tapp.f+0x1\ta.py:3\n1 @\n",
+    "goroutine-dump": b"goroutine 1 [chan receive, 5 minutes]:\nmain.f(0x1, ...)\n"
+    b"\t/src/a.go:7 +0x1\ncreated by main.g in goroutine 2\n\t/src/b.go:9 +0x1\n",
+    "thread-dump": b'thread 7 "Main\\tThread" running task "t" [waiting: x, 5 minutes] '
+    b'{a: b, "c": "d"}:\napp.f(...)\n\t/srv/a.py:7\n'
+    b'created before attach\n\ntask 0x7f "t" [suspended]:\n',
+    "tachyon": _make_tachyon(),
+    "tachyon-lines": b"\n".join(map(_encode, _TACHYON_LINES)),
     "collapsed": b"main (app.py:12);work_[k] 3\nmain;idle 4.5\n# remark\n",
     "collapsed-two": b"main;work 3 4\nmain 1 0\n",
     "speedscope": _encode(_SPEEDSCOPE),

@@ -19,6 +19,7 @@ class FileKind(Enum):
     COUNT_TEXT = ("", "")
     THREAD_TEXT = ("", "")
     GOROUTINE_DUMP = ("", "")
+    THREAD_DUMP = ("", "")
     JAVA_TEXT = ("", "")
     COLLAPSED = ("", "")
     CALLGRIND = ("", "")
@@ -30,6 +31,8 @@ class FileKind(Enum):
     AUSTIN = ("", "")
     MOJO = ("", "")
     SCALENE = ("", "")
+    TACHYON = ("", "")
+    TACHYON_LINES = ("", "")
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
@@ -55,10 +58,6 @@ class FileKind(Enum):
         "it is memray's own format, which cannot be read",
         "memray transform speedscope FILE writes one that other viewers read",
     )
-    TACHYON = (
-        "it is the binary format of Python's sampling profiler, which cannot be read",
-        "python -m profiling.sampling replay --pstats -o FILE.prof converts it",
-    )
     FLIGHT_RECORDING = ("it is a recording of Java's Flight Recorder, which cannot be read", "")
     GMON = ("it is gprof's format, which cannot be read", "gprof PROGRAM FILE prints it")
     NETTRACE = ("it is a trace of .NET, which cannot be read", "dotnet-trace convert converts it")
@@ -74,7 +73,6 @@ class FileKind(Enum):
         f"it is a text format of pprof that {_NOT_YET}",
         "go tool pprof -proto FILE > FILE.pb.gz converts it",
     )
-    THREAD_DUMP = ("it is a dump of threads, not a profile", "debug=1 writes a profile")
     STATS_TEXT = (
         "it is the printed output of cProfile, not its file",
         "python -m cProfile -o FILE.prof … writes the file",
@@ -83,10 +81,6 @@ class FileKind(Enum):
     SVG = ("it is a picture (SVG), which has no exact values", "open the profile it was made of")
 
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
-    TACHYON_LINES = (
-        f"it is JSON of Python's sampling profiler, which {_NOT_YET}",
-        "python -m profiling.sampling run --pstats -o FILE.prof … writes a file that can",
-    )
     MEMRAY_STATS = ("it is a summary by memray stats, not a profile", "")
     FLAMEBEARER = (f"it is Pyroscope's JSON, which {_NOT_YET}", "")
     OTLP_JSON = (f"it is an OpenTelemetry profile in JSON, which {_NOT_YET}", "")

@@ -35,7 +35,10 @@ from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
 from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
+from stackglass_viewer.model.readers.tachyon import read_tachyon
+from stackglass_viewer.model.readers.tachyon_lines import read_tachyon_lines
 from stackglass_viewer.model.readers.text_rows import Progress
+from stackglass_viewer.model.readers.thread_dump import read_thread_dump
 from stackglass_viewer.model.readers.thread_text import read_thread_text
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 from stackglass_viewer.model.readers.zstd_limits import unpack_zstd
@@ -59,21 +62,24 @@ _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionT
 }
 """Readers that neither report nor can be cancelled on the way."""
 
-_TEXT_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
+_LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
     FileKind.HEAP_TEXT: read_heap_text,
     FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
     FileKind.CONTENTION_TEXT: read_contention_text,
     FileKind.COUNT_TEXT: read_count_text,
     FileKind.THREAD_TEXT: read_thread_text,
     FileKind.GOROUTINE_DUMP: read_goroutine_dump,
+    FileKind.THREAD_DUMP: read_thread_dump,
     FileKind.JAVA_TEXT: read_java_text,
     FileKind.COLLAPSED: read_collapsed,
     FileKind.CALLGRIND: read_callgrind,
     FileKind.MASSIF: read_massif,
     FileKind.PERF_SCRIPT: read_perf_script,
     FileKind.AUSTIN: read_austin_text,
+    FileKind.TACHYON: read_tachyon,
+    FileKind.TACHYON_LINES: read_tachyon_lines,
 }
-"""Readers of lines, which report from time to time."""
+"""Readers that report from time to time."""
 
 
 def _never() -> bool:
@@ -169,14 +175,14 @@ def _parse(
     kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
-    if kind in _TEXT_READERS:
+    if kind in _LONG_READERS:
 
         def report_lines(done: float) -> None:
             report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
             if is_cancelled():
                 raise CancelledError
 
-        return _TEXT_READERS[kind](content, report_lines)
+        return _LONG_READERS[kind](content, report_lines)
     if kind in _SHORT_READERS:
         return _SHORT_READERS[kind](content)
     if kind is FileKind.PPROF:

@@ -24,6 +24,10 @@ class StackTree:
         self._node: dict[int, int] = {}  # by frame and parent
         self._parent, self._frame = array("i", [-1]), array("i", [-1])
 
+    def __len__(self) -> int:
+        """Nodes, of which the empty stack is one."""
+        return len(self._parent)
+
     def push(self, node: int, frame: int) -> int:
         """The stack with one more frame. Raises OverflowError, TypeError for what numbers none."""
         key = frame << 32 | node

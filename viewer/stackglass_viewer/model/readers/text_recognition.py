@@ -11,6 +11,7 @@ from stackglass_viewer.model.readers.goroutine_dump import is_goroutine_dump
 from stackglass_viewer.model.readers.heap_text import is_heap_text
 from stackglass_viewer.model.readers.jemalloc_heap import is_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_java import is_java_text
+from stackglass_viewer.model.readers.thread_dump import is_thread_dump
 from stackglass_viewer.model.readers.thread_text import is_thread_text
 
 _TESTS = (
@@ -20,6 +21,7 @@ _TESTS = (
     (is_contention_text, FileKind.CONTENTION_TEXT),
     (is_thread_text, FileKind.THREAD_TEXT),
     (is_goroutine_dump, FileKind.GOROUTINE_DUMP),
+    (is_thread_dump, FileKind.THREAD_DUMP),
     (is_count_text, FileKind.COUNT_TEXT),
 )
 _BEGINNINGS = (
@@ -27,7 +29,6 @@ _BEGINNINGS = (
         re.compile(rb"\s*(heap profile:|heapz|--- ?(threadz|Thread|heapz|growthz|cpu|symbol))"),
         FileKind.PPROF_TEXT,
     ),
-    (re.compile(rb'thread( \d+)?( "[^"\n]*")?[^\n]*:\n'), FileKind.THREAD_DUMP),
     (re.compile(rb"\s*(# callgrind format|version: \d+\ncreator: )"), FileKind.CALLGRIND),
     (re.compile(rb"(?:[^\n]*\n){0,20}events: [^\n]*\n(?s:.*\n)?fn=\(?"), FileKind.CALLGRIND),
     (re.compile(rb"desc: [^\n]*\ncmd: [^\n]*\ntime_unit: "), FileKind.MASSIF),

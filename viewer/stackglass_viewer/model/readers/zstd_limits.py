@@ -22,6 +22,33 @@ def unpack_zstd(
 
     A file of no known kind is refused after its first piece, a bomb before it has gone off.
     """
+
+    def report_or_cancel(share: float) -> None:
+        if is_cancelled():
+            raise CancelledError
+        report(share)
+
+    unpacked, n_behind = _unpack(packed, report_or_cancel, _refuse_unknown)
+    warnings = (f"{n_behind} bytes behind its zstd data are ignored",) if n_behind else ()
+    return Unpacked(unpacked, warnings)
+
+
+def unpack_zstd_frames(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
+    """What stands packed within a file. Raises ProfileError, and what ``report`` raises."""
+    return _unpack(packed, report, lambda _content: None)[0]
+
+
+def _refuse_unknown(content: bytearray) -> None:
+    if not (kind := recognise(content)).is_readable:
+        raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+
+
+def _unpack(
+    packed: bytes | bytearray,
+    report: Callable[[float], None],
+    check: Callable[[bytearray], None],
+) -> tuple[bytearray, int]:
+    """(content, bytes behind it); ``check`` sees the first piece."""
     library = _find_library()
     unpacked = bytearray()
     stream = _open_frame(library)
@@ -40,18 +67,13 @@ def unpack_zstd(
         at += len(piece) - len(stream.unused_data)
         if unpacked and not is_checked:
             is_checked = True
-            if not (kind := recognise(unpacked)).is_readable:
-                raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)
+            check(unpacked)
         if len(unpacked) > MAX_UNPACKED_BYTES:
             raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
-        if is_cancelled():
-            raise CancelledError
         report(at / len(packed))
     if not stream.eof:
         raise ProfileError("it is truncated: its zstd compression ends too early")
-    n_behind = len(packed) - at
-    warnings = (f"{n_behind} bytes behind its zstd data are ignored",) if n_behind else ()
-    return Unpacked(unpacked, warnings)
+    return unpacked, len(packed) - at
 
 
 def _find_library() -> Any:

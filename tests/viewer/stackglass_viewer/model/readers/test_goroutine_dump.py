@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from harness.profile_rows import list_labels, list_stacks
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.goroutine_dump import read_goroutine_dump
 
 DUMP = b"""SIGQUIT: quit
@@ -26,30 +26,6 @@ created by main.main in goroutine 1
 
 rax    0x0
 """
-
-
-def list_stacks(profile: Profile) -> list[list[str]]:
-    starts, stack = profile.samples.stack_start.tolist(), profile.samples.stack.tolist()
-    names = [profile.strings[i] for i in profile.functions.name]
-    function, line = profile.locations.line_function, profile.locations.line_number
-    return [
-        [f"{names[function[place]]}:{line[place]}" for place in stack[starts[i] : starts[i + 1]]]
-        for i in range(profile.n_samples)
-    ]
-
-
-def list_labels(profile: Profile) -> list[tuple[int, str, str | int]]:
-    labels, strings = profile.labels, profile.strings
-    return [
-        (sample, strings[key], number if text < 0 else strings[text])
-        for sample, key, text, number in zip(
-            labels.sample.tolist(),
-            labels.key.tolist(),
-            labels.text.tolist(),
-            labels.number.tolist(),
-            strict=True,
-        )
-    ]
 
 
 def test_each_goroutine_is_a_sample_with_its_state() -> None:

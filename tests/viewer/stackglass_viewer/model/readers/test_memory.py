@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import struct
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,6 +70,15 @@ def repeat(make: Callable[[int], bytes]) -> bytes:
     return b"".join(pieces)
 
 
+def make_tachyon(samples: bytes, n_samples: int) -> bytes:
+    """Python's sampling profiler: one frame, and the samples."""
+    tables = b"\x01a\x00\x00\x02\x00\x02\x00\xff"
+    places = (64 + len(samples), 66 + len(samples))
+    head = struct.pack("<4sI4B3QI2QII", b"HCAT", 1, 3, 15, 0, 0, 0, 1, n_samples, 1, *places, 0, 1)
+    end = struct.pack("<IIQ16x", 1, 1, len(head + samples + tables) + 32)
+    return head + samples + tables + end
+
+
 BASE = field(1, b"\x08\x01\x10\x02") + field(6, b"") + field(6, b"cpu") + field(6, b"ns")
 VALUE = b"\x12\x01\x01"
 FILES = {
@@ -102,6 +112,23 @@ FILES = {
         )
     ),
     "mojo": b"MOJ\x03\x02\x07\x00t\x00" + b"\x02\x07\x00t\x00\x07\x0d" * (N_BYTES // 7),
+    "tachyon": make_tachyon(
+        b"".join(
+            struct.pack("<QI", k % 16384, 0) + b"\x01\x01" + bytes([k % 9]) + b"\x01\x00"
+            for k in range(110_000)
+        ),
+        110_000,
+    ),
+    "tachyon.pushes": make_tachyon((bytes(12) + b"\x01\x00\x00\x7f" + bytes(127)) * 14_000, 14_000),
+    "tachyon.lines": b'{"type":"meta","v":0,"run_id":"a","sample_interval_usec":1}\n'
+    + repeat(
+        lambda k: (
+            b'{"type":"string_table","v":0,"strings":[{"str_id":%d,"value":"f%d"}]}\n'
+            b'{"type":"frame_table","v":0,"frames":[{"frame_id":%d,"path_str_id":%d,'
+            b'"func_str_id":%d,"line":7}]}\n' % (k, k, k, k, k)
+        )
+    )
+    + b'{"type":"end","v":0,"samples_total":0}\n',
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }

@@ -47,7 +47,7 @@ BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b"--- symbol\nbinary=/usr/bin/x\n", FileKind.PPROF_TEXT),
     (b"goroutine 1 [running]:\nmain.main()\n\t/src/main.go:7 +0x1d\n", FileKind.GOROUTINE_DUMP),
     (b"panic: no\n\ngoroutine 1 [running]:\nmain.main()\n", FileKind.GOROUTINE_DUMP),
-    (b'thread 71 "MainThread":\nmain(...)\n\tapp.py:7\n', FileKind.THREAD_DUMP),
+    (b'thread 71 "a" [running]:\nmain(...)\n\tapp.py:7\n', FileKind.THREAD_DUMP),
     (b"# callgrind format\nversion: 1\ncreator: x\n", FileKind.CALLGRIND),
     (b"version: 1\ncreator: callgrind-3.19.0\npid: 7\n", FileKind.CALLGRIND),
     (b"events: Ticks\n\nfl=a.py\nfn=(1) main\n1 2\n", FileKind.CALLGRIND),

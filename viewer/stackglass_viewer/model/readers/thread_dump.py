@@ -1,0 +1,98 @@
+"""Reader of Stackglass's dumps of threads and asyncio tasks: ``threads --debug 2``.
+
+::
+
+    thread 4711 "MainThread" running task "poll" [waiting: Lock app.lock, 5 minutes] {route: /a}:
+    app.work(...)
+        /srv/app.py:12
+
+    task 0x7f31 "fetch" [suspended: sleep]:
+    app.fetch(...)
+        /srv/app.py:30
+    created before attach
+
+One sample a thread or task. Its name, number and state, the minutes that it has waited, the
+function that created it and the program's labels are labels.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.readers.dumped_stack import (
+    DumpedStack,
+    DumpedStacks,
+    list_state_labels,
+)
+from stackglass_viewer.model.readers.sample_columns import Label
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_BEGINNING = re.compile(rb'(thread \d+|task 0x[0-9a-f]+) "[^\n]*\[')
+_HEADER = re.compile(
+    rf"(?:thread (\d{{1,18}})|task (0x[0-9a-f]{{1,16}})) ({_QUOTED})(?: running task ({_QUOTED}))? "
+    r"\["
+)
+_PLAIN = r'[^"\\{},:\s]+'
+_PAIR = re.compile(rf"({_QUOTED}|{_PLAIN}): ({_QUOTED}|{_PLAIN})(?:, |\Z)")
+
+
+def is_thread_dump(head: bytes) -> bool:
+    """Whether a file begins like one."""
+    return _BEGINNING.match(head) is not None
+
+
+def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError, if there is no thread, or a name is damaged."""
+    stacks = DumpedStacks()
+    current: DumpedStack | None = None
+    for number, line in enumerate(list_lines(content, progress), 1):
+        text = line.decode(errors="replace").rstrip()
+        header = _HEADER.match(text)
+        if current is not None and (header or not text):
+            stacks.add(current)
+            current = None
+        if header:
+            try:
+                current = DumpedStack(_list_labels(header, text[header.end() :]))
+            except ValueError:
+                raise ProfileError(f"line {number} is no head of a thread: {text[:60]!r}") from None
+        elif current is not None:
+            current.read(text)
+    if current is not None:
+        stacks.add(current)
+    if not stacks.n_stacks:
+        raise ProfileError("it is a dump of threads, and has none")
+    return stacks.build("threads")
+
+
+def _list_labels(header: re.Match[str], rest: str) -> Iterator[Label]:
+    """``rest``: what is behind the bracket before the state. Raises ValueError."""
+    tid, name = header[1], json.loads(header[3])
+    if tid:
+        yield Label("thread", name)
+        yield Label("thread_id", None, int(tid))
+    task = json.loads(header[4]) if header[4] else name
+    if header[4] or not tid:
+        yield Label("task", task)
+    end = rest.find("] {") if rest.endswith("}:") else rest.rfind("]:")
+    if end < 0:
+        raise ValueError("no state")
+    yield from list_state_labels(rest[:end])
+    yield from _read_pairs(rest[end + 3 : -2])
+
+
+def _read_pairs(text: str) -> Iterator[Label]:
+    """``route: /a, tenant: "two words"``. Raises ValueError."""
+    at = 0
+    while at < len(text):
+        pair = _PAIR.match(text, at)
+        if pair is None:
+            raise ValueError("no label")
+        key, value = (json.loads(each) if each.startswith('"') else each for each in pair.groups())
+        yield Label(key, value)
+        at = pair.end()

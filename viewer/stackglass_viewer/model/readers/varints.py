@@ -1,0 +1,45 @@
+"""Reading of bytes one after the other, with numbers in LEB128."""
+
+from __future__ import annotations
+
+_MAX_BITS = 63
+
+
+class ByteReader:
+    """A part of a file. One thread."""
+
+    def __init__(self, content: bytes | bytearray | memoryview, at: int, end: int) -> None:
+        self.at = at
+        self.end = end
+        self._content = content
+
+    def read_byte(self) -> int:
+        """Raises IndexError at the end."""
+        if self.at >= self.end:
+            raise IndexError
+        self.at += 1
+        return self._content[self.at - 1]
+
+    def read_number(self) -> int:
+        """0 … 2**64 - 1. Raises IndexError at the end, ValueError for a longer number."""
+        byte = self.read_byte()
+        if byte < 0x80:
+            return byte
+        number, bits = byte & 0x7F, 7
+        while True:
+            byte = self.read_byte()
+            number |= (byte & 0x7F) << bits
+            if byte < 0x80:
+                if number >> 64:
+                    raise ValueError("a number of more than 64 bits")
+                return number
+            bits += 7
+            if bits > _MAX_BITS:
+                raise ValueError("a number of more than 64 bits")
+
+    def take(self, n: int) -> bytes:
+        """So many bytes. Raises IndexError if there are fewer."""
+        if n > self.end - self.at:
+            raise IndexError
+        self.at += n
+        return bytes(self._content[self.at - n : self.at])
