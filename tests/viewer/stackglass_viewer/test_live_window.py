@@ -19,8 +19,9 @@ from stackglass_viewer import app as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
-from stackglass_viewer.presenter.document.flame_scene import path_of
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of, path_of
 from stackglass_viewer.presenter.settings.command_texts import name_command
+from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.rate_box import RateBox
 
 PID = os.getpid()
@@ -34,9 +35,19 @@ class Session(WindowSession):
         notice = self.page.message.notice
         return notice.text if notice is not None else ""
 
-    def node(self, *path: str) -> int:
+    @property
+    def scene(self) -> FlameScene:
         scene = self.document.scene
         assert scene is not None
+        return scene
+
+    @property
+    def paths(self) -> set[tuple[str, ...]]:
+        tree = self.scene.tree
+        return {tuple(name for name, _ in path_of(tree, node)) for node in range(tree.n_nodes)}
+
+    def node(self, *path: str) -> int:
+        scene = self.scene
         for node in range(scene.tree.n_nodes):
             if tuple(name for name, _ in path_of(scene.tree, node)) == path:
                 return node
@@ -83,6 +94,50 @@ def test_the_rate_acts_at_once(busy: Session, wait_until: Any) -> None:
     boxes["Wall rate"].rate_chosen.emit(50)
     wait_until(lambda: boxes["Wall rate"].currentText() == "50 Hz")
     assert busy.engine.wall_hz == 50
+
+
+def test_frames_are_filtered_while_data_come(busy: Session, wait_until: Any) -> None:
+    graph = busy.page.flame.graph
+    graph.select(busy.node("__main__.main", "shop.serve", "shop.report"))
+    busy.page.transform_requested.emit("drop", graph.selected)
+    wait_until(lambda: busy.total == 30_000_000)
+    assert "shop.report" not in {
+        name_of(busy.scene, node) for node in busy.scene.layout.node.tolist()
+    }
+    busy.page.transform_requested.emit("merge", busy.node("__main__.main", "shop.serve"))
+    wait_until(lambda: ("__main__.main", "shop.price") in busy.paths)
+    graph.select(busy.node("__main__.main", "shop.price"))
+    graph.camera.zoom_to(graph.selected)
+    busy.engine.send_samples(DEMO_STACKS * 2)  # two of these eight are left out
+    wait_until(lambda: busy.total == 90_000_000)
+    assert graph.selected == busy.node("__main__.main", "shop.price")
+    assert graph.camera.is_zoomed
+    assert busy.document.top.rowCount() == 7
+    busy.page.transform_bar.undo_requested.emit()
+    busy.page.transform_bar.undo_requested.emit()
+    wait_until(lambda: busy.total == 120_000_000)
+
+
+def test_a_filter_that_leaves_nothing_is_named(busy: Session, wait_until: Any) -> None:
+    node = busy.node("__main__.main")
+    for kind in ("focus", "drop"):
+        busy.page.transform_requested.emit(kind, node)
+    wait_until(lambda: busy.total == 0)
+    assert busy.document.info is not None
+    assert busy.document.info.description.startswith("no samples pass the filters")
+    wait_until(lambda: busy.page.flame.graph._placeholder[0] == "Nothing left")
+
+
+def test_what_is_exported_passed_the_filters(busy: Session, wait_until: Any) -> None:
+    busy.page.transform_requested.emit("focus", busy.node("__main__.main"))
+    wait_until(lambda: busy.total == 30_000_000)
+    read = busy.document.prepare_profile()
+    done: list[int] = []
+    worker = Worker("read")
+    worker.submit("read", lambda: int(read().samples.values[1].sum()), done.append)
+    wait_until(lambda: bool(done))
+    worker.stop()
+    assert done == [30_000_000]
 
 
 def test_zoom_and_selection_survive_a_refresh(busy: Session, wait_until: Any) -> None:

@@ -45,6 +45,7 @@ from stackglass_viewer.model.live.view import (
 from stackglass_viewer.model.live.wall import LiveWall
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.profile.label_table import Label, find_valued
+from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session_heap import SessionHeap
 
@@ -183,18 +184,20 @@ class LiveProfile:
         between: tuple[int, int] | None = None,
         labels: frozenset[Label] = frozenset(),
         has_rows: bool = False,
+        transforms: tuple[Transform, ...] = (),
     ) -> LiveView:
         """A view of the last ``span_ns``; None = all, since the start or ``clear``.
 
         ``between`` two moments instead (units of 10 ms since the session's start): the smallest
         known span that contains them, given by ``LiveView.between``. ``tids`` None =
-        every thread. ``labels``: only samples with these (``find_valued``). ``has_rows``: as in
-        ``build_view``. Holds the lock only to take references.
+        every thread. ``labels``: only samples with these (``find_valued``). ``has_rows`` and
+        ``transforms``: as in ``build_view``. Holds the lock only to take references. Raises
+        PatternError.
         """
         with self._lock:
             moment = self._capture(span_ns, between)
             lost = weigh_lost(moment, self._history)
-        return build_view(moment, tids, sample_type, lost, labels, has_rows)
+        return build_view(moment, tids, sample_type, lost, labels, has_rows, transforms)
 
     def capture_contention(
         self,

@@ -17,11 +17,12 @@ from stackglass_viewer.model.heap.diff import (
     sum_allocations,
 )
 from stackglass_viewer.model.heap.live import HeapWhen, LiveHeap
-from stackglass_viewer.model.heap.snapshot import HeapMoment, keep_labelled
+from stackglass_viewer.model.heap.snapshot import HeapMoment, keep_labelled, transform_heap
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.memory.history import MemoryHistory
 from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.transforms import Transform
 
 
 class SessionHeap:
@@ -47,13 +48,15 @@ class SessionHeap:
         when: HeapWhen = HeapWhen.LIVE,
         span_ns: int | None = None,
         at_ns: int | None = None,
+        transforms: tuple[Transform, ...] = (),
     ) -> HeapMoment:
         """The heap now, or as it was at ``at_ns`` (CLOCK_MONOTONIC; the live view only).
 
         Allocations count from the start or ``clear``, or those of the last ``span_ns`` before the
         moment, in the live view; in use is what was in use then, however old. The
         resolution is that of the engine's reports: some five a second, older ones less. Holds the
-        lock to copy the sums. ``heap/snapshot.py`` says how to use it.
+        lock to copy the sums. ``heap/snapshot.py`` says how to use it. ``transforms``: steps that
+        leave out or merge frames. Raises PatternError.
         """
         with self._lock:
             heap = self._heap
@@ -62,7 +65,7 @@ class SessionHeap:
             time_ns = reported_ns if at_ns is None else at_ns
             is_live = when is HeapWhen.LIVE
             since, counted_ns = heap.take_since(span_ns if is_live else None, time_ns)
-            return HeapMoment(
+            moment = HeapMoment(
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
                 labels=self._labels.view(),
@@ -74,6 +77,8 @@ class SessionHeap:
                 span_ns=counted_ns,
                 status=status,
             )
+            wire_parent = self._tree.wire_parent.view()
+        return transform_heap(moment, transforms, wire_parent)
 
     def list_times(self) -> list[int]:
         """Moments at which the heap is known, ns, CLOCK_MONOTONIC, ascending."""
@@ -92,50 +97,61 @@ class SessionHeap:
         column: HeapColumn,
         tids: frozenset[int] | None = None,
         labels: frozenset[Label] = frozenset(),
+        transforms: tuple[Transform, ...] = (),
     ) -> WindowView:
         """Growth between two moments, or the allocations between them.
 
         ``column``: an in-use one for growth, else one of allocations, which ``tids`` limits to
-        some threads (None = all). ``labels``: only memory with these (``find_valued``). The known
-        moments nearest to the window's are used. Any thread.
+        some threads (None = all). ``labels``: only memory with these (``find_valued``).
+        ``transforms``: as in ``capture``. The known moments nearest to the window's are used. Any
+        thread. Raises PatternError.
         """
         lines = self._view_lines()
         if window.kind == "growth":
-            earlier, later, after, until = self._capture_ends(window)
+            earlier, later, after, until = self._capture_ends(window, transforms)
             earlier, later = keep_labelled(earlier, labels), keep_labelled(later, labels)
             return WindowView(
                 later.tree, *compare_moments(earlier, later, column, lines), after, until
             )
-        tables, moment, after, until = self._capture_span(window)
+        tables, moment, after, until = self._capture_span(window, transforms)
         summed = sum_allocations(tables, moment, (after, until), tids, column, lines, labels)
         return WindowView(moment.tree, *summed, after, until)
 
     def measure_window(
-        self, window: HeapWindow, tids: frozenset[int] | None = None
+        self,
+        window: HeapWindow,
+        tids: frozenset[int] | None = None,
+        transforms: tuple[Transform, ...] = (),
     ) -> tuple[HeapMoment, Int64s]:
         """The same by bucket: a moment with all buckets, and (4, n_buckets) by HeapColumn."""
         if window.kind == "growth":
-            earlier, later, _, _ = self._capture_ends(window)
+            earlier, later, _, _ = self._capture_ends(window, transforms)
             return later, measure_growth(earlier, later)
-        tables, moment, after, until = self._capture_span(window)
+        tables, moment, after, until = self._capture_span(window, transforms)
         return moment, measure_allocations(tables, moment, (after, until), tids)
 
     def _list_ends(self, window: HeapWindow) -> tuple[int, int]:
         ends = (window.after, self._memory.now if window.until is None else window.until)
         return min(ends), max(ends)
 
-    def _capture_ends(self, window: HeapWindow) -> tuple[HeapMoment, HeapMoment, int, int]:
+    def _capture_ends(
+        self, window: HeapWindow, transforms: tuple[Transform, ...]
+    ) -> tuple[HeapMoment, HeapMoment, int, int]:
         after, until = map(self.snap, self._list_ends(window))
-        earlier = self.capture(at_ns=self._memory.end_ns(after))
-        later = self.capture(at_ns=self._memory.end_ns(until))
+        earlier, later = (
+            self.capture(at_ns=self._memory.end_ns(moment), transforms=transforms)
+            for moment in (after, until)
+        )
         return earlier, later, after, until
 
-    def _capture_span(self, window: HeapWindow) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
+    def _capture_span(
+        self, window: HeapWindow, transforms: tuple[Transform, ...]
+    ) -> tuple[tuple[Rows, ...], HeapMoment, int, int]:
         ends = self._list_ends(window)
         with self._lock:
             after, until = self._memory.widen(*ends)
             tables = self._memory.list_allocations()
-        return tables, self.capture(), after, until
+        return tables, self.capture(transforms=transforms), after, until
 
     def _view_lines(self) -> LineTables:
         with self._lock:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +21,12 @@ from stackglass_viewer.model.contention.buckets import (
 from stackglass_viewer.model.contention.live import ContentionSpan
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows
+from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
+from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
@@ -80,6 +82,7 @@ class ContentionMoment:
     now: int  # units of 10 ms since the session's start; everything up to then is reported
     start_mono_ns: int  # CLOCK_MONOTONIC at time 0
     before: wire_pb2.ContentionStatus | None  # the engine's counts where counting began
+    is_kept: Bools | None = None  # (n_buckets,) those that pass the filters; None = all
 
     @property
     def wall_ns(self) -> int:
@@ -94,6 +97,8 @@ class ContentionMoment:
     def choose(self, kind: ContentionKind, wanted: ContentionFilter = ALL_WAITS) -> Bools:
         """(n_buckets,) the buckets of a kind that pass the filter."""
         mask = self.buckets.are_of(kind)
+        if self.is_kept is not None:
+            mask &= self.is_kept
         if wanted.lock >= 0:
             mask &= self.buckets.lock == wanted.lock
         if wanted.primitive:
@@ -115,6 +120,25 @@ class ContentionMoment:
         known = {int(kind) for kind in ContentionKind}
         kinds = np.unique(self.buckets.kind).tolist()
         return frozenset(ContentionKind(kind) for kind in kinds if kind in known)
+
+
+def transform_contention(
+    moment: ContentionMoment, transforms: Sequence[Transform]
+) -> ContentionMoment:
+    """The moment after steps that leave out or merge frames: stacks that end in a merged function
+    end in its caller. Any thread. Raises PatternError."""
+    if not transforms:
+        return moment
+    made = transform_tree(moment.tree, transforms)
+    node_of_wire, node = made.node_of[moment.node_of_wire], moment.buckets.node
+    ends = made.find_ends(moment.node_of_wire, moment.definitions.node_parent)
+    return replace(
+        moment,
+        tree=made.tree,
+        node_of_wire=np.maximum(node_of_wire, 0),
+        buckets=replace(moment.buckets, node=ends[node]),
+        is_kept=node_of_wire[node] >= 0,
+    )
 
 
 def sum_contention(

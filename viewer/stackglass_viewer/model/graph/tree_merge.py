@@ -18,11 +18,14 @@ _NO_SAMPLES = np.empty(0, dtype=np.int32)
 class MergedTree:
     """A tree with the frames of another one; its nodes are only the root at first. For one thread.
 
-    Recursion is not marked, because finding it takes three times as long as merging.
+    Recursion is not marked unless asked for: finding it takes three times as long as merging.
     """
 
-    def __init__(self, source: CallTree) -> None:
+    def __init__(self, source: CallTree, marks_recursion: bool = False) -> None:
         self._source = source
+        self._is_recursive = GrowingColumn(np.bool_) if marks_recursion else None
+        if self._is_recursive is not None:
+            self._is_recursive.extend(np.zeros(1))
         self._parent = GrowingColumn(np.int32)
         self._frame = GrowingColumn(np.int32)
         self._depth = GrowingColumn(np.int32)
@@ -42,9 +45,10 @@ class MergedTree:
         nodes = np.empty(n_known + n_new, dtype=np.int32)
         nodes[:n_known] = known
         n_nodes = self._parent.n_rows
+        recursive = self._is_recursive
         columns = (self._parent, self._frame, self._depth)
         parent, frame, depth = (column.reserve(n_new) for column in columns)
-        table = (parent, frame, depth, None)
+        table = (parent, frame, depth, None if recursive is None else recursive.reserve(n_new))
         if 2 * (n_nodes + n_new) > len(self._slots):
             n_slots = 1 << (2 * (n_nodes + n_new)).bit_length()
             self._slots = np.full(n_slots, -1, dtype=np.int32)
@@ -54,12 +58,17 @@ class MergedTree:
         )
         for column in columns:
             column.n_rows = n_nodes
+        if recursive is not None:
+            recursive.n_rows = n_nodes
         return nodes[n_known:]
 
     def view(self) -> CallTree:
         """The tree as it is now."""
-        is_recursive = np.zeros(self._parent.n_rows, dtype=np.bool_)
-        freeze(is_recursive)
+        if self._is_recursive is not None:
+            is_recursive = self._is_recursive.view()
+        else:
+            is_recursive = np.zeros(self._parent.n_rows, dtype=np.bool_)
+            freeze(is_recursive)
         return CallTree(
             self._parent.view(),
             self._frame.view(),

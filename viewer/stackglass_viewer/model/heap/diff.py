@@ -96,7 +96,8 @@ def measure_allocations(
     n_buckets = len(moment.buckets)
     sums = np.zeros((N_SUMS, n_buckets), dtype=np.int64)
     sums[:2] = sum_between(tables, n_buckets, 2, *window, tids)
-    return unsample(moment.buckets, make_sums(sums, n_buckets)).columns
+    columns = unsample(moment.buckets, make_sums(sums, n_buckets)).columns
+    return columns if moment.is_kept is None else columns * moment.is_kept
 
 
 def _sum_up(

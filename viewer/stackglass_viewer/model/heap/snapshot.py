@@ -14,6 +14,7 @@ tree of the moment that was captured last.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows
+from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.heap.buckets import (
     ALLOCS,
     FREES,
@@ -34,6 +36,7 @@ from stackglass_viewer.model.heap.buckets import (
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
+from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
@@ -52,6 +55,7 @@ class HeapMoment:
     time_ns: int  # CLOCK_MONOTONIC: the time of ``sums``; 0 = the engine has not reported yet
     span_ns: int  # over which allocations are counted
     status: wire_pb2.HeapStatus | None  # the engine's last status, whatever the moment
+    is_kept: Bools | None = None  # (n_buckets,) those that pass the filters; None = all
 
     @property
     def full_age_ns(self) -> int | None:
@@ -79,8 +83,31 @@ def find_labelled(moment: HeapMoment, labels: frozenset[Label]) -> Bools:
 
 
 def value_buckets(moment: HeapMoment) -> HeapValues:
-    """Estimates of each bucket; see ``unsample``."""
-    return unsample(moment.buckets, moment.sums, moment.since)
+    """Estimates of each bucket, see ``unsample``; 0 of those that are filtered out."""
+    values = unsample(moment.buckets, moment.sums, moment.since)
+    return values if moment.is_kept is None else HeapValues(values.columns * moment.is_kept)
+
+
+def transform_heap(
+    moment: HeapMoment, transforms: Sequence[Transform], wire_parent: Int32s
+) -> HeapMoment:
+    """The moment after steps that leave out or merge frames: stacks that end in a merged function
+    end in its caller. Any thread. Raises PatternError.
+
+    ``wire_parent``: of the engine's stacks, no fewer than the moment has.
+    """
+    if not transforms:
+        return moment
+    made = transform_tree(moment.tree, transforms)
+    node_of_wire = made.node_of[moment.node_of_wire]
+    ends = made.find_ends(moment.node_of_wire, wire_parent)
+    return replace(
+        moment,
+        tree=made.tree,
+        node_of_wire=np.maximum(node_of_wire, 0),
+        buckets=replace(moment.buckets, node=ends[moment.buckets.node]),
+        is_kept=node_of_wire[moment.buckets.node] >= 0,
+    )
 
 
 def sum_own(moment: HeapMoment, column: HeapColumn, n_nodes: int | None = None) -> Int64s:

@@ -10,6 +10,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, NodeId, TypeId
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.label_colours import LabelledRows, join_labelled
+from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows, join
 from stackglass_viewer.model.live.wall import (
@@ -21,6 +22,7 @@ from stackglass_viewer.model.live.wall import (
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues
 from stackglass_viewer.model.profile.profile import SampleType
+from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.native import _loops
 
 CPU = TypeId(0)
@@ -126,14 +128,17 @@ def build_view(
     weigh_lost: Mapping[TypeId, int],
     labels: frozenset[Label] = frozenset(),
     has_rows: bool = False,
+    transforms: tuple[Transform, ...] = (),
 ) -> LiveView:
     """Sum up a span. ``weigh_lost`` is what lost samples without rows count, by sample type.
-    ``has_rows``: with the rows of it, for colours.
+    ``has_rows``: with the rows of it, for colours. ``transforms``: steps that leave out or merge
+    frames; threads are summed up without them. Raises PatternError.
 
     ``labels``: only samples with these, see ``find_valued``; none = every sample.
     """
+    tree, node_of_wire, lost_node = _transform(moment, transforms)
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
-    own_of_wire = np.zeros(len(moment.node_of_wire), dtype=np.int64)
+    own_of_wire = np.zeros(len(node_of_wire), dtype=np.int64)
     of_thread = np.zeros(len(known), dtype=np.int64)
     index = moment.index_sets(sample_type)
     has_labels = find_valued(index, labels)
@@ -145,6 +150,8 @@ def build_view(
             _loops.sum_own(_find(known, rows.tid), rows.weight, of_thread)
         if tids is not None:
             rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
+        if transforms:
+            rows = rows.choose(node_of_wire[rows.node] >= 0)
         # A set may be defined after the samples that refer to it: until then it has no labels.
         sets = np.where(rows.labels < len(of_set), rows.labels, 0).astype(np.int32)
         _loops.sum_own(sets, rows.weight, of_set)
@@ -153,18 +160,18 @@ def build_view(
             is_chosen = has_labels[sets]
             rows, sets = rows.choose(is_chosen), sets[is_chosen]
         if has_rows:
-            shown.append(LabelledRows(moment.node_of_wire[rows.node], sets, rows.weight))
+            shown.append(LabelledRows(node_of_wire[rows.node], sets, rows.weight))
         _loops.sum_own(rows.node, rows.weight, own_of_wire)
-    own = np.zeros(moment.tree.n_nodes, dtype=np.int64)
-    _loops.sum_own(moment.node_of_wire, own_of_wire, own)
-    lost = weigh_lost.get(sample_type, 0) if tids is None else 0
+    own = np.zeros(tree.n_nodes, dtype=np.int64)
+    _loops.sum_own(np.maximum(node_of_wire, 0), own_of_wire, own)
+    lost = weigh_lost.get(sample_type, 0) if tids is None and lost_node >= 0 else 0
     if not labels:
-        own[moment.lost_node] += lost
-        shown.append(_list_lost(moment.lost_node, lost))
+        own[lost_node] += lost
+        shown.append(_list_lost(lost_node, lost))
     unit = SAMPLE_TYPES[sample_type].unit
     return LiveView(
-        tree=moment.tree,
-        values=add_up(moment.tree, own, unit),
+        tree=tree,
+        values=add_up(tree, own, unit),
         sample_type=sample_type,
         threads=tuple(
             ThreadTotal(tid, moment.thread_names[tid], value, tids is None or tid in tids)
@@ -177,6 +184,18 @@ def build_view(
         rows=join_labelled(shown) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
+
+
+def _transform(
+    moment: Moment, transforms: tuple[Transform, ...]
+) -> tuple[CallTree, Int32s, NodeId]:
+    """The tree after all steps, its node for each of the engine's, and for lost samples; −1 = what
+    ends there is left out."""
+    if not transforms:
+        return moment.tree, moment.node_of_wire, moment.lost_node
+    made = transform_tree(moment.tree, transforms)
+    node_of_wire = made.node_of[moment.node_of_wire]
+    return made.tree, node_of_wire, NodeId(int(made.node_of[moment.lost_node]))
 
 
 def _list_lost(node: NodeId, lost: int) -> LabelledRows:

@@ -354,6 +354,7 @@ class ProfileSource:
             is_live=False,
             has_labels=len(profile.labels.key) > 0,
             can_split=True,
+            can_filter=True,
         )
 
 

@@ -67,6 +67,7 @@ class Look:
     is_window: bool = False  # what is between two moments, in the place of that span
     threads: str = ""  # in words; "" = all
     labels: str = ""  # the same
+    has_transforms: bool = False  # frames are left out or merged
 
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:

@@ -154,7 +154,7 @@ class LiveDocument(Document):
 
     def prepare_profile(self) -> Callable[[], Profile]:
         """Of the capture: what Save would write of what is shown."""
-        return partial(read_shown, self.live, self.saveable.plan)
+        return partial(read_shown, self.live, self.saveable.plan, self.transforms.chosen)
 
     def start(self) -> None:
         """Attach."""
@@ -367,6 +367,7 @@ class LiveDocument(Document):
             threads=threads,
             labels=labels,
             is_window=self._window is not None,
+            has_transforms=bool(self.transforms.chosen),
         )
 
     def take_remedy(self, remedy: Remedy) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
@@ -74,12 +75,14 @@ class CaptureSaver(QObject):
         self._worker.wait()
 
 
-def read_shown(live: LiveProfile, plan: SavePlan) -> Profile:
-    """What is shown of a capture, as a file of it would be read. Any thread but the GUI's.
-    Raises StackglassError."""
+def read_shown(
+    live: LiveProfile, plan: SavePlan, transforms: tuple[Transform, ...] = ()
+) -> Profile:
+    """What is shown of a capture, as a file of it would be read, after ``transforms``. Any thread
+    but the GUI's. Raises StackglassError."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "shown.pb.gz")
         plan.write(live, path, "shown")
         content = open_profile(path)
     assert isinstance(content, Profile)
-    return content
+    return transform_profile(content, transforms)

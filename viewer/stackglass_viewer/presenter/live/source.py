@@ -11,18 +11,19 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, TypeId, UInt32s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES, LISTED_KINDS
 from stackglass_viewer.model.contention.snapshot import (
-    ContentionMoment,
     list_offer,
     list_wait_labels,
     list_wait_rows,
     sum_by_thread,
     sum_contention,
+    transform_contention,
 )
-from stackglass_viewer.model.contention.table import NO_LOCK, build_moment_table
+from stackglass_viewer.model.contention.table import build_moment_table
 from stackglass_viewer.model.contention.wait_rate import sum_waiting
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.colours import colour_frames
 from stackglass_viewer.model.graph.top import build_top
+from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.cost import HeapCost, predict_costs
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -49,7 +50,7 @@ from stackglass_viewer.model.live_profile import (
 )
 from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.document.legend import LabelColours
 from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
@@ -57,6 +58,11 @@ from stackglass_viewer.presenter.document.sources import (
     ContentionBuilt,
     FrameColours,
     build_scene,
+)
+from stackglass_viewer.presenter.live.descriptions import (
+    describe_contention,
+    describe_heap,
+    describe_samples,
 )
 from stackglass_viewer.presenter.live.labelled_graph import (
     LabelledView,
@@ -66,7 +72,7 @@ from stackglass_viewer.presenter.live.labelled_graph import (
     wants_rows,
 )
 from stackglass_viewer.presenter.live.target_process import list_threads
-from stackglass_viewer.presenter.live.time_range import build_window, fits_window, say_span
+from stackglass_viewer.presenter.live.time_range import build_window, fits_window
 from stackglass_viewer.presenter.settings.sample_choice import (
     CONTENTION,
     HEAP,
@@ -126,12 +132,13 @@ class LiveSource:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
         is_now = request.window is None
-        is_empty = int(view.values.total[0]) == 0 and not request.labels
+        is_filtered = bool(request.labels or request.transforms)
+        is_empty = int(view.values.total[0]) == 0 and not is_filtered
         if is_empty and request.type_index not in (THREADS, WALL) and is_now:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
-        description = _describe_samples(view, is_idle, is_now, bool(request.labels))
+        description = describe_samples(view, is_idle, is_now, is_filtered)
         is_wall = view.sample_type == WALL
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
         built = self._draw_labelled(request, labelled, description, is_idle)
@@ -156,7 +163,9 @@ class LiveSource:
         )
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
-        moment = self._live.heap.capture(request.heap_when, request.span_ns)
+        moment = self._live.heap.capture(
+            request.heap_when, request.span_ns, transforms=request.transforms
+        )
         labelled = list_heap_labels(moment, choice.column)
         moment = keep_labelled(moment, choose_labels(request.labels, is_wall=False))
         values = sum_heap(moment, choice.column)
@@ -175,9 +184,10 @@ class LiveSource:
     def _build_contention(self, request: BuildRequest, choice: ContentionChoice) -> Built:
         kind, grouping = choice.kind, request.waits_grouping
         assert kind is not None  # of a capture it is known
-        moment = self._live.capture_contention(
+        whole = self._live.capture_contention(
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
+        moment = transform_contention(whole, request.transforms)
         wanted = replace(request.waits, labels=choose_labels(request.labels, is_wall=False))
         values = sum_contention(moment, kind, choice.column, wanted)
         contention = ContentionBuilt(offer=list_offer(moment, kind))
@@ -187,7 +197,7 @@ class LiveSource:
                 table=build_moment_table(moment, kind, wanted, grouping, choice.is_delay),
                 waiting=sum_waiting(moment, kind, wanted),
             )
-        by_thread = sum_by_thread(moment, kind, choice.column)
+        by_thread = sum_by_thread(whole, kind, choice.column)
         threads = [
             ThreadTotal(tid, moment.thread_names.get(tid, ""), value, True)
             for tid, value in by_thread.items()
@@ -203,12 +213,15 @@ class LiveSource:
 
     def _build_custom(self, request: BuildRequest, name: str) -> Built:
         moment = self._live.capture_custom(name)
-        values = sum_custom(moment)
+        tree, values = moment.tree, sum_custom(moment)
+        if request.transforms:
+            made = transform_tree(tree, request.transforms)
+            tree, values = made.tree, made.sum_values(values)
         total = int(values.total[0])
         description = f"{format_count(total)} value{'' if total == 1 else 's'} now"
         if moment.n_lost:
             description += f"  ·  {format_count(moment.n_lost)} lost"
-        built = self._draw(request, moment.tree, values, description)
+        built = self._draw(request, tree, values, description)
         choice = replace(built.info.choice, custom=name)
         return replace(built, info=replace(built.info, choice=choice))
 
@@ -243,7 +256,7 @@ class LiveSource:
         labels = choose_labels(request.labels, is_wall=False)
         built = build_window(self._live, window, choice.is_space, request, self._colours, labels)
         tids = None if window.kind == "growth" else request.tids
-        moment, columns = self._live.heap.measure_window(window, tids)
+        moment, columns = self._live.heap.measure_window(window, tids, request.transforms)
         labelled = sum_bearers(
             moment.labels,
             moment.buckets.labels,
@@ -304,66 +317,21 @@ class LiveSource:
             is_live=True,
             has_heap=True,
             has_contention=True,
+            can_filter=True,
         )
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
         between = _find_between(request)
         labels = choose_labels(request.labels, sample_type == WALL)
-        has_rows = wants_rows(request, sample_type == WALL)
         return self._live.snapshot(
-            request.span_ns, request.tids, sample_type, between, labels, has_rows
+            request.span_ns,
+            request.tids,
+            sample_type,
+            between,
+            labels,
+            has_rows=wants_rows(request, sample_type == WALL),
+            transforms=request.transforms,
         )
-
-
-def _describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
-    """``12 s of CPU time in 1 min``. ``is_filtered``: by labels."""
-    total = int(view.values.total[0])
-    span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
-    if not is_now:
-        span = say_span(*view.between)
-    if total == 0:
-        description = "no samples yet" if is_now else f"no samples {span}"
-        if is_filtered:
-            description = f"no samples with these labels {span}"
-    elif is_idle or view.sample_type == THREADS:
-        threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
-        description = f"{threads}, current stacks"
-    elif view.values.unit == "count":
-        description = f"{format_count(total)} samples {span}"
-    else:
-        what = "the threads' time" if view.sample_type == WALL else "CPU time"
-        description = f"{format_value(total, view.values.unit)} of {what} {span}"
-    if view.n_lost:
-        description += f"  ·  {format_count(view.n_lost)} lost"
-    return description
-
-
-def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
-    """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
-    what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
-    if moment.when is HeapWhen.AS_OF_FULL:
-        has_full = moment.full_age_ns is not None
-        return f"{what} as of the last full collection" if has_full else f"{what} now"
-    if choice.is_in_use:
-        return what
-    return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
-
-
-def describe_contention(
-    moment: ContentionMoment, choice: ContentionChoice, total: int, request: BuildRequest
-) -> str:
-    """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
-    unit = CONTENTION_TYPES[choice.column].unit
-    text = choice.describe(format_value(total, unit)) if total else "no waits"
-    if request.window is not None:
-        text += f" {say_span(moment.span.after, moment.span.until)}"
-    elif moment.wall_ns >= 1_000_000_000:
-        text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
-    if request.waits.lock >= 0:
-        text += f"  ·  only {moment.locks.describe(request.waits.lock) or NO_LOCK}"
-    if request.waits.primitive:
-        text += f"  ·  only {request.waits.primitive}"
-    return text
 
 
 def _find_between(request: BuildRequest) -> tuple[int, int] | None:

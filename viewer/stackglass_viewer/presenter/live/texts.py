@@ -37,6 +37,9 @@ def describe_placeholder(
             return Emptiness("Attaching…", f"The engine is loaded in process {status.pid}.")
         case "failed":
             return Emptiness("Could not attach", _sentence(status.message))
+        case _ if look is not None and look.has_transforms:
+            text = "No sample passes the filters. Ctrl+Z undoes the last."
+            return Emptiness("Nothing left", text)
         case "running" if choice is not None and choice.heap is not None:
             if look is not None and look.labels and status.heap and status.heap.n_samples:
                 return _describe_labelled("No memory with these labels", look)

@@ -49,7 +49,8 @@ def build_window(
         column = HeapColumn.INUSE_SPACE if is_space else HeapColumn.INUSE_OBJECTS
     else:
         column = HeapColumn.ALLOC_SPACE if is_space else HeapColumn.ALLOC_OBJECTS
-    view = live.heap.look_through(window, column, None if is_growth else request.tids, labels)
+    tids = None if is_growth else request.tids
+    view = live.heap.look_through(window, column, tids, labels, request.transforms)
     tree, values = view.tree, view.values
     layout = lay_out(tree, values, ORDERS[request.order])
     scene = FlameScene(

@@ -67,6 +67,7 @@ class DocumentInfo:
     has_contention: bool = False  # contention's values are among them
     has_labels: bool = False  # samples have labels
     can_split: bool = False  # the graph can begin with the values of a label
+    can_filter: bool = False  # frames can be left out and merged
     is_filtered_out: bool = False  # no sample passes the filters
 
 

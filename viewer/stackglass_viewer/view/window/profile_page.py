@@ -218,7 +218,7 @@ class ProfilePage(QWidget):
     def show_info(self, info: DocumentInfo) -> None:
         self._bar.show_info(info)
         self._has_stacks = info.has_stacks
-        self._has_transforms = info.can_split
+        self._has_transforms = info.can_filter
         self._bar.offer_view("sandwich", info.has_stacks)
         self._show_tools()
         self._bar.offer_view("labels", self.tables.take_info(info)["labels"])

@@ -183,7 +183,7 @@ def test_labels_are_filtered_for(labelled: LiveProfile) -> None:
     assert (total_of(built), built.info.description) == (2 * S, "2.00 s of CPU time in 10.0 s")
     assert built.info.has_labels
     none = build(labelled, labels=frozenset([("route", "/b")]))
-    assert none.info.description == "no samples with these labels in 10.0 s"
+    assert none.info.description == "no samples pass the filters in 10.0 s"
     late = build(labelled, labels=frozenset([("route", "/a")]), span_ns=S)
     assert not late.is_idle, "current stacks are not samples with these labels"
 

@@ -1,0 +1,150 @@
+"""Transformed tree: what steps that leave out or merge frames make of a call tree.
+
+A capture has no stacks of its own to transform, only a tree that grows::
+
+    main ── work ── parse        merge work        main ── parse
+        └── save                      ─▶               └── save
+    nodes  1     2      3  4                       nodes  1     2  3:  node_of = 0 1 1 2 3
+
+The result is what ``transform_profile`` makes of the same stacks, by the names of functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.graph.tree_merge import MergedTree
+from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.transforms import NOT_OWN, Transform, TransformKind
+from stackglass_viewer.native import _loops
+
+_MERGES = (TransformKind.MERGE, TransformKind.MERGE_FILE, TransformKind.OWN_CODE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransformedTree:
+    """A tree with the frames of another one. Nodes keep their numbers while that one grows."""
+
+    tree: CallTree
+    node_of: Int32s  # (n_nodes of the other,) -1 = what ends there is left out
+    is_merged: Bools  # (n_nodes of the other,) the frame counts as its caller
+
+    def sum_values(self, values: NodeValues) -> NodeValues:
+        """Values of the other tree, in this one. Any thread."""
+        stays = self.node_of >= 0
+        own = np.zeros(self.tree.n_nodes, dtype=np.int64)
+        _loops.sum_own(
+            np.ascontiguousarray(self.node_of[stays]),
+            np.ascontiguousarray(values.own[stays]),
+            own,
+        )
+        return add_up(self.tree, own, values.unit)
+
+    def find_ends(self, node_of_wire: Int32s, wire_parent: Int32s) -> Int32s:
+        """(n_wire_nodes,) the stack of the engine that each becomes: a merged function's is its
+        caller's."""
+        n_nodes = len(node_of_wire)
+        own = np.arange(n_nodes, dtype=np.int32)
+        is_merged = self.is_merged[node_of_wire]
+        return _follow(np.where(is_merged, wire_parent[:n_nodes], own).astype(np.int32))
+
+
+def transform_tree(tree: CallTree, transforms: Sequence[Transform]) -> TransformedTree:
+    """The tree after all steps. Any thread. Raises PatternError."""
+    steps = _Steps(tree)
+    for each in transforms:
+        steps.apply(each)
+    return steps.build()
+
+
+class _Steps:
+    """Which nodes are left, step by step. The root always is."""
+
+    def __init__(self, tree: CallTree) -> None:
+        self._tree = tree
+        self._parent = np.maximum(tree.parent, 0)
+        self._is_left: Bools = np.ones(tree.n_nodes, dtype=np.bool_)
+        self._is_dropped: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
+        self._is_merged: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
+
+    def apply(self, transform: Transform) -> None:
+        kind = transform.kind
+        if kind is TransformKind.RECURSION:
+            self._collapse_recursion()
+            return
+        found = self._find(transform)
+        if kind in _MERGES:
+            self._is_merged |= found
+            self._hide(found)
+            return
+        is_below = self._mark_below(found)
+        self._is_dropped |= is_below if kind is TransformKind.DROP else ~is_below
+        if kind is TransformKind.SUBTREE:
+            self._is_left &= is_below
+            self._is_left[0] = True
+
+    def _find(self, transform: Transform) -> Bools:
+        """(n_nodes,) the nodes that are left with a function that is meant."""
+        tree, name = self._tree, transform.name
+        is_meant: Callable[[str], bool] = name.__eq__
+        if transform.kind is TransformKind.OWN_CODE:
+            is_meant = compile_pattern(NOT_OWN)
+        pairs = zip(tree.frame_name, tree.frame_file, strict=True)
+        frames = [is_meant(each) or is_meant(file) for each, file in pairs]
+        of_frame = np.array([*frames, False], dtype=np.bool_)  # the last is the root's
+        found: Bools = of_frame[tree.frame] & self._is_left
+        return found
+
+    def _hide(self, hidden: Bools) -> None:
+        """Frames count as their callers; without any caller their samples are left out."""
+        self._is_left &= ~hidden
+        is_gone = self._find_left() == 0
+        is_gone[0] = False
+        self._is_dropped |= is_gone
+
+    def _collapse_recursion(self) -> None:
+        """Calls of a function by itself are the outermost one's: by name that is the same."""
+        frame = self._tree.frame
+        caller = self._find_left()[self._parent]
+        self._is_left &= frame[caller] != frame
+        self._is_left[0] = True
+
+    def _find_left(self) -> Int32s:
+        """(n_nodes,) the node itself, or the nearest above it that is left."""
+        own = np.arange(self._tree.n_nodes, dtype=np.int32)
+        return _follow(np.where(self._is_left, own, self._parent).astype(np.int32))
+
+    def _mark_below(self, found: Bools) -> Bools:
+        """(n_nodes,) what is found, and everything below it."""
+        own = np.arange(self._tree.n_nodes, dtype=np.int32)
+        ends = _follow(np.where(found, own, self._parent).astype(np.int32))
+        return found[ends]
+
+    def build(self) -> TransformedTree:
+        """Merge what is left: callees of a caller with the same frame are one."""
+        tree, merged = self._tree, MergedTree(self._tree, marks_recursion=True)
+        left = np.flatnonzero(self._is_left)[1:]  # the root is there
+        place = np.zeros(tree.n_nodes, dtype=np.int32)  # 0 = the root, else 1 + position in left
+        place[left] = np.arange(1, len(left) + 1, dtype=np.int32)
+        nearest = self._find_left()
+        callers = place[nearest[self._parent[left]]]
+        root = np.zeros(1, dtype=np.int32)
+        made = np.append(root, merged.grow(callers, tree.frame[left], root))
+        node_of = made[place[nearest]].astype(np.int32)
+        node_of[self._is_dropped] = -1
+        freeze(node_of, self._is_merged)
+        return TransformedTree(merged.view(), node_of, self._is_merged)
+
+
+def _follow(target: Int32s) -> Int32s:
+    """Where each ends that goes on from target to target until one leads to itself."""
+    while True:
+        further = target[target]
+        if np.array_equal(further, target):
+            return target
+        target = further

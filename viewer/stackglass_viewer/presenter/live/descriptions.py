@@ -1,0 +1,66 @@
+"""Descriptions of what the tab of a process shows: how much of what, and in which span."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
+from stackglass_viewer.model.contention.snapshot import ContentionMoment
+from stackglass_viewer.model.contention.table import NO_LOCK
+from stackglass_viewer.model.heap.buckets import HEAP_TYPES
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.heap.snapshot import HeapMoment
+from stackglass_viewer.model.live_profile import THREADS, WALL, LiveView
+from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.presenter.document.sources import BuildRequest
+from stackglass_viewer.presenter.live.time_range import say_span
+from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
+
+
+def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: bool) -> str:
+    """``12 s of CPU time in 1 min``. ``is_filtered``: by labels or frames."""
+    total = int(view.values.total[0])
+    span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
+    if not is_now:
+        span = say_span(*view.between)
+    if total == 0:
+        description = "no samples yet" if is_now else f"no samples {span}"
+        if is_filtered:
+            description = f"no samples pass the filters {span}"
+    elif is_idle or view.sample_type == THREADS:
+        threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
+        description = f"{threads}, current stacks"
+    elif view.values.unit == "count":
+        description = f"{format_count(total)} samples {span}"
+    else:
+        what = "the threads' time" if view.sample_type == WALL else "CPU time"
+        description = f"{format_value(total, view.values.unit)} of {what} {span}"
+    if view.n_lost:
+        description += f"  ·  {format_count(view.n_lost)} lost"
+    return description
+
+
+def describe_heap(moment: HeapMoment, choice: HeapChoice, total: int) -> str:
+    """What the graph shows: ``1.21 GiB in use``, ``3.40 MiB allocated in 10.0 s``."""
+    what = choice.describe(format_value(total, HEAP_TYPES[choice.column].unit))
+    if moment.when is HeapWhen.AS_OF_FULL:
+        has_full = moment.full_age_ns is not None
+        return f"{what} as of the last full collection" if has_full else f"{what} now"
+    if choice.is_in_use:
+        return what
+    return f"{what} in {format_value(moment.span_ns // 1_000_000_000, 'seconds')}"
+
+
+def describe_contention(
+    moment: ContentionMoment, choice: ContentionChoice, total: int, request: BuildRequest
+) -> str:
+    """What the graph shows: ``3.02 s waited for locks in 10.0 s``."""
+    unit = CONTENTION_TYPES[choice.column].unit
+    text = choice.describe(format_value(total, unit)) if total else "no waits"
+    if request.window is not None:
+        text += f" {say_span(moment.span.after, moment.span.until)}"
+    elif moment.wall_ns >= 1_000_000_000:
+        text += f" in {format_value(moment.wall_ns // 1_000_000_000, 'seconds')}"
+    if request.waits.lock >= 0:
+        text += f"  ·  only {moment.locks.describe(request.waits.lock) or NO_LOCK}"
+    if request.waits.primitive:
+        text += f"  ·  only {request.waits.primitive}"
+    return text
