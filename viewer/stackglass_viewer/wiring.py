@@ -148,6 +148,8 @@ def _connect_transforms(document: Document, page: ProfilePage) -> None:
     choices, bar = document.transforms, page.transform_bar
     choices.chosen_changed.connect(bar.show_chosen)
     bar.transform_dropped.connect(choices.drop)
+    bar.transform_changed.connect(choices.change)
+    bar.transform_moved.connect(choices.move)
     bar.all_dropped.connect(choices.drop_all)
     bar.undo_requested.connect(choices.undo)
     bar.redo_requested.connect(choices.redo)

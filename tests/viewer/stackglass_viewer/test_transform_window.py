@@ -87,6 +87,47 @@ def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
     assert window.chips == ["Merged: work"]
 
 
+def choose_of_chip(window: TransformWindow, place: int, text: str) -> None:
+    """An entry of the menu of a chip's right button."""
+    menu = window.page.transform_bar.make_menu(place)
+    action = next(each for each in menu.actions() if each.text() == text)
+    assert action.isEnabled()
+    action.trigger()
+    menu.deleteLater()
+
+
+def test_a_chip_is_changed_and_moved(window: TransformWindow) -> None:
+    window.choose("merge", "work")
+    window.choose("focus", "parse")
+    window.expect({"all", "main", "parse"}, 30)
+    choose_of_chip(window, 1, "Without parse")
+    window.expect({"all", "main", "save", "load"}, 25)
+    assert window.chips == ["Merged: work", "Without parse"]
+    choose_of_chip(window, 0, "Apply &later")
+    window.wait_until(lambda: window.chips == ["Without parse", "Merged: work"])
+    choose_of_chip(window, 1, "Only through work")
+    window.expect({"all", "main", "work", "load"}, 5)
+    menu = window.page.transform_bar.make_menu(1)
+    states = {each.text(): (each.isChecked(), each.isEnabled()) for each in menu.actions()}
+    assert states["Only through work"] == (True, True)
+    assert states["Apply &later"] == (False, False)
+    menu.deleteLater()
+    choose_of_chip(window, 0, "&Take away")
+    window.expect({"all", "main", "work", "parse", "load"}, 35)
+    for _ in range(3):  # each change is one step back
+        window.page.transform_bar.undo_requested.emit()
+    window.wait_until(lambda: window.chips == ["Merged: work", "Without parse"])
+
+
+def test_a_chip_of_no_function_has_no_alternatives(window: TransformWindow) -> None:
+    window.choose("recursion", "work")
+    window.wait_until(lambda: window.chips == ["Recursion collapsed"])
+    menu = window.page.transform_bar.make_menu(0)
+    texts = [each.text() for each in menu.actions() if each.text()]
+    assert texts == ["Apply &earlier", "Apply &later", "&Take away"]
+    menu.deleteLater()
+
+
 def test_undo_and_redo(window: TransformWindow) -> None:
     window.choose("focus", "save")
     window.expect({"all", "main", "save"}, 20)

@@ -15,12 +15,25 @@ _TEXTS = {
     TransformKind.OWN_CODE: "Only my code",
     TransformKind.RECURSION: "Recursion collapsed",
 }
+_OF_FUNCTIONS = (
+    TransformKind.FOCUS,
+    TransformKind.SUBTREE,
+    TransformKind.DROP,
+    TransformKind.MERGE,
+)
 _HISTORY_LIMIT = 100
 
 
 def describe_transform(transform: Transform) -> str:
     """What stands on its chip."""
     return _TEXTS[transform.kind].format(transform.name)
+
+
+def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
+    """What else can be done with the same function, and the step itself; () = nothing."""
+    if transform.kind not in _OF_FUNCTIONS:
+        return ()
+    return tuple(transform._replace(kind=kind) for kind in _OF_FUNCTIONS)
 
 
 class TransformChoices(QObject):
@@ -43,6 +56,18 @@ class TransformChoices(QObject):
     def drop(self, transform: Transform) -> None:
         """Leave out one step; those after it stay."""
         self._choose(tuple(each for each in self.chosen if each != transform))
+
+    def change(self, old: Transform, new: Transform) -> None:
+        """Another step in the place of one; where it is already another one, only one stays."""
+        steps = [new if each == old else each for each in self.chosen]
+        self._choose(tuple(dict.fromkeys(steps)))
+
+    def move(self, transform: Transform, by: int) -> None:
+        """Apply a step earlier (−1) or later (1); at the end it stays."""
+        steps = [each for each in self.chosen if each != transform]
+        if len(steps) < len(self.chosen):
+            place = max(self.chosen.index(transform) + by, 0)
+            self._choose((*steps[:place], transform, *steps[place:]))
 
     def drop_all(self) -> None:
         """The profile as it is."""

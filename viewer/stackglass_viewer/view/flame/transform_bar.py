@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.units import make_printable
-from stackglass_viewer.presenter.settings.transform_choices import describe_transform
+from stackglass_viewer.presenter.settings.transform_choices import (
+    describe_transform,
+    list_alternatives,
+)
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -16,9 +27,12 @@ _CHIP_PX = 220  # of its words, at most
 
 
 class TransformBar(QFrame):
-    """Hidden while there are no steps. A click on a chip takes its step away."""
+    """Hidden while there are no steps. A click on a chip takes its step away, the menu of its
+    right button changes it."""
 
     transform_dropped = Signal(object)  # Transform
+    transform_changed = Signal(object, object)  # Transform: the old one, the new one
+    transform_moved = Signal(object, int)  # Transform; −1 = earlier, 1 = later
     all_dropped = Signal()
     undo_requested = Signal()
     redo_requested = Signal()
@@ -52,7 +66,36 @@ class TransformBar(QFrame):
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the words
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.clicked.connect(lambda: self.transform_dropped.emit(self._chosen[place]))
+        chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        chip.customContextMenuRequested.connect(
+            lambda at: self.make_menu(place).popup(chip.mapToGlobal(at))
+        )
         return chip
+
+    def make_menu(self, place: int) -> QMenu:
+        """What can be done with the step of a chip."""
+        step, menu = self._chosen[place], QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for other in list_alternatives(step):
+            action = menu.addAction(_name_chip(self, other))
+            action.setCheckable(True)
+            action.setChecked(other == step)
+            action.triggered.connect(
+                lambda _checked=False, other=other: self.transform_changed.emit(step, other)
+            )
+        menu.addSeparator()
+        for text, by, can_move in (
+            ("Apply &earlier", -1, place > 0),
+            ("Apply &later", 1, place + 1 < len(self._chosen)),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(can_move)
+            action.triggered.connect(
+                lambda _checked=False, by=by: self.transform_moved.emit(step, by)
+            )
+        menu.addSeparator()
+        menu.addAction("&Take away", lambda: self.transform_dropped.emit(step))
+        return menu
 
     def _make_button(self, text: str, about: str, signal: SignalInstance) -> QToolButton:
         button = QToolButton(self)
@@ -78,11 +121,17 @@ class TransformBar(QFrame):
             chip.setVisible(place < len(chosen))
             if place < len(chosen):
                 words = make_printable(describe_transform(chosen[place]))
-                cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-                chip.setText(f"\u200e{cut}".replace("&", "&&"))  # read from the left for all that
-                chip.setToolTip(f"{words}\nClick to take this filter away")
+                chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # from the left
+                chip.setToolTip(f"{words}\nClick to take it away, right-click to change it")
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {n_more} more" if n_more > 0 else "")
         self._more.setVisible(n_more > 0)
         self.setVisible(bool(chosen))
+
+
+def _name_chip(widget: QWidget, transform: Transform) -> str:
+    """A step in words, cut to the width of a chip."""
+    words = make_printable(describe_transform(transform))
+    cut = widget.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
+    return cut.replace("&", "&&")

@@ -75,6 +75,9 @@ def test_no_step_leaves_the_profile(tmp_path: Path) -> None:
         (r"C:\Users\me\AppData\Local\Programs\Python\Python312\Lib\json\decoder.py", False),
         (r"C:\Python312\Lib\json\decoder.py", False),
         ("<frozen importlib._bootstrap>", False),
+        ("/usr/lib/x86_64-linux-gnu/libz.so.1.2.13", False),
+        ("/srv/me/shop/speed.cpython-311-x86_64-linux-gnu.so", False),
+        ("/srv/me/shop/not.so/cart.py", True),
         ("shop.py", True),
     ],
 )
