@@ -200,7 +200,7 @@ class Session:
                 lambda: document.selection.choose_function(document.top.function_at(1)),
                 "choose_function",
             ),
-            (lambda: document.sandwich.go_back(), "SandwichChoice.go_back"),
+            (lambda: page.go(-1), "ProfilePage.go"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
         )

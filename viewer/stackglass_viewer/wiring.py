@@ -6,6 +6,7 @@ from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
+from stackglass_viewer.presenter.document.history import History, Place
 from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
@@ -51,6 +52,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_source(document, page)
     _connect_summary(document, page)
     _connect_transforms(document, page)
+    _connect_history(document, page)
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -142,6 +144,44 @@ def _act_on_row(document: Document, page: ProfilePage, name: str, function: int)
         page.show_view("sandwich")
     elif name == "source":
         _open_source(document, page, function)
+
+
+def _connect_history(document: Document, page: ProfilePage) -> None:
+    """After what else hears of these signals: a step is noted when it was made."""
+    history, camera = History(lambda: _read_place(document, page), document), page.graphs.camera
+    document.built.connect(lambda _: history.begin())
+    page.view_chosen.connect(lambda _: history.note())
+    document.selection.changed.connect(lambda: history.note())
+    document.transforms.chosen_changed.connect(lambda _: history.note())
+    document.labels.chosen_changed.connect(lambda _: history.note())
+    camera.stepped.connect(history.note)
+    camera.restarted.connect(history.forget_zoom)
+    history.changed.connect(page.show_history)
+    history.place_wanted.connect(lambda place: _go_to_place(document, page, place))
+    page.step_requested.connect(history.go)
+
+
+def _read_place(document: Document, page: ProfilePage) -> Place:
+    return Place(
+        page.view,
+        document.selection.function,
+        document.transforms.chosen,
+        document.labels.chosen,
+        page.graphs.camera.navigation.view,
+    )
+
+
+def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
+    """Show what was looked at before."""
+    now = _read_place(document, page)
+    is_filtered_anew = (place.transforms, place.labels) != (now.transforms, now.labels)
+    document.transforms.choose(place.transforms)
+    document.labels.choose(place.labels)
+    if place.view != now.view:
+        page.show_view(place.view)
+    if place.function != document.selection.function:
+        document.selection.choose_function(place.function)
+    page.graphs.restore_zoom(place.zoom, is_of_next=is_filtered_anew)
 
 
 def _connect_transforms(document: Document, page: ProfilePage) -> None:
@@ -237,13 +277,9 @@ def _show_lock(choices: ContentionChoices, lock: int) -> None:
 def _connect_sandwich(document: Document, page: ProfilePage) -> None:
     sandwich = document.sandwich
     sandwich.changed.connect(page.graphs.show_sandwich)
-    sandwich.history_changed.connect(page.show_function_history)
     page.view_chosen.connect(lambda view: document.show_sandwich(view == "sandwich"))
     page.function_requested.connect(document.selection.choose_function)
     page.sandwich_requested.connect(lambda node: _open_sandwich(document, page, node))
-    page.step_requested.connect(
-        lambda step: sandwich.go_back() if step < 0 else sandwich.go_forward()
-    )
 
 
 def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:

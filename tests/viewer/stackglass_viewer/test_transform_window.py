@@ -152,6 +152,38 @@ def test_a_subtree_and_recursion(window: TransformWindow) -> None:
     assert window.chips == ["From work on", "Recursion collapsed"]
 
 
+def test_back_leads_through_filters_zoom_views_and_functions(window: TransformWindow) -> None:
+    page, graph = window.page, window.page.flame.graph
+    back, forward = page._bar._tools._back, page._bar._tools._forward
+    assert not back.isEnabled()
+    scene = window.document.scene
+    assert scene is not None
+    node = next(node for node in range(scene.tree.n_nodes) if name_of(scene, node) == "work")
+    graph.camera.zoom_to(node)
+    zoom = graph.camera.navigation.view
+    assert graph.camera.is_zoomed
+    window.choose("focus", "save")
+    window.expect({"all", "main", "save"}, 20)
+    page.show_view("top")
+    window.document.selection.choose_function(0)
+    back.click()
+    assert (page.view, window.document.selection.function) == ("top", -1)
+    back.click()
+    assert page.view == "flame"
+    assert window.chips == ["Only through save"]
+    back.click()
+    window.expect(ALL, 55)
+    assert graph.camera.navigation.view == zoom  # in the graph as it was
+    back.click()
+    assert not graph.camera.is_zoomed
+    assert not back.isEnabled()
+    for _ in range(3):
+        forward.click()
+    window.expect({"all", "main", "save"}, 20)
+    assert page.view == "top"
+    assert forward.isEnabled()
+
+
 def test_esc_takes_the_last_step_back(window: TransformWindow) -> None:
     window.choose("focus", "save")
     window.expect({"all", "main", "save"}, 20)

@@ -1,4 +1,4 @@
-"""Navigation in a flame graph: zoom, pan, and history.
+"""Navigation in a flame graph: zoom and pan.
 
 Three spaces::
 
@@ -15,7 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 _MIN_SPAN = 2.0**-40  # below that, neighbouring pixels are one float64
-_HISTORY_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +37,14 @@ def _clamp(view: View) -> View:
 
 
 class Navigation:
-    """The current view and those before and after it. Pure state; GUI thread."""
+    """The current view. Pure state; GUI thread."""
 
     def __init__(self) -> None:
         self._view = View()
-        self._back: list[View] = []
-        self._forward: list[View] = []
 
     @property
     def view(self) -> View:
         return self._view
-
-    @property
-    def has_back(self) -> bool:
-        return bool(self._back)
-
-    @property
-    def has_forward(self) -> bool:
-        return bool(self._forward)
 
     def zoom_at(self, fraction: float, factor: float) -> None:
         """Zoom by ``factor`` (above 1: closer) with the point at ``fraction`` of the root fixed."""
@@ -75,27 +64,11 @@ class Navigation:
         self._view = _clamp(replace(self._view, top_px=top_px))
 
     def show(self, left: float, right: float, top_px: float) -> None:
-        """Jump, remembering where one was."""
-        target = _clamp(View(left, right, top_px))
-        if target == self._view:
-            return
-        self._back.append(self._view)
-        del self._back[:-_HISTORY_LIMIT]
-        self._forward.clear()
-        self._view = target
+        """Jump there."""
+        self._view = _clamp(View(left, right, top_px))
 
     def reset(self) -> None:
         self.show(0.0, 1.0, 0.0)
-
-    def go_back(self) -> None:
-        if self._back:
-            self._forward.append(self._view)
-            self._view = self._back.pop()
-
-    def go_forward(self) -> None:
-        if self._forward:
-            self._back.append(self._view)
-            self._view = self._forward.pop()
 
     def follow(self, old_left: float, old_right: float, left: float, right: float) -> None:
         """A refresh moved what one looks at from the old to the new fractions: move along."""

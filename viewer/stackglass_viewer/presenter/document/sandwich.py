@@ -1,4 +1,4 @@
-"""Sandwich of a tab: the chosen function, its history, and both halves ready to be painted."""
+"""Sandwich of a tab: the chosen function, and both halves ready to be painted."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.sources import ORDERS
 from stackglass_viewer.presenter.worker import Worker
-
-_HISTORY_LIMIT = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +100,6 @@ class SandwichChoice(QObject):
     """
 
     changed = Signal(object)  # SandwichScene; None = nothing is chosen, or there are no stacks
-    function_revisited = Signal(int)  # chosen before, and again by going back or forward
-    history_changed = Signal(bool, bool)  # whether there is a way back, and forward
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -114,8 +110,6 @@ class SandwichChoice(QObject):
         self._is_watched = False
         self._shown: SandwichScene | None = None
         self.function = -1  # -1 = none is chosen
-        self._back: list[int] = []
-        self._forward: list[int] = []
 
     @property
     def is_watched(self) -> bool:
@@ -141,35 +135,14 @@ class SandwichChoice(QObject):
         self._build()
 
     def choose(self, function: int) -> None:
-        """Another function; while the sandwich is looked at, there is a way back from it."""
-        if function < 0 or function == self.function:
-            return
-        if self._is_watched and self.function >= 0:
-            self._back.append(self.function)
-            del self._back[:-_HISTORY_LIMIT]
-            self._forward.clear()
-        self._go_to(function)
-
-    def go_back(self) -> None:
-        self._revisit(self._back, self._forward)
-
-    def go_forward(self) -> None:
-        self._revisit(self._forward, self._back)
+        """Another function; −1 leaves the one that is shown."""
+        if function >= 0 and function != self.function:
+            self.function = function
+            self._build()
 
     def forget(self) -> None:
         """Release what is large."""
         self._scene = self._shown = None
-
-    def _revisit(self, source: list[int], other: list[int]) -> None:
-        if source:
-            other.append(self.function)
-            self._go_to(source.pop())
-            self.function_revisited.emit(self.function)
-
-    def _go_to(self, function: int) -> None:
-        self.function = function
-        self.history_changed.emit(bool(self._back), bool(self._forward))
-        self._build()
 
     def _build(self) -> None:
         scene, function = self._scene, self.function

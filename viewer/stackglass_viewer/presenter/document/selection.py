@@ -25,7 +25,6 @@ class Selection(QObject):
         self._sandwich = sandwich
         self._scene: FlameScene | None = None
         self._function = -1
-        sandwich.function_revisited.connect(self.choose_function)
 
     @property
     def function(self) -> int:

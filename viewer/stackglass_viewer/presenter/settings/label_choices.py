@@ -42,6 +42,10 @@ class LabelChoices(QObject):
         """Add a value to those of its key, or take it away."""
         self._choose(self.chosen ^ {label})
 
+    def choose(self, labels: frozenset[Label]) -> None:
+        """These, as they were before."""
+        self._choose(labels)
+
     def drop_all(self) -> None:
         """Every sample again."""
         self._choose(frozenset())

@@ -69,6 +69,10 @@ class TransformChoices(QObject):
             place = max(self.chosen.index(transform) + by, 0)
             self._choose((*steps[:place], transform, *steps[place:]))
 
+    def choose(self, steps: tuple[Transform, ...]) -> None:
+        """These steps, as they were before."""
+        self._choose(steps)
+
     def drop_all(self) -> None:
         """The profile as it is."""
         self._choose(())

@@ -28,6 +28,8 @@ class Camera(QObject):
     moved = Signal()  # one step of an animation: paint again
     jumped = Signal()  # the view changed at once: other boxes are under the pointer
     view_changed = Signal()  # another view is wanted
+    stepped = Signal(object)  # View: what was shown before a step that one may want to go back
+    restarted = Signal()  # the graph is of something else
 
     def __init__(self, widget: QWidget, geometry: RowGeometry) -> None:
         """``widget`` paints the graph; its size is the camera's."""
@@ -66,6 +68,7 @@ class Camera(QObject):
         old, self._scene = self._scene, scene
         if not is_refresh:
             self.navigation = Navigation()
+            self.restarted.emit()
         elif scene is not None and old is not None:
             self._follow(old, scene)
         self.settle()
@@ -94,7 +97,7 @@ class Camera(QObject):
         top_px = max(0, self.geometry.offset_of(row - _CONTEXT_ROWS))
         if self.content_px() <= self._widget.height():
             top_px = 0
-        self._move(lambda: self.navigation.show(left, right, float(top_px)))
+        self._step(lambda: self.navigation.show(left, right, float(top_px)))
 
     def reveal(self, node: int) -> None:
         """Scroll and, where the node is out of sight, move; zoom only as far as it needs to be
@@ -114,14 +117,14 @@ class Camera(QObject):
         legible = (right - left) * self._widget.width() / _REVEALED_BOX_PX
         span = max(min(view.span, legible), right - left)
         begin = min(max((left + right - span) / 2, 0.0), 1.0 - span)
-        self._move(lambda: self.navigation.show(begin, begin + span, float(top_px)))
+        self._step(lambda: self.navigation.show(begin, begin + span, float(top_px)))
 
     def reset_zoom(self) -> None:
-        self._move(self.navigation.reset)
+        self._step(self.navigation.reset)
 
-    def go(self, step: int) -> None:
-        """Back to the view before (-1), or forward again (1)."""
-        self._move(self.navigation.go_back if step < 0 else self.navigation.go_forward)
+    def restore(self, view: View) -> None:
+        """Show what was shown before."""
+        self._move(lambda: self.navigation.show(view.left, view.right, view.top_px))
 
     def zoom_by(self, factor: float) -> None:
         """About the middle."""
@@ -132,6 +135,12 @@ class Camera(QObject):
         """To the right by a share of the width, and down by pixels of the screen."""
         span = self.navigation.view.span
         self._move(lambda: self.navigation.pan(share * span, down_px * self.geometry.sign))
+
+    def _step(self, change: Callable[[], None]) -> None:
+        before = self.navigation.view
+        self._move(change)
+        if self.navigation.view != before:
+            self.stepped.emit(before)
 
     def _move(self, change: Callable[[], None]) -> None:
         change()

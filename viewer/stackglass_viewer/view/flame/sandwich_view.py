@@ -32,6 +32,7 @@ class SandwichView(QWidget):
     search_requested = Signal(str)  # pattern that finds a function and no other
     copy_requested = Signal(str)  # text for the clipboard
     details_changed = Signal()  # another box is under the pointer, or is selected
+    step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,6 +71,7 @@ class SandwichView(QWidget):
         graph.menu_requested.connect(lambda node, place: self._on_menu(graph, node, place))
         graph.node_selected.connect(lambda node: self._on_selected(graph, node))
         graph.node_hovered.connect(self.details_changed)
+        graph.step_requested.connect(self.step_requested)
         graph.copy_requested.connect(lambda node: self._copy_stack(graph, node))
 
     # -- what is shown

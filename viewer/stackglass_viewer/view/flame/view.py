@@ -43,6 +43,7 @@ class FlameView(QWidget):
     node_selected = Signal(int)  # node; -1 = none
     menu_requested = Signal(int, QPoint)  # node, place on the screen
     view_changed = Signal()
+    step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
     scene_changed = Signal()
     copy_requested = Signal(int)  # node: its stack is wanted
     node_activated = Signal(int)  # double-click or Enter
@@ -209,9 +210,9 @@ class FlameView(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.BackButton:
-            self.camera.go(-1)
+            self.step_requested.emit(-1)
         elif event.button() == Qt.MouseButton.ForwardButton:
-            self.camera.go(1)
+            self.step_requested.emit(1)
         elif event.button() == Qt.MouseButton.LeftButton:
             self._pressed_at = event.position()
             self._dragged_from = None

@@ -11,6 +11,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     Highlight,
     details_of,
 )
+from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.document.sandwich import SandwichScene
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.view.flame.camera import Camera
@@ -38,6 +39,7 @@ class GraphArea(QSplitter):
         self._view = "flame"
         self._placeholder = ("Nothing here", "")
         self._highlight = Highlight()
+        self._awaited_zoom: View | None = None  # of the scene that comes next
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self.setStretchFactor(0, 3)
@@ -86,6 +88,16 @@ class GraphArea(QSplitter):
 
     def show_scene(self, scene: FlameScene | None) -> None:
         self.flame.graph.set_scene(scene)
+        zoom, self._awaited_zoom = self._awaited_zoom, None
+        if zoom is not None and scene is not None:
+            self.camera.restore(zoom)
+
+    def restore_zoom(self, zoom: View, is_of_next: bool) -> None:
+        """Show what was shown before. ``is_of_next``: of the scene that comes next."""
+        if is_of_next:
+            self._awaited_zoom = zoom
+        else:
+            self.camera.restore(zoom)
 
     def show_sandwich(self, shown: SandwichScene | None) -> None:
         """None: no function is chosen, or the sandwich is not shown."""

@@ -54,7 +54,7 @@ class ProfilePage(QWidget):
     editor_requested = Signal(int)  # node: open its function in the editor
     transform_requested = Signal(str, int)  # TransformKind's value; node
     function_requested = Signal(int)  # function: show its callers and callees
-    step_requested = Signal(int)  # among the chosen functions: -1 = back, 1 = forward
+    step_requested = Signal(int)  # -1 = back to what was looked at before, 1 = forward
 
     def __init__(
         self, top: TopModel, memory: HeapModel, theme: Theme, parent: QWidget | None = None
@@ -85,7 +85,6 @@ class ProfilePage(QWidget):
         self._missing: frozenset[str] = frozenset()  # as last announced
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
-        self._may_go = (False, False)  # back, forward among the chosen functions
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -127,14 +126,15 @@ class ProfilePage(QWidget):
         graph = self.flame.graph
         self._bar.view_chosen.connect(self.show_view)
         self._bar.type_chosen.connect(self._on_type_chosen)
-        self._bar.step_requested.connect(self.go)
+        self._bar.step_requested.connect(self.step_requested)
+        self._bar.show_history(False, False)
         self._bar.reset_requested.connect(self.graphs.reset_zoom)
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
-        graph.view_changed.connect(self._show_history)
+        graph.step_requested.connect(self.step_requested)
         graph.node_activated.connect(graph.camera.zoom_to)
         graph.sandwich_requested.connect(self.sandwich_requested)
         graph.source_requested.connect(self.source_requested)
@@ -144,6 +144,7 @@ class ProfilePage(QWidget):
 
     def _connect_sandwich(self, view: SandwichView) -> None:
         view.function_requested.connect(self.function_requested)
+        view.step_requested.connect(self.step_requested)
         view.search_requested.connect(self.search.set_pattern)
         view.copy_requested.connect(self.copy_requested)
 
@@ -193,7 +194,6 @@ class ProfilePage(QWidget):
         self.graphs.show_view(name)
         self.tables.show(name)
         self._show_tools()
-        self._show_history()
         self._show_details()
 
     def _show_tools(self) -> None:
@@ -260,10 +260,9 @@ class ProfilePage(QWidget):
         if self.live is not None:
             self.live.show_status(status)
 
-    def show_function_history(self, may_go_back: bool, may_go_forward: bool) -> None:
-        """Whether there are chosen functions to go back to, and forward."""
-        self._may_go = (may_go_back, may_go_forward)
-        self._show_history()
+    def show_history(self, may_go_back: bool, may_go_forward: bool) -> None:
+        """Whether there is a way back, and forward."""
+        self._bar.show_history(may_go_back, may_go_forward)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -278,11 +277,6 @@ class ProfilePage(QWidget):
         for bar in (self.remote, self.compare):
             if bar is not None:
                 bar.set_theme(theme)
-
-    def _show_history(self) -> None:
-        navigation = self.graphs.camera.navigation
-        may_go = (navigation.has_back, navigation.has_forward)
-        self._bar.show_history(*(self._may_go if self._view == "sandwich" else may_go))
 
     def _show_details(self) -> None:
         self._details.show_details(self.graphs.find_details())
@@ -302,11 +296,8 @@ class ProfilePage(QWidget):
             self.search.focus()
 
     def go(self, step: int) -> None:
-        """-1: back to where one looked before, or to the function chosen before; 1: forward."""
-        if self._view == "sandwich":
-            self.step_requested.emit(step)
-        else:
-            self.graphs.camera.go(step)
+        """-1: back to what was looked at before; 1: forward."""
+        self.step_requested.emit(step)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Only what no widget below has taken."""

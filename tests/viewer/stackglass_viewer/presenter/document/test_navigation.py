@@ -32,25 +32,6 @@ def test_panning_stops_at_the_edges() -> None:
     assert navigation.view.right == 1.0
 
 
-def test_back_and_forward_return_to_where_one_was() -> None:
-    navigation = Navigation()
-    navigation.show(0.2, 0.4, 0.0)
-    navigation.show(0.25, 0.3, 40.0)
-    navigation.go_back()
-    assert navigation.view == View(0.2, 0.4, 0.0)
-    navigation.go_back()
-    assert navigation.view == View()
-    assert not navigation.has_back
-    navigation.go_forward()
-    assert navigation.view == View(0.2, 0.4, 0.0)
-
-
-def test_jumping_to_where_one_is_leaves_no_step_to_go_back() -> None:
-    navigation = Navigation()
-    navigation.reset()
-    assert not navigation.has_back
-
-
 def test_following_keeps_the_same_part_of_a_frame_that_moved() -> None:
     navigation = Navigation()
     navigation.show(0.5, 0.75, 0.0)

@@ -85,28 +85,6 @@ def test_nothing_is_built_while_it_is_hidden(
     assert choice.function == 0
 
 
-def test_there_is_a_way_back_through_the_functions_looked_at(
-    scene: FlameScene, choice: SandwichChoice
-) -> None:
-    choice.set_scene(scene, "cost", PALETTE)
-    choice.choose(3)  # no view shows it
-    choice.watch(True)
-    reported: list[tuple[bool, bool]] = []
-    revisited: list[int] = []
-    choice.history_changed.connect(lambda back, forward: reported.append((back, forward)))
-    choice.function_revisited.connect(revisited.append)
-    for function in (1, 1, -1, 2):
-        choice.choose(function)
-    choice.go_back()
-    choice.go_back()
-    choice.go_back()  # there is no more
-    choice.go_forward()
-    assert revisited == [1, 3, 1]
-    assert reported == [(True, False), (True, False), (True, True), (False, True), (True, True)]
-    choice.choose(0)
-    assert reported[-1] == (True, False)
-
-
 def test_a_refresh_keeps_the_function(
     scene: FlameScene, choice: SandwichChoice, tmp_path: Path, wait_until: WaitUntil
 ) -> None:

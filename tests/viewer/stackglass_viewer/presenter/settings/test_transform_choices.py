@@ -25,25 +25,25 @@ def choices(qt: QApplication) -> TransformChoices:
 def test_a_step_is_changed_where_it_stands(choices: TransformChoices) -> None:
     without = Transform(TransformKind.DROP, "b")
     choices.change(B, without)
-    assert choices.chosen == (A, without, C)
+    assert list(choices.chosen) == [A, without, C]
     choices.change(without, C)
-    assert choices.chosen == (A, C), "one step is not applied twice"
+    assert list(choices.chosen) == [A, C], "one step is not applied twice"
     assert choices.undo()
-    assert choices.chosen == (A, without, C)
+    assert list(choices.chosen) == [A, without, C]
     choices.change(B, A)  # it is not there any more
-    assert choices.chosen == (A, without, C)
+    assert list(choices.chosen) == [A, without, C]
 
 
 def test_a_step_is_moved(choices: TransformChoices) -> None:
     choices.move(A, 1)
-    assert choices.chosen == (B, A, C)
+    assert list(choices.chosen) == [B, A, C]
     choices.move(A, 1)
-    assert choices.chosen == (B, C, A)
+    assert list(choices.chosen) == [B, C, A]
     for step, by in ((A, 1), (B, -1)):  # they are at the ends
         choices.move(step, by)
-        assert choices.chosen == (B, C, A)
+        assert list(choices.chosen) == [B, C, A]
     choices.move(Transform(TransformKind.DROP, "x"), 1)
-    assert choices.chosen == (B, C, A)
+    assert list(choices.chosen) == [B, C, A]
 
 
 def test_alternatives_are_of_the_same_function() -> None:

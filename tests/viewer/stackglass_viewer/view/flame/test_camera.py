@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, extent_of, path_of
+from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 
@@ -54,12 +55,17 @@ def test_a_frame_fills_the_width_below_three_callers(camera: Camera, scene: Flam
     assert (camera.shown.left, camera.shown.right) == pytest.approx((left, right))
     assert camera.shown.top_px == (row - 3) * ROW_PX
     assert camera.is_zoomed
-    camera.go(-1)
-    assert not camera.is_zoomed
-    camera.go(1)
-    assert camera.is_zoomed
+    steps: list[View] = []
+    camera.stepped.connect(steps.append)
+    zoomed = camera.navigation.view
     camera.reset_zoom()
     assert not camera.is_zoomed
+    camera.reset_zoom()  # there it is: no step
+    assert steps == [zoomed]
+    camera.restore(zoomed)
+    assert camera.navigation.view == zoomed
+    camera.zoom_by(2.0)
+    assert steps == [zoomed]
 
 
 def test_a_frame_is_revealed_without_more_zoom_than_it_needs(

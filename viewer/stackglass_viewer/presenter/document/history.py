@@ -1,0 +1,89 @@
+"""History of a tab: the way back through views, functions, zoom and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.transforms import Transform
+from stackglass_viewer.presenter.document.navigation import View
+
+_LIMIT = 200
+_FUNCTION_VIEW = "sandwich"  # it shows one function, so each is a step
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What one looks at."""
+
+    view: str  # name: flame, top …
+    function: int  # that is selected; −1 = none
+    transforms: tuple[Transform, ...]
+    labels: frozenset[Label]  # that are filtered for
+    zoom: View  # of the flame graph
+
+
+class History(QObject):
+    """GUI thread. Steps are noted after they were made; scrolling, and zooming by the wheel, are
+    none, and functions that are selected one after another are one."""
+
+    changed = Signal(bool, bool)  # whether there is a way back, and forward
+    place_wanted = Signal(object)  # Place, to be shown
+
+    def __init__(self, read: Callable[[], Place], parent: QObject | None = None) -> None:
+        """``read``: what one looks at now."""
+        super().__init__(parent)
+        self._read = read
+        self._current: Place | None = None  # None = nothing was shown yet
+        self._is_going = False
+        self._is_selecting = False  # the last step was another function, and nothing else
+        self._back: list[Place] = []
+        self._forward: list[Place] = []
+
+    def begin(self) -> None:
+        """Something is shown: from now on there are steps."""
+        if self._current is None:
+            self._current = self._read()
+
+    def note(self, zoom_before: View | None = None) -> None:
+        """One looks at something else. ``zoom_before``: before a step of the zoom; None = it was
+        another one."""
+        if self._current is None or self._is_going:
+            return
+        now = self._read()
+        before = replace(self._current, zoom=now.zoom if zoom_before is None else zoom_before)
+        self._current = now
+        if before == now:
+            return
+        is_selecting = replace(before, function=now.function) == now
+        goes_on = is_selecting and self._is_selecting and now.view != _FUNCTION_VIEW
+        self._is_selecting = is_selecting
+        if not goes_on:
+            self._back.append(before)
+            del self._back[:-_LIMIT]
+        self._forward.clear()
+        self._say()
+
+    def go(self, step: int) -> None:
+        """Back by one (-1), or forward again (1); where there is no way, nothing happens."""
+        source, other = (self._back, self._forward) if step < 0 else (self._forward, self._back)
+        if not source:
+            return
+        other.append(self._read())
+        place = self._current = source.pop()
+        self._is_selecting = False
+        self._is_going = True
+        self.place_wanted.emit(place)
+        self._is_going = False
+        self._say()
+
+    def forget_zoom(self) -> None:
+        """The graph is of something else: what was zoomed to is not in it."""
+        for places in (self._back, self._forward):
+            places[:] = [replace(each, zoom=View()) for each in places]
+
+    def _say(self) -> None:
+        self.changed.emit(bool(self._back), bool(self._forward))
