@@ -92,6 +92,8 @@ def test_the_dialog_offers_the_tab_before_as_the_base(files: Files) -> None:
         "new": "+5 ns",
         "main": "–",
     }
+    texts = [each.text() for each in page._details._values]
+    assert texts == ["0 ns", "−15 ns", "21.4%", "70 ns"]  # flat, cum, of the base, cum before
     assert page.compare is not None
     swap = next(each for each in page.compare.findChildren(QToolButton) if "Swap" in each.text())
     QTest.mouseClick(swap, Qt.MouseButton.LeftButton)

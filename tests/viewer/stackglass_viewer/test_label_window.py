@@ -201,7 +201,7 @@ def test_many_chips_do_not_make_the_window_grow(window: LabelWindow) -> None:
     page.label_bar.show_chosen(())
 
 
-def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
+def test_labels_of_a_process_filter_its_cpu_and_its_memory(
     app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
 ) -> None:
     engine = SyntheticEngine(os.getpid())
@@ -232,9 +232,10 @@ def test_labels_of_a_process_filter_its_cpu_and_nothing_else(
     assert "only route = /b" in document.saveable.describe()[0]
     engine.send_samples(DEMO_STACKS[3:], route="/b")
     wait_until(lambda: session.total == 2 * MS_10)
-    document.choose_entry(page.types.findText("heap"))  # has no labels here
-    wait_until(lambda: page.label_bar.isHidden())
-    assert page.view == "flame"
+    document.choose_entry(page.types.findText("heap"))
+    wait_until(lambda: document.info is not None and document.info.choice.heap is not None)
+    assert page.label_bar.isVisible()
+    assert page.label_bar.has_filters
     document.choose_entry(0)
     wait_until(lambda: page.label_bar.isVisible() and session.total == 2 * MS_10)
 

@@ -64,7 +64,10 @@ class DetailsBar(QFrame):
         self._place.setVisible(bool(details.place))
         is_compared = details.before is not None
         self._relation.setText("Cum before" if is_compared else details.relation)
-        last = format_share(details.parent_share) if details.relation else ""
+        shares = (details.share, details.parent_share)
+        if details.is_change:  # without a sign, as in the table: the value beside it has one
+            shares = (abs(details.share), abs(details.parent_share))
+        last = format_share(shares[1]) if details.relation else ""
         if details.before is not None:
             last = format_value(details.before, details.unit)
         say = format_change if details.is_change else format_value
@@ -73,7 +76,7 @@ class DetailsBar(QFrame):
             (
                 say(details.own, details.unit),
                 say(details.total, details.unit),
-                format_share(details.share),
+                format_share(shares[0]),
                 last,
             ),
             strict=True,
