@@ -78,3 +78,51 @@ def test_pprof_reads_states_as_tags(tmp_path: Path) -> None:
     text = run_pprof("-top", "-tagfocus", "state=waiting for a lock", path)
     assert "wait_for_lock" in text
     assert "doze" not in text
+
+
+@some_pythons
+def test_suspended_tasks_with_their_await_chains(python: Python, tmp_path: Path) -> None:
+    """Each suspended task for as long as the others, by its name; the program's own code does not
+    run for it. Threads keep their time."""
+    path = tmp_path / "wall.pb.gz"
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        target.ask("many 1500")
+        status, _, err = record(
+            target.pid, "--profile", "wall", "-o", path, "--duration", 3, "--cpu-hz", 100
+        )
+        assert status == 0, err
+        assert target.ask("calls")["calls"] == []
+        target.ask("drop")
+        target.finish()
+    rows = SavedProfile.read(path).rows
+    suspended = [row for row in rows if row.labels["state"] == "suspended"]
+    by_task: Counter[str] = Counter()
+    ends: dict[str, str] = {}
+    for row in suspended:
+        by_task[row.labels["task"]] += row.values[1]
+        ends[row.labels["task"]] = row.stack[-1]
+        assert row.labels["thread"] == "MainThread", "of their event loop"
+    named = {"go between", "iterate", "holder", "wanté", "join", "gather", "in Python", "watchful"}
+    assert named | {"<other tasks>"} == set(by_task), "a task that asyncio named is one of others"
+    assert len({by_task[name] for name in named}) == 1
+    (each_ns,) = {by_task[name] for name in named}
+    assert 0 < each_ns < 3.5 * 10**9, "not more than the recording; less where looks are rare"
+    assert by_task["<other tasks>"] >= 1500 * each_ns
+    assert ends["go between"] == "asyncio.queues.Queue.get"
+    assert ends["wanté"] == "asyncio.locks.Lock.acquire"
+    others: Counter[str] = Counter()
+    for row in rows:
+        if row.labels["state"] != "suspended":
+            others[row.labels["thread"]] += row.values[1]
+    assert max(others.values()) < 3.5 * 10**9
+
+
+def test_a_task_that_runs_is_not_suspended(tmp_path: Path) -> None:
+    path = tmp_path / "wall.pb.gz"
+    with Target(NEWEST, "awaiting_busy.py") as target:
+        status, _, err = record(target.pid, "--profile", "wall", "-o", path, "--duration", 2)
+        assert status == 0, err
+        target.finish()
+    rows = SavedProfile.read(path).rows
+    tasks = {row.labels.get("task") for row in rows if row.labels["state"] == "suspended"}
+    assert tasks == {"<other tasks>"}, "the one that asyncio named; busy runs all the time"

@@ -75,7 +75,9 @@ class Batch(NamedTuple):
     wall_time: Sequence[int] = ()  # of the drain, 10 ms units since Ready.time_mono_ns
     wall_count: Sequence[int] = ()
     wall_ns: Sequence[int] = ()  # that they stand for
-    wall_state: Sequence[int] = ()  # as ThreadDump.thread_state; 5 = wants a processor, has none
+    # As ThreadDump.thread_state; 5 = wants a processor, has none; 6 = not the thread's, but of
+    # suspended tasks of its event loop, by the chain that they await.
+    wall_state: Sequence[int] = ()
     wall_call: Sequence[int] = ()  # as ThreadDump.thread_call
 
 

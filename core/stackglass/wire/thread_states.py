@@ -20,6 +20,7 @@ THREAD_STATES = (
     WAITING_FOR_LOCK,
     IN_CALL,
     WAITING_FOR_PROCESSOR,
+    SUSPENDED,
 )
 """By their numbers on the wire."""
 

@@ -23,6 +23,7 @@
 #include "platform/fd_table.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
+#include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/deadlocks.h"
 #include "waits/snapshot.h"
@@ -44,6 +45,7 @@ static void reset_child(void) {
     sg_lock_names_after_fork_in_child();
     sg_waits_snapshot_after_fork_in_child();
     sg_thread_dump_after_fork_in_child();
+    sg_task_samples_after_fork_in_child();
     sg_creations_after_fork_in_child();
     sg_counted_stacks_after_fork_in_child();
     sg_deadlocks_after_fork_in_child();

@@ -7,6 +7,7 @@
 #include "agent/contention_control.h"
 #include "agent/phases.h"
 #include "asyncio/hooks.h"
+#include "cpu/cpu.h"
 #include "heap/heap.h"
 #include "lock_names/lock_names.h"
 #include "platform/permitted_calls.h"
@@ -14,6 +15,7 @@
 #include "platform/time.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/running.h"
+#include "threads/task_samples.h"
 #include "waits/snapshot.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
@@ -130,6 +132,12 @@ static bool begin_dump(struct sg_writer *writer, int64_t now_ns) {
                                            are_locks_decided);
 }
 
+/* The wall profile needs the program's threads to be watched, and so do its tasks. */
+static bool begin_task_samples(struct sg_writer *writer, int64_t now_ns) {
+    bool is_watched = !*sg_cpu_watch_problem();
+    return sg_task_samples_are_due(is_watched ? writer->arguments.wall_hz : 0, now_ns);
+}
+
 static bool is_waits_snapshot_wanted(const struct sg_writer *writer) {
     return writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
            !*writer->locks_problem &&
@@ -230,6 +238,7 @@ static const struct {
     {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
+    {SG_JOB_TASK_SAMPLES, PROFILING, PROFILING, begin_task_samples, NULL},
     {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},
     {SG_JOB_THREADS, PROFILING, PROFILING, begin_threads, finish_threads},
     {SG_JOB_CENSUS, PROFILING, PROFILING, begin_census, finish_census},

@@ -12,6 +12,7 @@ enum sg_thread_state {
     SG_THREAD_WAITS_FUTEX,     /* for a lock, an event or a queue, of Python or of C code */
     SG_THREAD_IN_CALL,         /* in another system call: see sg_sleeper.call */
     SG_THREAD_WAITS_PROCESSOR, /* wall samples only: it wants a processor, and has none */
+    SG_WALL_SUSPENDED,         /* wall samples only: no thread, but a task that awaits a future */
 };
 
 /* Find the GIL, once. Caller holds it. Until then a wait for the GIL is one for a futex. */

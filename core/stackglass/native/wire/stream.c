@@ -2,6 +2,7 @@
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "native_memory/native_alloc.h"
+#include "threads/task_samples.h"
 #include "waits/snapshot.h"
 
 #include <stdlib.h>
@@ -69,6 +70,7 @@ static void see(void *context, const struct sg_sample *sample) {
 void sg_stream_drain(struct sg_stream *stream) {
     sg_cpu_drain(see, stream);
     sg_wall_sampler_drain(see, stream);
+    sg_task_samples_drain(see, stream);
     sg_stacks_end_drain(&stream->stacks);
 }
 
@@ -136,6 +138,8 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
         take_lock_waits(stream, job);
     else if (job->kind == SG_JOB_DUMP)
         sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns);
+    else if (job->kind == SG_JOB_TASK_SAMPLES)
+        sg_task_samples_note_cost(job->cpu_ns, sg_time_mono_ns());
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_stream_take(&stream->census, &stream->intern, job->held_ns, job->cpu_ns);
     sg_gil_worker_free_results();

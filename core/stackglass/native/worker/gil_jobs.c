@@ -29,6 +29,7 @@
 #include "platform/vector.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
+#include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
@@ -326,6 +327,10 @@ static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
     sg_thread_dump_continue(DUMP_SLICE_NS);
 }
 
+static void continue_task_samples(struct sg_job *job, struct sg_paths *paths) {
+    sg_task_samples_continue(DUMP_SLICE_NS);
+}
+
 static void maintain_blocking_calls(struct sg_job *job, struct sg_paths *paths) {
     sg_blocking_calls_maintain();
 }
@@ -353,6 +358,7 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_LOCKS] = hook_locks,
     [SG_JOB_LOCK_WAITS] = continue_waits_snapshot,
     [SG_JOB_DUMP] = continue_thread_dump,
+    [SG_JOB_TASK_SAMPLES] = continue_task_samples,
     [SG_JOB_LOCK_NAMES] = continue_lock_names,
     [SG_JOB_OTHER] = maintain_blocking_calls,
     [SG_JOB_ASYNCIO] = maintain_asyncio,

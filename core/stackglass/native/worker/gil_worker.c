@@ -16,6 +16,7 @@
 #include "native_memory/native_alloc.h"
 #include "platform/futex.h"
 #include "platform/time.h"
+#include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
 #include "worker/fork_gate.h"
@@ -227,6 +228,7 @@ void sg_gil_worker_close(void) {
     sg_lock_names_forget();
     sg_waits_snapshot_end();
     sg_thread_dump_end();
+    sg_task_samples_close();
     free(job->thread_names);
     free(job->stacks);
     free(job->lock_waits);

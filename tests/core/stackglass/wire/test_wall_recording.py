@@ -7,6 +7,7 @@ import pytest
 from stackglass.errors import WireError
 from stackglass.wire import messages
 from stackglass.wire.recording import Recording
+from stackglass.wire.thread_states import THREAD_STATES
 
 RUNNING, LOCK, IN_CALL, PROCESSOR = 1, 3, 4, 5
 EPOLL_WAIT = 233  # its number, plus 1
@@ -115,7 +116,7 @@ def test_an_event_loop_without_events_is_idle() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ((1, 7, 6, 0, 1, 1), "refers to state 6"),
+        ((1, 7, len(THREAD_STATES), 0, 1, 1), f"refers to state {len(THREAD_STATES)}"),
         ((1, 7, LOCK, 0, 1, 2**63), "more than 63 bits"),
     ],
 )

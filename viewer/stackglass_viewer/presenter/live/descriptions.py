@@ -31,7 +31,7 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
     elif view.values.unit == "count":
         description = f"{format_count(total)} samples {span}"
     else:
-        what = "the threads' time" if view.sample_type == WALL else "CPU time"
+        what = "the threads' and tasks' time" if view.sample_type == WALL else "CPU time"
         description = f"{format_value(total, view.values.unit)} of {what} {span}"
     if view.n_lost:
         description += f"  ·  {format_count(view.n_lost)} lost"

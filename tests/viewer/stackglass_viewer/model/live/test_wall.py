@@ -7,6 +7,7 @@ import pytest
 from stackglass.errors import WireError
 from stackglass.wire.thread_states import (
     IN_CALL,
+    SUSPENDED,
     THREAD_STATES,
     WAITING_FOR_LOCK,
     WAITING_FOR_PROCESSOR,
@@ -127,6 +128,16 @@ def test_workers_without_work_and_loops_without_events_are_idle() -> None:
     wait(live, "doze", WAITING_FOR_LOCK, 400)
     assert sum_states(live) == {"idle": 300, "waiting for a lock": 400}
     assert sum_states(live, "call") == {}
+
+
+def test_suspended_tasks_are_no_part_of_what_a_thread_did() -> None:
+    """They have the thread of their event loop, which went on meanwhile."""
+    live = start()
+    wait(live, "spin", WAITING_FOR_PROCESSOR, 1000)
+    wait(live, "doze", SUSPENDED, 5000)
+    run(live, 600)
+    expected = {"running": 600, "waiting for a processor": 400, "suspended": 5000}
+    assert sum_states(live) == expected
 
 
 def test_states_are_filtered_as_labels_are() -> None:
