@@ -10,6 +10,7 @@ A stack ends in the call that waited or released; the table shows its caller::
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -93,7 +94,7 @@ def stacks_of_capture(tables: Definitions) -> CaptureStacks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileStacks:
-    """A file's, by sample."""
+    """A file's, by the first sample with each."""
 
     profile: Profile
     names: LineNames
@@ -103,6 +104,16 @@ class ProfileStacks:
         begin, end = samples.stack_start[stack : stack + 2].tolist()
         locations = samples.stack[begin:end].tolist()
         return [line for at in locations for line in range(int(starts[at]), int(starts[at + 1]))]
+
+    def find_first(self) -> Int32s:
+        """(n_samples,) the first sample with the same stack: samples may differ in labels alone."""
+        samples, first = self.profile.samples, dict[bytes, int]()
+        bounds = samples.stack_start.tolist()
+        numbers = (
+            first.setdefault(samples.stack[begin:end].tobytes(), at)
+            for at, (begin, end) in enumerate(pairwise(bounds))
+        )
+        return np.fromiter(numbers, dtype=np.int32, count=self.profile.n_samples)
 
     def find_sites(self) -> tuple[Int32s, Int32s]:
         """(n_samples,) the line where each stack ends, and the innermost line that is not a

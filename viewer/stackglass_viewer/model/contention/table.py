@@ -142,7 +142,7 @@ def list_profile_rows(profile: Profile, types: Sequence[int]) -> ContentionRows:
     end, where = stacks.find_sites()
     n = profile.n_samples
     return ContentionRows(
-        stack=np.arange(n, dtype=np.int32),
+        stack=stacks.find_first(),
         end=end,
         where=where,
         lock=np.zeros(n, dtype=np.int32),

@@ -18,7 +18,9 @@ from stackglass_viewer.model.contention.table import (
     build_moment_table,
     build_profile_table,
 )
+from stackglass_viewer.model.profile.added_label import add_label
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import join_profiles
 from stackglass_viewer.model.readers.opener import open_profile
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"
@@ -175,6 +177,21 @@ def test_a_file_has_no_longest_and_no_sizes(tmp_path: Path) -> None:
     assert table.find_delays(0) is None
     assert table.lock == ("", "", "")
     assert [line.function for line in table.list_stack(0)][-1] == "main.main"
+
+
+def test_samples_of_a_file_that_differ_in_labels_are_one_row(tmp_path: Path) -> None:
+    """A server that names its tasks Task-1, Task-2, … has one row, not one for each."""
+    text = """
+        main.main;main.serve;sync.(*Mutex).Unlock 3
+        main.main;main.flush;sync.(*Mutex).Unlock 5
+        """
+    one = read_stacks(text, tmp_path)
+    profile = join_profiles([add_label(one, "task", f"Task-{n}") for n in range(1, 5)])
+    assert profile.n_samples == 8
+    table = build_profile_table(profile, (0, 1), "stacks", True)
+    assert (table.name, table.total_ns.tolist()) == (("main.flush", "main.serve"), [20, 12])
+    assert table.n_stacks.tolist() == [1, 1]
+    assert [line.function for line in table.list_stack(1)][-1] == "main.main"
 
 
 def test_a_mutex_profile_of_go() -> None:
