@@ -150,7 +150,7 @@ def _count_tasks(report: Report) -> Mapping[str, int]:
 
 
 def _read_lock_waits() -> LockWaits | None:
-    sums = _core.lock_waits()
+    sums = _core.count_lock_waits()
     return LockWaits(*sums) if sums is not None else None
 
 

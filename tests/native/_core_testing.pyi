@@ -4,6 +4,7 @@ from types import CodeType
 from typing import TypedDict
 
 from stackglass.native._core import connect as connect
+from stackglass.native._core import count_lock_waits as count_lock_waits
 from stackglass.native._core import encode_bytes as encode_bytes
 from stackglass.native._core import encode_frame as encode_frame
 from stackglass.native._core import encode_int as encode_int

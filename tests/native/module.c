@@ -8,16 +8,30 @@
 #include "platform/export.h"
 #include "tables.h"
 
+/* PyModule_AddFunctions would put the second of two functions of one name in the place of the
+ * first. */
+static int add_table(PyObject *module, PyMethodDef *table) {
+    for (const PyMethodDef *method = table; method->ml_name; method++) {
+        if (!PyObject_HasAttrString(module, method->ml_name))
+            continue;
+        PyErr_Format(PyExc_ImportError, "two functions are called %s", method->ml_name);
+        return -1;
+    }
+    return PyModule_AddFunctions(module, table);
+}
+
 static int add_functions(PyObject *module) {
+    if (sg_module_add_functions(module))
+        return -1;
     PyMethodDef *const tables[] = {
         sg_asyncio_bindings, sg_census_bindings, sg_contention_bindings,   sg_cpu_bindings,
         sg_frames_bindings,  sg_gil_bindings,    sg_heap_bindings,         sg_inject_rules_bindings,
         sg_label_bindings,   sg_lock_bindings,   sg_native_alloc_bindings, sg_outside_bindings,
         sg_step_bindings,    sg_wire_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (PyModule_AddFunctions(module, tables[i]))
+        if (add_table(module, tables[i]))
             return -1;
-    return sg_module_add_functions(module);
+    return 0;
 }
 
 /* Constant; not const for the API's sake. */

@@ -117,7 +117,7 @@ def set_own_rate(name: str, value: int, /) -> None:
 def learn_labels() -> None:
     """Tell an engine that is running that stackglass.api.labels has label sets from now on."""
 
-def lock_waits() -> tuple[int, int, int] | None:
+def count_lock_waits() -> tuple[int, int, int] | None:
     """Lock waits that have ended since locks were hooked: how many, ns, and ns of what the block
     profile makes of them. None = locks are not hooked."""
 

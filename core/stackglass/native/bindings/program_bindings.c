@@ -74,7 +74,7 @@ static PyObject *learn_labels(PyObject *module, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-static PyObject *lock_waits(PyObject *module, PyObject *unused) {
+static PyObject *count_lock_waits(PyObject *module, PyObject *unused) {
     if (!sg_lock_contended_is_open())
         Py_RETURN_NONE;
     const struct sg_lock_totals waits = sg_lock_totals_read();
@@ -117,7 +117,8 @@ PyMethodDef sg_program_bindings[] = {
     {"connect", connect_client, METH_NOARGS, "Connect to this process's engine: a descriptor."},
     {"set_own_rate", set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
     {"learn_labels", learn_labels, METH_NOARGS, "The program has label sets now."},
-    {"lock_waits", lock_waits, METH_NOARGS, "Lock waits so far: number, ns, sampled ns."},
+    {"count_lock_waits", count_lock_waits, METH_NOARGS,
+     "Lock waits so far: number, ns, sampled ns."},
     {"count_arenas", count_arenas, METH_NOARGS, "Arenas of the small-object allocator; -1 = ?"},
     {"withdraw", withdraw, METH_NOARGS, "Give up all rates of the program's own."},
     {NULL, NULL, 0, NULL},
