@@ -26,15 +26,14 @@ static _Atomic uint32_t n_buckets;
 static struct bucket *bucket_at(uint32_t id) { return sg_segmented_array_at(&buckets, id); }
 static _Atomic bool *change_at(uint32_t id) { return sg_segmented_array_at(&changed, id); }
 
-static uint64_t hash_of_group(const struct sg_contention_key *key) {
+static uint32_t hash_of_group(const struct sg_contention_key *key) {
     uint64_t stacks = sg_hash_index_mix(
         (uint64_t)key->stack << 32 | (uint32_t)key->kind << 16 | key->primitive, key->other);
-    return sg_hash_index_mix(stacks, (uint64_t)key->labels << 32 | key->other_labels);
+    return (uint32_t)sg_hash_index_mix(stacks, (uint64_t)key->labels << 32 | key->other_labels);
 }
 
-static uint64_t hash_of_key(const struct sg_contention_key *key) {
-    uint64_t hash = (hash_of_group(key) ^ key->lock) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    return hash ^ (hash >> 32);
+static uint32_t hash_of_key(const struct sg_contention_key *key) {
+    return (uint32_t)sg_hash_index_mix(hash_of_group(key), key->lock);
 }
 
 static bool is_group(uint32_t id, const void *context) {
@@ -47,14 +46,6 @@ static bool is_group(uint32_t id, const void *context) {
 static bool is_key(uint32_t id, const void *context) {
     const struct sg_contention_key *wanted = context;
     return bucket_at(id)->key.lock == wanted->lock && is_group(id, wanted);
-}
-
-static uint64_t group_hash_of(uint32_t id, const void *context) {
-    return hash_of_group(&bucket_at(id)->key);
-}
-
-static uint64_t key_hash_of(uint32_t id, const void *context) {
-    return hash_of_key(&bucket_at(id)->key);
 }
 
 static uint32_t find_group(const struct sg_contention_key *key) {
@@ -75,9 +66,8 @@ bool sg_contention_buckets_may_distinguish(const struct sg_contention_key *key) 
 static uint32_t add(const struct sg_contention_key *key) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed), group = find_group(key);
     if (id == SG_CONTENTION_BUCKETS || !sg_segmented_array_make_room(&buckets, id) ||
-        !sg_segmented_array_make_room(&changed, id) ||
-        !sg_hash_index_reserve(&key_index, key_hash_of, NULL) ||
-        !sg_hash_index_reserve(&group_index, group_hash_of, NULL))
+        !sg_segmented_array_make_room(&changed, id) || !sg_hash_index_reserve(&key_index) ||
+        !sg_hash_index_reserve(&group_index))
         return SG_NO_CONTENTION_BUCKET;
     bucket_at(id)->key = *key;
     sg_hash_index_put(&key_index, hash_of_key(key), id);
@@ -155,10 +145,7 @@ uint64_t sg_contention_buckets_bytes(void) {
 }
 
 int sg_contention_buckets_prepare(void) {
-    return sg_hash_index_reserve(&key_index, key_hash_of, NULL) &&
-                   sg_hash_index_reserve(&group_index, group_hash_of, NULL)
-               ? 0
-               : -1;
+    return sg_hash_index_reserve(&key_index) && sg_hash_index_reserve(&group_index) ? 0 : -1;
 }
 
 void sg_contention_buckets_discard(void) {

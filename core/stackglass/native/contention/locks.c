@@ -34,14 +34,7 @@ static struct sg_frame unpack(uint64_t packed) {
     return (struct sg_frame){(sg_code_id)(packed >> 32), (int32_t)(uint32_t)packed};
 }
 
-static uint64_t hash_of_address(uintptr_t address) {
-    uint64_t hash = (uint64_t)(address >> 3) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ (hash >> 32);
-}
-
-static uint64_t hash_of(uint32_t at, const void *context) {
-    return hash_of_address(locks[at].address);
-}
+static uint32_t hash_of(uint64_t address) { return (uint32_t)sg_hash_index_mix(address, 0); }
 
 static bool is_equal(uint32_t at, const void *key) {
     return locks[at].address == *(const uintptr_t *)key && !atomic_load(&locks[at].is_dead);
@@ -51,21 +44,20 @@ uint32_t sg_contention_locks_find(const void *address) {
     uintptr_t key = (uintptr_t)address;
     if (!key || !locks)
         return 0;
-    uint32_t at = sg_hash_index_find(&lock_index, hash_of_address(key), is_equal, &key);
+    uint32_t at = sg_hash_index_find(&lock_index, hash_of(key), is_equal, &key);
     return at == UINT32_MAX ? 0 : at + 1;
 }
 
 uint32_t sg_contention_locks_add(const void *address, enum sg_primitive primitive) {
     uint32_t at = atomic_load_explicit(&n_locks, memory_order_relaxed);
     struct sg_frame made;
-    if (!address || !locks || at == SG_CONTENTION_LOCKS ||
-        !sg_hash_index_reserve(&lock_index, hash_of, NULL))
+    if (!address || !locks || at == SG_CONTENTION_LOCKS || !sg_hash_index_reserve(&lock_index))
         return 0;
     locks[at].address = (uintptr_t)address;
     locks[at].primitive = primitive;
     if (sg_contention_sites_find(address, &made))
         atomic_store(&locks[at].made, pack(made));
-    sg_hash_index_put(&lock_index, hash_of_address((uintptr_t)address), at);
+    sg_hash_index_put(&lock_index, hash_of((uintptr_t)address), at);
     atomic_store_explicit(&n_locks, at + 1, memory_order_release);
     return at + 1;
 }
@@ -77,7 +69,7 @@ static bool is_of(const struct lock *lock, uint64_t made, enum sg_primitive prim
 }
 
 static uint32_t *place_of(uint64_t made, enum sg_primitive primitive) {
-    uint32_t at = (uint32_t)(hash_of_address((uintptr_t)made) % N_PLACES);
+    uint32_t at = hash_of(made) % N_PLACES;
     while (places[at] && !is_of(&locks[places[at] - 1], made, primitive))
         at = (at + 1) % N_PLACES;
     return &places[at];
@@ -142,7 +134,7 @@ struct sg_contention_lock sg_contention_locks_get(uint32_t number) {
 
 int sg_contention_locks_prepare(void) {
     locks = sg_memory_map(SG_CONTENTION_LOCKS * sizeof *locks);
-    return locks && sg_hash_index_reserve(&lock_index, hash_of, NULL) ? 0 : -1;
+    return locks && sg_hash_index_reserve(&lock_index) ? 0 : -1;
 }
 
 void sg_contention_locks_discard(void) {

@@ -12,9 +12,9 @@ static struct sg_stack_node *node_at(const struct sg_stack_tree *tree, uint32_t 
     return &tree->chunks[number >> SG_STACK_CHUNK_BITS][number & (CHUNK_NODES - 1)];
 }
 
-static uint64_t hash_of_node(const struct sg_stack_node *node) {
-    return sg_hash_index_mix(node->caller,
-                             (uint64_t)node->frame.code << 32 | (uint32_t)node->frame.lasti);
+static uint32_t hash_of(const struct sg_stack_node *node) {
+    return (uint32_t)sg_hash_index_mix(node->caller, (uint64_t)node->frame.code << 32 |
+                                                         (uint32_t)node->frame.lasti);
 }
 
 struct wanted {
@@ -27,10 +27,6 @@ static bool is_equal(uint32_t number, const void *key) {
     const struct sg_stack_node *node = node_at(wanted->tree, number);
     return node->caller == wanted->node.caller && node->frame.code == wanted->node.frame.code &&
            node->frame.lasti == wanted->node.frame.lasti;
-}
-
-static uint64_t hash_of(uint32_t number, const void *tree) {
-    return hash_of_node(node_at(tree, number));
 }
 
 static bool make_room(struct sg_stack_tree *tree, uint32_t number) {
@@ -47,14 +43,14 @@ static bool make_room(struct sg_stack_tree *tree, uint32_t number) {
 
 uint32_t sg_stack_tree_call(struct sg_stack_tree *tree, uint32_t caller, struct sg_frame frame) {
     struct wanted wanted = {tree, {caller, frame}};
-    uint64_t hash = hash_of_node(&wanted.node);
+    uint32_t hash = hash_of(&wanted.node);
     if (caller == SG_STACK_LOST)
         return caller;
     uint32_t number = sg_hash_index_find(&tree->index, hash, is_equal, &wanted);
     if (number != UINT32_MAX)
         return number;
     number = atomic_load_explicit(&tree->n_nodes, memory_order_relaxed) + 1;
-    if (!make_room(tree, number) || !sg_hash_index_reserve(&tree->index, hash_of, tree))
+    if (!make_room(tree, number) || !sg_hash_index_reserve(&tree->index))
         return SG_STACK_LOST;
     *node_at(tree, number) = wanted.node;
     sg_hash_index_put(&tree->index, hash, number);
@@ -87,7 +83,7 @@ uint64_t sg_stack_tree_bytes(const struct sg_stack_tree *tree) {
 }
 
 int sg_stack_tree_prepare(struct sg_stack_tree *tree) {
-    return make_room(tree, 0) && sg_hash_index_reserve(&tree->index, hash_of, tree) ? 0 : -1;
+    return make_room(tree, 0) && sg_hash_index_reserve(&tree->index) ? 0 : -1;
 }
 
 void sg_stack_tree_discard(struct sg_stack_tree *tree) {

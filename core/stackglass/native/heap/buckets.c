@@ -37,10 +37,10 @@ static uint32_t n_labelled; /* guarded by the claim */
 static struct bucket *bucket_at(uint32_t id) { return sg_segmented_array_at(&buckets, id); }
 static _Atomic bool *change_at(uint32_t id) { return sg_segmented_array_at(&changed, id); }
 
-static uint64_t hash_of_key(const struct sg_heap_key *key) {
+static uint32_t hash_of(const struct sg_heap_key *key) {
     uint64_t place =
         sg_hash_index_mix((uint64_t)key->stack << 32 | key->size_class << 1 | key->kind, key->rate);
-    return key->labels ? sg_hash_index_mix(place, key->labels) : place;
+    return (uint32_t)(key->labels ? sg_hash_index_mix(place, key->labels) : place);
 }
 
 static bool is_equal(uint32_t id, const void *context) {
@@ -49,15 +49,10 @@ static bool is_equal(uint32_t id, const void *context) {
            key->rate == wanted->rate && key->kind == wanted->kind && key->labels == wanted->labels;
 }
 
-static uint64_t hash_of(uint32_t id, const void *context) {
-    return hash_of_key(&bucket_at(id)->key);
-}
-
-static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
+static uint32_t add(const struct sg_heap_key *key, uint32_t hash) {
     uint32_t id = atomic_load_explicit(&n_buckets, memory_order_relaxed);
     if (!sg_segmented_array_make_room(&buckets, id) ||
-        !sg_segmented_array_make_room(&changed, id) ||
-        !sg_hash_index_reserve(&bucket_index, hash_of, NULL))
+        !sg_segmented_array_make_room(&changed, id) || !sg_hash_index_reserve(&bucket_index))
         return SG_HEAP_NO_BUCKET;
     bucket_at(id)->key = *key;
     sg_hash_index_put(&bucket_index, hash, id);
@@ -69,7 +64,7 @@ static uint32_t add(const struct sg_heap_key *key, uint64_t hash) {
 uint32_t sg_heap_buckets_find(const struct sg_heap_key *key) {
     if (key->stack == SG_STACK_LOST)
         return SG_HEAP_NO_BUCKET;
-    uint64_t hash = hash_of_key(key);
+    uint32_t hash = hash_of(key);
     uint32_t id = sg_hash_index_find(&bucket_index, hash, is_equal, key);
     if (id != UINT32_MAX)
         return id;
@@ -169,9 +164,7 @@ uint64_t sg_heap_buckets_bytes(void) {
            sg_hash_index_bytes(&bucket_index);
 }
 
-int sg_heap_buckets_prepare(void) {
-    return sg_hash_index_reserve(&bucket_index, hash_of, NULL) ? 0 : -1;
-}
+int sg_heap_buckets_prepare(void) { return sg_hash_index_reserve(&bucket_index) ? 0 : -1; }
 
 void sg_heap_buckets_discard(void) {
     sg_segmented_array_discard(&buckets);

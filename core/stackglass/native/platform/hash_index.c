@@ -7,17 +7,16 @@
 
 enum { FIRST_CAPACITY = 4096 };
 
-void sg_hash_index_put(struct sg_hash_index *index, uint64_t hash, uint32_t number) {
+void sg_hash_index_put(struct sg_hash_index *index, uint32_t hash, uint32_t number) {
     uint32_t mask = index->capacity - 1;
-    uint32_t at = (uint32_t)hash & mask;
+    uint32_t at = hash & mask;
     while (index->entries[at].number)
         at = (at + 1) & mask;
-    index->entries[at] = (struct sg_hash_entry){(uint32_t)(hash >> 32), number + 1};
+    index->entries[at] = (struct sg_hash_entry){hash, number + 1};
     index->n++;
 }
 
-bool sg_hash_index_reserve(struct sg_hash_index *index, sg_hash_of_fn *hash_of,
-                           const void *context) {
+bool sg_hash_index_reserve(struct sg_hash_index *index) {
     if (index->entries && index->n < index->capacity / 2)
         return true;
     struct sg_hash_index grown = {.capacity =
@@ -26,9 +25,9 @@ bool sg_hash_index_reserve(struct sg_hash_index *index, sg_hash_of_fn *hash_of,
     if (!grown.entries)
         return false;
     for (uint32_t at = 0; at < index->capacity; at++) {
-        uint32_t number = index->entries[at].number;
-        if (number)
-            sg_hash_index_put(&grown, hash_of(number - 1, context), number - 1);
+        struct sg_hash_entry entry = index->entries[at];
+        if (entry.number)
+            sg_hash_index_put(&grown, entry.hash, entry.number - 1);
     }
     sg_hash_index_discard(index);
     *index = grown;

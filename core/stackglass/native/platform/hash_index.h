@@ -1,4 +1,4 @@
-/* Hash index: open addressing from 64-bit hashes to numbers, in mapped pages, growing by doubling.
+/* Hash index: open addressing from 32-bit hashes to numbers, in mapped pages, growing by doubling.
  *
  * It does not store the keys: the caller compares each candidate. Not thread-safe. */
 #ifndef STACKGLASS_PLATFORM_HASH_INDEX_H
@@ -9,14 +9,14 @@
 
 struct sg_hash_index {
     struct sg_hash_entry {
-        uint32_t hash;   /* upper half of the hash */
+        uint32_t hash;
         uint32_t number; /* + 1; 0 = empty */
     } * entries;
     uint32_t capacity; /* a power of two */
     uint32_t n;
 };
 
-/* Hash of two words; each half of it is a good hash. */
+/* Hash of two words. */
 static inline uint64_t sg_hash_index_mix(uint64_t one, uint64_t two) {
     const uint64_t odd = UINT64_C(0x9E3779B97F4A7C15), other = UINT64_C(0xC2B2AE3D27D4EB4F);
     uint64_t hash = (one * odd ^ two * other) * odd;
@@ -26,24 +26,23 @@ static inline uint64_t sg_hash_index_mix(uint64_t one, uint64_t two) {
 typedef bool sg_hash_equal_fn(uint32_t number, const void *key);
 /* The number put under `hash` that equals `key`; UINT32_MAX if there is none. Inline, so that the
  * comparison is inlined too. */
-static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uint64_t hash,
+static inline uint32_t sg_hash_index_find(const struct sg_hash_index *index, uint32_t hash,
                                           sg_hash_equal_fn *is_equal, const void *key) {
     uint32_t mask = index->capacity - 1;
-    for (uint32_t at = (uint32_t)hash & mask; index->entries[at].number; at = (at + 1) & mask) {
+    if (!index->entries)
+        return UINT32_MAX;
+    for (uint32_t at = hash & mask; index->entries[at].number; at = (at + 1) & mask) {
         const struct sg_hash_entry *entry = &index->entries[at];
-        if (entry->hash == (uint32_t)(hash >> 32) && is_equal(entry->number - 1, key))
+        if (entry->hash == hash && is_equal(entry->number - 1, key))
             return entry->number - 1;
     }
     return UINT32_MAX;
 }
 
-/* Make room for one more. When the table grows, `hash_of` computes the hashes anew; it gets
- * `context`. False if memory runs out. */
-typedef uint64_t sg_hash_of_fn(uint32_t number, const void *context);
-bool sg_hash_index_reserve(struct sg_hash_index *index, sg_hash_of_fn *hash_of,
-                           const void *context);
+/* Make room for one more. False if memory runs out. */
+bool sg_hash_index_reserve(struct sg_hash_index *index);
 /* Put a number under a hash, after a successful reserve. */
-void sg_hash_index_put(struct sg_hash_index *index, uint64_t hash, uint32_t number);
+void sg_hash_index_put(struct sg_hash_index *index, uint32_t hash, uint32_t number);
 void sg_hash_index_discard(struct sg_hash_index *index);
 uint64_t sg_hash_index_bytes(const struct sg_hash_index *index);
 

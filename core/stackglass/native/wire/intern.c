@@ -7,7 +7,6 @@
 #include "platform/vector.h"
 
 enum {
-    FIRST_SLOTS = 256,
     MAX_STRING_BYTES = 64 << 20,
     MAX_FUNCTIONS = 1 << 20,
     MAX_LOCATIONS = 1 << 21,
@@ -16,74 +15,41 @@ enum {
     NO_ROW = UINT32_MAX,
 };
 
-static uint32_t mix(uint64_t hash) {
-    hash *= UINT64_C(0x9E3779B97F4A7C15);
-    return (uint32_t)(hash >> 32);
-}
-
 static uint32_t hash_text(const char *text) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
     for (; *text; text++)
         hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-    return mix(hash);
+    return (uint32_t)sg_hash_index_mix(hash, 0);
 }
 
-static uint32_t hash_key(const uint32_t *key, int n) {
+static uint32_t hash_row(const uint32_t *values, int n) {
     uint64_t hash = 0;
     for (int i = 0; i < n; i++)
-        hash = (hash ^ key[i]) * UINT64_C(0xff51afd7ed558ccd) + (hash >> 29);
-    return mix(hash);
-}
-
-static void place(struct sg_row_slot *slots, size_t capacity, struct sg_row_slot slot) {
-    size_t at = slot.hash & (capacity - 1);
-    while (slots[at].row)
-        at = (at + 1) & (capacity - 1);
-    slots[at] = slot;
-}
-
-static bool grow_index(struct sg_row_index *index) {
-    size_t capacity = index->capacity ? index->capacity * 2 : FIRST_SLOTS;
-    if (index->n * 2 < index->capacity)
-        return true;
-    struct sg_row_slot *slots = calloc(capacity, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t i = 0; i < index->capacity; i++)
-        if (index->slots[i].row)
-            place(slots, capacity, index->slots[i]);
-    free(index->slots);
-    index->slots = slots;
-    index->capacity = capacity;
-    return true;
-}
-
-static void enter(struct sg_row_index *index, uint32_t hash, uint32_t row) {
-    place(index->slots, index->capacity, (struct sg_row_slot){hash, row + 1});
-    index->n++;
+        hash = sg_hash_index_mix(hash, values[i]);
+    return (uint32_t)hash;
 }
 
 const char *sg_intern_text(const struct sg_intern *intern, uint32_t row) {
     return intern->strings.bytes + intern->strings.starts[row];
 }
 
-static uint32_t find_text(const struct sg_strings *strings, uint32_t hash, const char *text) {
-    const struct sg_row_index *index = &strings->index;
-    for (size_t at = hash; index->capacity; at++) {
-        struct sg_row_slot slot = index->slots[at & (index->capacity - 1)];
-        if (!slot.row)
-            break;
-        if (slot.hash == hash && !strcmp(strings->bytes + strings->starts[slot.row - 1], text))
-            return slot.row - 1;
-    }
-    return NO_ROW;
+struct wanted_text {
+    const struct sg_strings *strings;
+    const char *text;
+};
+
+static bool is_text(uint32_t row, const void *key) {
+    const struct wanted_text *wanted = key;
+    return !strcmp(wanted->strings->bytes + wanted->strings->starts[row], wanted->text);
 }
 
 uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
     struct sg_strings *strings = &intern->strings;
     if (!text)
         text = "";
-    uint32_t hash = hash_text(text), row = find_text(strings, hash, text);
+    const struct wanted_text wanted = {strings, text};
+    uint32_t hash = hash_text(text);
+    uint32_t row = sg_hash_index_find(&strings->index, hash, is_text, &wanted);
     size_t size = strlen(text) + 1;
     if (row != NO_ROW)
         return row;
@@ -92,32 +58,26 @@ uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
                              1) ||
         !sg_vector_make_room((void **)&strings->starts, strings->n_rows, &strings->starts_capacity,
                              1, sizeof *strings->starts) ||
-        !grow_index(&strings->index))
+        !sg_hash_index_reserve(&strings->index))
         return SG_STRING_UNKNOWN;
     memcpy(strings->bytes + strings->size, text, size);
     strings->starts[strings->n_rows] = (uint32_t)strings->size;
     strings->size += size;
-    enter(&strings->index, hash, strings->n_rows);
+    sg_hash_index_put(&strings->index, hash, strings->n_rows);
     return strings->n_rows++;
 }
 
-static bool is_row(const struct sg_table *table, uint32_t row, const uint32_t *key) {
-    for (int i = 0; i < table->n_columns; i++)
-        if (table->columns[i][row] != key[i])
+struct wanted_row {
+    const struct sg_table *table;
+    const uint32_t *values; /* (n_columns,) */
+};
+
+static bool is_row(uint32_t row, const void *key) {
+    const struct wanted_row *wanted = key;
+    for (int i = 0; i < wanted->table->n_columns; i++)
+        if (wanted->table->columns[i][row] != wanted->values[i])
             return false;
     return true;
-}
-
-static uint32_t find_row(const struct sg_table *table, uint32_t hash, const uint32_t *key) {
-    const struct sg_row_index *index = &table->index;
-    for (size_t at = hash; index->capacity; at++) {
-        struct sg_row_slot slot = index->slots[at & (index->capacity - 1)];
-        if (!slot.row)
-            break;
-        if (slot.hash == hash && is_row(table, slot.row - 1, key))
-            return slot.row - 1;
-    }
-    return NO_ROW;
 }
 
 static bool grow_columns(struct sg_table *table) {
@@ -132,15 +92,18 @@ static bool grow_columns(struct sg_table *table) {
     return true;
 }
 
-static uint32_t intern_row(struct sg_table *table, const uint32_t *key, uint32_t fallback) {
-    uint32_t hash = hash_key(key, table->n_columns), row = find_row(table, hash, key);
+static uint32_t intern_row(struct sg_table *table, const uint32_t *values, uint32_t fallback) {
+    const struct wanted_row wanted = {table, values};
+    uint32_t hash = hash_row(values, table->n_columns);
+    uint32_t row = sg_hash_index_find(&table->index, hash, is_row, &wanted);
     if (row != NO_ROW)
         return row;
-    if (table->n_rows >= table->max_rows || !grow_columns(table) || !grow_index(&table->index))
+    if (table->n_rows >= table->max_rows || !grow_columns(table) ||
+        !sg_hash_index_reserve(&table->index))
         return fallback;
     for (int i = 0; i < table->n_columns; i++)
-        table->columns[i][table->n_rows] = key[i];
-    enter(&table->index, hash, table->n_rows);
+        table->columns[i][table->n_rows] = values[i];
+    sg_hash_index_put(&table->index, hash, table->n_rows);
     return table->n_rows++;
 }
 
@@ -213,13 +176,13 @@ bool sg_intern_open(struct sg_intern *intern) {
 static void free_table(struct sg_table *table) {
     for (int i = 0; i < table->n_columns; i++)
         free(table->columns[i]);
-    free(table->index.slots);
+    sg_hash_index_discard(&table->index);
 }
 
 void sg_intern_close(struct sg_intern *intern) {
     free(intern->strings.bytes);
     free(intern->strings.starts);
-    free(intern->strings.index.slots);
+    sg_hash_index_discard(&intern->strings.index);
     free_table(&intern->functions);
     free_table(&intern->locations);
     free_table(&intern->nodes);

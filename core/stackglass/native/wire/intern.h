@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/hash_index.h"
+
 enum {
     /* Rows that exist from the start. */
     SG_STRING_EMPTY = 0,
@@ -24,23 +26,13 @@ enum {
     SG_TABLE_COLUMNS = 5,
 };
 
-/* An open hash of rows; a slot is a row + 1, 0 = free. */
-struct sg_row_index {
-    struct sg_row_slot {
-        uint32_t hash;
-        uint32_t row;
-    } * slots;
-    size_t capacity; /* a power of two */
-    size_t n;
-};
-
 struct sg_table {
     uint32_t *columns[SG_TABLE_COLUMNS]; /* (n_rows,) each; owned */
     int n_columns;
     uint32_t n_rows;
     uint32_t max_rows;
     size_t capacity;
-    struct sg_row_index index;
+    struct sg_hash_index index;
 };
 
 struct sg_strings {
@@ -49,7 +41,7 @@ struct sg_strings {
     uint32_t *starts; /* (n_rows,); owned */
     size_t starts_capacity;
     uint32_t n_rows;
-    struct sg_row_index index;
+    struct sg_hash_index index;
 };
 
 struct sg_intern {
