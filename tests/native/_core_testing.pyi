@@ -428,3 +428,11 @@ def intern_stacks(
 
 def client_flood(descriptor: int, n_bytes: int, /) -> bool:
     """Queue bytes for a client that does not read; closes the descriptor. Is the client kept?"""
+
+# platform_bindings.c
+
+def hash_table_count(keys: list[int], /) -> list[tuple[int, int]]:
+    """(key, how often it was added) of a table of these keys; 0 is no key."""
+
+def hash_index_first(items: list[int], mask: int, /) -> list[int]:
+    """For each item the first position with an equal one; its hash is the item & mask."""

@@ -16,6 +16,7 @@ extern PyMethodDef sg_label_bindings[];
 extern PyMethodDef sg_lock_bindings[];
 extern PyMethodDef sg_native_alloc_bindings[];
 extern PyMethodDef sg_outside_bindings[];
+extern PyMethodDef sg_platform_bindings[];
 extern PyMethodDef sg_step_bindings[];
 extern PyMethodDef sg_wire_bindings[];
 

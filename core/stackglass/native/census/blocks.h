@@ -6,23 +6,15 @@
 #ifndef STACKGLASS_CENSUS_BLOCKS_H
 #define STACKGLASS_CENSUS_BLOCKS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
-struct sg_census_blocks {
-    struct sg_typed_block {
-        uintptr_t address; /* 0 = an empty place */
-        uint32_t type;     /* row of the census's types */
-    } * at;                /* (capacity,): by hash; owned */
-    size_t n, capacity;
-};
+#include "platform/hash_table.h"
 
-/* Make room for so many, so that no slice has to grow the table. */
-void sg_census_blocks_prepare(struct sg_census_blocks *blocks, uint64_t n);
+/* Empty the table, and make room for `n` blocks and as many more, so that slices seldom grow it. */
+void sg_census_blocks_prepare(struct sg_hash_table *blocks, uint64_t n);
 /* An object of `type` has the block at `address`: store the type if the block is sampled. */
-void sg_census_blocks_see(struct sg_census_blocks *blocks, uintptr_t address, uint32_t type);
+void sg_census_blocks_see(struct sg_hash_table *blocks, uintptr_t address, uint32_t type);
 /* SG_NO_TYPE = it has not been found. */
-uint32_t sg_census_blocks_type(const struct sg_census_blocks *blocks, uintptr_t address);
-void sg_census_blocks_clear(struct sg_census_blocks *blocks);
+uint32_t sg_census_blocks_type(const struct sg_hash_table *blocks, uintptr_t address);
 
 #endif

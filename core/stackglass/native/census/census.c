@@ -87,7 +87,7 @@ void sg_census_go_on(int64_t budget_ns, uint64_t max_steps) {
 void sg_census_clear(void) {
     sg_address_bitmap_clear(&sg_census.seen);
     sg_object_types_clear(&sg_census.types);
-    sg_census_blocks_clear(&sg_census.blocks);
+    sg_hash_table_free(&sg_census.blocks);
     memset(&sg_census, 0, sizeof sg_census);
 }
 

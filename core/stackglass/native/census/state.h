@@ -28,7 +28,7 @@ struct sg_census {
     bool is_whole;
     uint64_t n_objects;
     struct sg_census_types types;
-    struct sg_census_blocks blocks; /* types of the heap profile's sampled blocks */
+    struct sg_hash_table blocks; /* types of the heap profile's sampled blocks: see blocks.h */
 
     /* Of the walk. */
     struct sg_collector_walk walk;

@@ -34,11 +34,15 @@ static PyObject *pop(struct sg_graph *graph) {
 
 /* ---- Building ---- */
 
+struct sg_object_entry *sg_graph_find(const struct sg_graph *graph, const void *object) {
+    return sg_hash_table_find(&graph->objects, (uintptr_t)object);
+}
+
 struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object) {
-    struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    struct sg_object_entry *entry = sg_graph_find(graph, object);
     if (entry)
         return entry;
-    entry = sg_object_table_add(&graph->objects, object);
+    entry = sg_hash_table_add(&graph->objects, (uintptr_t)object);
     if (entry)
         entry->unexplained = sg_references_count(object);
     else
@@ -47,7 +51,7 @@ struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object) {
 }
 
 static struct sg_object_entry *find_or_discover(struct sg_graph *graph, PyObject *object) {
-    struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    struct sg_object_entry *entry = sg_graph_find(graph, object);
     if (entry || !sg_references_is_untracked_container(object))
         return entry;
     entry = sg_graph_add(graph, object);
@@ -132,7 +136,7 @@ bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns) {
     size_t n = count(&lists);
     if (n > SG_GRAPH_MOST_OBJECTS)
         graph->problem = TOO_MANY;
-    else if (!sg_object_table_reserve(&graph->objects, n))
+    else if (!sg_hash_table_reserve(&graph->objects, n))
         graph->problem = NO_MEMORY;
     if (graph->problem)
         return true;
@@ -146,7 +150,7 @@ bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns) {
 
 static int mark_one(PyObject *object, void *context) {
     struct sg_graph *graph = context;
-    struct sg_object_entry *entry = object ? sg_object_table_find(&graph->objects, object) : NULL;
+    struct sg_object_entry *entry = sg_graph_find(graph, object);
     if (!entry || entry->flags & (graph->flag | graph->stops_at))
         return 0;
     entry->flags |= graph->flag;
@@ -164,12 +168,12 @@ void sg_graph_mark(struct sg_graph *graph, PyObject *object, uint32_t flag, uint
 }
 
 bool sg_graph_has(const struct sg_graph *graph, const void *object, uint32_t flags) {
-    const struct sg_object_entry *entry = sg_object_table_find(&graph->objects, object);
+    const struct sg_object_entry *entry = sg_graph_find(graph, object);
     return entry && entry->flags & flags;
 }
 
 void sg_graph_free(struct sg_graph *graph) {
-    sg_object_table_free(&graph->objects);
+    sg_hash_table_free(&graph->objects);
     free(graph->pending);
     *graph = (struct sg_graph){0};
 }

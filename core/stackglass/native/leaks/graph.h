@@ -17,16 +17,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "leaks/object_table.h"
+#include "platform/hash_table.h"
 
 struct sg_graph;
+
+enum {
+    SG_OBJECT_CONTAINER = 1, /* it can be traversed */
+    SG_OBJECT_LIVE = 2,      /* reachable by what runs, or may run */
+    SG_OBJECT_HELD = 4,      /* reachable by a leaked thread */
+    SG_OBJECT_GARBAGE = 8,   /* reachable by what nothing refers to */
+    SG_OBJECT_FILTERED = 16, /* not all of its references lead on */
+    SG_OBJECT_CALLED = 32,   /* only the C stack of a waiting thread holds it */
+};
+
+/* An object of the graph, which holds no reference to it. */
+struct sg_object_entry {
+    uintptr_t object;
+    int32_t unexplained; /* references */
+    uint32_t flags;
+};
 
 /* Visits what an object refers to in place of sg_references_visit: a caller may leave edges out. */
 typedef void sg_graph_visit_fn(void *context, PyObject *object, visitproc visit, void *argument);
 
 struct sg_graph {
-    struct sg_object_table objects;
-    uintptr_t *pending; /* (n_pending,): objects to be traversed; owned */
+    struct sg_hash_table objects; /* of struct sg_object_entry, by address */
+    uintptr_t *pending;           /* (n_pending,): objects to be traversed; owned */
     size_t n_pending, pending_capacity;
     sg_graph_visit_fn *visit; /* edges of `mark` */
     void *context;
@@ -41,7 +57,10 @@ enum { SG_GRAPH_MOST_OBJECTS = 4 * 1000 * 1000 };
 /* At most until the calling thread's CPU clock is there. False = a collection is running: try
  * again. Otherwise see `problem`. */
 bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns);
-/* An object of any type, with the number of its references; NULL if memory runs out. */
+/* Entry of an object; NULL = the graph does not have it. */
+struct sg_object_entry *sg_graph_find(const struct sg_graph *graph, const void *object);
+/* The same; adds an object of any type, with the number of its references; NULL if memory runs out.
+ */
 struct sg_object_entry *sg_graph_add(struct sg_graph *graph, PyObject *object);
 /* A reference from outside the graph is explained. */
 void sg_graph_explain(struct sg_graph *graph, PyObject *object);

@@ -86,7 +86,7 @@ static void visit_edges(void *context, PyObject *object, visitproc visit, void *
 }
 
 static void filter_edges_of(struct state *state, PyObject *object) {
-    struct sg_object_entry *entry = sg_object_table_find(&state->graph.objects, object);
+    struct sg_object_entry *entry = sg_graph_find(&state->graph, object);
     if (entry)
         entry->flags |= SG_OBJECT_FILTERED;
 }
@@ -134,12 +134,12 @@ static bool is_waited_for(const struct state *state, const PyObject *lock) {
 /* Bound methods that only C code refers to: the one that a thread began with, and those of the
  * locks that are waited for. */
 static void explain_calls(struct state *state) {
-    struct sg_object_table *objects = &state->graph.objects;
+    const struct sg_hash_table *objects = &state->graph.objects;
     for (size_t at = 0; at < objects->capacity; at++) {
-        struct sg_object_entry *entry = &objects->entries[at];
-        PyObject *object = (PyObject *)entry->object;
-        if (!object || entry->unexplained != 1)
+        struct sg_object_entry *entry = sg_hash_table_at(objects, at);
+        if (!entry || entry->unexplained != 1)
             continue;
+        PyObject *object = (PyObject *)entry->object;
         if (find_waiter(state, sg_bookkeeping_starts(&state->books, object)) ||
             is_waited_for(state, sg_bookkeeping_enters(object))) {
             entry->unexplained = 0;
@@ -151,11 +151,11 @@ static void explain_calls(struct state *state) {
 /* ---- Marking ---- */
 
 static void mark_roots(struct state *state) {
-    struct sg_object_table *objects = &state->graph.objects;
+    const struct sg_hash_table *objects = &state->graph.objects;
     for (size_t at = 0; at < objects->capacity; at++) {
-        if (objects->entries[at].object && objects->entries[at].unexplained)
-            sg_graph_mark(&state->graph, (PyObject *)objects->entries[at].object, SG_OBJECT_LIVE,
-                          0);
+        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
+        if (entry && entry->unexplained)
+            sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_LIVE, 0);
     }
 }
 
@@ -185,23 +185,26 @@ static bool wake(struct state *state, uint32_t flags) {
 }
 
 static void clear_flags(struct state *state, uint32_t flags) {
-    struct sg_object_table *objects = &state->graph.objects;
-    for (size_t at = 0; at < objects->capacity; at++)
-        objects->entries[at].flags &= ~flags;
+    const struct sg_hash_table *objects = &state->graph.objects;
+    for (size_t at = 0; at < objects->capacity; at++) {
+        struct sg_object_entry *entry = sg_hash_table_at(objects, at);
+        if (entry)
+            entry->flags &= ~flags;
+    }
 }
 
 /* Marks what only leaked threads hold; and with GARBAGE what nothing holds, which the next
  * collection ends, so that its finalizers may wake a thread. */
 static void mark_dead(struct state *state) {
-    struct sg_object_table *objects = &state->graph.objects;
+    const struct sg_hash_table *objects = &state->graph.objects;
     clear_flags(state, SG_OBJECT_HELD | SG_OBJECT_GARBAGE);
     for (size_t i = 0; i < state->n_waiters; i++) {
         if (!state->waiters[i].is_live)
             mark_held(state, &state->waiters[i], SG_OBJECT_HELD, SG_OBJECT_LIVE);
     }
     for (size_t at = 0; at < objects->capacity; at++) {
-        const struct sg_object_entry *entry = &objects->entries[at];
-        if (entry->object && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD | SG_OBJECT_CALLED)))
+        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
+        if (entry && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD | SG_OBJECT_CALLED)))
             sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_GARBAGE,
                           SG_OBJECT_LIVE);
     }
@@ -218,13 +221,13 @@ static void judge_threads(struct state *state) {
 
 /* Finalizers of garbage may set a result. */
 static void mark_finalized(struct state *state) {
-    struct sg_object_table *objects = &state->graph.objects;
+    const struct sg_hash_table *objects = &state->graph.objects;
     for (size_t at = 0; at < objects->capacity; at++) {
-        const struct sg_object_entry *entry = &objects->entries[at];
-        PyObject *object = (PyObject *)entry->object;
-        if (object && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD)) &&
-            entry->flags & SG_OBJECT_CONTAINER && sg_bookkeeping_has_finalizer(object))
-            sg_graph_mark(&state->graph, object, SG_OBJECT_LIVE, 0);
+        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
+        if (entry && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD)) &&
+            entry->flags & SG_OBJECT_CONTAINER &&
+            sg_bookkeeping_has_finalizer((PyObject *)entry->object))
+            sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_LIVE, 0);
     }
 }
 
@@ -235,7 +238,7 @@ static void report(struct state *state) {
     mark_finalized(state);
     for (size_t i = 0; i < search->n_tasks; i++) {
         struct sg_leak_task *row = &search->tasks[i];
-        row->is_leaked = sg_object_table_find(&state->graph.objects, row->task) &&
+        row->is_leaked = sg_graph_find(&state->graph, row->task) &&
                          !sg_graph_has(&state->graph, row->task, SG_OBJECT_LIVE);
     }
 }
@@ -256,6 +259,7 @@ bool sg_leak_search_run(struct sg_leak_search *search, int64_t end_cpu_ns) {
     if (!search->n_threads && !search->n_tasks)
         return true;
     struct state state = {.search = search, .books = sg_bookkeeping_find()};
+    state.graph.objects.entry_bytes = sizeof(struct sg_object_entry);
     state.graph.visit = visit_edges;
     state.graph.context = &state;
     search->problem = add_waiters(&state) ? NULL : "memory ran out";

@@ -7,26 +7,21 @@
 enum { MOST_AROUND_ONE = 1024, MOST_STEPS = 8 };
 _Static_assert(SG_MOST_AROUND / SG_MOST_LOCKS >= 16, "room around each lock");
 
-static uint32_t place_of(const struct sg_lock_targets *targets, uintptr_t object) {
-    uint32_t at = (uint32_t)((object >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-    at &= targets->n_places - 1;
-    while (targets->by_address[at] &&
-           targets->targets[targets->by_address[at] - 1].object != object)
-        at = (at + 1) & (targets->n_places - 1);
-    return at;
-}
+/* An object: the last target that was added of it. */
+struct place {
+    uintptr_t object;
+    uint32_t target;
+};
 
 bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks) {
     uint32_t most = n_locks ? SG_MOST_AROUND / n_locks : 0;
     memset(targets, 0, sizeof *targets);
     targets->most_around = most > MOST_AROUND_ONE ? MOST_AROUND_ONE : most;
     uint32_t n = n_locks * (1 + targets->most_around);
-    for (targets->n_places = 1; targets->n_places < 2 * n;)
-        targets->n_places *= 2;
+    targets->by_address.entry_bytes = sizeof(struct place);
     targets->targets = calloc(n + 1, sizeof *targets->targets);
     targets->crowds = calloc(n_locks + 1, sizeof *targets->crowds);
-    targets->by_address = calloc(targets->n_places, sizeof *targets->by_address);
-    if (targets->targets && targets->crowds && targets->by_address)
+    if (targets->targets && targets->crowds && sg_hash_table_reserve(&targets->by_address, n))
         return true;
     sg_lock_targets_close(targets);
     return false;
@@ -35,23 +30,25 @@ bool sg_lock_targets_open(struct sg_lock_targets *targets, uint32_t n_locks) {
 void sg_lock_targets_close(struct sg_lock_targets *targets) {
     free(targets->targets);
     free(targets->crowds);
-    free(targets->by_address);
+    sg_hash_table_free(&targets->by_address);
     memset(targets, 0, sizeof *targets);
 }
 
-static void append(struct sg_lock_targets *targets, const struct sg_lock_target *target,
-                   uint32_t place) {
-    uint32_t first = targets->by_address[place];
+static void append(struct sg_lock_targets *targets, const struct sg_lock_target *target) {
+    uint32_t same = sg_lock_targets_find(targets, (const void *)target->object);
+    struct place *place = sg_hash_table_add(&targets->by_address, target->object);
+    if (!place)
+        return; /* never: there is room for all */
+    place->target = targets->n;
     targets->targets[targets->n] = *target;
-    targets->targets[targets->n].next = first ? first - 1 : SG_NO_TARGET;
-    targets->by_address[place] = ++targets->n;
+    targets->targets[targets->n++].next = same;
 }
 
 void sg_lock_targets_add_lock(struct sg_lock_targets *targets, uintptr_t object, uint32_t lock) {
     const struct sg_lock_target target = {
         .object = object, .lock = lock, .of = SG_NO_TARGET, .root = targets->n};
     targets->crowds[targets->n_roots++].from = UINT8_MAX;
-    append(targets, &target, place_of(targets, object));
+    append(targets, &target);
 }
 
 /* Less than 0: the text from `a` to the lock is the smaller one. */
@@ -82,14 +79,13 @@ static bool is_better(const struct sg_lock_targets *targets, const struct sg_loc
 
 void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target target) {
     const struct sg_lock_target *inner = &targets->targets[target.of];
-    uint32_t place = place_of(targets, target.object), first = targets->by_address[place];
     target.root = inner->root;
     target.n_steps = inner->n_steps + 1;
     struct sg_lock_crowd *crowd = &targets->crowds[target.root];
     if (target.n_steps >= crowd->from)
         return;
-    for (uint32_t same = first ? first - 1 : SG_NO_TARGET; same != SG_NO_TARGET;
-         same = targets->targets[same].next) {
+    for (uint32_t same = sg_lock_targets_find(targets, (const void *)target.object);
+         same != SG_NO_TARGET; same = targets->targets[same].next) {
         struct sg_lock_target *known = &targets->targets[same];
         if (known->root != target.root)
             continue;
@@ -103,7 +99,7 @@ void sg_lock_targets_add(struct sg_lock_targets *targets, struct sg_lock_target 
         return;
     }
     crowd->n++;
-    append(targets, &target, place);
+    append(targets, &target);
 }
 
 bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t target) {
@@ -112,8 +108,8 @@ bool sg_lock_targets_is_valid(const struct sg_lock_targets *targets, uint32_t ta
 }
 
 uint32_t sg_lock_targets_find(const struct sg_lock_targets *targets, const void *object) {
-    uint32_t number = targets->by_address[place_of(targets, (uintptr_t)object)];
-    return number ? number - 1 : SG_NO_TARGET;
+    const struct place *place = sg_hash_table_find(&targets->by_address, (uintptr_t)object);
+    return place ? place->target : SG_NO_TARGET;
 }
 
 char *sg_lock_targets_path(const struct sg_lock_targets *targets, uint32_t target,

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/hash_table.h"
+
 enum {
     SG_MOST_LOCKS = 1024,     /* in one search */
     SG_MOST_AROUND = 1 << 14, /* objects that refer to them, directly or not */
@@ -39,11 +41,10 @@ struct sg_lock_targets {
     struct sg_lock_target *targets; /* the roots, then the others; owned */
     uint32_t n, n_roots, most_around;
     struct sg_lock_crowd {
-        uint16_t n;       /* objects around this root */
-        uint8_t from;     /* the first level that does not count; UINT8_MAX = all count */
-    } * crowds;           /* (n_roots,); owned */
-    uint32_t *by_address; /* (n_places,): target + 1 by hash, 0 = empty; owned */
-    uint32_t n_places;    /* a power of two */
+        uint16_t n;   /* objects around this root */
+        uint8_t from; /* the first level that does not count; UINT8_MAX = all count */
+    } * crowds;       /* (n_roots,); owned */
+    struct sg_hash_table by_address; /* to the first target that is an object */
 };
 
 /* For `n_locks`, SG_MOST_LOCKS at most. False if there is no memory. */

@@ -1,4 +1,4 @@
-/* Bitmap of addresses: pages of bits, found by open addressing. */
+/* Bitmap of addresses: pages of bits, found by a hash table. */
 #include "platform/address_bitmap.h"
 
 #include <stdlib.h>
@@ -12,34 +12,12 @@ enum {
     UNIT_SHIFT = 4,
     PAGE_BYTES = 1 << (PAGE_SHIFT - UNIT_SHIFT - 3),
     CHUNK_PAGES = 64,
-    FIRST_CAPACITY = 64,
 };
 
-struct sg_address_page {
-    uintptr_t number;
-    uint64_t *bits; /* NULL = an empty entry; owned by a chunk */
+struct page {
+    uint64_t key; /* its number + 1 */
+    uint64_t *bits;
 };
-
-static size_t place_of(const struct sg_address_page *pages, size_t capacity, uintptr_t number) {
-    size_t at = (size_t)(number * UINT64_C(0x9E3779B97F4A7C15) >> 32) & (capacity - 1);
-    while (pages[at].bits && pages[at].number != number)
-        at = (at + 1) & (capacity - 1);
-    return at;
-}
-
-static bool grow(struct sg_address_bitmap *set) {
-    size_t capacity = set->capacity ? 2 * set->capacity : FIRST_CAPACITY;
-    struct sg_address_page *pages = calloc(capacity, sizeof *pages);
-    if (!pages)
-        return false;
-    for (size_t i = 0; i < set->capacity; i++)
-        if (set->pages[i].bits)
-            pages[place_of(pages, capacity, set->pages[i].number)] = set->pages[i];
-    free(set->pages);
-    set->pages = pages;
-    set->capacity = capacity;
-    return true;
-}
 
 static uint64_t *new_bits(struct sg_address_bitmap *set) {
     if (!set->n_room) {
@@ -60,16 +38,10 @@ static uint64_t *new_bits(struct sg_address_bitmap *set) {
 }
 
 static uint64_t *find_bits(struct sg_address_bitmap *set, uintptr_t number) {
-    if (2 * set->n >= set->capacity && !grow(set))
+    set->pages.entry_bytes = sizeof(struct page); /* an empty set is all zero */
+    struct page *page = sg_hash_table_add(&set->pages, number + 1);
+    if (!page || (!page->bits && !(page->bits = new_bits(set))))
         return NULL;
-    struct sg_address_page *page = &set->pages[place_of(set->pages, set->capacity, number)];
-    if (!page->bits) {
-        page->bits = new_bits(set);
-        if (!page->bits)
-            return NULL;
-        page->number = number;
-        set->n++;
-    }
     set->last_number = number;
     set->last_bits = page->bits;
     return page->bits;
@@ -95,6 +67,6 @@ void sg_address_bitmap_clear(struct sg_address_bitmap *set) {
     for (size_t i = 0; i < set->n_chunks; i++)
         sg_memory_unmap(set->chunks[i], (size_t)CHUNK_PAGES * PAGE_BYTES);
     free(set->chunks);
-    free(set->pages);
+    sg_hash_table_free(&set->pages);
     memset(set, 0, sizeof *set);
 }

@@ -10,12 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sg_address_page;
+#include "platform/hash_table.h"
 
 struct sg_address_bitmap {
-    struct sg_address_page *pages; /* (capacity,): open addressing, at most half full; owned */
-    size_t n, capacity;            /* capacity: a power of two, or 0 */
-    uint64_t *last_bits;           /* of the page used last */
+    struct sg_hash_table pages; /* to the bits of each; owned by `chunks` */
+    uint64_t *last_bits;        /* of the page used last */
     uintptr_t last_number;
     uint8_t *room; /* for further pages; owned by `chunks` */
     size_t n_room;

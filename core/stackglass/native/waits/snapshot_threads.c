@@ -9,13 +9,10 @@
 
 enum { LEAST_ROOM = 256 };
 
-static size_t place_of(const struct sg_snapshot_threads *threads, pid_t tid) {
-    size_t mask = 2 * threads->capacity - 1;
-    size_t at = (uint32_t)tid * UINT32_C(0x9E3779B1) & mask;
-    while (threads->places[at] && threads->all[threads->places[at] - 1].tid != tid)
-        at = (at + 1) & mask;
-    return at;
-}
+struct place {
+    uint64_t tid;
+    size_t position;
+};
 
 bool sg_snapshot_threads_open(struct sg_snapshot_threads *threads) {
     size_t n, room = LEAST_ROOM;
@@ -24,10 +21,10 @@ bool sg_snapshot_threads_open(struct sg_snapshot_threads *threads) {
         room *= 2;
     *threads = (struct sg_snapshot_threads){
         .all = calloc(room, sizeof *threads->all),
-        .places = calloc(2 * room, sizeof *threads->places),
+        .by_tid.entry_bytes = sizeof(struct place),
         .capacity = room,
     };
-    bool has_memory = threads->all && threads->places;
+    bool has_memory = threads->all && sg_hash_table_reserve(&threads->by_tid, room);
     for (size_t i = 0; has_memory && i < n; i++) {
         struct sg_snapshot_thread *seen = sg_snapshot_threads_add(threads, sleepers[i].tid);
         if (!seen)
@@ -45,23 +42,26 @@ void sg_snapshot_threads_close(struct sg_snapshot_threads *threads) {
     for (size_t i = 0; i < threads->n; i++)
         free(threads->all[i].frames);
     free(threads->all);
-    free(threads->places);
+    sg_hash_table_free(&threads->by_tid);
     memset(threads, 0, sizeof *threads);
 }
 
 struct sg_snapshot_thread *sg_snapshot_threads_find(const struct sg_snapshot_threads *threads,
                                                     pid_t tid) {
-    uint32_t number = threads->capacity ? threads->places[place_of(threads, tid)] : 0;
-    return number ? &threads->all[number - 1] : NULL;
+    const struct place *place = sg_hash_table_find(&threads->by_tid, (uint32_t)tid);
+    return place ? &threads->all[place->position] : NULL;
 }
 
 struct sg_snapshot_thread *sg_snapshot_threads_add(struct sg_snapshot_threads *threads, pid_t tid) {
     struct sg_snapshot_thread *seen = sg_snapshot_threads_find(threads, tid);
     if (seen || threads->n == threads->capacity)
         return seen;
-    seen = &threads->all[threads->n];
+    struct place *place = sg_hash_table_add(&threads->by_tid, (uint32_t)tid);
+    if (!place)
+        return NULL;
+    place->position = threads->n;
+    seen = &threads->all[threads->n++];
     seen->tid = tid;
-    threads->places[place_of(threads, tid)] = (uint32_t)++threads->n;
     return seen;
 }
 

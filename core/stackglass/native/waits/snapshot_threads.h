@@ -10,6 +10,7 @@
 
 #include "cpu/snapshot.h"
 #include "frames/walk.h"
+#include "platform/hash_table.h"
 #include "waits/waiters.h"
 
 struct sg_snapshot_thread {
@@ -31,7 +32,7 @@ struct sg_snapshot_thread {
 struct sg_snapshot_threads {
     struct sg_snapshot_thread *all; /* (capacity,); owned */
     size_t n, capacity;
-    uint32_t *places; /* (2 * capacity,): thread + 1 by a hash of its number, 0 = empty; owned */
+    struct sg_hash_table by_tid; /* to the position in `all` */
 };
 
 /* Ask the system what each thread sleeps on. No GIL; false if there is no memory. */

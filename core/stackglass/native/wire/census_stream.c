@@ -6,64 +6,43 @@
 
 #include "census/census.h"
 #include "heap/reader.h"
+#include "platform/hash_table.h"
 #include "platform/time.h"
 #include "wire/messages.h"
 
 /* Limit of the wait for buckets without names. */
 #define NAMING_NS (INT64_C(5) * 1000 * 1000 * 1000)
 
-enum { FIRST_SITES = 256 };
+/* A sum by bucket and type, while the blocks are read. */
+struct site {
+    uint64_t key; /* see key_of */
+    struct sg_census_sum sum;
+};
 
-/* Sums by bucket and type, while the blocks are read. */
 struct sites {
-    struct sg_census_sum *at; /* bucket NO_BUCKET = an empty place */
-    size_t n, capacity;
+    struct sg_hash_table table;
     const uint32_t *strings; /* by row of the census's types */
     bool is_short;           /* of memory */
 };
 static const uint32_t NO_BUCKET = UINT32_MAX;
 
-static struct sg_census_sum *place_of(const struct sites *sites, uint32_t bucket, uint32_t type) {
-    uint64_t hash = ((uint64_t)bucket << 32 | type) * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(hash >> 32) & (sites->capacity - 1);
-    while (sites->at[at].bucket != NO_BUCKET &&
-           (sites->at[at].bucket != bucket || sites->at[at].type != type))
-        at = (at + 1) & (sites->capacity - 1);
-    return &sites->at[at];
-}
-
-static void grow(struct sites *sites) {
-    struct sites grown = *sites;
-    grown.capacity = sites->capacity ? 2 * sites->capacity : FIRST_SITES;
-    grown.at = malloc(grown.capacity * sizeof *grown.at);
-    if (!grown.at)
-        return;
-    for (size_t i = 0; i < grown.capacity; i++)
-        grown.at[i] = (struct sg_census_sum){.bucket = NO_BUCKET};
-    for (size_t i = 0; i < sites->capacity; i++)
-        if (sites->at[i].bucket != NO_BUCKET)
-            *place_of(&grown, sites->at[i].bucket, sites->at[i].type) = sites->at[i];
-    free(sites->at);
-    *sites = grown;
+static uint64_t key_of(uint32_t bucket, uint32_t type) {
+    return ((uint64_t)bucket << 32 | type) + 1;
 }
 
 static void add_block(void *context, const struct sg_heap_block *block) {
     struct sites *sites = context;
     uint32_t row = sg_census_blocks_type(&sg_census.blocks, block->address);
     uint32_t type = row == SG_NO_TYPE ? SG_STRING_EMPTY : sites->strings[row];
-    if (2 * sites->n >= sites->capacity)
-        grow(sites);
-    if (2 * sites->n >= sites->capacity) {
+    struct site *site = sg_hash_table_add(&sites->table, key_of(block->bucket, type));
+    if (!site) {
         sites->is_short = true;
         return;
     }
-    struct sg_census_sum *site = place_of(sites, block->bucket, type);
-    if (site->bucket == NO_BUCKET) {
-        *site = (struct sg_census_sum){.bucket = block->bucket, .type = type};
-        sites->n++;
-    }
-    site->count++;
-    site->bytes += block->size;
+    site->sum.bucket = block->bucket;
+    site->sum.type = type;
+    site->sum.count++;
+    site->sum.bytes += block->size;
 }
 
 static void free_result(struct sg_published_census *result) {
@@ -86,15 +65,16 @@ static bool take_types(struct sg_published_census *result, struct sg_intern *int
 }
 
 static bool take_sites(struct sg_published_census *result, const uint32_t *strings) {
-    struct sites sites = {.strings = strings};
+    struct sites sites = {.table.entry_bytes = sizeof(struct site), .strings = strings};
     if (sg_census.has_blocks)
         sg_heap_reader_read_blocks(add_block, &sites);
     bool is_whole = !sites.is_short;
-    for (size_t i = 0; i < sites.capacity; i++) {
-        if (sites.at[i].bucket != NO_BUCKET)
-            is_whole &= SG_ROWS_ADD(&result->sites, sites.at[i]);
+    for (size_t i = 0; i < sites.table.capacity; i++) {
+        const struct site *site = sg_hash_table_at(&sites.table, i);
+        if (site)
+            is_whole &= SG_ROWS_ADD(&result->sites, site->sum);
     }
-    free(sites.at);
+    sg_hash_table_free(&sites.table);
     return is_whole;
 }
 
