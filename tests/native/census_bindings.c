@@ -29,8 +29,8 @@ static PyObject *abandon(PyObject *self, PyObject *unused) {
 
 static PyObject *list_types(void) {
     PyObject *list = PyList_New(0);
-    for (size_t i = 0; i < sg_census.types.n; i++) {
-        const struct sg_census_row *row = &sg_census.types.rows[i];
+    for (size_t i = 0; i < sg_census.types.rows.n; i++) {
+        const struct sg_census_row *row = &sg_census.types.rows.at[i];
         sg_values_append(&list, Py_BuildValue("(sKK)", row->name, (unsigned long long)row->count,
                                               (unsigned long long)row->bytes));
     }
@@ -39,7 +39,7 @@ static PyObject *list_types(void) {
 
 static void append_block(void *context, const struct sg_heap_block *block) {
     uint32_t type = sg_census_blocks_type(&sg_census.blocks, block->address);
-    const char *name = type == SG_NO_TYPE ? "" : sg_census.types.rows[type].name;
+    const char *name = type == SG_NO_TYPE ? "" : sg_census.types.rows.at[type].name;
     sg_values_append(context, Py_BuildValue("(KKIs)", (unsigned long long)block->address,
                                             (unsigned long long)block->size, block->bucket, name));
 }

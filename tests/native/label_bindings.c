@@ -56,7 +56,7 @@ static PyObject *copy_definitions(PyObject *self, PyObject *args) {
     sg_definitions_copy(first, &rows);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < rows.n; i++) {
-        const struct sg_label *label = &rows.rows[i];
+        const struct sg_label *label = &rows.at[i];
         PyObject *row = Py_BuildValue("Iss", label->set, label->key, label->value);
         if (!row || PyList_Append(list, row))
             Py_CLEAR(list);

@@ -74,7 +74,7 @@ static PyObject *intern_stacks(PyObject *self, PyObject *args) {
             Py_CLEAR(nodes);
         Py_XDECREF(node);
     }
-    PyObject *result = nodes ? Py_BuildValue("NIII", nodes, intern.strings.n_rows,
+    PyObject *result = nodes ? Py_BuildValue("NIII", nodes, (unsigned)intern.strings.starts.n,
                                              intern.locations.n_rows, intern.nodes.n_rows)
                              : NULL;
     sg_intern_close(&intern);

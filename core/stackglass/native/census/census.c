@@ -53,7 +53,7 @@ static bool see(void *context, struct sg_collector_node *node) {
     const struct sg_known_type *known =
         sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
     if (is_new && known->row != SG_NO_TYPE) {
-        struct sg_census_row *row = &census->types.rows[known->row];
+        struct sg_census_row *row = &census->types.rows.at[known->row];
         row->count++;
         row->bytes += sg_object_types_size(known, object);
         census->n_objects++;

@@ -52,8 +52,7 @@ struct watched {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watched *watched;
 static size_t n_watched;
-static struct stay *ended;
-static size_t n_ended, ended_capacity;
+static struct SG_ROWS_OF(struct stay) ended;
 static struct stay lost; /* samples that found no memory */
 
 /* Lock-free. */
@@ -64,8 +63,7 @@ static sg_wakeup n_wakes;
 static struct sg_engine_thread thread;
 /* Used by the wall sampler's thread only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
-static pid_t *tids;
-static size_t n_tids, tids_capacity;
+static struct SG_ROWS_OF(pid_t) tids;
 static int64_t cost_ns; /* CPU time of a round, a moving average */
 
 /* ---- Threads ---- */
@@ -73,16 +71,13 @@ static int64_t cost_ns; /* CPU time of a round, a moving average */
 /* Under sg_threads_lock. */
 static void note(struct sg_slot *slot) {
     pid_t tid = atomic_load(&slot->tid);
-    if (!sg_engine_threads_has(tid) &&
-        sg_vector_make_room((void **)&tids, n_tids, &tids_capacity, 1, sizeof *tids))
-        tids[n_tids++] = tid;
+    if (!sg_engine_threads_has(tid))
+        SG_ROWS_ADD(&tids, tid);
 }
 
 static void end_stay(struct watched *it) {
     struct stay *stay = &it->stay;
-    if (stay->count && n_ended < MOST_STAYS &&
-        sg_vector_make_room((void **)&ended, n_ended, &ended_capacity, 1, sizeof *ended)) {
-        ended[n_ended++] = *stay;
+    if (stay->count && ended.n < MOST_STAYS && SG_ROWS_ADD(&ended, *stay)) {
         stay->frames = NULL;
     } else {
         lost.count += stay->count;
@@ -104,10 +99,10 @@ static size_t find(pid_t tid, size_t from) {
 }
 
 static bool is_same_list(void) {
-    if (n_tids != n_watched)
+    if (tids.n != n_watched)
         return false;
-    for (size_t i = 0; i < n_tids; i++)
-        if (tids[i] != watched[i].stay.tid)
+    for (size_t i = 0; i < tids.n; i++)
+        if (tids.at[i] != watched[i].stay.tid)
             return false;
     return true;
 }
@@ -124,13 +119,13 @@ static void note_state(void *context, pid_t tid, uintptr_t state) {
 
 /* Take over the threads that are still there, end the stays of the others, add new ones. */
 static void follow_list(void) {
-    struct watched *now = calloc(n_tids + 1, sizeof *now);
+    struct watched *now = calloc(tids.n + 1, sizeof *now);
     size_t next = 0;
     if (!now)
         return; /* the old list, until the next round */
-    for (size_t i = 0; i < n_tids; i++) {
-        size_t at = find(tids[i], next);
-        now[i].stay.tid = tids[i];
+    for (size_t i = 0; i < tids.n; i++) {
+        size_t at = find(tids.at[i], next);
+        now[i].stay.tid = tids.at[i];
         if (at == SIZE_MAX)
             continue;
         now[i] = watched[at];
@@ -141,14 +136,14 @@ static void follow_list(void) {
         end_stay(&watched[i]);
     free(watched);
     watched = now;
-    n_watched = n_tids;
+    n_watched = tids.n;
     next = n_watched - 1;
     if (n_watched)
         sg_outside_threads_each(note_state, &next);
 }
 
 static void list_threads(void) {
-    n_tids = 0;
+    tids.n = 0;
     sg_threads_lock();
     sg_threads_each(note);
     sg_threads_unlock();
@@ -251,10 +246,9 @@ static void stop(void) {
     for (size_t i = 0; i < n_watched; i++)
         end_stay(&watched[i]);
     free(watched);
-    free(tids);
     watched = NULL;
-    tids = NULL;
-    n_watched = n_tids = tids_capacity = 0;
+    n_watched = 0;
+    SG_ROWS_FREE(&tids);
 }
 
 const char *sg_wall_sampler_set_rate(unsigned hz) {
@@ -295,9 +289,9 @@ static void deliver_stay(const struct stay *stay, sg_sample_fn *deliver, void *c
 void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context) {
     static struct sg_frame lost_frame = {SG_LOST_SAMPLES, -1};
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < n_ended; i++) {
-        deliver_stay(&ended[i], deliver, context);
-        free(ended[i].frames);
+    for (size_t i = 0; i < ended.n; i++) {
+        deliver_stay(&ended.at[i], deliver, context);
+        free(ended.at[i].frames);
     }
     for (size_t i = 0; i < n_watched; i++) {
         deliver_stay(&watched[i].stay, deliver, context);
@@ -309,7 +303,7 @@ void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context) {
     lost.call = -1;
     deliver_stay(&lost, deliver, context);
     lost = (struct stay){0};
-    n_ended = 0;
+    ended.n = 0;
     pthread_mutex_unlock(&lock);
 }
 
@@ -318,8 +312,8 @@ void sg_wall_sampler_discard(void) {
     lock = fresh;
     atomic_store(&is_running, false);
     watched = NULL;
-    ended = NULL;
-    tids = NULL;
-    n_watched = n_ended = ended_capacity = n_tids = tids_capacity = 0;
+    n_watched = 0;
+    memset(&ended, 0, sizeof ended);
+    memset(&tids, 0, sizeof tids);
     lost = (struct stay){0};
 }

@@ -6,7 +6,6 @@
 
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
-#include "platform/vector.h"
 
 enum { MOST_AT_ONCE = 512 }; /* sets: less than a millisecond of the GIL */
 
@@ -16,12 +15,8 @@ static void copy_label(struct sg_label_rows *rows, uint32_t set, PyObject *pair)
         return;
     char *key = sg_python_text_copy(PyTuple_GetItem(pair, 0));
     char *value = sg_python_text_copy(PyTuple_GetItem(pair, 1));
-    if (key && value &&
-        sg_vector_make_room((void **)&rows->rows, rows->n, &rows->capacity, 1,
-                            sizeof *rows->rows)) {
-        rows->rows[rows->n++] = (struct sg_label){set, key, value};
+    if (key && value && SG_ROWS_ADD(rows, (struct sg_label){set, key, value}))
         return;
-    }
     free(key);
     free(value);
 }
@@ -46,9 +41,9 @@ void sg_definitions_copy(uint32_t first, struct sg_label_rows *rows) {
 
 void sg_definitions_free(struct sg_label_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {
-        free(rows->rows[i].key);
-        free(rows->rows[i].value);
+        free(rows->at[i].key);
+        free(rows->at[i].value);
     }
-    free(rows->rows);
+    free(rows->at);
     memset(rows, 0, sizeof *rows);
 }

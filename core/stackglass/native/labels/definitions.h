@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/vector.h"
+
 /* One label of a set; a set without labels has no rows. Its texts are owned. */
 struct sg_label {
     uint32_t set;
@@ -13,8 +15,7 @@ struct sg_label {
 
 /* The labels of the sets `first` and up, some hundred sets at most. */
 struct sg_label_rows {
-    struct sg_label *rows; /* owned */
-    size_t n, capacity;
+    struct SG_ROWS_OF(struct sg_label);
     uint32_t end; /* the set behind the last one that was copied */
 };
 

@@ -1,12 +1,9 @@
 /* Building and marking the graph: see graph.h. */
 #include "leaks/graph.h"
 
-#include <stdlib.h>
-
 #include "leaks/references.h"
 #include "objects/collector_lists.h"
 #include "platform/time.h"
-#include "platform/vector.h"
 
 enum { STEPS_PER_LOOK = 1024 };
 
@@ -20,17 +17,12 @@ static bool goes_on(struct sg_graph *graph) {
     return !graph->problem;
 }
 
-static void push(struct sg_graph *graph, const void *object) {
-    if (sg_vector_make_room((void **)&graph->pending, graph->n_pending, &graph->pending_capacity, 1,
-                            sizeof *graph->pending))
-        graph->pending[graph->n_pending++] = (uintptr_t)object;
-    else
+static void push(struct sg_graph *graph, PyObject *object) {
+    if (!SG_ROWS_ADD(&graph->pending, object))
         graph->problem = NO_MEMORY;
 }
 
-static PyObject *pop(struct sg_graph *graph) {
-    return (PyObject *)graph->pending[--graph->n_pending];
-}
+static PyObject *pop(struct sg_graph *graph) { return graph->pending.at[--graph->pending.n]; }
 
 /* ---- Building ---- */
 
@@ -83,7 +75,7 @@ static void explain_from(struct sg_graph *graph, PyObject *object) {
 }
 
 static void explain_pending(struct sg_graph *graph) {
-    while (graph->n_pending && goes_on(graph))
+    while (graph->pending.n && goes_on(graph))
         explain_from(graph, pop(graph));
 }
 
@@ -163,7 +155,7 @@ void sg_graph_mark(struct sg_graph *graph, PyObject *object, uint32_t flag, uint
     graph->flag = flag;
     graph->stops_at = stops_at;
     mark_one(object, graph);
-    while (graph->n_pending && goes_on(graph))
+    while (graph->pending.n && goes_on(graph))
         graph->visit(graph->context, pop(graph), mark_one, graph);
 }
 
@@ -174,6 +166,6 @@ bool sg_graph_has(const struct sg_graph *graph, const void *object, uint32_t fla
 
 void sg_graph_free(struct sg_graph *graph) {
     sg_hash_table_free(&graph->objects);
-    free(graph->pending);
+    SG_ROWS_FREE(&graph->pending);
     *graph = (struct sg_graph){0};
 }

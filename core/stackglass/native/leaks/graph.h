@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "platform/hash_table.h"
+#include "platform/vector.h"
 
 struct sg_graph;
 
@@ -41,10 +42,9 @@ struct sg_object_entry {
 typedef void sg_graph_visit_fn(void *context, PyObject *object, visitproc visit, void *argument);
 
 struct sg_graph {
-    struct sg_hash_table objects; /* of struct sg_object_entry, by address */
-    uintptr_t *pending;           /* (n_pending,): objects to be traversed; owned */
-    size_t n_pending, pending_capacity;
-    sg_graph_visit_fn *visit; /* edges of `mark` */
+    struct sg_hash_table objects;          /* of struct sg_object_entry, by address */
+    struct SG_ROWS_OF(PyObject *) pending; /* to be traversed */
+    sg_graph_visit_fn *visit;              /* edges of `mark` */
     void *context;
     int64_t end_cpu_ns;
     uint32_t n_steps;

@@ -5,7 +5,6 @@
 #include "frames/python_frames.h"
 #include "leaks/stack_depth.h"
 #include "objects/collector_lists.h"
-#include "platform/vector.h"
 
 enum {
     FIRST_WITH_STRUCTS = 11,
@@ -23,13 +22,7 @@ static bool add(struct sg_thread_references *references, uint64_t word) {
     uintptr_t object = sg_frame_fields_value(word);
     bool is_borrowed =
         sg_debug_offsets.minor >= SG_FIRST_MINOR_WITH_TAGS && (word & SG_KIND_TAGS) != 0;
-    if (!object || is_borrowed)
-        return true;
-    if (!sg_vector_make_room((void **)&references->at, references->n, &references->capacity, 1,
-                             sizeof *references->at))
-        return false;
-    references->at[references->n++] = object;
-    return true;
+    return !object || is_borrowed || SG_ROWS_ADD(references, object);
 }
 
 static bool is_of_generator(uintptr_t frame) {

@@ -6,13 +6,12 @@
 #define STACKGLASS_LEAKS_THREAD_REFERENCES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-struct sg_thread_references {
-    uintptr_t *at; /* (n,): objects, one for each reference; owned */
-    size_t n, capacity;
-};
+#include "platform/vector.h"
+
+/* Objects, one for each reference. */
+struct sg_thread_references SG_ROWS_OF(uintptr_t);
 
 /* Append those of `thread`, a PyThreadState. False if they cannot all be determined: then what was
  * appended is not to be used. */

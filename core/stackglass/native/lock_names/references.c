@@ -78,7 +78,7 @@ static void add_around(PyObject *object, uint32_t type, uint32_t of, const char 
         .is_container = what == CONTAINER,
         .is_for_items = what == FOR_ITEMS,
     };
-    const char *holder = search->types.rows[type].name;
+    const char *holder = search->types.rows.at[type].name;
     around.is_argument =
         inner->is_argument || (what == WRAPPER && is_argument(object, holder, attribute));
     if (strlen(attribute) >= sizeof around.attribute || !sg_lock_search_is_promising(&around))
@@ -107,7 +107,7 @@ static bool is_item(uint32_t target) {
 /* app.Shard._lock; if the shard is in a list, the next level makes it app.Store.shards[3]._lock.
  * But logging.FileHandler.lock is a better name than a logger's handlers[0].lock. */
 static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const char *attribute) {
-    const char *holder = search->types.rows[row].name;
+    const char *holder = search->types.rows.at[row].name;
     bool is_by_class = !is_item(target) && !sg_standard_library_has_class(holder);
     enum sg_lock_path_kind kind = is_argument(object, holder, attribute) ? SG_PATH_ARGUMENT
                                   : is_by_class                          ? SG_PATH_CLASS
@@ -120,7 +120,7 @@ static void name_by_class(PyObject *object, uint32_t row, uint32_t target, const
 /* `object` is an instance of a class of that row, or the class itself. False = `value` is no
  * attribute of it. */
 static bool take_attribute(PyObject *object, uint32_t row, bool is_class, PyObject *value) {
-    const char *holder = search->types.rows[row].name;
+    const char *holder = search->types.rows.at[row].name;
     uint32_t target = sg_lock_search_find(value);
     char *attribute =
         target != SG_NO_TARGET && (is_class || sg_lock_references_has_attributes(object))

@@ -42,7 +42,7 @@ void sg_lock_search_name_by_wrapper(uint32_t target) {
         return;
     if (!sg_best_names_has(it->lock) ||
         sg_best_names_cost_of(it->lock) == cost_by(it, SG_PATH_WRAPPER))
-        sg_lock_search_name(target, SG_PATH_WRAPPER, search->types.rows[it->type].name, "");
+        sg_lock_search_name(target, SG_PATH_WRAPPER, search->types.rows.at[it->type].name, "");
 }
 
 bool sg_lock_search_is_promising(const struct sg_lock_target *target) {

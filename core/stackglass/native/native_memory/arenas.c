@@ -39,8 +39,7 @@ struct region {
 };
 
 /* The writer's. */
-static struct region *regions;
-static size_t n_regions, capacity;
+static struct SG_ROWS_OF(struct region) regions;
 static size_t next; /* to be measured */
 static size_t next_chunk;
 static int64_t due_ns;
@@ -115,15 +114,13 @@ static void drop(struct region *region) {
 }
 
 static struct region *place(void) {
-    for (size_t i = 0; i < n_regions; i++) {
-        if (!regions[i].start)
-            return &regions[i];
+    for (size_t i = 0; i < regions.n; i++) {
+        if (!regions.at[i].start)
+            return &regions.at[i];
     }
-    if (n_regions == MOST_REGIONS ||
-        !sg_vector_make_room((void **)&regions, n_regions, &capacity, 1, sizeof *regions))
+    if (regions.n == MOST_REGIONS || !SG_ROWS_ADD(&regions, (struct region){0}))
         return NULL;
-    regions[n_regions] = (struct region){0};
-    return &regions[n_regions++];
+    return &regions.at[regions.n - 1];
 }
 
 /* A region like `of`, but for its place; what there is no memory for stays unaccounted. */
@@ -148,12 +145,12 @@ static void add_like(const struct region *of, uintptr_t start, uintptr_t end) {
 }
 
 static void release(uintptr_t start, uintptr_t end) {
-    size_t n = n_regions;
+    size_t n = regions.n;
     for (size_t i = 0; i < n; i++) {
-        struct region region = regions[i];
+        struct region region = regions.at[i];
         if (!region.start || region.start >= end || region.end <= start)
             continue;
-        regions[i] = (struct region){0}; /* a part may take its place */
+        regions.at[i] = (struct region){0}; /* a part may take its place */
         if (region.start < start)
             add_like(&region, region.start, start);
         if (region.end > end)
@@ -185,28 +182,28 @@ static void take(const struct sg_arena_event *event) {
 }
 
 static void forget_all(void) {
-    for (size_t i = 0; i < n_regions; i++) {
-        if (regions[i].start)
-            drop(&regions[i]);
+    for (size_t i = 0; i < regions.n; i++) {
+        if (regions.at[i].start)
+            drop(&regions.at[i]);
     }
 }
 
 /* The blocks of an allocator that is followed by now are recorded one by one. */
 static void drop_followed(void) {
-    for (size_t i = 0; i < n_regions; i++) {
-        if (regions[i].start && sg_private_allocators_follow(regions[i].caller))
-            drop(&regions[i]);
+    for (size_t i = 0; i < regions.n; i++) {
+        if (regions.at[i].start && sg_private_allocators_follow(regions.at[i].caller))
+            drop(&regions.at[i]);
     }
 }
 
 /* Continues where the last call stopped. */
 static void look_at_pages(int descriptor, int64_t end_ns) {
     bool is_sampling = sg_allocator_hooks_rate() != 0;
-    for (size_t n_left = n_regions + 1; n_left; n_left--, next++, next_chunk = 0) {
-        struct region *region = next < n_regions ? &regions[next] : NULL;
+    for (size_t n_left = regions.n + 1; n_left; n_left--, next++, next_chunk = 0) {
+        struct region *region = next < regions.n ? &regions.at[next] : NULL;
         if (!region)
             next = next_chunk = 0;
-        region = next < n_regions ? &regions[next] : NULL;
+        region = next < regions.n ? &regions.at[next] : NULL;
         for (; region && region->start && next_chunk < region->n_chunks; next_chunk++) {
             if (sg_time_mono_ns() >= end_ns)
                 return;
@@ -226,7 +223,7 @@ void sg_arenas_measure(void) {
     if (!sg_arena_events_drain(take))
         forget_all();
     drop_followed();
-    if (!n_regions || begun_ns < due_ns)
+    if (!regions.n || begun_ns < due_ns)
         return;
     int descriptor = sg_resident_pages_open();
     if (descriptor < 0)
@@ -246,17 +243,17 @@ size_t sg_arenas_list(struct sg_arena_library libraries[SG_MOST_ARENA_LIBRARIES 
 }
 
 void sg_arenas_forget(void) {
-    for (size_t i = 0; i < n_regions; i++) {
-        free(regions[i].frames);
-        free(regions[i].n_bytes);
+    for (size_t i = 0; i < regions.n; i++) {
+        free(regions.at[i].frames);
+        free(regions.at[i].n_bytes);
     }
-    free(regions);
+    free(regions.at);
     sg_arenas_forget_in_child();
 }
 
 void sg_arenas_forget_in_child(void) {
-    regions = NULL;
-    n_regions = capacity = next = next_chunk = 0;
+    memset(&regions, 0, sizeof regions);
+    next = next_chunk = 0;
     due_ns = 0;
     memset(bytes_of, 0, sizeof bytes_of);
 }

@@ -137,46 +137,35 @@ static uint32_t hash_text(const char *text) {
     return hash;
 }
 
-static uint32_t *place_of_name(const struct sg_census_types *types, const char *name) {
-    size_t at = hash_text(name) & (types->n_names - 1);
-    while (types->names[at] && strcmp(types->rows[types->names[at] - 1].name, name) != 0)
-        at = (at + 1) & (types->n_names - 1);
-    return &types->names[at];
-}
+struct wanted {
+    const struct sg_census_types *types;
+    const char *name;
+};
 
-static bool grow_names(struct sg_census_types *types) {
-    size_t n = types->n_names ? 2 * types->n_names : FIRST_KNOWN;
-    uint32_t *names = calloc(n, sizeof *names);
-    if (!names)
-        return false;
-    free(types->names);
-    types->names = names;
-    types->n_names = n;
-    for (size_t i = 0; i < types->n; i++)
-        *place_of_name(types, types->rows[i].name) = (uint32_t)i + 1;
-    return true;
+static bool has_name(uint32_t row, const void *key) {
+    const struct wanted *wanted = key;
+    return strcmp(wanted->types->rows.at[row].name, wanted->name) == 0;
 }
 
 static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
     char *name = name_of(type);
-    if (!name || (2 * types->n >= types->n_names && !grow_names(types))) {
-        free(name);
+    if (!name)
+        return SG_NO_TYPE;
+    const struct wanted wanted = {types, name};
+    uint32_t hash = hash_text(name);
+    uint32_t row = sg_hash_index_find(&types->names, hash, has_name, &wanted);
+    char *exact = row == UINT32_MAX ? strdup(name) : NULL;
+    free(name);
+    if (!exact)
+        return row;
+    if (!sg_hash_index_reserve(&types->names) ||
+        !SG_ROWS_ADD(&types->rows, (struct sg_census_row){.name = exact})) {
+        free(exact);
         return SG_NO_TYPE;
     }
-    uint32_t *place = place_of_name(types, name);
-    if (*place) {
-        free(name);
-        return *place - 1;
-    }
-    if (!sg_vector_make_room((void **)&types->rows, types->n, &types->capacity, 1,
-                             sizeof *types->rows)) {
-        free(name);
-        return SG_NO_TYPE;
-    }
-    char *exact = realloc(name, strlen(name) + 1);
-    types->rows[types->n++] = (struct sg_census_row){.name = exact ? exact : name};
-    *place = (uint32_t)types->n;
-    return *place - 1;
+    row = (uint32_t)types->rows.n - 1;
+    sg_hash_index_put(&types->names, hash, row);
+    return row;
 }
 
 /* ---- Types, by address ---- */
@@ -295,10 +284,10 @@ uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *o
 }
 
 void sg_object_types_clear(struct sg_census_types *types) {
-    for (size_t i = 0; i < types->n; i++)
-        free(types->rows[i].name);
-    free(types->rows);
-    free(types->names);
+    for (size_t i = 0; i < types->rows.n; i++)
+        free(types->rows.at[i].name);
+    SG_ROWS_FREE(&types->rows);
+    sg_hash_index_discard(&types->names);
     free(types->known);
     memset(types, 0, sizeof *types);
 }

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform/hash_index.h"
+#include "platform/vector.h"
+
 enum { SG_NO_TYPE = UINT32_MAX };
 
 enum sg_type_kind { SG_TYPE_OTHER, SG_TYPE_LIST, SG_TYPE_TUPLE, SG_TYPE_DICT, SG_TYPE_SET };
@@ -39,10 +42,8 @@ struct sg_census_row {
 };
 
 struct sg_census_types {
-    struct sg_census_row *rows; /* (n,); owned */
-    size_t n, capacity;
-    uint32_t *names; /* (n_names,): row + 1 by hash of the name, 0 = empty; owned */
-    size_t n_names;
+    struct SG_ROWS_OF(struct sg_census_row) rows;
+    struct sg_hash_index names;  /* to rows */
     struct sg_known_type *known; /* (n_known,): by address; owned */
     size_t n_known, n_in_slice;
     uint32_t slice;

@@ -26,11 +26,13 @@ bool sg_vector_make_room(void **memory, size_t used, size_t *capacity, size_t n,
         type *at; /* (n,); owned */                                                                \
         size_t n, capacity;                                                                        \
     }
+/* Make room for so many more rows. False if memory runs out. */
+#define SG_ROWS_RESERVE(rows, n_more)                                                              \
+    sg_vector_make_room((void **)&(rows)->at, (rows)->n, &(rows)->capacity, n_more,                \
+                        sizeof *(rows)->at)
 /* Append a row. False if memory runs out; then nothing is added. */
 #define SG_ROWS_ADD(rows, ...)                                                                     \
-    (sg_vector_make_room((void **)&(rows)->at, (rows)->n, &(rows)->capacity, 1,                    \
-                         sizeof *(rows)->at) &&                                                    \
-     ((rows)->at[(rows)->n++] = (__VA_ARGS__), true))
+    (SG_ROWS_RESERVE(rows, 1) && ((rows)->at[(rows)->n++] = (__VA_ARGS__), true))
 #define SG_ROWS_FREE(rows)                                                                         \
     do {                                                                                           \
         free((rows)->at);                                                                          \

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/snapshot.h"
@@ -47,15 +46,12 @@ static struct sg_waits_snapshot {
     bool is_begun, is_done;
     bool is_among_waits; /* all threads have been seen */
     struct sg_snapshot_threads threads;
-    int n_interpreters;  /* that are done */
-    uint64_t next_id;    /* of thread states, newest first: those at or above it are done */
-    struct known *known; /* (n_known,): by entry; owned */
-    size_t n_known, known_capacity;
+    int n_interpreters; /* that are done */
+    uint64_t next_id;   /* of thread states, newest first: those at or above it are done */
+    struct SG_ROWS_OF(struct known) known; /* by entry */
     uint32_t check;
-    struct nameless *nameless; /* (n_nameless,); owned, empty between slices */
-    size_t n_nameless, nameless_capacity;
-    struct sg_lock_waiter *rows; /* (n_rows,); owned */
-    size_t n_rows, rows_capacity;
+    struct SG_ROWS_OF(struct nameless) nameless; /* empty between slices */
+    struct SG_ROWS_OF(struct sg_lock_waiter) rows;
 } snapshot;
 
 void sg_waits_snapshot_prepare(void) {
@@ -78,9 +74,9 @@ bool sg_waits_snapshot_is_done(void) { return snapshot.is_done; }
 void sg_waits_snapshot_end(void) {
     sg_snapshot_threads_close(&snapshot.threads);
     sg_with_block_holders_forget();
-    free(snapshot.known);
-    free(snapshot.nameless);
-    free(snapshot.rows);
+    SG_ROWS_FREE(&snapshot.known);
+    SG_ROWS_FREE(&snapshot.nameless);
+    SG_ROWS_FREE(&snapshot.rows);
     memset(&snapshot, 0, sizeof snapshot);
 }
 
@@ -93,24 +89,20 @@ void sg_waits_snapshot_after_fork_in_child(void) {
 
 /* Later: allocating a Python object may run a collection, and so code of the program. */
 static void number_later(const struct sg_wait_target *waited, pid_t tid, uint32_t entry) {
-    if (!waited->object ||
-        !sg_vector_make_room((void **)&snapshot.nameless, snapshot.n_nameless,
-                             &snapshot.nameless_capacity, 1, sizeof *snapshot.nameless))
-        return;
-    Py_INCREF((PyObject *)waited->object);
-    snapshot.nameless[snapshot.n_nameless++] = (struct nameless){*waited, tid, entry};
+    if (waited->object && SG_ROWS_ADD(&snapshot.nameless, (struct nameless){*waited, tid, entry}))
+        Py_INCREF((PyObject *)waited->object);
 }
 
 /* A collection may let the program fork; the child then has no snapshot under way. */
 static void number_all(void) {
-    while (snapshot.n_nameless) {
-        struct nameless it = snapshot.nameless[--snapshot.n_nameless];
+    while (snapshot.nameless.n) {
+        struct nameless it = snapshot.nameless.at[--snapshot.nameless.n];
         uint32_t number = sg_waiters_number(&it.waited);
         struct sg_snapshot_thread *seen = sg_snapshot_threads_find(&snapshot.threads, it.tid);
         if (seen)
             seen->waiter.lock = number;
-        else if (it.entry < snapshot.n_known)
-            snapshot.known[it.entry].waiter.lock = number;
+        else if (it.entry < snapshot.known.n)
+            snapshot.known.at[it.entry].waiter.lock = number;
         Py_DECREF((PyObject *)it.waited.object);
     }
 }
@@ -218,13 +210,11 @@ static void describe(struct known *known, uint32_t entry, const struct sg_lock_w
 
 static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait *wait) {
     struct checking *checking = context;
-    while (snapshot.n_known <= entry) {
-        if (!sg_vector_make_room((void **)&snapshot.known, snapshot.n_known,
-                                 &snapshot.known_capacity, 1, sizeof *snapshot.known))
+    while (snapshot.known.n <= entry) {
+        if (!SG_ROWS_ADD(&snapshot.known, (struct known){0}))
             return;
-        memset(&snapshot.known[snapshot.n_known++], 0, sizeof *snapshot.known);
     }
-    struct known *known = &snapshot.known[entry];
+    struct known *known = &snapshot.known.at[entry];
     if (known->since_mono_ns != wait->since_mono_ns) {
         if (checking->n_new && sg_time_mono_ns() >= checking->end_ns) {
             checking->is_whole = false;
@@ -242,11 +232,10 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
 
 static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
     struct sg_snapshot_thread *seen = sg_snapshot_threads_find(&snapshot.threads, waiter.tid);
-    if (!seen || !sg_vector_make_room((void **)&snapshot.rows, snapshot.n_rows,
-                                      &snapshot.rows_capacity, 1, sizeof *snapshot.rows))
+    if (!seen || !SG_ROWS_RESERVE(&snapshot.rows, 1))
         return;
     struct sg_lock_waiter *place =
-        seen->waits_at ? &snapshot.rows[seen->waits_at - 1] : &snapshot.rows[snapshot.n_rows];
+        &snapshot.rows.at[seen->waits_at ? seen->waits_at - 1 : snapshot.rows.n];
     if (seen->waits_at && place->since_mono_ns > waiter.since_mono_ns)
         return; /* a signal handler waits inside another wait */
     if (!waiter.holder_tid && is_held) {
@@ -256,14 +245,14 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
     }
     *place = waiter;
     if (!seen->waits_at)
-        seen->waits_at = ++snapshot.n_rows;
+        seen->waits_at = ++snapshot.rows.n;
     seen->is_published = true;
 }
 
 static void keep_known(int64_t end_ns) {
-    for (size_t i = 0; i < snapshot.n_known; i++) {
-        if (snapshot.known[i].check == snapshot.check)
-            keep(snapshot.known[i].waiter, snapshot.known[i].is_held, end_ns);
+    for (size_t i = 0; i < snapshot.known.n; i++) {
+        if (snapshot.known.at[i].check == snapshot.check)
+            keep(snapshot.known.at[i].waiter, snapshot.known.at[i].is_held, end_ns);
     }
 }
 
@@ -280,9 +269,9 @@ static void keep_earlier(int64_t end_ns) {
 
 /* A thread that took a lock by `acquire` may leave its release to another thread. */
 static void find_blocks_in_circles(void) {
-    sg_deadlocks_mark(snapshot.rows, snapshot.n_rows);
-    for (size_t i = 0; i < snapshot.n_rows; i++) {
-        struct sg_lock_waiter *waiter = &snapshot.rows[i];
+    sg_deadlocks_mark(snapshot.rows.at, snapshot.rows.n);
+    for (size_t i = 0; i < snapshot.rows.n; i++) {
+        struct sg_lock_waiter *waiter = &snapshot.rows.at[i];
         if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
             continue;
         struct sg_snapshot_thread *seen =
@@ -295,9 +284,9 @@ static void find_blocks_in_circles(void) {
 /* A holder that does not wait may have run since. */
 static void see_holders_again(int64_t end_ns) {
     sg_walk_new_epoch();
-    for (size_t i = 0; i < snapshot.n_rows; i++) {
+    for (size_t i = 0; i < snapshot.rows.n; i++) {
         struct sg_snapshot_thread *seen =
-            sg_snapshot_threads_find(&snapshot.threads, snapshot.rows[i].holder_tid);
+            sg_snapshot_threads_find(&snapshot.threads, snapshot.rows.at[i].holder_tid);
         if (!seen || seen->is_published)
             continue;
         seen->is_published = true;
@@ -325,7 +314,7 @@ static bool check_waits(int64_t half_ns, int64_t end_ns) {
         snapshot.check++;
         sg_walk_new_epoch();
         sg_lock_waits_visit(check_wait, &checking);
-        bool has_run = snapshot.n_nameless && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
+        bool has_run = snapshot.nameless.n && sg_debug_offsets.minor <= LAST_MINOR_THAT_COLLECTS;
         number_all();
         bool is_late = checking.n_new && sg_time_mono_ns() >= half_ns;
         if (!has_run && (snapshot.check >= MOST_CHECKS || (checking.is_whole && !is_late)))
@@ -352,8 +341,8 @@ bool sg_waits_snapshot_continue(int64_t budget_ns) {
 
 void sg_waits_snapshot_publish(sg_lock_waiter_fn *deliver, sg_sample_fn *deliver_stack,
                                void *context) {
-    for (size_t i = 0; i < snapshot.n_rows; i++)
-        deliver(context, &snapshot.rows[i]);
+    for (size_t i = 0; i < snapshot.rows.n; i++)
+        deliver(context, &snapshot.rows.at[i]);
     for (size_t i = 0; i < snapshot.threads.n; i++) {
         const struct sg_snapshot_thread *seen = &snapshot.threads.all[i];
         const struct sg_sample sample = {

@@ -4,7 +4,6 @@
 
 #include <Python.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
@@ -33,17 +32,15 @@ struct answer {
 
 /* Owned by the thread that has the job. */
 static struct {
-    struct block *blocks; /* (n,); owned */
-    size_t n, capacity;
-    struct answer *answers; /* (n_answers,); owned */
-    size_t n_answers, answers_capacity;
+    struct SG_ROWS_OF(struct block) blocks;
+    struct SG_ROWS_OF(struct answer) answers;
     int n_again; /* threads that were checked again */
 } inside;
 
 void sg_with_block_holders_forget(void) {
-    free(inside.blocks);
-    free(inside.answers);
-    memset(&inside, 0, sizeof inside);
+    SG_ROWS_FREE(&inside.blocks);
+    SG_ROWS_FREE(&inside.answers);
+    inside.n_again = 0;
 }
 
 void sg_with_block_holders_after_fork_in_child(void) { memset(&inside, 0, sizeof inside); }
@@ -51,9 +48,8 @@ void sg_with_block_holders_after_fork_in_child(void) { memset(&inside, 0, sizeof
 static void keep_block(void *context, const void *lock) {
     struct block block = *(const struct block *)context;
     block.lock = lock;
-    if (inside.n < MOST_BLOCKS &&
-        sg_vector_make_room((void **)&inside.blocks, inside.n, &inside.capacity, 1, sizeof block))
-        inside.blocks[inside.n++] = block;
+    if (inside.blocks.n < MOST_BLOCKS)
+        SG_ROWS_ADD(&inside.blocks, block);
 }
 
 void sg_with_block_holders_see(const void *thread, uint64_t id, pid_t tid) {
@@ -84,8 +80,8 @@ static enum standing check_again(const struct block *block, int64_t end_mono_ns)
 
 static pid_t find(const void *lock, int64_t end_mono_ns) {
     pid_t tid = 0;
-    for (size_t i = 0; i < inside.n; i++) {
-        const struct block *block = &inside.blocks[i];
+    for (size_t i = 0; i < inside.blocks.n; i++) {
+        const struct block *block = &inside.blocks.at[i];
         if (block->lock != lock || block->tid == tid)
             continue;
         enum standing standing = check_again(block, end_mono_ns);
@@ -97,17 +93,15 @@ static pid_t find(const void *lock, int64_t end_mono_ns) {
     return tid;
 }
 
-void sg_with_block_holders_begin_last(void) { inside.n_answers = 0; }
+void sg_with_block_holders_begin_last(void) { inside.answers.n = 0; }
 
 /* Many threads may wait for one lock: its blocks are checked once. */
 pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns) {
-    for (size_t i = 0; i < inside.n_answers; i++) {
-        if (inside.answers[i].lock == lock)
-            return inside.answers[i].tid;
+    for (size_t i = 0; i < inside.answers.n; i++) {
+        if (inside.answers.at[i].lock == lock)
+            return inside.answers.at[i].tid;
     }
     struct answer answer = {lock, find(lock, end_mono_ns)};
-    if (sg_vector_make_room((void **)&inside.answers, inside.n_answers, &inside.answers_capacity, 1,
-                            sizeof answer))
-        inside.answers[inside.n_answers++] = answer;
+    SG_ROWS_ADD(&inside.answers, answer);
     return answer.tid;
 }

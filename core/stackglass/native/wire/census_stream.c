@@ -54,8 +54,8 @@ static void free_result(struct sg_published_census *result) {
 static bool take_types(struct sg_published_census *result, struct sg_intern *intern,
                        uint32_t *strings) {
     bool is_whole = true;
-    for (size_t i = 0; i < sg_census.types.n; i++) {
-        const struct sg_census_row *row = &sg_census.types.rows[i];
+    for (size_t i = 0; i < sg_census.types.rows.n; i++) {
+        const struct sg_census_row *row = &sg_census.types.rows.at[i];
         strings[i] = sg_intern_string(intern, row->name);
         if (row->count)
             is_whole &= SG_ROWS_ADD(&result->types, (struct sg_census_sum){strings[i], NO_BUCKET,
@@ -80,7 +80,7 @@ static bool take_sites(struct sg_published_census *result, const uint32_t *strin
 
 static void take_result(struct sg_census_stream *stream, struct sg_intern *intern) {
     struct sg_published_census *result = &stream->result;
-    uint32_t *strings = calloc(sg_census.types.n + 1, sizeof *strings);
+    uint32_t *strings = calloc(sg_census.types.rows.n + 1, sizeof *strings);
     free_result(result);
     result->time_mono_ns = sg_census.start_mono_ns;
     result->duration_ns = (uint64_t)(sg_census.end_mono_ns - sg_census.start_mono_ns);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/vector.h"
-
 enum {
     MAX_STRING_BYTES = 64 << 20,
     MAX_FUNCTIONS = 1 << 20,
@@ -30,7 +28,7 @@ static uint32_t hash_row(const uint32_t *values, int n) {
 }
 
 const char *sg_intern_text(const struct sg_intern *intern, uint32_t row) {
-    return intern->strings.bytes + intern->strings.starts[row];
+    return intern->strings.bytes + intern->strings.starts.values[row];
 }
 
 struct wanted_text {
@@ -40,7 +38,7 @@ struct wanted_text {
 
 static bool is_text(uint32_t row, const void *key) {
     const struct wanted_text *wanted = key;
-    return !strcmp(wanted->strings->bytes + wanted->strings->starts[row], wanted->text);
+    return !strcmp(wanted->strings->bytes + wanted->strings->starts.values[row], wanted->text);
 }
 
 uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
@@ -56,15 +54,14 @@ uint32_t sg_intern_string(struct sg_intern *intern, const char *text) {
     if (strings->size + size > strings->max_size ||
         !sg_vector_make_room((void **)&strings->bytes, strings->size, &strings->capacity, size,
                              1) ||
-        !sg_vector_make_room((void **)&strings->starts, strings->n_rows, &strings->starts_capacity,
-                             1, sizeof *strings->starts) ||
-        !sg_hash_index_reserve(&strings->index))
+        !sg_hash_index_reserve(&strings->index) ||
+        !sg_vector_add(&strings->starts, (uint32_t)strings->size))
         return SG_STRING_UNKNOWN;
     memcpy(strings->bytes + strings->size, text, size);
-    strings->starts[strings->n_rows] = (uint32_t)strings->size;
     strings->size += size;
-    sg_hash_index_put(&strings->index, hash, strings->n_rows);
-    return strings->n_rows++;
+    row = (uint32_t)strings->starts.n - 1;
+    sg_hash_index_put(&strings->index, hash, row);
+    return row;
 }
 
 struct wanted_row {
@@ -181,7 +178,7 @@ static void free_table(struct sg_table *table) {
 
 void sg_intern_close(struct sg_intern *intern) {
     free(intern->strings.bytes);
-    free(intern->strings.starts);
+    sg_vector_free(&intern->strings.starts);
     sg_hash_index_discard(&intern->strings.index);
     free_table(&intern->functions);
     free_table(&intern->locations);

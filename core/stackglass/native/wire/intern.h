@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "platform/hash_index.h"
+#include "platform/vector.h"
 
 enum {
     /* Rows that exist from the start. */
@@ -38,9 +39,7 @@ struct sg_table {
 struct sg_strings {
     char *bytes; /* NUL-terminated texts, one behind the other; owned */
     size_t size, capacity, max_size;
-    uint32_t *starts; /* (n_rows,); owned */
-    size_t starts_capacity;
-    uint32_t n_rows;
+    struct sg_vector starts;
     struct sg_hash_index index;
 };
 

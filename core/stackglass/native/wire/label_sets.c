@@ -37,7 +37,7 @@ bool sg_label_sets_are_wanted(const struct sg_label_sets *sets) {
 
 void sg_label_sets_take(struct sg_label_sets *sets, const struct sg_label_rows *rows) {
     for (size_t i = 0; i < rows->n; i++) {
-        const struct sg_label *label = &rows->rows[i];
+        const struct sg_label *label = &rows->at[i];
         if (label->set != SG_OTHER_LABELS) /* that one is defined here */
             sg_intern_label(sets->intern, label->set, label->key, label->value);
     }

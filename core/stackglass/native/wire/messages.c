@@ -150,7 +150,7 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
 struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
                                         const struct sg_thread_names *threads) {
     return (struct sg_cursor){
-        .strings = intern->strings.n_rows,
+        .strings = intern->strings.starts.n,
         .functions = intern->functions.n_rows,
         .locations = intern->locations.n_rows,
         .nodes = intern->nodes.n_rows,

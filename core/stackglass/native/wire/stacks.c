@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "frames/pseudo_frames.h"
-#include "platform/vector.h"
 
 enum {
     FIRST_CODES = 1024,
@@ -110,9 +109,9 @@ void sg_stacks_close(struct sg_stacks *stacks) {
         sg_code_info_free(&stacks->codes[i].facts);
     sg_native_names_close(&stacks->native_names);
     free(stacks->codes);
-    free(stacks->wanted);
-    free(stacks->pending);
-    free(stacks->pending_frames);
+    SG_ROWS_FREE(&stacks->wanted);
+    SG_ROWS_FREE(&stacks->pending);
+    SG_ROWS_FREE(&stacks->pending_frames);
     free(stacks->lines);
     memset(stacks, 0, sizeof *stacks);
 }
@@ -121,19 +120,16 @@ static void want(struct sg_stacks *stacks, sg_code_id id) {
     struct sg_known_code *code = find_or_add(stacks, id);
     if (!code || code->state != CODE_NONE)
         return;
-    if (!sg_vector_make_room((void **)&stacks->wanted, stacks->n_wanted, &stacks->wanted_capacity,
-                             1, sizeof *stacks->wanted)) {
+    if (SG_ROWS_ADD(&stacks->wanted, id))
+        code->state = CODE_WANTED;
+    else
         stacks->n_codes--; /* the slot is still free */
-        return;
-    }
-    code->state = CODE_WANTED;
-    stacks->wanted[stacks->n_wanted++] = id;
 }
 
 size_t sg_stacks_take_wanted(struct sg_stacks *stacks, sg_code_id *ids, size_t max) {
     size_t n = 0;
-    while (n < max && stacks->n_wanted) {
-        sg_code_id id = stacks->wanted[--stacks->n_wanted];
+    while (n < max && stacks->wanted.n) {
+        sg_code_id id = stacks->wanted.at[--stacks->wanted.n];
         struct sg_known_code *code = find(stacks, id);
         if (code->state != CODE_WANTED)
             continue; /* a tombstone was faster */
@@ -259,18 +255,14 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
 }
 
 static bool keep(struct sg_stacks *stacks, const struct sg_sample *sample) {
-    if (stacks->n_pending >= SG_MAX_PENDING ||
-        stacks->n_pending_frames + sample->depth > SG_MAX_PENDING_FRAMES ||
-        !sg_vector_make_room((void **)&stacks->pending, stacks->n_pending,
-                             &stacks->pending_capacity, 1, sizeof *stacks->pending) ||
-        !sg_vector_make_room((void **)&stacks->pending_frames, stacks->n_pending_frames,
-                             &stacks->pending_frames_capacity, sample->depth,
-                             sizeof *stacks->pending_frames))
+    if (stacks->pending.n >= SG_MAX_PENDING ||
+        stacks->pending_frames.n + sample->depth > SG_MAX_PENDING_FRAMES ||
+        !SG_ROWS_RESERVE(&stacks->pending_frames, sample->depth) ||
+        !SG_ROWS_ADD(&stacks->pending, *sample))
         return false;
-    memcpy(stacks->pending_frames + stacks->n_pending_frames, sample->frames,
+    memcpy(stacks->pending_frames.at + stacks->pending_frames.n, sample->frames,
            sample->depth * sizeof *sample->frames);
-    stacks->pending[stacks->n_pending++] = *sample;
-    stacks->n_pending_frames += sample->depth;
+    stacks->pending_frames.n += sample->depth;
     return true;
 }
 
@@ -284,21 +276,21 @@ void sg_stacks_add(void *context, const struct sg_sample *sample) {
 
 /* Frames are in the order of their samples, so the remaining ones move down. */
 void sg_stacks_retry(struct sg_stacks *stacks, bool is_last) {
-    size_t n = stacks->n_pending, n_kept = 0, read = 0, written = 0;
+    size_t n = stacks->pending.n, n_kept = 0, read = 0, written = 0;
     for (size_t i = 0; i < n; i++) {
-        struct sg_sample sample = stacks->pending[i];
-        struct sg_frame *frames = stacks->pending_frames + read;
+        struct sg_sample sample = stacks->pending.at[i];
+        struct sg_frame *frames = stacks->pending_frames.at + read;
         read += sample.depth;
         if (is_last || is_all_known(stacks, frames, sample.depth)) {
             stacks->resolved(stacks->context, climb(stacks, frames, sample.depth), &sample);
             continue;
         }
-        memmove(stacks->pending_frames + written, frames, sample.depth * sizeof *frames);
+        memmove(stacks->pending_frames.at + written, frames, sample.depth * sizeof *frames);
         written += sample.depth;
-        stacks->pending[n_kept++] = sample;
+        stacks->pending.at[n_kept++] = sample;
     }
-    stacks->n_pending = n_kept;
-    stacks->n_pending_frames = written;
+    stacks->pending.n = n_kept;
+    stacks->pending_frames.n = written;
 }
 
 void sg_stacks_end_drain(struct sg_stacks *stacks) {

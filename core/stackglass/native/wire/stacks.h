@@ -17,6 +17,7 @@
 #include "frames/code_ids.h"
 #include "frames/code_info.h"
 #include "frames/module_names.h"
+#include "platform/vector.h"
 #include "wire/intern.h"
 #include "wire/native_names.h"
 
@@ -38,13 +39,9 @@ struct sg_stacks {
     size_t codes_capacity, n_codes, n_dead;
     uint32_t drain; /* number of drains so far */
 
-    sg_code_id *wanted; /* ids to look up; owned */
-    size_t n_wanted, wanted_capacity;
-
-    struct sg_sample *pending; /* owned; their frames lie in pending_frames */
-    size_t n_pending, pending_capacity;
-    struct sg_frame *pending_frames; /* owned */
-    size_t n_pending_frames, pending_frames_capacity;
+    struct SG_ROWS_OF(sg_code_id) wanted;        /* to look up */
+    struct SG_ROWS_OF(struct sg_sample) pending; /* their frames lie in pending_frames */
+    struct SG_ROWS_OF(struct sg_frame) pending_frames;
 
     struct sg_line *lines; /* a cache of locations by code and instruction; owned */
     struct sg_native_names native_names;

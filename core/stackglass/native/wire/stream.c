@@ -165,7 +165,7 @@ bool sg_stream_wants_labels(const struct sg_stream *stream) {
 }
 
 bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_clients *clients) {
-    return sg_stream_wants_labels(stream) || stream->stacks.n_pending ||
+    return sg_stream_wants_labels(stream) || stream->stacks.pending.n ||
            stream->heap.rows.waiting.n || stream->contention.rows.waiting.n ||
            sg_thread_creations_stream_is_waiting(&stream->creations, clients) ||
            sg_custom_profiles_stream_is_waiting(&stream->custom_profiles, clients);

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,14 +15,14 @@ void sg_thread_names_open(struct sg_thread_names *threads, struct sg_intern *int
 void sg_thread_names_close(struct sg_thread_names *threads) {
     sg_vector_free(&threads->tids);
     sg_vector_free(&threads->names);
-    free(threads->seen);
+    SG_ROWS_FREE(&threads->seen);
     memset(threads, 0, sizeof *threads);
 }
 
 static struct sg_seen_thread *find(struct sg_thread_names *threads, pid_t tid) {
-    for (size_t i = 0; i < threads->n_seen; i++)
-        if (threads->seen[i].tid == tid)
-            return &threads->seen[i];
+    for (size_t i = 0; i < threads->seen.n; i++)
+        if (threads->seen.at[i].tid == tid)
+            return &threads->seen.at[i];
     return NULL;
 }
 
@@ -33,15 +32,13 @@ void sg_thread_names_see(struct sg_thread_names *threads, pid_t tid, int64_t mon
     threads->last_tid = tid;
     if (find(threads, tid))
         return;
-    if (threads->n_seen == MAX_SEEN) { /* most of so many threads have ended */
-        threads->n_seen = threads->n_nameless = 0;
+    if (threads->seen.n == MAX_SEEN) { /* most of so many threads have ended */
+        threads->seen.n = threads->n_nameless = 0;
     }
-    if (!sg_vector_make_room((void **)&threads->seen, threads->n_seen, &threads->seen_capacity, 1,
-                             sizeof *threads->seen))
-        return;
-    threads->seen[threads->n_seen++] =
-        (struct sg_seen_thread){.tid = tid, .name = SG_STRING_EMPTY, .seen_mono_ns = mono_ns};
-    threads->n_nameless++;
+    if (SG_ROWS_ADD(
+            &threads->seen,
+            (struct sg_seen_thread){.tid = tid, .name = SG_STRING_EMPTY, .seen_mono_ns = mono_ns}))
+        threads->n_nameless++;
 }
 
 static void name(struct sg_thread_names *threads, struct sg_seen_thread *thread, const char *text) {
@@ -62,8 +59,8 @@ void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char 
 }
 
 void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns) {
-    for (size_t i = 0; threads->n_nameless && i < threads->n_seen; i++) {
-        struct sg_seen_thread *thread = &threads->seen[i];
+    for (size_t i = 0; threads->n_nameless && i < threads->seen.n; i++) {
+        struct sg_seen_thread *thread = &threads->seen.at[i];
         char path[64], comm[COMM_BYTES];
         if (thread->name != SG_STRING_EMPTY || thread->seen_mono_ns > mono_ns)
             continue;

@@ -12,17 +12,18 @@
 #include "platform/vector.h"
 #include "wire/intern.h"
 
+struct sg_seen_thread {
+    pid_t tid;
+    uint32_t name; /* string; SG_STRING_EMPTY = none yet */
+    int64_t seen_mono_ns;
+};
+
 struct sg_thread_names {
     struct sg_intern *intern;     /* borrowed: the writer's */
     struct sg_vector tids, names; /* (n,): names are strings */
 
     /* Every sampled thread, with its present name. */
-    struct sg_seen_thread {
-        pid_t tid;
-        uint32_t name; /* string; SG_STRING_EMPTY = none yet */
-        int64_t seen_mono_ns;
-    } * seen;
-    size_t n_seen, seen_capacity;
+    struct SG_ROWS_OF(struct sg_seen_thread) seen;
     size_t n_nameless;
     bool is_urgent; /* a client waits for the names of those without one */
     pid_t last_tid; /* of the last sample: samples come in runs */
