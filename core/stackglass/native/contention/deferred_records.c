@@ -4,14 +4,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
 /* Set by prepare; the ring says which thread may use a place. */
-static struct sg_mpsc_ring ring;
-static struct sg_contention_deferred *records;
-static struct sg_frame *frames; /* (place, 2, depth): apart, so that short stacks touch few pages */
-static uint32_t depth;          /* of the ring's places */
+static struct sg_mpsc_ring ring;   /* of records; the tail of each: both stacks' frames */
+static uint32_t depth;             /* of a stack */
 static _Atomic uint32_t n_records; /* lock-free */
 
 uint32_t sg_contention_deferred_records_count(void) {
@@ -29,10 +26,11 @@ bool sg_contention_deferred_records_add(const struct sg_contention_deferred *def
     if (place == SG_MPSC_RING_FULL)
         return false;
     atomic_fetch_add(&n_records, 1);
-    records[place] = *deferred;
-    struct sg_frame *copies = frames + (size_t)place * 2 * depth;
-    copy_frames(&records[place].record.side, copies);
-    copy_frames(&records[place].record.other, copies + depth);
+    struct sg_contention_deferred *copy = sg_mpsc_ring_record(&ring, place);
+    struct sg_frame *frames = sg_mpsc_ring_tail(&ring, place);
+    *copy = *deferred;
+    copy_frames(&copy->record.side, frames);
+    copy_frames(&copy->record.other, frames + depth);
     sg_mpsc_ring_written(&ring, place);
     return true;
 }
@@ -41,7 +39,7 @@ bool sg_contention_deferred_records_apply(
     void (*apply)(const struct sg_contention_deferred *deferred)) {
     uint32_t place;
     while ((place = sg_mpsc_ring_oldest(&ring)) < SG_CONTENTION_DEFERRED_RECORDS) {
-        apply(&records[place]);
+        apply(sg_mpsc_ring_record(&ring, place));
         atomic_fetch_sub(&n_records, 1);
         sg_mpsc_ring_pass(&ring);
     }
@@ -49,17 +47,13 @@ bool sg_contention_deferred_records_apply(
 }
 
 int sg_contention_deferred_records_prepare(void) {
-    records = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
     depth = sg_contention_stacks_depth;
-    frames = sg_memory_map(SG_CONTENTION_DEFERRED_RECORDS * 2 * depth * sizeof *frames);
-    return records && frames ? sg_mpsc_ring_prepare(&ring, SG_CONTENTION_DEFERRED_RECORDS) : -1;
+    return sg_mpsc_ring_prepare(&ring, SG_CONTENTION_DEFERRED_RECORDS,
+                                sizeof(struct sg_contention_deferred),
+                                2 * depth * sizeof(struct sg_frame));
 }
 
 void sg_contention_deferred_records_discard(void) {
     sg_mpsc_ring_discard(&ring);
-    sg_memory_unmap(records, SG_CONTENTION_DEFERRED_RECORDS * sizeof *records);
-    sg_memory_unmap(frames, SG_CONTENTION_DEFERRED_RECORDS * 2 * depth * sizeof *frames);
-    records = NULL;
-    frames = NULL;
     atomic_store(&n_records, 0);
 }

@@ -4,16 +4,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "platform/memory.h"
 #include "platform/mpsc_ring.h"
 
 enum { PLACES = 256 };
 
 /* Set by prepare, before any hook; the ring says which thread may use a place. */
-static struct sg_mpsc_ring ring;
-static struct sg_arena_event *events;
-static struct sg_frame *frames; /* (place, depth) */
-static uint32_t depth;          /* of the ring's places */
+static struct sg_mpsc_ring ring; /* of events; the tail of each: its frames */
 
 /* Lock-free. All arenas of the session lie between these. */
 static _Atomic uintptr_t lowest = UINTPTR_MAX, highest;
@@ -35,11 +31,12 @@ void sg_arena_events_add(const struct sg_arena_event *event) {
         atomic_store(&has_lost, true);
         return;
     }
-    events[place] = *event;
-    struct sg_frame *copy = frames + (size_t)place * depth;
-    events[place].frames = copy;
+    struct sg_arena_event *copy = sg_mpsc_ring_record(&ring, place);
+    struct sg_frame *frames = sg_mpsc_ring_tail(&ring, place);
+    *copy = *event;
+    copy->frames = frames;
     if (event->depth)
-        memcpy(copy, event->frames, event->depth * sizeof *copy);
+        memcpy(frames, event->frames, event->depth * sizeof *frames);
     sg_mpsc_ring_written(&ring, place);
 }
 
@@ -51,26 +48,20 @@ bool sg_arena_events_concern(uintptr_t start, size_t size) {
 bool sg_arena_events_drain(void (*deliver)(const struct sg_arena_event *event)) {
     uint32_t place;
     bool is_whole = !atomic_exchange(&has_lost, false);
-    while (events && (place = sg_mpsc_ring_oldest(&ring)) < PLACES) {
-        deliver(&events[place]);
+    while ((place = sg_mpsc_ring_oldest(&ring)) < PLACES) {
+        deliver(sg_mpsc_ring_record(&ring, place));
         sg_mpsc_ring_pass(&ring);
     }
     return is_whole;
 }
 
 int sg_arena_events_prepare(void) {
-    events = sg_memory_map(PLACES * sizeof *events);
-    depth = sg_heap_capture_depth;
-    frames = sg_memory_map(PLACES * depth * sizeof *frames);
-    return events && frames ? sg_mpsc_ring_prepare(&ring, PLACES) : -1;
+    return sg_mpsc_ring_prepare(&ring, PLACES, sizeof(struct sg_arena_event),
+                                sg_heap_capture_depth * sizeof(struct sg_frame));
 }
 
 void sg_arena_events_discard(void) {
     sg_mpsc_ring_discard(&ring);
-    sg_memory_unmap(events, PLACES * sizeof *events);
-    sg_memory_unmap(frames, PLACES * depth * sizeof *frames);
-    events = NULL;
-    frames = NULL;
     atomic_store(&lowest, UINTPTR_MAX);
     atomic_store(&highest, 0);
     atomic_store(&has_lost, false);

@@ -30,22 +30,27 @@ void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place) {
 }
 
 uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring) {
-    if (!ring->seqs || atomic_load(&ring->head) == ring->tail)
+    if (!ring->seqs || atomic_load(&ring->head) == ring->oldest)
         return SG_MPSC_RING_END;
-    if (atomic_load_explicit(seq_at(ring, ring->tail), memory_order_acquire) != ring->tail + 1)
+    if (atomic_load_explicit(seq_at(ring, ring->oldest), memory_order_acquire) != ring->oldest + 1)
         return SG_MPSC_RING_UNWRITTEN;
-    return ring->tail & (ring->capacity - 1);
+    return ring->oldest & (ring->capacity - 1);
 }
 
 void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring) {
-    atomic_store_explicit(seq_at(ring, ring->tail), ring->tail + ring->capacity,
+    atomic_store_explicit(seq_at(ring, ring->oldest), ring->oldest + ring->capacity,
                           memory_order_release);
-    ring->tail++;
+    ring->oldest++;
 }
 
-int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity) {
+int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity, size_t record_bytes,
+                         size_t tail_bytes) {
     ring->capacity = capacity;
-    ring->seqs = sg_memory_map(capacity * sizeof *ring->seqs);
+    ring->record_bytes = record_bytes;
+    ring->tail_bytes = tail_bytes;
+    ring->records = sg_memory_map(capacity * record_bytes);
+    ring->tails = sg_memory_map(capacity * tail_bytes);
+    ring->seqs = ring->records && ring->tails ? sg_memory_map(capacity * sizeof *ring->seqs) : NULL;
     if (!ring->seqs)
         return -1;
     for (uint32_t i = 0; i < capacity; i++)
@@ -55,7 +60,10 @@ int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity) {
 
 void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring) {
     sg_memory_unmap(ring->seqs, ring->capacity * sizeof *ring->seqs);
+    sg_memory_unmap(ring->records, ring->capacity * ring->record_bytes);
+    sg_memory_unmap(ring->tails, ring->capacity * ring->tail_bytes);
     ring->seqs = NULL;
+    ring->records = ring->tails = NULL;
     atomic_store(&ring->head, 0);
-    ring->tail = 0;
+    ring->oldest = 0;
 }

@@ -2,20 +2,23 @@
  *
  *     place i:  seq = i ──take──▶ (writing) ──written: i + 1──▶ ──pass──▶ seq = i + capacity
  *
- * The records themselves belong to the caller; the ring only orders access to the places.
- * Lock-free; no thread waits for another. */
+ * A place has a record, and memory for what the record points to: apart, so that records which need
+ * none of it touch few pages. Lock-free; no thread waits for another. */
 #ifndef STACKGLASS_PLATFORM_MPSC_RING_H
 #define STACKGLASS_PLATFORM_MPSC_RING_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* All zero: not prepared. */
 struct sg_mpsc_ring {
-    _Atomic uint32_t *seqs; /* (capacity,) set by prepare, before any record */
-    uint32_t capacity;      /* a power of two */
-    _Atomic uint32_t head;  /* the next to be written */
-    uint32_t tail;          /* the next to be read; guarded by the caller's claim */
+    _Atomic uint32_t *seqs; /* (capacity,) set by prepare, as the others up to `capacity` */
+    char *records, *tails;  /* (capacity,) each */
+    size_t record_bytes, tail_bytes;
+    uint32_t capacity;     /* a power of two */
+    _Atomic uint32_t head; /* the next to be written */
+    uint32_t oldest;       /* the next to be read; guarded by the caller's claim */
 };
 
 /* Results that are not places. */
@@ -33,8 +36,17 @@ void sg_mpsc_ring_written(struct sg_mpsc_ring *ring, uint32_t place);
 uint32_t sg_mpsc_ring_oldest(struct sg_mpsc_ring *ring);
 void sg_mpsc_ring_pass(struct sg_mpsc_ring *ring);
 
+/* The record of a place, and the memory behind it. */
+static inline void *sg_mpsc_ring_record(const struct sg_mpsc_ring *ring, uint32_t place) {
+    return ring->records + place * ring->record_bytes;
+}
+static inline void *sg_mpsc_ring_tail(const struct sg_mpsc_ring *ring, uint32_t place) {
+    return ring->tails + place * ring->tail_bytes;
+}
+
 /* Map and unmap the ring while no other thread uses it. 0, or -1 if memory runs out. */
-int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity);
+int sg_mpsc_ring_prepare(struct sg_mpsc_ring *ring, uint32_t capacity, size_t record_bytes,
+                         size_t tail_bytes);
 void sg_mpsc_ring_discard(struct sg_mpsc_ring *ring);
 
 #endif
