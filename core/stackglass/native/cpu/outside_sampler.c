@@ -1,13 +1,10 @@
 /* Outside sampler: rounds over the threads that get no signal. */
 #include "cpu/outside_sampler.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cpu/sample.h"
 #include "cpu/stack_cache.h"
@@ -18,6 +15,7 @@
 #include "platform/engine_thread.h"
 #include "platform/futex.h"
 #include "platform/permitted_calls.h"
+#include "platform/proc_files.h"
 #include "platform/time.h"
 #include "tasks/running.h"
 
@@ -68,16 +66,8 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
 /* The state letter and the processor that the kernel shows; false if the thread has ended. */
 static bool read_place(pid_t tid, char *state, int *processor) {
     enum { FIELDS_TO_PROCESSOR = 36 }; /* from the state, field 3, to field 39 */
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    ssize_t n_bytes = read(file, text, sizeof text - 1);
-    close(file);
-    if (n_bytes <= 0)
-        return false;
-    text[n_bytes] = 0;
+    char text[1024];
+    sg_proc_files_read_thread(tid, "stat", text, sizeof text);
     const char *at = strrchr(text, ')'); /* a name may hold anything */
     if (!at || at[1] != ' ')
         return false;

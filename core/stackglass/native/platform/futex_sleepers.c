@@ -2,20 +2,18 @@
 #include "platform/futex_sleepers.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <linux/futex.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "platform/engine_threads.h"
+#include "platform/proc_files.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 
-enum { MAX_LINE_BYTES = 256, MAX_PATH_BYTES = 64, MAX_STATUS_BYTES = 8192 };
+enum { MAX_LINE_BYTES = 256, MAX_STATUS_BYTES = 8192 };
 
 /* The futex of a line of /proc/self/task/TID/syscall; 0 = none. A line is "NUMBER ARGUMENT …",
  * "running", or "-1 …" for a thread that sleeps in no system call. A timed wait that was stopped
@@ -36,20 +34,9 @@ uint64_t sg_futex_sleepers_clock(pid_t tid) {
     return sg_time_read(sg_time_thread_clock(tid), &ns) ? ns : SG_NO_CPU_CLOCK;
 }
 
-/* Read a file of the thread's /proc directory; "" = it cannot be read. */
-static void read_text(pid_t tid, const char *file, char *text, size_t room) {
-    char path[MAX_PATH_BYTES];
-    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, file);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = descriptor < 0 ? -1 : read(descriptor, text, room - 1);
-    if (descriptor >= 0)
-        close(descriptor);
-    text[n > 0 ? n : 0] = '\0';
-}
-
 static void read_call(struct sg_sleeper *sleeper) {
     char line[MAX_LINE_BYTES], *end;
-    read_text(sleeper->tid, "syscall", line, sizeof line);
+    sg_proc_files_read_thread(sleeper->tid, "syscall", line, sizeof line);
     sleeper->futex = parse(line);
     long number = strtol(line, &end, 10);
     sleeper->call = end != line ? (int)number : *line ? SG_CALL_NONE : SG_CALL_UNKNOWN;
@@ -89,23 +76,17 @@ static bool is_timed(const char *call) {
     return strtoull(at, NULL, 16) != 0;
 }
 
-/* The number after `name`; 0 = `name` is missing. */
-static uint64_t find_number(const char *status, const char *name) {
-    const char *found = strstr(status, name);
-    return found ? strtoull(found + strlen(name), NULL, 10) : 0;
-}
-
 bool sg_futex_sleepers_read_rest(pid_t tid, struct sg_rest *rest) {
     char status[MAX_STATUS_BYTES];
     memset(rest, 0, sizeof *rest);
-    read_text(tid, "status", status, sizeof status);
-    read_text(tid, "syscall", rest->call, sizeof rest->call);
+    sg_proc_files_read_thread(tid, "status", status, sizeof status);
+    sg_proc_files_read_thread(tid, "syscall", rest->call, sizeof rest->call);
     const char *state = strstr(status, "\nState:\t");
     rest->is_asleep = state && state[strlen("\nState:\t")] == 'S';
     rest->is_timed = is_timed(rest->call);
     rest->cpu_ns = sg_futex_sleepers_clock(tid);
-    rest->n_switches = find_number(status, "\nvoluntary_ctxt_switches:") +
-                       find_number(status, "\nnonvoluntary_ctxt_switches:");
+    rest->n_switches = sg_proc_files_number(status, "\nvoluntary_ctxt_switches:") +
+                       sg_proc_files_number(status, "\nnonvoluntary_ctxt_switches:");
     return rest->is_asleep && rest->cpu_ns != SG_NO_CPU_CLOCK;
 }
 

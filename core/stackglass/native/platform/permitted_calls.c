@@ -5,12 +5,11 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "platform/futex.h"
+#include "platform/proc_files.h"
 
 enum { MAX_STATUS_BYTES = 4096, YIELD_NS = 1000, CHECK_EVERY_NS = 10 * 1000 * 1000 };
 static const char THREAD_NAME[] = "stackglass";
@@ -23,23 +22,14 @@ bool sg_permitted_calls_may(enum sg_call call) {
     return (atomic_load_explicit(&permitted, memory_order_relaxed) & (int)call) != 0;
 }
 
-static uint64_t find_number(const char *status, const char *name) {
-    const char *line = strstr(status, name);
-    return line ? strtoull(line + strlen(name), NULL, 10) : 0;
-}
-
 /* Mode and number of the calling thread's filters; 0 = none. UINT64_MAX if /proc does not say,
  * which counts as a filter. */
 static uint64_t read_filters(void) {
     char status[MAX_STATUS_BYTES];
-    int file = open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t n = file < 0 ? -1 : read(file, status, sizeof status - 1);
-    if (file >= 0)
-        close(file);
-    if (n <= 0)
+    if (!sg_proc_files_read("/proc/thread-self/status", status, sizeof status))
         return UINT64_MAX;
-    status[n] = '\0';
-    return find_number(status, "\nSeccomp:") << 32 | find_number(status, "\nSeccomp_filters:");
+    return sg_proc_files_number(status, "\nSeccomp:") << 32 |
+           sg_proc_files_number(status, "\nSeccomp_filters:");
 }
 
 void sg_permitted_calls_begin(int given) {

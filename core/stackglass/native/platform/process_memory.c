@@ -1,29 +1,17 @@
 /* Resident memory of the process: two lines of /proc/self/status. */
 #include "platform/process_memory.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "platform/proc_files.h"
 
 enum { MAX_STATUS_BYTES = 8192 };
 static const uint64_t KIB = 1024;
 
-static uint64_t find_kib(const char *text, const char *name) {
-    const char *line = strstr(text, name);
-    return line ? strtoull(line + strlen(name), NULL, 10) : 0;
-}
-
 static struct sg_process_memory read_status(void) {
     char text[MAX_STATUS_BYTES];
-    int descriptor = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-    ssize_t n = descriptor < 0 ? -1 : read(descriptor, text, sizeof text - 1);
-    if (descriptor >= 0)
-        close(descriptor);
-    text[n > 0 ? n : 0] = '\0';
+    sg_proc_files_read("/proc/self/status", text, sizeof text);
     return (struct sg_process_memory){
-        .now_bytes = find_kib(text, "\nVmRSS:") * KIB,
-        .most_bytes = find_kib(text, "\nVmHWM:") * KIB,
+        .now_bytes = sg_proc_files_number(text, "\nVmRSS:") * KIB,
+        .most_bytes = sg_proc_files_number(text, "\nVmHWM:") * KIB,
     };
 }
 

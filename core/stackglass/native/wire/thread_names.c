@@ -1,10 +1,10 @@
 /* List of thread ids and names that only grows: see thread_names.h. */
 #include "wire/thread_names.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/proc_files.h"
 
 enum { MAX_NAMES = 1 << 20, MAX_SEEN = 1 << 16, COMM_BYTES = 64 };
 
@@ -61,19 +61,14 @@ void sg_thread_names_set(struct sg_thread_names *threads, pid_t tid, const char 
 void sg_thread_names_ask_system(struct sg_thread_names *threads, int64_t mono_ns) {
     for (size_t i = 0; threads->n_nameless && i < threads->seen.n; i++) {
         struct sg_seen_thread *thread = &threads->seen.at[i];
-        char path[64], comm[COMM_BYTES];
+        char comm[COMM_BYTES];
         if (thread->name != SG_STRING_EMPTY || thread->seen_mono_ns > mono_ns)
             continue;
-        snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread->tid);
-        int file = open(path, O_RDONLY | O_CLOEXEC);
-        ssize_t size = file >= 0 ? read(file, comm, sizeof comm - 1) : -1;
-        if (file >= 0)
-            close(file);
-        while (size > 0 && comm[size - 1] == '\n')
-            size--;
-        if (size <= 0)
-            size = snprintf(comm, sizeof comm, "thread %d", (int)thread->tid); /* it has ended */
-        comm[size] = '\0';
+        size_t size = sg_proc_files_read_thread(thread->tid, "comm", comm, sizeof comm);
+        while (size && comm[size - 1] == '\n')
+            comm[--size] = '\0';
+        if (!size)
+            snprintf(comm, sizeof comm, "thread %d", (int)thread->tid); /* it has ended */
         for (char *at = comm; *at; at++)
             if (*at & 0x80)
                 *at = '?'; /* the system cuts names at any byte */

@@ -1,0 +1,30 @@
+/* Reading of /proc. */
+#include "platform/proc_files.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_PATH_BYTES = 64 };
+
+size_t sg_proc_files_read(const char *path, char *text, size_t room) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = file < 0 ? -1 : read(file, text, room - 1);
+    if (file >= 0)
+        close(file);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0 ? (size_t)n : 0;
+}
+
+size_t sg_proc_files_read_thread(pid_t tid, const char *name, char *text, size_t room) {
+    char path[MAX_PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/self/task/%d/%s", (int)tid, name);
+    return sg_proc_files_read(path, text, room);
+}
+
+uint64_t sg_proc_files_number(const char *text, const char *label) {
+    const char *found = strstr(text, label);
+    return found ? strtoull(found + strlen(label), NULL, 10) : 0;
+}
