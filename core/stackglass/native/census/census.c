@@ -7,10 +7,9 @@
 
 #include "census/references.h"
 #include "heap/heap.h"
+#include "interpreter/object_fields.h"
 #include "platform/memory.h"
 #include "platform/time.h"
-
-enum { OBJECT_TYPE = 8 };
 
 struct sg_census sg_census;
 
@@ -51,7 +50,7 @@ static bool see(void *context, struct sg_collector_node *node) {
     if (!is_new && !is_resumed)
         return true;
     const struct sg_known_type *known =
-        sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
+        sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + SG_OB_TYPE));
     if (is_new && known->row != SG_NO_TYPE) {
         struct sg_census_row *row = &census->types.rows.at[known->row];
         row->count++;

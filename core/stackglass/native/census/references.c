@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "platform/memory.h"
 
 enum {
-    OBJECT_TYPE = 8,
     /* Pointers to the tables of a list, a dict and a set: the same from 3.9 to 3.15. They are
      * compared, and never followed. */
     LIST_ITEMS = 24,
@@ -31,7 +31,7 @@ struct follower {
 static bool follow_reference(struct sg_census *census, void *object, int depth);
 
 static const struct sg_known_type *type_of(struct sg_census *census, const void *object) {
-    return sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
+    return sg_object_types_of(&census->types, sg_memory_load((uintptr_t)object + SG_OB_TYPE));
 }
 
 static void see_dict(struct sg_census *census, const struct sg_known_type *known,

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "interpreter/object_fields.h"
 #include "platform/memory.h"
 
 /* Equal from 3.9 to 3.15, and proven by prepare. */
 enum {
     CONTEXT_VARIABLES = 24, /* the HAMT */
     HAMT_ROOT = 16,
-    OBJECT_TYPE = 8,
     BITMAP = 24, /* bitmap node: which of the 32 branches there are */
     BITMAP_PAIRS = 32,
     PAIR_BYTES = 16,     /* (variable, value), or (NULL, the next node) */
@@ -55,7 +55,7 @@ static enum sg_contextvar_result find_below(uintptr_t node, const struct sg_cont
     for (uint32_t level = 0; level < MOST_LEVELS; level++) {
         uint32_t branch = variable->hash >> (level * BITS_A_LEVEL) & LEVEL_MASK;
         uintptr_t type;
-        if (!read_word(read, node + OBJECT_TYPE, &type))
+        if (!read_word(read, node + SG_OB_TYPE, &type))
             return SG_CONTEXTVAR_UNREADABLE;
         if (type == array_type && type) {
             if (!read_word(read, node + ARRAY_BRANCHES + sizeof node * branch, &node))
@@ -96,7 +96,7 @@ enum sg_contextvar_result sg_contextvars_find_in(uintptr_t context,
 }
 
 bool sg_contextvars_is_context(const void *object) {
-    return is_prepared && object && sg_memory_load((uintptr_t)object + OBJECT_TYPE) == context_type;
+    return is_prepared && object && sg_memory_load((uintptr_t)object + SG_OB_TYPE) == context_type;
 }
 
 /* Folded as CPython's hamt_hash() does. */
@@ -161,7 +161,7 @@ static bool learn_node_types(PyObject *context) {
     uintptr_t variables, root, type;
     if (!sg_memory_read((uintptr_t)context + CONTEXT_VARIABLES, &variables, sizeof variables) ||
         !sg_memory_read(variables + HAMT_ROOT, &root, sizeof root) ||
-        !sg_memory_read(root + OBJECT_TYPE, &type, sizeof type))
+        !sg_memory_read(root + SG_OB_TYPE, &type, sizeof type))
         return false;
     if (!bitmap_type)
         bitmap_type = type;

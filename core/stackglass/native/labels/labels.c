@@ -4,10 +4,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
-enum { OBJECT_TYPE = 8, FLOAT_VALUE = 16, MOST_SETS = SG_OTHER_LABELS + 1 };
+enum { FLOAT_VALUE = 16, MOST_SETS = SG_OTHER_LABELS + 1 };
 
 /* Written under the GIL while `is_known` is false; then constant until it is false again. */
 static struct sg_contextvar variable;
@@ -69,7 +70,7 @@ static bool read_in_place(uintptr_t address, void *copy, size_t size) {
 static bool read_number(uintptr_t value, sg_read_fn *read, uint32_t *number) {
     uintptr_t type;
     double content;
-    if (!read(value + OBJECT_TYPE, &type, sizeof type) || type != set_type ||
+    if (!read(value + SG_OB_TYPE, &type, sizeof type) || type != set_type ||
         !read(value + FLOAT_VALUE, &content, sizeof content) ||
         !(content >= 0 && content < MOST_SETS))
         return false;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "leaks/references.h"
 #include "platform/memory.h"
@@ -12,7 +13,6 @@
 enum {
     METHOD_FUNCTION = 16, /* PyMethodObject: im_func */
     METHOD_SELF = 24,
-    TYPE_FINALIZE = 392,
     FIRST_OFFSET = 16,
 };
 
@@ -108,7 +108,7 @@ PyObject *sg_bookkeeping_enters(PyObject *object) {
 /* ---- Finalizers ---- */
 
 static uint64_t finalizer_of(PyObject *type) {
-    return type && PyType_Check(type) ? sg_memory_load((uintptr_t)type + TYPE_FINALIZE) : 0;
+    return type && PyType_Check(type) ? sg_memory_load((uintptr_t)type + SG_TP_FINALIZE) : 0;
 }
 
 bool sg_bookkeeping_has_finalizer(PyObject *object) {

@@ -7,6 +7,7 @@
 #include "frames/frame_fields.h"
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "objects/collector_lists.h"
 #include "objects/tracked_objects.h"
 #include "platform/memory.h"
@@ -15,10 +16,6 @@
 enum {
     FIRST_MINOR_WITH_IMMORTALS = 12,
     IMMORTAL = INT32_MAX / 2,
-    TYPE_FLAGS = 168,
-    TYPE_TRAVERSE = 184,
-    TYPE_DEL = 376,
-    TYPE_FINALIZE = 392,
     FLAG_COLLECTED = 1 << 14, /* Py_TPFLAGS_HAVE_GC */
     REFERENCE_OBJECT = 16,    /* PyWeakReference: wr_object */
     REFERENCE_CALLBACK = 24,
@@ -54,7 +51,7 @@ bool sg_references_is_untracked_container(PyObject *object) {
 }
 
 void sg_references_visit(PyObject *container, visitproc visit, void *context) {
-    uint64_t word = sg_memory_load((uintptr_t)Py_TYPE(container) + TYPE_TRAVERSE);
+    uint64_t word = sg_memory_load((uintptr_t)Py_TYPE(container) + SG_TP_TRAVERSE);
     traverseproc traverse;
     memcpy(&traverse, &word, sizeof traverse);
     if (traverse)
@@ -99,6 +96,6 @@ PyObject *sg_references_weak(PyObject *container) {
 bool sg_references_has_finalizer(PyObject *object) {
     PyTypeObject *type = Py_TYPE(object);
     return !is_generator(object) && (PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE) &&
-           (sg_memory_load((uintptr_t)type + TYPE_FINALIZE) ||
-            sg_memory_load((uintptr_t)type + TYPE_DEL));
+           (sg_memory_load((uintptr_t)type + SG_TP_FINALIZE) ||
+            sg_memory_load((uintptr_t)type + SG_TP_DEL));
 }

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "contention/locks.h"
+#include "interpreter/object_fields.h"
 #include "objects/attributes.h"
 #include "platform/memory.h"
-
-enum { OBJECT_TYPE = 8 };
 
 struct sg_lock_search sg_lock_search;
 static struct sg_lock_search *const search = &sg_lock_search;
@@ -54,7 +53,7 @@ bool sg_lock_search_is_promising(const struct sg_lock_target *target) {
 /* ---- Targets ---- */
 
 const struct sg_known_type *sg_lock_search_type(const void *object) {
-    return sg_object_types_of(&search->types, sg_memory_load((uintptr_t)object + OBJECT_TYPE));
+    return sg_object_types_of(&search->types, sg_memory_load((uintptr_t)object + SG_OB_TYPE));
 }
 
 traverseproc sg_lock_search_traverse(const struct sg_known_type *known) {

@@ -2,11 +2,10 @@
 #include "objects/inline_values.h"
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "platform/memory.h"
 
 enum {
-    TYPE_BASICSIZE = 32,
-    TYPE_DICTOFFSET = 288,
     FIRST_KEYS_AT = 400, /* of the places in a heap type where its shared keys are looked for */
     /* Words before the object. */
     DICT_WORD = -3,       /* 3.12: or values, with bit 0 set */
@@ -49,7 +48,7 @@ static uint64_t load_word(const PyObject *object, int word) {
 static PyObject *const *find_values(PyObject *object) {
     uint64_t dict = load_word(object, DICT_WORD);
     uintptr_t inside =
-        (uintptr_t)object + sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_BASICSIZE);
+        (uintptr_t)object + sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_BASICSIZE);
     switch (sg_debug_offsets.minor) {
     case 11:
         return dict ? NULL : (PyObject *const *)load_word(object, VALUES_WORD_311);
@@ -89,7 +88,7 @@ bool sg_inline_values_has_dict(PyObject *object) {
         uint64_t dict = load_word(object, DICT_WORD);
         return dict && !(sg_debug_offsets.minor == 12 && dict & 1);
     }
-    int64_t at = (int64_t)sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_DICTOFFSET);
+    int64_t at = (int64_t)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_DICTOFFSET);
     /* Negative: counted from the end of an object of variable size, such as a tuple's subclass. */
     return at < 0 || (at > 0 && sg_memory_load((uintptr_t)object + (uintptr_t)at));
 }
@@ -107,7 +106,7 @@ static bool are_keys_of(uintptr_t address, const PyObject *name) {
 
 static void learn(PyObject *probe, PyObject *name) {
     uintptr_t type = (uintptr_t)Py_TYPE(probe);
-    int32_t end = (int32_t)sg_memory_load((uintptr_t)&PyType_Type + TYPE_BASICSIZE);
+    int32_t end = (int32_t)sg_memory_load((uintptr_t)&PyType_Type + SG_TP_BASICSIZE);
     for (int32_t at = FIRST_KEYS_AT; at < end && !keys_at; at += 8) {
         if (are_keys_of(sg_memory_load(type + (uintptr_t)at), name))
             keys_at = at;

@@ -9,23 +9,14 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/collector_lists.h"
 #include "platform/memory.h"
 #include "platform/vector.h"
 
-/* Byte offsets in the public part of PyTypeObject, unchanged since 3.8. */
-enum {
-    OBJECT_TYPE = 8,
-    TYPE_BASICSIZE = 32,
-    TYPE_ITEMSIZE = 40,
-    TYPE_FLAGS = 168,
-    TYPE_TRAVERSE = 184,
-    TYPE_BASE = 256,
-    TYPE_DESCR_GET = 272,
-    METHOD_DEFINITION = 40, /* PyMethodDescrObject.d_method */
-};
+enum { METHOD_DEFINITION = 40 }; /* offset of PyMethodDescrObject.d_method */
 
 /* Flags that the stable ABI does not name. */
 static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST = 1u << 25, TUPLE = 1u << 26,
@@ -76,7 +67,7 @@ static PyObject *lookup(uintptr_t type, const char *name) {
 /* The C function of a type's `__sizeof__`, if it is the interpreter's; else NULL. */
 static PyCFunction own_size_of(uintptr_t type) {
     PyObject *found = lookup(type, "__sizeof__");
-    if (!found || sg_memory_load((uintptr_t)found + OBJECT_TYPE) != (uintptr_t)python.method_type)
+    if (!found || sg_memory_load((uintptr_t)found + SG_OB_TYPE) != (uintptr_t)python.method_type)
         return NULL;
     const PyMethodDef *definition =
         (const void *)sg_memory_load((uintptr_t)found + METHOD_DEFINITION);
@@ -100,7 +91,7 @@ const char *sg_object_types_prepare(void) {
     const PyObject *getters[] = {python.module, python.qualname};
     for (int i = 0; i < 2; i++)
         if (!getters[i] ||
-            sg_memory_load((uintptr_t)getters[i] + OBJECT_TYPE) != (uintptr_t)python.getset_type)
+            sg_memory_load((uintptr_t)getters[i] + SG_OB_TYPE) != (uintptr_t)python.getset_type)
             return "the names of this interpreter's types cannot be read";
     return python.object_size ? NULL : "the sizes of this interpreter's objects cannot be read";
 }
@@ -108,7 +99,7 @@ const char *sg_object_types_prepare(void) {
 /* The text of a getter of `type`; malloc'ed, NULL if it returns none. */
 static char *get_text(PyObject *getter, uintptr_t type) {
     descr_get_fn *get;
-    uint64_t slot = sg_memory_load((uintptr_t)python.getset_type + TYPE_DESCR_GET);
+    uint64_t slot = sg_memory_load((uintptr_t)python.getset_type + SG_TP_DESCR_GET);
     memcpy(&get, &slot, sizeof get);
     PyObject *value = get(getter, (PyObject *)type, (PyObject *)&PyType_Type);
     char *text = sg_python_text_copy(value);
@@ -199,12 +190,12 @@ static void find_kind(struct sg_known_type *known, uint64_t flags) {
 
 static void find_size(struct sg_known_type *known, uint64_t flags) {
     PyCFunction size_of = NULL;
-    for (uintptr_t base = known->type; base && !size_of; base = sg_memory_load(base + TYPE_BASE))
+    for (uintptr_t base = known->type; base && !size_of; base = sg_memory_load(base + SG_TP_BASE))
         size_of = own_size_of(base);
     bool has_inline_values = sg_debug_offsets.minor >= 13 && flags & INLINE_VALUES;
-    if (size_of == python.object_size && !sg_memory_load(known->type + TYPE_ITEMSIZE) &&
+    if (size_of == python.object_size && !sg_memory_load(known->type + SG_TP_ITEMSIZE) &&
         !has_inline_values)
-        known->fixed_bytes = known->front_bytes + sg_memory_load(known->type + TYPE_BASICSIZE);
+        known->fixed_bytes = known->front_bytes + sg_memory_load(known->type + SG_TP_BASICSIZE);
     memcpy(&known->size_of, &size_of, sizeof size_of);
 }
 
@@ -243,7 +234,7 @@ const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, ui
     struct sg_known_type *known = place_of_type(types, type);
     if (known->slice == types->slice)
         return known;
-    uint64_t flags = sg_memory_load(type + TYPE_FLAGS);
+    uint64_t flags = sg_memory_load(type + SG_TP_FLAGS);
     *known = (struct sg_known_type){
         .type = type,
         .slice = types->slice,
@@ -252,7 +243,7 @@ const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, ui
             flags & MANAGED_DICT && sg_debug_offsets.minor >= 11 && sg_debug_offsets.minor <= 12,
         .is_metatype = flags & METATYPE,
     };
-    uint64_t traverse = sg_memory_load(type + TYPE_TRAVERSE);
+    uint64_t traverse = sg_memory_load(type + SG_TP_TRAVERSE);
     memcpy(&known->traverse, &traverse, sizeof traverse);
     find_kind(known, flags);
     find_size(known, flags);
@@ -271,14 +262,14 @@ uint64_t sg_object_types_size(const struct sg_known_type *known, void *object) {
     Py_XDECREF(number);
     if (bytes < 0) {
         PyErr_Clear();
-        bytes = (long long)sg_memory_load(known->type + TYPE_BASICSIZE);
+        bytes = (long long)sg_memory_load(known->type + SG_TP_BASICSIZE);
     }
     return known->front_bytes + (uint64_t)bytes;
 }
 
 uintptr_t sg_object_types_block(const struct sg_known_type *known, const void *object) {
     uintptr_t address = (uintptr_t)object;
-    if (known->is_metatype && !(sg_memory_load(address + TYPE_FLAGS) & HEAP_TYPE))
+    if (known->is_metatype && !(sg_memory_load(address + SG_TP_FLAGS) & HEAP_TYPE))
         return address;
     return address - known->front_bytes;
 }

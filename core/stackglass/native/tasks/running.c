@@ -12,6 +12,7 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "labels/variables.h"
 #include "platform/memory.h"
@@ -22,9 +23,6 @@
 #include "tasks/names.h"
 
 enum {
-    OBJECT_TYPE = 8,
-    TYPE_BASICSIZE = 32,
-    TYPE_BASE = 256, /* tp_base */
     MOST_BASES = 16,
     FIRST_MINOR_WITH_OFFSETS = 14,
     FIRST_MINOR_WITH_TAGS = 12, /* of ints; before, their size is a signed number */
@@ -55,7 +53,7 @@ static _Atomic uint64_t n_unknown;
 /* 3.14 and later. */
 static bool learn_offsets(void) {
     const struct sg_asyncio_offsets *offsets =
-        sg_asyncio_offsets_get(sg_memory_load((uintptr_t)task_type + TYPE_BASICSIZE));
+        sg_asyncio_offsets_get(sg_memory_load((uintptr_t)task_type + SG_TP_BASICSIZE));
     if (!offsets)
         return false;
     coroutine_at = offsets->coroutine;
@@ -69,7 +67,7 @@ static bool learn_table(void) {
     coroutine_at = COROUTINE_AT[sg_debug_offsets.minor];
     name_at = coroutine_at + 8;
     task_of_thread = 0;
-    return (uint64_t)name_at + 8 <= sg_memory_load((uintptr_t)task_type + TYPE_BASICSIZE) &&
+    return (uint64_t)name_at + 8 <= sg_memory_load((uintptr_t)task_type + SG_TP_BASICSIZE) &&
            sg_current_tasks_learn();
 }
 
@@ -135,12 +133,12 @@ static bool read_word(sg_read_fn *read, uintptr_t address, uintptr_t *word) {
 
 static bool is_task(uintptr_t object, sg_read_fn *read) {
     uintptr_t type;
-    if (object % 8 || !read_word(read, object + OBJECT_TYPE, &type))
+    if (object % 8 || !read_word(read, object + SG_OB_TYPE, &type))
         return false;
     for (int i = 0; type && i < MOST_BASES; i++) {
         if (type == (uintptr_t)task_type)
             return true;
-        if (!read_word(read, type + TYPE_BASE, &type))
+        if (!read_word(read, type + SG_TP_BASE, &type))
             return false;
     }
     return false;
@@ -151,7 +149,7 @@ static uintptr_t frame_of(uintptr_t task, sg_read_fn *read) {
     uintptr_t coroutine, type;
     bool is_pointer;
     if (!read_word(read, task + (uintptr_t)coroutine_at, &coroutine) || coroutine % 8 ||
-        !coroutine || !read_word(read, coroutine + OBJECT_TYPE, &type) ||
+        !coroutine || !read_word(read, coroutine + SG_OB_TYPE, &type) ||
         (type != coroutine_type && type != generator_type))
         return 0;
     uintptr_t at = coroutine + (uintptr_t)sg_coroutine_frames_at(&is_pointer);
@@ -270,7 +268,7 @@ static void put(struct row *row, uint32_t key, uintptr_t object, sg_read_fn *rea
     char text[SG_TASK_NAME_BYTES];
     uintptr_t type;
     int n = -1;
-    if (object && object % 8 == 0 && read_word(read, object + OBJECT_TYPE, &type)) {
+    if (object && object % 8 == 0 && read_word(read, object + SG_OB_TYPE, &type)) {
         if (type == (uintptr_t)&PyUnicode_Type)
             n = sg_code_info_read_text(object, read, text, sizeof text);
         else if (type == (uintptr_t)&PyLong_Type)

@@ -9,6 +9,7 @@
 #include "frames/frame_values.h"
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/probe_code.h"
 #include "interpreter/python_text.h"
 #include "locks/calls.h"
@@ -18,7 +19,7 @@
 #include "platform/memory.h"
 #include "waits/hand_release.h"
 
-enum { OBJECT_TYPE = 8, BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
+enum { BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
 
 /* All guarded by the GIL. */
 static bool is_known;                        /* the check has found every block */
@@ -38,7 +39,7 @@ static void learn_condition(void) {
     condition_exit = exit;
 }
 
-static uintptr_t type_of(uintptr_t object) { return sg_memory_load(object + OBJECT_TYPE); }
+static uintptr_t type_of(uintptr_t object) { return sg_memory_load(object + SG_OB_TYPE); }
 
 /* The lock of a Condition, which keeps it; NULL = it is none, or something else is in its place. */
 static const void *lock_of(uintptr_t object) {

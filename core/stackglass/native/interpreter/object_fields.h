@@ -1,0 +1,20 @@
+/* Offsets of fields that the limited API hides: of PyObject and PyTypeObject, the same on 64-bit
+ * machines from 3.9 to 3.15. */
+#ifndef STACKGLASS_INTERPRETER_OBJECT_FIELDS_H
+#define STACKGLASS_INTERPRETER_OBJECT_FIELDS_H
+
+enum {
+    SG_OB_TYPE = 8,
+    SG_TP_NAME = 24,
+    SG_TP_BASICSIZE = 32,
+    SG_TP_ITEMSIZE = 40,
+    SG_TP_FLAGS = 168,
+    SG_TP_TRAVERSE = 184,
+    SG_TP_BASE = 256,
+    SG_TP_DESCR_GET = 272,
+    SG_TP_DICTOFFSET = 288,
+    SG_TP_DEL = 376,
+    SG_TP_FINALIZE = 392,
+};
+
+#endif
