@@ -243,7 +243,7 @@ void sg_control_send(struct sg_writer *writer) {
     put_status(writer, &status);
     for (size_t i = 0; i < writer->clients.n; i++) /* the self profile gets one at its end */
         if (writer->clients.at[i]->descriptor >= 0)
-            sg_encoder_put_raw(&writer->clients.at[i]->out, status.bytes, status.size);
+            sg_client_put(writer->clients.at[i], &status);
     sg_encoder_buffer_free(&status);
 }
 

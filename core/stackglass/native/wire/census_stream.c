@@ -183,9 +183,7 @@ void sg_census_stream_send(struct sg_census_stream *stream, const struct sg_heap
         if (!can_take(client, has_sites))
             continue; /* it connected later: another census is for it */
         client->wants_census = false;
-        if (message.failed)
-            client->out.failed = true;
-        sg_encoder_put_raw(&client->out, message.bytes, message.size);
+        sg_client_put(client, &message);
     }
     sg_encoder_buffer_free(&message);
     free_result(&stream->result);

@@ -83,14 +83,16 @@ void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_cli
     }
 }
 
+void sg_client_put(struct sg_client *client, const struct sg_buffer *message) {
+    client->out.failed |= message->failed; /* it misses something, and parts when flushed */
+    sg_encoder_put_raw(&client->out, message->bytes, message->size);
+}
+
 void sg_clients_publish(struct sg_clients *clients, const struct sg_buffer *bytes,
                         bool only_up_to_date) {
     for (size_t i = 0; i < clients->n; i++) {
-        struct sg_client *client = clients->at[i];
-        if (bytes->failed)
-            client->out.failed = true; /* incomplete: the client parts when flushed */
-        else if (!only_up_to_date || client->is_up_to_date)
-            sg_encoder_put_raw(&client->out, bytes->bytes, bytes->size);
+        if (bytes->failed || !only_up_to_date || clients->at[i]->is_up_to_date)
+            sg_client_put(clients->at[i], bytes);
     }
 }
 

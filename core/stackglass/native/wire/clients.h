@@ -102,6 +102,8 @@ bool sg_clients_any_listens(const struct sg_clients *clients);
 void sg_clients_find_rates(const struct sg_clients *clients, const struct sg_client_rates *started,
                            uint64_t values[SG_N_RATES]);
 
+/* Append a message, which another client may get as well. */
+void sg_client_put(struct sg_client *client, const struct sg_buffer *message);
 /* Append the same bytes to the buffers of all clients; `only_up_to_date`: of those. */
 void sg_clients_publish(struct sg_clients *clients, const struct sg_buffer *bytes,
                         bool only_up_to_date);

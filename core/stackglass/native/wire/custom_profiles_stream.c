@@ -62,8 +62,7 @@ static uint32_t find_node(struct sg_stacks *stacks, const struct sg_custom_row *
     static const struct sg_frame lost = {SG_LOST_EVENT, -1};
     const struct sg_frame *frames = row->depth ? row->frames : &lost;
     uint32_t depth = row->depth ? row->depth : 1;
-    return is_last ? sg_stacks_node_now(stacks, frames, depth)
-                   : sg_stacks_node(stacks, frames, depth);
+    return sg_stacks_node(stacks, frames, depth, is_last);
 }
 
 static void name(struct sg_custom_profiles_stream *stream, struct sg_stacks *stacks, bool is_last) {

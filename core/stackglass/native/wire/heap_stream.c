@@ -1,7 +1,6 @@
 /* Heap profile of a session, on its way to the clients: see heap_stream.h. */
 #include "wire/heap_stream.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "heap/reader.h"
@@ -29,7 +28,7 @@ void sg_heap_stream_open(struct sg_heap_stream *stream, struct sg_thread_names *
 
 void sg_heap_stream_close(struct sg_heap_stream *stream) {
     sg_row_publisher_close(&stream->rows);
-    free(stream->entries);
+    SG_ROWS_FREE(&stream->entries);
     SG_ROWS_FREE(&stream->events);
     SG_ROWS_FREE(&stream->collections);
     memset(stream, 0, sizeof *stream);
@@ -46,13 +45,12 @@ static void account(struct sg_heap_stream *stream, struct sg_heap_entry *entry) 
 
 /* A bucket that has not been seen yet. */
 static bool add_entry(struct sg_heap_stream *stream, const struct sg_heap_bucket *bucket) {
-    if (bucket->id != stream->rows.n ||
-        !sg_vector_make_room((void **)&stream->entries, stream->rows.n, &stream->capacity, 1,
-                             sizeof *stream->entries) ||
+    if (bucket->id != stream->rows.n || !SG_ROWS_RESERVE(&stream->entries, 1) ||
         !sg_row_publisher_add(&stream->rows, bucket->id, bucket->frames, bucket->depth, NULL, 0))
         return false;
-    stream->entries[bucket->id] = (struct sg_heap_entry){.bucket = *bucket};
-    stream->entries[bucket->id].bucket.frames = NULL;
+    struct sg_heap_entry *entry = &stream->entries.at[stream->entries.n++];
+    *entry = (struct sg_heap_entry){.bucket = *bucket};
+    entry->bucket.frames = NULL;
     sg_label_sets_need(stream->labels, bucket->labels);
     return true;
 }
@@ -64,7 +62,7 @@ static void take_bucket(void *context, const struct sg_heap_bucket *bucket) {
         stream->is_short = true; /* the next drain reads all buckets */
         return;
     }
-    struct sg_heap_entry *entry = &stream->entries[bucket->id];
+    struct sg_heap_entry *entry = &stream->entries.at[bucket->id];
     entry->bucket.live = bucket->live;
     entry->bucket.as_of_full = bucket->as_of_full;
     account(stream, entry);
@@ -114,7 +112,7 @@ static bool has_news(const struct sg_heap_stream *stream) {
 static size_t send_changes(struct sg_heap_stream *stream, struct sg_clients *clients) {
     struct sg_buffer message = {0};
     const struct sg_row_batch rows = sg_row_publisher_changes(&stream->rows);
-    const struct sg_heap_batch batch = {stream->entries, &rows, &stream->events,
+    const struct sg_heap_batch batch = {stream->entries.at, &rows, &stream->events,
                                         &stream->collections};
     sg_heap_messages_put(&message, &batch);
     sg_row_publisher_publish(&stream->rows, SG_TABLE_HEAP, clients, &message);
@@ -128,7 +126,7 @@ static size_t send_changes(struct sg_heap_stream *stream, struct sg_clients *cli
 static void put_rows(struct sg_client *client, void *context, const struct sg_row_batch *rows) {
     const struct sg_heap_stream *stream = context;
     sg_heap_messages_put(&client->out,
-                         &(struct sg_heap_batch){.entries = stream->entries, .rows = rows});
+                         &(struct sg_heap_batch){.entries = stream->entries.at, .rows = rows});
 }
 
 size_t sg_heap_stream_send(struct sg_heap_stream *stream, struct sg_clients *clients) {

@@ -20,8 +20,7 @@
 
 struct sg_heap_stream {
     struct sg_row_publisher rows;
-    struct sg_heap_entry *entries; /* (rows.n,): by bucket id; owned */
-    size_t capacity;
+    struct SG_ROWS_OF(struct sg_heap_entry) entries; /* by bucket id */
     struct sg_heap_events events;
     struct sg_heap_collections collections;
     struct sg_thread_names *threads; /* borrowed: the stream's */

@@ -51,8 +51,7 @@ static uint32_t find_node(const struct sg_lock_waits_stream *stream, struct sg_s
     for (size_t i = 0; tid && i < stream->n_threads; i++) {
         const struct sg_stack *stack = &stream->threads[i];
         if (stack->tid == tid)
-            return is_late(stream) ? sg_stacks_node_now(stacks, stack->frames, stack->depth)
-                                   : sg_stacks_node(stacks, stack->frames, stack->depth);
+            return sg_stacks_node(stacks, stack->frames, stack->depth, is_late(stream));
     }
     return SG_NODE_EMPTY;
 }
@@ -105,9 +104,7 @@ void sg_lock_waits_stream_send(struct sg_lock_waits_stream *stream, struct sg_cl
         if (!can_take(client))
             continue; /* it connected later: another snapshot is for it */
         client->wants_lock_waits = false;
-        if (message->failed)
-            client->out.failed = true;
-        sg_encoder_put_raw(&client->out, message->bytes, message->size);
+        sg_client_put(client, message);
     }
     sg_lock_waits_stream_close(stream);
 }

@@ -70,17 +70,11 @@ void sg_row_publisher_change(struct sg_row_publisher *rows, uint32_t id) {
         row->is_changed = true;
 }
 
-static uint32_t find_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth,
-                          bool is_last) {
-    return is_last ? sg_stacks_node_now(stacks, frames, depth)
-                   : sg_stacks_node(stacks, frames, depth);
-}
-
 static bool give_row(struct sg_row_publisher *rows, uint32_t id, struct sg_stacks *stacks,
                      bool is_last) {
     struct sg_published_row *row = &rows->at[id];
-    row->node = find_node(stacks, row->frames, row->depth, is_last);
-    row->other_node = find_node(stacks, row->frames + row->depth, row->other_depth, is_last);
+    row->node = sg_stacks_node(stacks, row->frames, row->depth, is_last);
+    row->other_node = sg_stacks_node(stacks, row->frames + row->depth, row->other_depth, is_last);
     if (row->node == SG_NO_NODE || row->other_node == SG_NO_NODE || !sg_vector_add(&rows->ids, id))
         return false;
     row->row = (uint32_t)rows->ids.n - 1;
@@ -121,14 +115,9 @@ int64_t sg_row_publisher_pause_ns(size_t size) {
 
 void sg_row_publisher_pass_on(enum sg_row_table table, struct sg_clients *clients,
                               const struct sg_buffer *message) {
-    for (size_t i = 0; i < clients->n; i++) {
-        struct sg_client *client = clients->at[i];
-        if (!client->tables[table].is_up_to_date)
-            continue;
-        if (message->failed)
-            client->out.failed = true; /* it misses something: dropped when flushed */
-        sg_encoder_put_raw(&client->out, message->bytes, message->size);
-    }
+    for (size_t i = 0; i < clients->n; i++)
+        if (clients->at[i]->tables[table].is_up_to_date)
+            sg_client_put(clients->at[i], message);
 }
 
 void sg_row_publisher_publish(struct sg_row_publisher *rows, enum sg_row_table table,

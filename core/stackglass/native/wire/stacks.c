@@ -227,13 +227,10 @@ static bool is_all_known(struct sg_stacks *stacks, const struct sg_frame *frames
     return is_known;
 }
 
-uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
-    return is_all_known(stacks, frames, depth) ? climb(stacks, frames, depth) : SG_NO_NODE;
-}
-
-uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
-                            uint32_t depth) {
-    return climb(stacks, frames, depth);
+uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth,
+                        bool is_last) {
+    bool is_ready = is_last || is_all_known(stacks, frames, depth);
+    return is_ready ? climb(stacks, frames, depth) : SG_NO_NODE;
 }
 
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text) {

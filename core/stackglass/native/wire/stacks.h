@@ -55,12 +55,10 @@ void sg_stacks_close(struct sg_stacks *stacks);
 /* A sample of a drain (an sg_sample_fn; the context is a struct sg_stacks): resolved now, or kept
  * until its codes are known. With too many kept, unknown codes become "<unknown>" at once. */
 void sg_stacks_add(void *stacks, const struct sg_sample *sample);
-/* The node of a stack, or SG_NO_NODE if a code is not known yet; then it is wanted now. */
-uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth);
-
-/* The same at once: unknown code becomes "<unknown>". */
-uint32_t sg_stacks_node_now(struct sg_stacks *stacks, const struct sg_frame *frames,
-                            uint32_t depth);
+/* The node of a stack, or SG_NO_NODE if a code is not known yet; then it is wanted now. `is_last`:
+ * unknown code becomes "<unknown>". */
+uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth,
+                        bool is_last);
 
 /* The string "app.py:12" of a frame; SG_STRING_EMPTY = none. False if the code is not known yet;
  * then it is wanted now. */

@@ -194,7 +194,7 @@ static bool resolve_snapshot(struct sg_stream *stream, struct sg_vector *tids,
     bool is_known = true;
     for (size_t i = 0; i < stream->n_snapshot; i++) {
         const struct sg_stack *stack = &stream->snapshot[i];
-        uint32_t node = sg_stacks_node(&stream->stacks, stack->frames, stack->depth);
+        uint32_t node = sg_stacks_node(&stream->stacks, stack->frames, stack->depth, false);
         sg_thread_names_see(&stream->threads, stack->tid, stream->snapshot_mono_ns);
         is_known &= node != SG_NO_NODE;
         sg_label_sets_need(&stream->label_sets, stack->labels);

@@ -88,7 +88,7 @@ static void begin(struct sg_thread_creations_stream *stream, struct sg_stacks *s
     static const struct sg_frame attach = {SG_BEFORE_ATTACH, -1};
     size_t n;
     const pid_t *before = sg_creations_before(&n);
-    if (stream->sites.n || find_site(stream, sg_stacks_node_now(stacks, &attach, 1)))
+    if (stream->sites.n || find_site(stream, sg_stacks_node(stacks, &attach, 1, true)))
         return;
     for (size_t i = 0; i < n; i++)
         count(stream, before[i], 0, SITE_BEFORE_ATTACH);
@@ -125,8 +125,7 @@ void sg_thread_creations_stream_take(struct sg_thread_creations_stream *stream,
         take_new(stream);
     struct sg_creation *creation = reverse(stream->pending);
     while (creation) {
-        uint32_t node = is_last ? sg_stacks_node_now(stacks, creation->frames, creation->depth)
-                                : sg_stacks_node(stacks, creation->frames, creation->depth);
+        uint32_t node = sg_stacks_node(stacks, creation->frames, creation->depth, is_last);
         uint32_t site = node == SG_NO_NODE ? SG_NO_NODE : find_site(stream, node);
         if (node == SG_NO_NODE)
             break;
@@ -184,9 +183,7 @@ void sg_thread_creations_stream_send(struct sg_thread_creations_stream *stream,
             continue;
         if (!message.size)
             put(&message, stream, now_ns);
-        if (message.failed)
-            client->out.failed = true;
-        sg_encoder_put_raw(&client->out, message.bytes, message.size);
+        sg_client_put(client, &message);
         client->n_creations_sent = stream->n_changes + 1;
     }
     sg_encoder_buffer_free(&message);

@@ -60,8 +60,7 @@ static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32
     const struct sg_frame *frames = dump->frames + first_frame;
     if (!depth)
         return SG_NODE_EMPTY;
-    return sg_thread_dump_stream_is_late() ? sg_stacks_node_now(stacks, frames, depth)
-                                           : sg_stacks_node(stacks, frames, depth);
+    return sg_stacks_node(stacks, frames, depth, sg_thread_dump_stream_is_late());
 }
 
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
@@ -193,9 +192,7 @@ void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_
         if (!can_take(client))
             continue; /* it has come since: another one is for it */
         client->wants_thread_dump = false;
-        if (message->failed)
-            client->out.failed = true;
-        sg_encoder_put_raw(&client->out, message->bytes, message->size);
+        sg_client_put(client, message);
     }
     sg_thread_dump_stream_close(stream);
 }
