@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import class_shapes
 import markdown_wrapping
+import room_pages
 import text_rules
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -256,6 +257,11 @@ def check_order(is_fixing: bool) -> Result:
     return Result(run(sys.executable, ROOT / "packaging/rooms.py"), "includes and calls run down")
 
 
+def check_pages(is_fixing: bool) -> Result:
+    findings = room_pages.find_faults(ROOT, list_tracked())
+    return Result("\n".join(findings), "each folder's README names its files")
+
+
 def check_rooms(is_fixing: bool) -> Result:
     """No ``__init__.py`` directly in a root: it would shadow another package's ``core``."""
     wrong = [
@@ -279,6 +285,7 @@ CHECKS: dict[str, Callable[[bool], Result]] = {
     "width of Markdown": check_markdown_width,
     "plain words": check_plain_words,
     "rooms": check_rooms,
+    "pages of rooms": check_pages,
     "order of rooms": check_order,
 }
 FIXABLE = (
