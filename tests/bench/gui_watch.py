@@ -40,10 +40,9 @@ class WatchedApplication(QApplication):
     def __init__(self, n_worst: int) -> None:
         super().__init__(["bench"])
         self._n_worst = n_worst
-        self._depth = 1
         self._n_within = 0
         self.within_s = 0.0  # what measuring costs, for each event within a handler
-        self._depth = 0
+        self._is_within = False  # a handler
         self._gc_s = 0.0
         self._gc_begun_s = 0.0
         self._thread = threading.get_ident()
@@ -61,7 +60,7 @@ class WatchedApplication(QApplication):
         return tuple(handler for *_, handler in sorted(self._worst, reverse=True))
 
     def notify(self, receiver: QObject, event: QEvent) -> bool:
-        if self._depth:
+        if self._is_within:
             self._n_within += 1
             return QApplication.notify(self, receiver, event)
         # Before the delivery: it may delete both.
@@ -74,13 +73,13 @@ class WatchedApplication(QApplication):
     @contextmanager
     def _measure(self, receiver: str, event: str) -> Iterator[None]:
         gc_before_s, self._n_within = self._gc_s, 0
-        self._depth = 1
+        self._is_within = True
         before_s = time.thread_time()
         try:
             yield
         finally:
             took_s = time.thread_time() - before_s - self._n_within * self.within_s
-            self._depth = 0
+            self._is_within = False
             gc_ms = (self._gc_s - gc_before_s) * 1e3
             self._note(Handler(took_s * 1e3, self._n_within, gc_ms, receiver, event))
 

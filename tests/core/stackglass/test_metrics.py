@@ -44,16 +44,20 @@ asyncio.run(main())
 """
 
 
-def take_twice(python: Python) -> tuple[dict[str, Any], dict[str, Any]]:
+def run(python: Python, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [python.executable, "-c", PROGRAM],
+        [python.executable, "-c", program, *arguments],
         capture_output=True,
         text=True,
         check=False,
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
     )
     assert done.returncode == 0, done.stderr
-    first, second = json.loads(done.stdout)
+    return done
+
+
+def take_twice(python: Python) -> tuple[dict[str, Any], dict[str, Any]]:
+    first, second = json.loads(run(python, PROGRAM).stdout)
     return first, second
 
 
@@ -140,7 +144,7 @@ print(json.dumps([before._asdict(), metrics.read()._asdict(), sum(waited_ns), wa
 def test_every_lock_wait_is_in_the_exact_total(python: Python, rate_ns: int) -> None:
     """Also where the profile samples. A free lock, however often it is taken, is in none."""
     done = run(python, WAITS, str(rate_ns))
-    before, after, measured_ns, wall_ns = json.loads(done)
+    before, after, measured_ns, wall_ns = json.loads(done.stdout)
     n, total_ns, sampled_ns = after["lock_waits"]
     n_before, before_ns, _ = before["lock_waits"]
     assert 0 < n - n_before < 1000
@@ -150,18 +154,6 @@ def test_every_lock_wait_is_in_the_exact_total(python: Python, rate_ns: int) -> 
         assert sampled_ns == total_ns
     else:
         assert sampled_ns != total_ns
-
-
-def run(python: Python, program: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [python.executable, "-c", program, *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 ARENAS = """
@@ -177,14 +169,7 @@ print(n)
 @each_python
 def test_arenas_are_those_that_the_interpreter_counts(python: Python) -> None:
     """As ``sys._debugmallocstats`` prints it on standard error."""
-    done = subprocess.run(
-        [python.executable, "-c", ARENAS],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(FOLDER.parents[1] / "core")},
-    )
-    assert done.returncode == 0, done.stderr
+    done = run(python, ARENAS)
     (line,) = [each for each in done.stderr.splitlines() if "arenas allocated current" in each]
     known = int(line.rpartition("=")[2].replace(",", ""))
     assert known > 5

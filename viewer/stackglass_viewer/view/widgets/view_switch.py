@@ -72,7 +72,7 @@ class ViewSwitch(SegmentedControl):
         self.set_icons({name: icon for name, _, icon in _VIEWS}, theme.muted)
         self._show_details()
         self._widths_px.clear()
-        self._dress()
+        self._apply_shape()
 
     def show_details(self, view: str) -> None:
         """``heap`` or ``contention``: which of these the details are; "" = there are none."""
@@ -80,12 +80,12 @@ class ViewSwitch(SegmentedControl):
             return
         self._details = view
         self._show_details()
-        self._dress()
+        self._apply_shape()
 
     def _show_details(self) -> None:
-        text, icon, about = _DETAILS[self._details]
+        text, icon, tool_tip = _DETAILS[self._details]
         self.set_text(DETAILS, text)
-        self.set_tool_tips({DETAILS: about})
+        self.set_tool_tips({DETAILS: tool_tip})
         self.set_enabled(DETAILS, bool(self._details))
         if self._theme is not None:
             self.set_icons({DETAILS: icon}, self._theme.muted)
@@ -104,7 +104,7 @@ class ViewSwitch(SegmentedControl):
         """Where there is no room for all, words alone, then icons; their tips say the names."""
         if shape is not self._shape:
             self._shape = shape
-            self._dress()
+            self._apply_shape()
 
     def measure(self, shape: Shape) -> int:
         """Pixels that it needs in a shape."""
@@ -116,22 +116,23 @@ class ViewSwitch(SegmentedControl):
             self.set_shape(now)
         return self._widths_px[shape]
 
-    def _narrow(self, button: QToolButton) -> None:
-        """Icons alone stand closer together."""
+    def _set_narrow(self, button: QToolButton) -> None:
+        """Icons without words stand closer together."""
         is_narrow = self._shape is Shape.ICONS
         if bool(button.property("narrow")) != is_narrow:
             button.setProperty("narrow", is_narrow)
             button.style().unpolish(button)
             button.style().polish(button)
 
-    def _dress(self) -> None:
+    def _apply_shape(self) -> None:
         gap = " " if self._shape is Shape.FULL else ""  # between the icon and the word
         for button in self.buttons:
             button.setToolButtonStyle(self._shape.value)
-            self._narrow(button)
+            self._set_narrow(button)
             button.setText(gap + button.text().strip())
+        # As wide as its longest word, so that the buttons beside it stay where they are.
         details = self.button(DETAILS)
-        text, widest_px = details.text(), 0  # or what is beside it would move with its word
+        text, widest_px = details.text(), 0
         for words, *_ in _DETAILS.values():
             details.setText(gap + words)
             widest_px = max(widest_px, details.sizeHint().width())
