@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from stackglass.errors import StackglassError
 
@@ -25,6 +26,14 @@ class Hello:
     def __init__(self, pid: int, trouble: str) -> None:
         self.pid = pid
         self.trouble = trouble  # "" = the engine has started
+
+
+class Startup(NamedTuple):
+    """How a Python of the command loads the engine."""
+
+    bootstrap: str  # path
+    library: str  # path
+    arguments: bytes  # of the engine, with ``{process}`` for PID-STARTTIME
 
 
 class Child:
@@ -49,17 +58,12 @@ class Child:
     def __init__(
         self,
         command: Sequence[str],
-        bootstrap: str,
-        library: str,
-        arguments: bytes,
+        startup: Startup,
         signal_mask: set[signal.Signals],
         *,
         has_children: bool = False,
     ) -> None:
-        """Start it. ``arguments`` are the engine's, with ``{process}`` for PID-STARTTIME.
-
-        Raises StackglassError if there is no such command.
-        """
+        """Start it. Raises StackglassError if there is no such command."""
         self._folder = tempfile.mkdtemp(prefix="stackglass-record-")
         self._arrivals = -1
         try:
@@ -67,7 +71,8 @@ class Child:
                 self._arrivals = self._open_arrivals()
             shutil.copyfile(_FIRST_LINE, os.path.join(self._folder, "sitecustomize.py"))
             with open(os.path.join(self._folder, "start"), "wb") as file:
-                file.write(b"\n".join((os.fsencode(bootstrap), os.fsencode(library), arguments)))
+                paths = (os.fsencode(startup.bootstrap), os.fsencode(startup.library))
+                file.write(b"\n".join((*paths, startup.arguments)))
             self._process = subprocess.Popen(
                 command,
                 env=self._make_environment(),

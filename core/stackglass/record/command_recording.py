@@ -20,7 +20,7 @@ from stackglass.attach.socket_directory import SocketDirectory
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, StackglassError
 from stackglass.record import report, signals
-from stackglass.record.child import Child
+from stackglass.record.child import Child, Startup
 from stackglass.record.child_connection import ChildConnection
 from stackglass.record.children import Children
 from stackglass.record.plan import Plan
@@ -68,8 +68,7 @@ def record_command(
 def _start(
     command: list[str], plan: Plan, directory: SocketDirectory, mask: set[signal.Signals]
 ) -> Child:
-    return Child(
-        command,
+    startup = Startup(
         os.path.join(os.path.dirname(os.path.abspath(stackglass.__file__)), "bootstrap.py"),
         find_library(),
         encode_arguments(
@@ -78,9 +77,8 @@ def _start(
             wait=1,
             **plan.list_arguments(),
         ),
-        mask,
-        has_children=plan.has_children,
     )
+    return Child(command, startup, mask, has_children=plan.has_children)
 
 
 def _record_first(

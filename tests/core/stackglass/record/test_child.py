@@ -15,7 +15,7 @@ import pytest
 from harness.pythons import Python, Pythons
 from stackglass.errors import StackglassError
 from stackglass.record import signals
-from stackglass.record.child import Child, Hello
+from stackglass.record.child import Child, Hello, Startup
 
 ARGUMENTS = b"socket=/somewhere/{process}.sock\0hz=100\0\0"
 
@@ -71,7 +71,7 @@ class Place:
     def run(self, *command: str) -> tuple[Hello | None, int]:
         """Run a command to its end; what it left, and its exit status."""
         with signals.block() as mask:
-            child = Child(command, str(self.bootstrap), str(self.entered), ARGUMENTS, mask)
+            child = Child(command, Startup(str(self.bootstrap), str(self.entered), ARGUMENTS), mask)
             hello = wait_for_hello(child)
             child.release()
             child.wait()
@@ -178,7 +178,9 @@ def test_a_start_that_is_withdrawn_is_taken_by_nobody(place: Place) -> None:
         stdin = os.dup(0)
         os.dup2(read_end, 0)
         try:
-            child = Child(command, str(place.bootstrap), str(place.entered), ARGUMENTS, mask)
+            child = Child(
+                command, Startup(str(place.bootstrap), str(place.entered), ARGUMENTS), mask
+            )
         finally:
             os.dup2(stdin, 0)
             os.close(stdin)
