@@ -127,10 +127,7 @@ class _Attempt(NamedTuple):
             directory.remove_stale(proc)
             if found is not None:  # stale: no engine listened there. A newer one is a rival's
                 directory.remove(name_socket(pid, target.start_time))
-            new_hz = self.new_hz if self.hz is None else self.hz
-            visit = _Visit(
-                target, caller, directory, new_hz, self.clock, self.deadline_ns, verdict, proc
-            )
+            visit = _Visit(self, target, caller, directory, verdict)
             try:
                 entered = visit.enter(self.show)
             finally:
@@ -163,26 +160,24 @@ class _Visit:
 
     def __init__(
         self,
+        attempt: _Attempt,
         target: Target,
         caller: Caller,
         directory: SocketDirectory,
-        hz: int,
-        clock: str,
-        deadline_ns: int,
         verdict: Verdict,
-        proc: Proc,
     ) -> None:
         self._target = target
         self._verdict = verdict
-        self._watch = EndWatch(target.pid, proc)
+        self._watch = EndWatch(target.pid, attempt.proc)
         self._directory = directory
-        self._deadline_ns = deadline_ns
-        self._proc = proc
+        self._deadline_ns = attempt.deadline_ns
+        self._proc = attempt.proc
         self._library = offer_library(target.uid, directory)
         name = name_socket(target.pid, target.start_time)
         self._socket_path = directory.path(name)
         self._script = name.replace(".sock", ".py")
-        fields: dict[str, str | int] = {"uid": caller.uid, "hz": hz, "clock": clock}
+        hz = attempt.new_hz if attempt.hz is None else attempt.hz
+        fields: dict[str, str | int] = {"uid": caller.uid, "hz": hz, "clock": attempt.clock}
         if verdict.calls is not None:
             fields["calls"] = verdict.calls
         self._arguments = encode_arguments(socket=self._socket_path, **fields)
