@@ -211,18 +211,17 @@ def check_file_lengths(is_fixing: bool) -> Result:
 
 
 def check_class_shapes(is_fixing: bool) -> Result:
-    """Of the viewer."""
     findings = [
         f"{path.relative_to(ROOT)}:{finding}"
         for path in list_tracked(".py")
-        if "stackglass_viewer" in path.parts and "tests" not in path.relative_to(ROOT).parts
+        if path.relative_to(ROOT).parts[0] in ("core", "viewer")
         if not path.name.endswith("_pb2.py")
         for finding in class_shapes.find_misshapen(path.read_text(encoding="utf-8"))
     ]
     limits = (
         f"{class_shapes.MOST_METHODS} public methods, {class_shapes.MOST_PARAMETERS} parameters"
     )
-    return Result("\n".join(findings), f"viewer: at most {limits}")
+    return Result("\n".join(findings), f"at most {limits}")
 
 
 def check_markdown_width(is_fixing: bool) -> Result:

@@ -58,7 +58,8 @@ def _record_process(pid: int, plan: Plan) -> int:
         is_found = connection.way == Way.FOUND.value
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
-        session = Session(connection, recording, plan, SYSTEM_CLOCK, progress, f"process {pid}")
+        progress.title = f"process {pid}"
+        session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
         with signals.catch_end() as is_stopped:
             session.run(is_stopped)
     if recording.ready is None:

@@ -83,7 +83,7 @@ class Output(NamedTuple):
             return recording.contention.find_problem(CONTENTION_KINDS[self.profile])
         if self.profile == WALL and recording.wall.n_samples:
             return ""  # without its running threads
-        return "" if self.profile == THREADCREATE else recording.cpu_problem
+        return "" if self.profile == THREADCREATE else recording.cpu.problem
 
     def has_begun(self, recording: Recording) -> bool:
         """Whether the engine has reported its start. The heap and the contention profiles begin
@@ -102,7 +102,7 @@ class Output(NamedTuple):
         if self.profile in CONTENTION_KINDS:
             waits = recording.contention
             return recording.find_covered(waits.start_mono_ns, waits.last_status_mono_ns)
-        return recording.find_covered(recording.start_mono_ns, recording.last_status_mono_ns)
+        return recording.find_covered(recording.start_mono_ns, recording.cpu.last_status_mono_ns)
 
 
 def choose_outputs(
@@ -166,8 +166,8 @@ def write_outputs(
         profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
             progress.say(f"{output.path}: {output.describe(recording)}")
-            if output.profile == CPU and recording.share_warning:
-                progress.say(recording.share_warning)
+            if output.profile == CPU and recording.cpu.share_warning:
+                progress.say(recording.cpu.share_warning)
 
 
 def _encode(output: Output, recording: Recording, view: HeapView) -> bytes:

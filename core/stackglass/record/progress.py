@@ -18,13 +18,13 @@ def describe(recording: Recording) -> str:
     """Elapsed time, samples, loss, and the rate that was reached: ``3.2 s, 317 samples, …``."""
     parts = [
         f"{recording.duration_ns / 1e9:.1f} s",
-        f"{recording.n_samples} samples",
-        f"{recording.n_lost} lost",
+        f"{recording.cpu.n_samples} samples",
+        f"{recording.cpu.n_lost} lost",
     ]
-    if recording.used_cpu_ns >= _LEAST_CPU_NS:
-        n_ticks = recording.n_samples + recording.n_lost
-        hz = n_ticks / (recording.used_cpu_ns / 1e9)
-        asked = recording.status.cpu_hz if recording.status else 0
+    if recording.cpu.used_ns >= _LEAST_CPU_NS:
+        n_ticks = recording.cpu.n_samples + recording.cpu.n_lost
+        hz = n_ticks / (recording.cpu.used_ns / 1e9)
+        asked = recording.cpu.status.cpu_hz if recording.cpu.status else 0
         parts.append(f"{hz:.0f} of {asked} a CPU second")
     return ", ".join(parts)
 
@@ -85,25 +85,27 @@ def describe_creations(recording: Recording) -> str:
 def describe_wall(recording: Recording) -> str:
     """Elapsed time, samples of running and of waiting threads, and loss."""
     return (
-        f"{recording.duration_ns / 1e9:.1f} s, {recording.n_samples} samples running, "
-        f"{recording.wall.n_samples} waiting, {recording.n_lost} lost"
+        f"{recording.duration_ns / 1e9:.1f} s, {recording.cpu.n_samples} samples running, "
+        f"{recording.wall.n_samples} waiting, {recording.cpu.n_lost} lost"
     )
 
 
 class Progress:
     """Writes to a terminal, and to nothing else."""
 
-    __slots__ = ("_is_shown", "_is_terminal", "_stream")
+    __slots__ = ("_is_shown", "_is_terminal", "_stream", "title")
 
     def __init__(self, stream: TextIO, is_wanted: bool = True) -> None:
         self._stream = stream
         self._is_terminal = is_wanted and stream.isatty()
         self._is_shown = False
+        self.title = ""  # of what is recorded: the line begins with it
 
     def show(self, text: str) -> None:
         """Replace the line."""
         if self._is_terminal:
-            self._stream.write(_ERASE_LINE + text)
+            title = f"{self.title}: " if self.title else ""
+            self._stream.write(_ERASE_LINE + title + text)
             self._stream.flush()
             self._is_shown = True
 

@@ -42,8 +42,8 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         say(f"not recorded: {missing}")
     if plan.duration_ns is not None and session.is_over:
         _report_covered(plan.duration_ns, recorded, recording)
-    if recording.why_cpu_stopped and any(output.profile == CPU for output in recorded):
-        say(f"the CPU profile ends before the recording: {recording.why_cpu_stopped}")
+    if recording.cpu.why_stopped and any(output.profile == CPU for output in recorded):
+        say(f"the CPU profile ends before the recording: {recording.cpu.why_stopped}")
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
             say(line)

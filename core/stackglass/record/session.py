@@ -41,7 +41,6 @@ class Session:
         "_is_requested",
         "_plan",
         "_progress",
-        "_title",
         "is_collected",
         "is_over",
         "recording",
@@ -55,15 +54,13 @@ class Session:
         plan: Plan,
         clock: Clock,
         progress: Progress,
-        title: str = "",
     ) -> None:
-        """The progress line shows ``title`` and the first output of the plan."""
+        """The progress line shows the first output of the plan."""
         self._connection = connection
         self.recording = recording
         self._plan = plan
         self._clock = clock
         self._progress = progress
-        self._title = title
         self._is_requested = False
         self._is_leaving = False
         self.why_ended = ""
@@ -79,7 +76,7 @@ class Session:
             self.is_over = left_ns <= 0
             if self.is_over or not self._take(min(left_ns / 1e9, _POLL_S)):
                 break
-            self._progress.show(f"{self._title}: {self._describe()}")
+            self._progress.show(self._describe())
         if self._plan.is_collecting:
             self._collect()
         self._flush()
@@ -99,7 +96,7 @@ class Session:
         """When the first profile began; 0 = none has; -1 = all of them are refused."""
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
-        has_cpu = plan.new_hz > 0 and not recording.cpu_problem
+        has_cpu = plan.new_hz > 0 and not recording.cpu.problem
         is_from_ready = has_cpu or plan.has_creations
         starts = [recording.start_mono_ns if recording.ready else 0] if is_from_ready else []
         if plan.has_heap and not heap.problem:
@@ -167,7 +164,7 @@ class Session:
         """Whether the engine has sent everything up to then."""
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
-        if recording.last_status_mono_ns < end_mono_ns:
+        if recording.cpu.last_status_mono_ns < end_mono_ns:
             return False
         creations = recording.creations
         if plan.has_creations and (creations is None or creations.time_mono_ns < end_mono_ns):

@@ -80,7 +80,7 @@ class AttachedSource:
             silent = Progress(sys.stderr, is_wanted=False)
             session = Session(connection, recording, plan, self._clock, silent)
             session.run(lambda: not wait(0))
-        problem = session.why_ended or recording.cpu_problem
+        problem = session.why_ended or recording.cpu.problem
         if problem:
             raise AttachError(problem)
         return encode_file(recording.build())

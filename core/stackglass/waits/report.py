@@ -119,7 +119,7 @@ def build_report(
         [each for each in which if all(confirmed.get(tid) == holder_of[tid] for tid in each)]
         for which in (found.deadlocks, found.possible)
     )
-    threads = _Threads(snapshot, holder_of, circles, definitions, locks, process)
+    threads = _Threads(snapshot, circles, definitions, locks, process)
     order = order_threads(waits.tid, holder_of, found.all)
     others = sorted(threads.tids - {tid for tid, _ in order})
     return WaitsReport(
@@ -160,13 +160,12 @@ class _Threads:
     def __init__(
         self,
         snapshot: Snapshot,
-        holder_of: Mapping[int, int],
         circles: Sequence[Sequence[int]],
         definitions: Definitions,
         locks: LockTable,
         process: ProcessFacts,
     ) -> None:
-        waits = snapshot.waits
+        waits, holder_of = snapshot.waits, _find_holders(snapshot)
         self._waits = waits
         self._definitions = definitions
         self._process = process

@@ -53,7 +53,7 @@ def record(folder: Path, *profiles: str) -> tuple[Session, Plan, Progress]:
         recording.add(decoded)
     progress = Progress(io.StringIO())
     clock = FakeClock(START_NS)
-    return Session(Silence(), recording, plan, clock, progress, "process 7"), plan, progress
+    return Session(Silence(), recording, plan, clock, progress), plan, progress
 
 
 def test_profiles_that_never_began_are_reported_and_not_written(

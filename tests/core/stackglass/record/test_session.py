@@ -64,7 +64,8 @@ def make_session(
     progress = Progress(stream or io.StringIO())
     script = Script(clock, turns, end)
     plan = PLAN._replace(duration_ns=duration_ns)
-    return Session(script, recording, plan, clock, progress, "process 7"), clock
+    progress.title = "process 7"
+    return Session(script, recording, plan, clock, progress), clock
 
 
 def talk(n_turns: int) -> list[list[bytes]]:
@@ -86,7 +87,7 @@ def test_a_duration_counts_from_ready() -> None:
     session.run(never)
     assert session.why_ended == ""
     assert clock.mono_ns() == START_NS + TURN_NS + SECOND_NS
-    assert session.recording.n_samples == 10
+    assert session.recording.cpu.n_samples == 10
 
 
 def test_an_interrupt_waits_for_what_was_taken_up_to_then() -> None:
@@ -94,13 +95,13 @@ def test_an_interrupt_waits_for_what_was_taken_up_to_then() -> None:
     session, _ = make_session(talk(100))
     session.run(lambda: next(looks))
     assert session.why_ended == ""
-    assert session.recording.n_samples == 2
+    assert session.recording.cpu.n_samples == 2
 
 
 def test_an_engine_that_says_no_last_word_is_not_waited_for() -> None:
     session, clock = make_session(talk(3), duration_ns=SECOND_NS // 2)
     session.run(never)
-    assert session.recording.n_samples == 3
+    assert session.recording.cpu.n_samples == 3
     assert clock.mono_ns() < START_NS + 2 * SECOND_NS
 
 
@@ -108,7 +109,7 @@ def test_a_target_that_dies_leaves_what_it_had_handed_over() -> None:
     session, _ = make_session(talk(5), end="process 7 has ended")
     session.run(never)
     assert session.why_ended == "process 7 has ended"
-    assert session.recording.n_samples == 5
+    assert session.recording.cpu.n_samples == 5
 
 
 def test_an_engine_that_leaves_says_why() -> None:
@@ -123,7 +124,7 @@ def test_a_damaged_stream_ends_it_and_keeps_what_came_before() -> None:
     session, _ = make_session([*talk(2), [b"\x1a\x05x"]])
     session.run(never)
     assert "ends in the middle" in session.why_ended
-    assert session.recording.n_samples == 2
+    assert session.recording.cpu.n_samples == 2
 
 
 def test_a_terminal_sees_how_it_goes() -> None:

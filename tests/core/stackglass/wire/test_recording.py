@@ -67,7 +67,7 @@ def test_equal_stacks_of_a_thread_are_one_row() -> None:
         ("main;f", {"thread_id": "1"}, 20, 200 * MS),
         ("main;g", {"thread_id": "1"}, 1, 10 * MS),
     ]
-    assert recording.n_samples == 21
+    assert recording.cpu.n_samples == 21
 
 
 @pytest.mark.checklist(23)
@@ -100,13 +100,13 @@ def test_lost_samples_are_a_row() -> None:
         session.batch([TextSample("f", 100, 1000 * MS)]),
         session.status(START_NS + 500 * MS, 100, 4242, process_cpu_ns=1500 * MS),
     )
-    assert recording.n_lost == 4242
+    assert recording.cpu.n_lost == 4242
     assert list_rows(recording.build()) == [
         ("f", {"thread_id": "1"}, 100, 1000 * MS),
         (LOST_SAMPLES, {}, 4242, 500 * MS),  # no more than the process used
     ]
     assert list_rows(recording.build())[1:] == list_rows(recording.build())[1:], "builds are alike"
-    assert recording.n_samples == 100
+    assert recording.cpu.n_samples == 100
 
 
 def test_only_lost_samples_make_a_profile() -> None:
@@ -125,7 +125,7 @@ def test_what_the_engine_filed_as_lost_is_not_added_again() -> None:
     )
     rows = list_rows(recording.build())
     assert sum(count for stack, _, count, _ in rows if stack == LOST_SAMPLES) == 4
-    assert (recording.n_samples, recording.n_lost) == (5, 4)
+    assert (recording.cpu.n_samples, recording.cpu.n_lost) == (5, 4)
 
 
 def test_a_session_that_was_going_on_counts_from_its_first_status() -> None:
@@ -139,8 +139,8 @@ def test_a_session_that_was_going_on_counts_from_its_first_status() -> None:
         connected_mono_ns=later_ns,
     )
     tables = recording.build()
-    assert recording.n_lost == 1
-    assert recording.used_cpu_ns == 20 * MS
+    assert recording.cpu.n_lost == 1
+    assert recording.cpu.used_ns == 20 * MS
     assert tables.duration_ns == 101 * MS
     assert tables.time_unix_ns == 65 * 10**9
 
@@ -204,16 +204,16 @@ def share_error(points: int, cause: str, hz: int = 100) -> bytes:
 def test_the_largest_error_of_shares_is_written_into_the_cpu_profile() -> None:
     session = WireSession()
     exact = record(session.ready(), share_error(0, ""))
-    assert (exact.share_warning, list(exact.build().comments)) == ("", [])
+    assert (exact.cpu.share_warning, list(exact.build().comments)) == ("", [])
     recording = record(
         session.ready(), share_error(9, "no timers"), share_error(0, ""), share_error(0, "", hz=0)
     )
-    assert recording.share_warning == (
+    assert recording.cpu.share_warning == (
         "CPU shares may be 9 percentage points off while other processes keep all processors busy "
         "(no timers)"
     )
-    assert list(recording.build().comments) == [recording.share_warning]
+    assert list(recording.build().comments) == [recording.cpu.share_warning]
     text = gzip.decompress(pprof.pack(pprof.encode(recording.build())))
-    assert recording.share_warning.encode() in text
+    assert recording.cpu.share_warning.encode() in text
     contention = recording.build_contention(ContentionKind.BLOCK)
-    assert recording.share_warning not in contention.comments
+    assert recording.cpu.share_warning not in contention.comments

@@ -1,0 +1,185 @@
+"""CPU samples of a session as they are received, and what the engine says of them.
+
+Samples with equal stack, thread and labels are one row; their times are not kept.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from stackglass.errors import WireError
+from stackglass.wire import messages
+from stackglass.wire.definitions import Definitions, check_references
+from stackglass.wire.lost_samples import LOST_SAMPLES
+from stackglass.wire.pprof import LabelSet
+
+MAX_VALUE = 2**63 - 1
+"""The largest value of a pprof file."""
+
+
+class CpuRows(NamedTuple):
+    """The samples as columns of a profile."""
+
+    nodes: array[int]
+    labels: array[int]  # positions in `label_sets`
+    counts: array[int]
+    cpu_ns: array[int]
+    label_sets: tuple[LabelSet, ...]
+
+
+class CpuRecording:
+    """For one thread. Counts begin when the client connected."""
+
+    __slots__ = (
+        "_baseline",
+        "_counts",
+        "_cpu_ns",
+        "_definitions",
+        "_hz",
+        "_lost_nodes",
+        "_n_lost_rows",
+        "_problem",
+        "_row_of_sample",
+        "_samples",
+        "_share_error",
+        "n_samples",
+        "status",
+    )
+
+    def __init__(self, definitions: Definitions, hz: int) -> None:
+        """``hz`` was requested."""
+        self.n_samples = 0
+        self.status: messages.Status | None = None
+        self._definitions = definitions
+        self._hz = hz
+        self._problem = ""
+        self._share_error = (0, "")  # the largest reported: percentage points, cause
+        self._baseline: messages.Status | None = None
+        self._row_of_sample: dict[tuple[int, int, int], int] = {}  # by node, thread, label set
+        self._samples = (array("I"), array("I"), array("I"))  # the same
+        self._counts = array("Q")
+        self._cpu_ns = array("Q")
+        self._lost_nodes: set[int] = set()  # where an engine files what it lost, if it does
+        self._n_lost_rows = 0
+
+    @property
+    def last_status_mono_ns(self) -> int:
+        """Until when the engine has sent everything; 0 = no status yet."""
+        return self.status.time_mono_ns if self.status else 0
+
+    @property
+    def n_lost(self) -> int:
+        """Samples that the engine could not store."""
+        if self.status is None:
+            return 0
+        before = self._baseline or messages.Status()
+        return max(self.status.n_lost - before.n_lost, self._n_lost_rows)
+
+    @property
+    def n_unfiled(self) -> int:
+        """Lost samples that no row stands for."""
+        return max(self.n_lost - self._n_lost_rows, 0)
+
+    @property
+    def used_ns(self) -> int:
+        """CPU time that the process used, without the engine's threads."""
+        if self.status is None:
+            return 0
+        before = self._baseline.process_cpu_ns if self._baseline else 0
+        return max(self.status.process_cpu_ns - before, 0)
+
+    @property
+    def missing_ns(self) -> int:
+        """What of that no sample stands for. Samples are weighted to sum up to it, so only lost
+        ones can be missing."""
+        return max(self.used_ns - sum(self._cpu_ns), 0)
+
+    @property
+    def problem(self) -> str:
+        """Why there is no CPU profile; empty = there is one, or will be."""
+        return "" if self.n_samples else self._problem
+
+    @property
+    def why_stopped(self) -> str:
+        """Why the CPU profile has samples, but none at the end; empty = it has."""
+        return self._problem if self.n_samples else ""
+
+    @property
+    def share_warning(self) -> str:
+        """How far off shares of CPU time may be, a sentence; empty = by 5 points at most."""
+        points, cause = self._share_error
+        if not points:
+            return ""
+        why = f" ({cause})" if cause else ""
+        return (
+            f"CPU shares may be {points} percentage points off while other processes keep all "
+            f"processors busy{why}"
+        )
+
+    @property
+    def period_ns(self) -> int:
+        """Between two samples; 0 = not known."""
+        return 10**9 // self._hz if self._hz else 0
+
+    def set_hz(self, hz: int) -> None:
+        """The rate in force; 0, as at the end, changes nothing."""
+        self._hz = hz or self._hz
+
+    def add(self, batch: messages.Batch, n_nodes_before: int) -> None:
+        """Samples whose definitions were added; there were ``n_nodes_before`` stacks before.
+
+        Raises WireError if one refers to what was never defined, or is too large.
+        """
+        self._lost_nodes.update(self._definitions.find_leaves(LOST_SAMPLES, n_nodes_before))
+        check_references(batch.sample_node, max(self._definitions.n_nodes, 1), "stack")
+        if max(batch.sample_cpu_ns, default=0) > MAX_VALUE:
+            raise WireError("a sample stands for more CPU time than 63 bits can hold")
+        row_of_sample, counts, cpu_ns = self._row_of_sample, self._counts, self._cpu_ns
+        keys = zip(batch.sample_node, batch.sample_tid, batch.sample_labels)
+        for key, count, sample_cpu_ns in zip(keys, batch.sample_count, batch.sample_cpu_ns):
+            row = row_of_sample.setdefault(key, len(counts))
+            if row == len(counts):
+                for column, value in zip(self._samples, key):
+                    column.append(value)
+                counts.append(count)
+                cpu_ns.append(sample_cpu_ns)
+            elif counts[row] + count > MAX_VALUE or cpu_ns[row] + sample_cpu_ns > MAX_VALUE:
+                raise WireError("samples add up to more than 63 bits can hold")
+            else:
+                counts[row] += count
+                cpu_ns[row] += sample_cpu_ns
+            if key[0] in self._lost_nodes:
+                self._n_lost_rows += count
+            else:
+                self.n_samples += count
+
+    def add_status(self, status: messages.Status, is_joined: bool) -> None:
+        """``is_joined``: the session began before the client connected, so that the first status
+        counts what was before. Raises WireError."""
+        if max(status.n_lost, status.process_cpu_ns) > MAX_VALUE:
+            raise WireError("a status counts more than 63 bits can hold")
+        if is_joined and self._baseline is None:
+            self._baseline = status
+        self.status = status
+        if status.cpu_hz:  # while it is off, as at the end, nothing is refused
+            self._problem = status.problem
+            now = (status.share_error_points, status.share_error_cause)
+            self._share_error = max(self._share_error, now)
+        self.set_hz(status.cpu_hz)
+
+    def list_rows(self) -> CpuRows:
+        """All samples; label set 0 is the empty one."""
+        nodes, tids, own = self._samples
+        label_sets: dict[LabelSet, int] = {(): 0}
+        set_of_pair = {
+            pair: label_sets.setdefault(self._definitions.label(*pair), len(label_sets))
+            for pair in dict.fromkeys(zip(tids, own))
+        }
+        return CpuRows(
+            array("I", nodes),
+            array("I", (set_of_pair[pair] for pair in zip(tids, own))),
+            array("Q", self._counts),
+            array("Q", self._cpu_ns),
+            tuple(label_sets),
+        )
