@@ -15,6 +15,8 @@ Numbers have six bits and a sign in their first byte, then seven. Reports of asy
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.austin_samples import (
@@ -88,39 +90,37 @@ class _Reading:
         return self._samples.build(self._metadata)
 
     def _read_event(self, event: int) -> None:
-        if event == _METADATA:
-            key = self._read_text()
-            self._metadata[key] = self._read_text()
-        elif event == _STACK:
-            self._begin_sample()
-        elif event == _STRING:
-            key_number = self._read_number()
-            self._strings[self._process, key_number] = self._read_text()
-        elif event == _FRAME:
-            self._read_frame()
-        elif event == _FRAME_REF:
-            self._add_frame(self._frames[self._process, self._read_number()])
-        elif event in (_INVALID, _GC):
-            self._add_frame(self._find_mark(INVALID if event == _INVALID else COLLECTOR))
-        elif event == _KERNEL:
-            self._add_frame(self._find_mark(Symbol(self._read_text(), "[kernel]", 0)))
-        elif event == _IDLE:
-            self._is_idle = True
-        elif event == _TIME:
-            self._time_us = self._read_number()
-        elif event == _MEMORY:
-            self._memory_bytes = self._read_number()
-        elif event == _REPEAT:
-            self._repeat()
-        elif event == _TASK_STACK:
-            self._read_numbers(2)
-            self._n_task_frames = self._read_number()
-        elif event in (_STRING_REF, _TASK_RUNNING):
-            self._read_number()
-        elif event == _TASK_WAITER:
-            self._read_numbers(2)
-        else:
+        read = _EVENTS.get(event)
+        if read is None:
             raise ValueError(f"unknown event {event}")
+        read(self)
+
+    def _read_metadata(self) -> None:
+        key = self._read_text()
+        self._metadata[key] = self._read_text()
+
+    def _read_string(self) -> None:
+        key = self._read_number()
+        self._strings[self._process, key] = self._read_text()
+
+    def _read_frame_ref(self) -> None:
+        self._add_frame(self._frames[self._process, self._read_number()])
+
+    def _read_kernel_frame(self) -> None:
+        self._add_frame(self._find_mark(Symbol(self._read_text(), "[kernel]", 0)))
+
+    def _read_idle(self) -> None:
+        self._is_idle = True
+
+    def _read_time(self) -> None:
+        self._time_us = self._read_number()
+
+    def _read_memory(self) -> None:
+        self._memory_bytes = self._read_number()
+
+    def _begin_task(self) -> None:
+        self._read_numbers(2)
+        self._n_task_frames = self._read_number()
 
     def _begin_sample(self) -> None:
         self._close()
@@ -201,3 +201,23 @@ class _Reading:
         text = self._content[self._at : end].decode(errors="replace")
         self._at = end + 1
         return text
+
+
+_EVENTS: Mapping[int, Callable[[_Reading], None]] = {
+    _METADATA: _Reading._read_metadata,
+    _STACK: _Reading._begin_sample,
+    _FRAME: _Reading._read_frame,
+    _INVALID: lambda reading: reading._add_frame(reading._find_mark(INVALID)),
+    _FRAME_REF: _Reading._read_frame_ref,
+    _KERNEL: _Reading._read_kernel_frame,
+    _GC: lambda reading: reading._add_frame(reading._find_mark(COLLECTOR)),
+    _IDLE: _Reading._read_idle,
+    _TIME: _Reading._read_time,
+    _MEMORY: _Reading._read_memory,
+    _STRING: _Reading._read_string,
+    _STRING_REF: lambda reading: reading._read_numbers(1),
+    _REPEAT: _Reading._repeat,
+    _TASK_STACK: _Reading._begin_task,
+    _TASK_WAITER: lambda reading: reading._read_numbers(2),
+    _TASK_RUNNING: lambda reading: reading._read_numbers(1),
+}

@@ -17,6 +17,8 @@ ARROWS = {
     Qt.Key.Key_Right: Direction.AFTER,
 }
 OPPOSITE = {Direction.CALLER: Direction.CALLEE, Direction.CALLEE: Direction.CALLER}
+ZOOMS = {Qt.Key.Key_Plus: 2, Qt.Key.Key_Equal: 2, Qt.Key.Key_Minus: -2}
+"""Notches of the wheel that a key stands for."""
 PANS = {
     Qt.Key.Key_A: (-_KEY_PAN, 0),
     Qt.Key.Key_D: (_KEY_PAN, 0),

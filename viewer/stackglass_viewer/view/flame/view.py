@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -25,7 +27,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     node_at,
 )
 from stackglass_viewer.view.flame.camera import Camera
-from stackglass_viewer.view.flame.keys import ARROWS, OPPOSITE, PANS, SCROLL_PX
+from stackglass_viewer.view.flame.keys import ARROWS, OPPOSITE, PANS, SCROLL_PX, ZOOMS
 from stackglass_viewer.view.flame.painter import FlamePainter
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
@@ -72,6 +74,16 @@ class FlameView(QWidget):
         self._pointer = _NOWHERE
         self._pressed_at: QPointF | None = None
         self._dragged_from: QPointF | None = None
+        self._acts_on_selected: dict[Qt.Key, Callable[[int], None]] = {
+            Qt.Key.Key_Return: self.node_activated.emit,
+            Qt.Key.Key_Enter: self.node_activated.emit,
+            Qt.Key.Key_Z: self.camera.zoom_to,
+        }
+        self._acts_on_pointed: dict[Qt.Key, Callable[[int], None]] = {
+            Qt.Key.Key_C: self.sandwich_requested.emit,
+            Qt.Key.Key_L: self.source_requested.emit,
+            Qt.Key.Key_E: self.editor_requested.emit,
+        }
         self.camera.moved.connect(self.update)
         self.camera.jumped.connect(self._on_jumped)
         self.camera.view_changed.connect(self.view_changed)
@@ -259,36 +271,32 @@ class FlameView(QWidget):
             self.menu_requested.emit(node, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        plain = not event.modifiers() & (
+        held = event.modifiers() & (
             Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         )
         if event.matches(QKeySequence.StandardKey.Copy) and self._selected >= 0:
             self.copy_requested.emit(self._selected)
-        elif not plain or self._scene is None:
+        elif held or self._scene is None or not self._act(Qt.Key(event.key())):
             super().keyPressEvent(event)
-        elif key in ARROWS:
+
+    def _act(self, key: Qt.Key) -> bool:
+        """Do what a key stands for; False = nothing here."""
+        pointed = self._hovered if self._hovered > 0 else self._selected
+        if key in ARROWS:
             self._step(ARROWS[key])
         elif key in PANS:
             self.camera.step_by(*PANS[key])
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.camera.zoom_by(_ZOOM_PER_NOTCH**2)
-        elif key == Qt.Key.Key_Minus:
-            self.camera.zoom_by(_ZOOM_PER_NOTCH**-2)
+        elif key in ZOOMS:
+            self.camera.zoom_by(_ZOOM_PER_NOTCH ** ZOOMS[key])
         elif key == Qt.Key.Key_0:
             self.camera.reset_zoom()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._selected >= 0:
-            self.node_activated.emit(self._selected)
-        elif key == Qt.Key.Key_Z and self._selected >= 0:
-            self.camera.zoom_to(self._selected)
-        elif key == Qt.Key.Key_C and max(self._hovered, self._selected) > 0:
-            self.sandwich_requested.emit(self._hovered if self._hovered > 0 else self._selected)
-        elif key == Qt.Key.Key_L and max(self._hovered, self._selected) > 0:
-            self.source_requested.emit(self._hovered if self._hovered > 0 else self._selected)
-        elif key == Qt.Key.Key_E and max(self._hovered, self._selected) > 0:
-            self.editor_requested.emit(self._hovered if self._hovered > 0 else self._selected)
+        elif key in self._acts_on_selected and self._selected >= 0:
+            self._acts_on_selected[key](self._selected)
+        elif key in self._acts_on_pointed and pointed > 0:
+            self._acts_on_pointed[key](pointed)
         else:
-            super().keyPressEvent(event)
+            return False
+        return True
 
     def _step(self, direction: Direction) -> None:
         """Follow an arrow key as it points on the screen."""
