@@ -144,7 +144,7 @@ class Comparisons:
         page = self._window.page
         found = self._prepare_tab(page) if page is not None else None
         if found is None:
-            text = "This cannot be kept: there are no stacks to compare with."
+            text = "This tab cannot be kept as a base: it has no stacks to compare with."
             self._window.show_notice(Notice("info", text))
             return
         name, read = found

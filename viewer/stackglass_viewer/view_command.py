@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show what changed from this profile to FILE; shares are of BASE",
     )
     base.add_argument(
-        "--base", "-base", metavar="BASE", help="the same; shares are of all that changed"
+        "--base",
+        "-base",
+        metavar="BASE",
+        help="show what changed from this profile to FILE; shares are of all that changed",
     )
     group.add_argument(
         "--normalize", "-normalize", action="store_true", help="scale FILE to the sums of BASE"
@@ -39,7 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Raises UsageError, OutputError."""
     base = arguments.diff_base or arguments.base
     if base and (len(arguments.files) != 1 or "://" in arguments.files[0] or "://" in base):
-        raise UsageError("a base is compared with one file", "stackglass --diff-base BASE FILE")
+        raise UsageError(
+            "--base and --diff-base compare one FILE with BASE", "stackglass --diff-base BASE FILE"
+        )
     if arguments.normalize and not base:
         raise UsageError("--normalize needs a base", "add --diff-base BASE")
     choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)

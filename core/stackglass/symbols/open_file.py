@@ -8,16 +8,16 @@ import stat
 
 
 class OpenFile:
-    """An ordinary file, open until it is collected."""
+    """A regular file, open until it is collected."""
 
     __slots__ = ("_fd",)
 
     def __init__(self, path: str) -> None:
-        """Raises OSError, also for what is no ordinary file."""
+        """Raises OSError, also for what is not a regular file."""
         self._fd = -1
         self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         if not stat.S_ISREG(os.fstat(self._fd).st_mode):
-            raise OSError(f"{path} is no ordinary file")
+            raise OSError(f"{path} is not a regular file")
 
     def __del__(self) -> None:
         if self._fd >= 0:

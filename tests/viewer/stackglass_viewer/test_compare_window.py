@@ -158,7 +158,7 @@ def test_a_tab_without_stacks_is_not_kept(files: Files) -> None:
     files.app.window.keep_requested.emit()
     notice = files.app.window.message.notice
     assert notice is not None
-    assert notice.text.startswith("This cannot be kept")
+    assert notice.text.startswith("This tab cannot be kept")
 
 
 def test_a_command_names_both(files: Files) -> None:

@@ -112,7 +112,7 @@ def test_a_chip_is_changed_and_moved(window: TransformWindow) -> None:
     assert states["Only through work"] == (True, True)
     assert states["Apply &later"] == (False, False)
     menu.deleteLater()
-    choose_of_chip(window, 0, "&Take away")
+    choose_of_chip(window, 0, "&Remove")
     window.expect({"all", "main", "work", "parse", "load"}, 35)
     for _ in range(3):  # each change is one step back
         window.page.transform_bar.undo_requested.emit()
@@ -124,7 +124,7 @@ def test_a_chip_of_no_function_has_no_alternatives(window: TransformWindow) -> N
     window.wait_until(lambda: window.chips == ["Recursion collapsed"])
     menu = window.page.transform_bar.make_menu(0)
     texts = [each.text() for each in menu.actions() if each.text()]
-    assert texts == ["Apply &earlier", "Apply &later", "&Take away"]
+    assert texts == ["Apply &earlier", "Apply &later", "&Remove"]
     menu.deleteLater()
 
 

@@ -57,5 +57,5 @@ def read_goroutine_dump(
     if goroutine is not None:
         stacks.add(goroutine)
     if not stacks.n_stacks:
-        raise ProfileError("it is a dump of goroutines, and has none")
+        raise ProfileError("it is a dump of goroutines, but lists none")
     return stacks.build("goroutine")

@@ -89,7 +89,7 @@ def read_tachyon(content: bytes | bytearray, progress: Progress = ignore_progres
         samples = _SampleReader(stored, header.order, len(frames))
         samples.read(progress)
         if samples.n_samples != header.n_samples:
-            raise ValueError(f"{samples.n_samples} samples of {header.n_samples}")
+            raise ValueError(f"{samples.n_samples} of its {header.n_samples} samples")
         return _build(header, frames, samples)
     except IndexError:
         raise ProfileError("it is truncated: it ends within Tachyon's binary format") from None

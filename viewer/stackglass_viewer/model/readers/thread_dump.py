@@ -60,13 +60,15 @@ def read_thread_dump(content: bytes | bytearray, progress: Progress = ignore_pro
             try:
                 current = DumpedStack(_list_labels(header, text[header.end() :]))
             except ValueError:
-                raise ProfileError(f"line {number} is no head of a thread: {text[:60]!r}") from None
+                raise ProfileError(
+                    f"line {number} does not begin a thread: {text[:60]!r}"
+                ) from None
         elif current is not None:
             current.read(text)
     if current is not None:
         stacks.add(current)
     if not stacks.n_stacks:
-        raise ProfileError("it is a dump of threads, and has none")
+        raise ProfileError("it is a dump of threads, but lists none")
     return stacks.build("threads")
 
 

@@ -29,7 +29,10 @@ class TopColumn(Field):
     CUM = Column("Cum")
     CUM_SHARE = Column("Cum %", CellKind.SHARE)
     CUM_BEFORE = Column("Cum before", about="What the function and its callees have in the base")
-    CUM_AFTER = Column("Cum after", about="What they have in the profile compared with the base")
+    CUM_AFTER = Column(
+        "Cum after",
+        about="What the function and its callees have in the profile compared with the base",
+    )
     CALLS = Column("Calls")
     NAME = Column("Function", CellKind.NAME)
     FILE = Column("File", CellKind.PLACE)

@@ -65,7 +65,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("C", "Callers and callees of the function"),
                 ("L", "Source of the function, line by line"),
                 ("E", "Open the function in an editor"),
-                ("Right-click", "Menu; filters"),
+                ("Right-click", "Menu with filters"),
                 ("Ctrl + Z", "Undo a filter; with Shift: redo"),
                 ("↑ ↓ ← →", "Caller, callee, neighbours"),
                 ("Ctrl + C", "Copy the stack"),

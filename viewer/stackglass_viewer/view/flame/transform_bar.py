@@ -94,7 +94,7 @@ class TransformBar(QFrame):
                 lambda _checked=False, by=by: self.transform_moved.emit(step, by)
             )
         menu.addSeparator()
-        menu.addAction("&Take away", lambda: self.transform_dropped.emit(step))
+        menu.addAction("&Remove", lambda: self.transform_dropped.emit(step))
         return menu
 
     def _make_button(self, text: str, about: str, signal: SignalInstance) -> QToolButton:
@@ -122,7 +122,7 @@ class TransformBar(QFrame):
             if place < len(chosen):
                 words = make_printable(describe_transform(chosen[place]))
                 chip.setText(f"\u200e{_name_chip(self, chosen[place])}")  # from the left
-                chip.setToolTip(f"{words}\nClick to take it away, right-click to change it")
+                chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
                 chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {n_more} more" if n_more > 0 else "")

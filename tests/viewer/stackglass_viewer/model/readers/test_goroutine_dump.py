@@ -53,5 +53,5 @@ def test_a_dump_without_an_end_has_its_last_goroutine() -> None:
 
 
 def test_none_is_an_error() -> None:
-    with pytest.raises(ProfileError, match="has none"):
+    with pytest.raises(ProfileError, match="lists none"):
         read_goroutine_dump(b"panic: no\n")

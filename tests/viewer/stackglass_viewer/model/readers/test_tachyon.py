@@ -104,7 +104,7 @@ def test_the_other_byte_order_and_zstd_are_read() -> None:
         (SEED[:-1], "truncated"),
         (SEED[:50], "truncated"),
         (change(4, b"\x02"), "version 2, written by Python 3.15.0"),
-        (change(28, b"\x06"), "5 samples of 6"),
+        (change(28, b"\x06"), "5 of its 6 samples"),
         (change(40, b"\xff"), "its tables"),
         (change(56, b"\x07"), "unknown compression 7"),
         (change(64 + 12, b"\x09"), "unknown record 9"),

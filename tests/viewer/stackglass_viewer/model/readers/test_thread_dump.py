@@ -63,7 +63,7 @@ def test_elided_frames_are_one() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b'thread 7 "a [running]:\n', "has none"),
+        (b'thread 7 "a [running]:\n', "lists none"),
         (b'thread 7 "a" [running:\nf(...)\n\ta.py:3\n', "line 1"),
         (b'thread 7 "a" [running] {x:}:\n', "line 1"),
         (b'thread 7 "\\x" [running]:\n', "line 1"),
