@@ -3,7 +3,7 @@
 
 #include "frames/frame_values.h"
 #include "frames/python_frames.h"
-#include "leaks/stack_depth.h"
+#include "leaks/evaluation_depth.h"
 #include "objects/collector_lists.h"
 
 enum {
@@ -36,7 +36,7 @@ static bool is_of_generator(uintptr_t frame) {
 static bool add_frame(struct sg_thread_references *references,
                       const struct sg_frame_values *values) {
     int minor = sg_debug_offsets.minor;
-    int32_t depth = sg_stack_depth_of(values);
+    int32_t depth = sg_evaluation_depth_of(values);
     if (depth == SG_DEPTH_UNKNOWN || is_of_generator(values->frame))
         return false;
     if (minor >= FIRST_WITH_STRUCTS &&

@@ -1,5 +1,5 @@
-/* Stack depths, from frames and from bytecode: see stack_depth.h. */
-#include "leaks/stack_depth.h"
+/* Depths of evaluation stacks, from frames and from bytecode: see evaluation_depth.h. */
+#include "leaks/evaluation_depth.h"
 
 #include <Python.h>
 
@@ -199,7 +199,7 @@ static int32_t find_by_code(const struct sg_frame_values *values) {
     return depth;
 }
 
-int32_t sg_stack_depth_of(const struct sg_frame_values *values) {
+int32_t sg_evaluation_depth_of(const struct sg_frame_values *values) {
     uintptr_t at = values->frame + (uintptr_t)sg_debug_offsets.instruction + STACK_BEHIND;
     int64_t depth = SG_DEPTH_UNKNOWN;
     if (sg_debug_offsets.minor >= FIRST_WITH_POINTERS) {

@@ -6,8 +6,8 @@
  *
  * Above that depth a stack has dangling pointers, so a depth that is too large would count
  * references that do not exist. Caller holds the GIL. */
-#ifndef STACKGLASS_LEAKS_STACK_DEPTH_H
-#define STACKGLASS_LEAKS_STACK_DEPTH_H
+#ifndef STACKGLASS_LEAKS_EVALUATION_DEPTH_H
+#define STACKGLASS_LEAKS_EVALUATION_DEPTH_H
 
 #include <stdint.h>
 
@@ -17,6 +17,6 @@ enum { SG_DEPTH_UNKNOWN = -1 };
 
 /* Number of values on the stack of a frame that is in a call; SG_DEPTH_UNKNOWN = it cannot be
  * determined. */
-int32_t sg_stack_depth_of(const struct sg_frame_values *values);
+int32_t sg_evaluation_depth_of(const struct sg_frame_values *values);
 
 #endif
