@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include "platform/random_bits.h"
+
 enum {
     SHORTEST_TIMER_NS = 1000 * 1000, /* the kernel's tick is not faster */
     /* A program with a cycle of 2 ms, sampled at 1 kHz, would always be found at the same two
@@ -11,16 +13,7 @@ enum {
     VARIED_BY = 4,
 };
 
-static uint64_t random_state; /* guarded by sg_threads_lock */
-
-void sg_periods_seed(uint64_t seed) { random_state = seed | 1; }
-
-uint64_t sg_periods_draw(uint64_t limit_ns) { /* xorshift */
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % limit_ns + 1;
-}
+uint64_t sg_periods_draw(uint64_t limit_ns) { return sg_random_bits() % limit_ns + 1; }
 
 uint64_t sg_periods_draw_about(uint64_t period_ns) {
     return period_ns - period_ns / VARIED_BY + sg_periods_draw(2 * period_ns / VARIED_BY);

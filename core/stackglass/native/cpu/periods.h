@@ -1,4 +1,4 @@
-/* Periods: random times between ticks, in ns. All under sg_threads_lock. */
+/* Periods: random times between ticks, in ns. Any thread. */
 #ifndef STACKGLASS_CPU_PERIODS_H
 #define STACKGLASS_CPU_PERIODS_H
 
@@ -6,7 +6,6 @@
 
 enum { SG_SHORTEST_PERIOD_NS = 10 * 1000 }; /* perf's own limit */
 
-void sg_periods_seed(uint64_t seed);
 uint64_t sg_periods_draw(uint64_t limit_ns);        /* uniform, 1…limit */
 uint64_t sg_periods_draw_about(uint64_t period_ns); /* a quarter longer or shorter at most */
 /* Time to the first tick of a thread that has used `used_ns` of CPU time. */

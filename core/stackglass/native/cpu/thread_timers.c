@@ -11,6 +11,7 @@
 #include "cpu/signal_pipe.h"
 #include "cpu/signals.h"
 #include "platform/permitted_calls.h"
+#include "platform/random_bits.h"
 #include "platform/time.h"
 
 enum {
@@ -51,7 +52,7 @@ static void set_signal(int by, enum sg_clock chosen) {
 const char *sg_thread_timers_open(void) {
     if (!sg_signal_pipe_open())
         return "the pipe that a system call filter makes necessary for signals cannot be opened";
-    sg_periods_seed(sg_time_clock_ns(CLOCK_MONOTONIC));
+    sg_random_bits_seed_anew();
     period_ns = 0;
     is_first_scan = true;
     n_watches = n_starting = 0;

@@ -12,6 +12,7 @@
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/random_bits.h"
 #include "platform/time.h"
 
 enum {
@@ -48,16 +49,8 @@ static uint32_t depth_each;
 static int n_window;
 static uint64_t next_ns, window_ns;        /* of the next sample; start of this window */
 static uint64_t charged_waits, charged_ns; /* of all waits; with those from before the start */
-static uint64_t random_state = 88172645463325252u;
 
 static uint64_t now(void) { return sg_time_clock_ns(CLOCK_MONOTONIC); }
-
-static uint64_t draw(uint64_t limit) { /* xorshift */
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state % limit;
-}
 
 /* ---- A sample ---- */
 
@@ -141,7 +134,7 @@ static bool count_uncharged(uint64_t *uncharged_waits, uint64_t *uncharged_ns) {
     return true;
 }
 
-static void charge_holder(pid_t holder, const struct sg_stack_answer *did, uint64_t waits,
+static void charge_holder(pid_t holder, const struct sg_stack_answer *answer, uint64_t waits,
                           uint64_t ns) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};
     if (!waits && !ns)
@@ -150,8 +143,8 @@ static void charge_holder(pid_t holder, const struct sg_stack_answer *did, uint6
     charged_ns += ns;
     atomic_fetch_add(&n_waits, waits);
     atomic_fetch_add(&waited_ns, ns);
-    if (did->depth)
-        charge(holder, did->frames, did->depth, did->labels, waits, (int64_t)ns);
+    if (answer->depth)
+        charge(holder, answer->frames, answer->depth, answer->labels, waits, (int64_t)ns);
     else
         charge(holder, &unknown, 1, SG_NO_LABELS, waits, (int64_t)ns);
 }
@@ -234,7 +227,6 @@ static bool begin(void) {
         return false;
     n_window = 0;
     next_ns = window_ns = now();
-    random_state ^= next_ns;
     atomic_store(&is_sampling, true);
     return true;
 }
@@ -269,7 +261,7 @@ static uint64_t maintain_samples(void) {
             sg_gil_waits_maintain();
         }
         uint64_t rest_ns = COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
-        next_ns = began_ns + period_ns / 2 + draw(period_ns);
+        next_ns = began_ns + period_ns / 2 + sg_random_bits() % period_ns;
         if (next_ns < began_ns + rest_ns)
             next_ns = began_ns + rest_ns;
     }
