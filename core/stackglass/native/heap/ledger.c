@@ -71,11 +71,11 @@ static void add_event(const struct sg_heap_moment *moment, uint32_t bucket, uint
 
 static void enter_settle(const struct sg_heap_moment *moment, const struct sg_heap_taken *taken) {
     uint32_t now = atomic_load_explicit(&cycle, memory_order_relaxed);
-    uint32_t of = now + (moment->is_collector ? 1 : 2);
+    uint32_t in_cycle = now + (moment->is_collector ? 1 : 2);
     /* A finaliser may allocate during a collection, and the collection may free that. */
-    if (of < taken->cycle)
-        of = taken->cycle;
-    sg_heap_buckets_add_free(taken->bucket, taken->size, of);
+    if (in_cycle < taken->cycle)
+        in_cycle = taken->cycle;
+    sg_heap_buckets_add_free(taken->bucket, taken->size, in_cycle);
     add_event(moment, taken->bucket, taken->size, true);
 }
 
@@ -342,8 +342,8 @@ void sg_heap_ledger_forget_blocks(void) {
     for (uint32_t first = 0; !is_end; first += STEP) {
         uint32_t n = sg_heap_blocks_copy(first, STEP, blocks, &is_end);
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t of = atomic_load(&cycle) + 2; /* no block's own cycle is later */
-            sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, of);
+            uint32_t in_cycle = atomic_load(&cycle) + 2; /* no block's own cycle is later */
+            sg_heap_buckets_add_free(blocks[i].bucket, blocks[i].size, in_cycle);
             add_event(&moment, blocks[i].bucket, blocks[i].size, true);
         }
     }

@@ -30,11 +30,11 @@ static void measure(struct sg_elf_object *object) {
         if (start + part->p_memsz > object->end)
             object->end = start + part->p_memsz;
     }
-    const ElfW(Phdr) *closed = find_part(info, PT_GNU_RELRO);
-    if (closed) {
+    const ElfW(Phdr) *relro = find_part(info, PT_GNU_RELRO);
+    if (relro) {
         uintptr_t page = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1); /* the loader protects pages */
-        object->closed_from = (info->dlpi_addr + closed->p_vaddr) & page;
-        object->closed_to = (info->dlpi_addr + closed->p_vaddr + closed->p_memsz) & page;
+        object->relro_start = (info->dlpi_addr + relro->p_vaddr) & page;
+        object->relro_end = (info->dlpi_addr + relro->p_vaddr + relro->p_memsz) & page;
     }
 }
 
@@ -51,7 +51,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
         return false;
     measure(object);
     size_t bytes[2] = {0};
-    bool are_with_addends = true;
+    bool has_addends = true;
     for (const ElfW(Dyn) *at = (const ElfW(Dyn) *)(info->dlpi_addr + dynamic->p_vaddr);
          at->d_tag != DT_NULL; at++) {
         uintptr_t place = place_at(object, at->d_un.d_ptr);
@@ -78,7 +78,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
             bytes[1] = at->d_un.d_val;
             break;
         case DT_PLTREL:
-            are_with_addends = at->d_un.d_val == DT_RELA;
+            has_addends = at->d_un.d_val == DT_RELA;
             break;
         default:
             break;
@@ -86,7 +86,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
     }
     for (int i = 0; i < 2; i++)
         object->lengths[i] = object->tables[i] ? bytes[i] / sizeof(ElfW(Rela)) : 0;
-    return are_with_addends && object->symbols && object->names &&
+    return has_addends && object->symbols && object->names &&
            sg_elf_object_holds(object, (uintptr_t)object->symbols) &&
            sg_elf_object_holds(object, (uintptr_t)object->names);
 }
@@ -102,8 +102,8 @@ bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t addr
     return false;
 }
 
-bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot) {
-    return (uintptr_t)slot - object->closed_from < object->closed_to - object->closed_from;
+bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slot) {
+    return (uintptr_t)slot - object->relro_start < object->relro_end - object->relro_start;
 }
 
 /* Is the relocation a symbol's address without an addend? */

@@ -11,7 +11,7 @@
 struct sg_elf_object {
     const struct dl_phdr_info *info;
     uintptr_t start, end;             /* mapped range */
-    uintptr_t closed_from, closed_to; /* made read-only by the loader when it has finished */
+    uintptr_t relro_start, relro_end; /* RELRO: made read-only by the loader when it has finished */
     const ElfW(Sym) * symbols;
     const char *names;
     size_t names_bytes;
@@ -24,7 +24,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
 
 bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address);
 bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t address);
-bool sg_elf_object_is_closed_when_loaded(const struct sg_elf_object *object, void *const *slot);
+bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slot);
 
 /* A pointer that the loader fills with the address of a named function (or datum). */
 struct sg_elf_entry {

@@ -92,11 +92,11 @@ static bool is_writable(void **slot) {
 bool sg_got_patch_store(void **slot, void *expected, void *value) {
     size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
-    bool is_closed = !is_writable(slot);
-    if (is_closed && mprotect(page, page_bytes, PROT_READ | PROT_WRITE))
+    bool is_read_only = !is_writable(slot);
+    if (is_read_only && mprotect(page, page_bytes, PROT_READ | PROT_WRITE))
         return false;
     atomic_compare_exchange_strong((void *_Atomic *)slot, &expected, value);
-    if (is_closed)
+    if (is_read_only)
         mprotect(page, page_bytes, PROT_READ);
     return true;
 }
@@ -142,14 +142,14 @@ static void find_foreign(void *context, const struct sg_elf_entry *entry) {
 
 static void redirect_entry(struct scan *scan, const struct sg_elf_entry *entry,
                            const struct sg_got_import *import, void *value) {
-    bool is_closed = sg_elf_object_is_closed_when_loaded(scan->object, entry->slot);
-    bool is_open = is_writable(entry->slot);
-    if (is_closed && is_open) {
+    bool is_relro = sg_elf_object_is_relro(scan->object, entry->slot);
+    bool is_read_only = !is_writable(entry->slot);
+    if (is_relro && !is_read_only) { /* it is still being loaded */
         count(POSTPONED);
         return;
     }
     /* The program has made this page of data read-only: mprotect could not restore that. */
-    if ((!is_closed && !is_open) || !remember(scan->list, entry->slot, value) ||
+    if ((!is_relro && is_read_only) || !remember(scan->list, entry->slot, value) ||
         !sg_got_patch_store(entry->slot, value, import->hook)) {
         count(REFUSED);
         return;

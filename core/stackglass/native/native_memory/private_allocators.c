@@ -96,8 +96,8 @@ static void look_at_pointers(struct change *change, const struct sg_elf_object *
 
 /* Until the loader is done, the RELRO pages are writable. */
 static bool is_loading(const struct sg_elf_object *object) {
-    void **first = (void **)object->closed_from;
-    return object->closed_from < object->closed_to &&
+    void **first = (void **)object->relro_start;
+    return object->relro_start < object->relro_end &&
            sg_memory_store(first, atomic_load((void *_Atomic *)first));
 }
 
