@@ -10,7 +10,6 @@ STAT = "{pid} ({name}) {state} {parent} 1 1 0 -1 {flags} " + "0 " * 12 + "{start
 STATUS = """\
 Name:\tpython
 Pid:\t{pid}
-NSpid:\t{pid}\t7
 TracerPid:\t{tracer}
 Uid:\t{uids}
 SigCgt:\t0000000000000002

@@ -14,7 +14,7 @@ _DYNAMIC = struct.Struct("<qQ")
 _SYMBOL = struct.Struct("<IBBHQQ")
 _GNU_HASH = struct.Struct("<IIII")
 
-_PT_LOAD, _PT_DYNAMIC, _PT_INTERP = 1, 2, 3
+_PT_LOAD, _PT_DYNAMIC = 1, 2
 _DT_HASH, _DT_STRTAB, _DT_SYMTAB, _DT_GNU_HASH = 4, 5, 6, 0x6FFFFEF5
 _MAX_CHAIN = 10_000
 
@@ -48,7 +48,7 @@ class Elf:
     the file is mapped with that bias. Raises ElfError for bytes that are not valid.
     """
 
-    __slots__ = ("_bias", "_dynamic", "_read", "has_interpreter", "segments")
+    __slots__ = ("_bias", "_dynamic", "_read", "segments")
 
     def __init__(self, read: Read, bias: int | None = None, start: int = 0) -> None:
         """``start``: address of the file's first byte in memory; 0 for a file."""
@@ -68,7 +68,6 @@ class Elf:
             self._unpack(_PROGRAM_HEADER, table[i * size : (i + 1) * size]) for i in range(count)
         ]
         self.segments = [Segment(h[2], h[3], h[5]) for h in headers if h[0] == _PT_LOAD]
-        self.has_interpreter = any(h[0] == _PT_INTERP for h in headers)
         dynamic = [(h[3], h[6]) for h in headers if h[0] == _PT_DYNAMIC]
         self._dynamic = self._read_dynamic(*dynamic[0]) if dynamic else {}
 

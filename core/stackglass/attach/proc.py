@@ -33,9 +33,7 @@ class Status(NamedTuple):
     tracer: int  # PID of its tracer; 0 = none
     caught_signals: int  # mask of those with a handler
     effective_capabilities: int
-    pid_inside: int  # its PID in its own namespace
     seccomp: int = 0  # 0 = no system call filter, 1 = strict, 2 = filters
-    n_filters: int = 0  # since Linux 5.9
     blocked_signals: int = 0  # mask of the main thread's
     ignored_signals: int = 0
 
@@ -91,9 +89,7 @@ class Proc:
             tracer=int(fields["TracerPid"]),
             caught_signals=int(fields["SigCgt"], 16),
             effective_capabilities=int(fields["CapEff"], 16),
-            pid_inside=int(fields.get("NSpid", str(pid)).split()[-1]),
             seccomp=int(fields.get("Seccomp", "0")),
-            n_filters=int(fields.get("Seccomp_filters", "0")),
             blocked_signals=int(fields.get("SigBlk", "0"), 16),
             ignored_signals=int(fields.get("SigIgn", "0"), 16),
         )
