@@ -6,7 +6,7 @@ One sample type, named like the profile; equal stacks with equal labels are one 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 
@@ -21,6 +21,17 @@ def build(
     counts: dict[tuple[int, LabelSet], int] = {}
     for row in rows:
         counts[row] = counts.get(row, 0) + 1
+    return build_of_counts(definitions, name, counts, time_unix_ns)
+
+
+def build_of_counts(
+    definitions: ProfileTables,
+    name: str,
+    counts: Mapping[tuple[int, LabelSet], int],
+    time_unix_ns: int,
+    comments: tuple[str, ...] = (),
+) -> ProfileTables:
+    """The same, of rows that are already counted."""
     label_sets: dict[LabelSet, int] = {(): 0}
     labels = [label_sets.setdefault(labels, len(label_sets)) for _, labels in counts]
     kind = SampleType(name, "count")
@@ -35,5 +46,5 @@ def build(
         period=1,
         time_unix_ns=time_unix_ns,
         duration_ns=0,
-        comments=(),
+        comments=comments,
     )

@@ -5,12 +5,11 @@ A row is a stack of one profile with the number of its values. Rows of equal sta
 
 from __future__ import annotations
 
-from array import array
-
 from stackglass.errors import WireError
+from stackglass.wire.count_profile import build_of_counts
 from stackglass.wire.definitions import check_references
 from stackglass.wire.messages import CustomProfiles
-from stackglass.wire.pprof import ProfileTables, SampleType
+from stackglass.wire.pprof import ProfileTables
 
 
 class CustomRecording:
@@ -45,23 +44,14 @@ class CustomRecording:
 
     def build(self, definitions: ProfileTables, name: str, time_unix_ns: int) -> ProfileTables:
         """The profile as tables; one without values is empty."""
-        counts = self._sum(name)
-        kind = SampleType(name, "count")
         lost = self.last.n_lost if self.last is not None else 0
-        return definitions._replace(
-            sample_node=array("I", counts),
-            sample_labels=array("I", [0] * len(counts)),
-            sample_values=(array("Q", counts.values()),),
-            label_sets=((),),
-            sample_types=(kind,),
-            default_type=name,
-            period_type=kind,
-            period=1,
-            time_unix_ns=time_unix_ns,
-            duration_ns=0,
-            comments=(f"{lost} values of the program's own profiles found no room",)
-            if lost
-            else (),
+        comment = f"{lost} values of the program's own profiles found no room"
+        return build_of_counts(
+            definitions,
+            name,
+            {(node, ()): n for node, n in self._sum(name).items()},
+            time_unix_ns,
+            (comment,) if lost else (),
         )
 
     def _sum(self, name: str) -> dict[int, int]:
