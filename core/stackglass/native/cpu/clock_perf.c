@@ -45,7 +45,7 @@ static int open_event(pid_t tid, bool with_kernel, uint64_t period_ns) {
 const char *sg_clock_perf_check(bool with_kernel) {
     if (!sg_permitted_calls_may(SG_CALL_PERF))
         return "a system call filter (seccomp) of the program may forbid perf events";
-    if (sg_fd_table_are_shared())
+    if (sg_fd_table_is_shared())
         return "a system call filter (seccomp) leaves no descriptors of the engine's own for perf "
                "events";
     int fd = open_event(0, with_kernel, 1000 * 1000);

@@ -17,6 +17,7 @@
 #include "cpu/clock_ticker.h"
 
 #include "cpu/clock_timer.h"
+#include "cpu/periods.h"
 #include "cpu/signals.h"
 #include "platform/time.h"
 
@@ -39,7 +40,6 @@ static uint64_t now_ns, looked_at_idle_ns;
 static uint64_t tick_interval_ns; /* since the previous tick */
 static uint64_t tick_period_ns, nap_began_ns;
 static int tick_signo;
-static uint64_t (*tick_draw)(uint64_t limit);
 static bool is_look_at_idle, is_prompt;
 static uint32_t n_napping; /* threads to be looked at again after the nap */
 
@@ -78,8 +78,8 @@ static bool is_unseen(const struct sg_slot *slot, uint64_t cpu_ns) {
 static void maintain_timer(struct sg_slot *slot) {
     if (slot->n_wall++ % DRAWN_AFTER_LOOKS)
         return;
-    uint64_t period_ns = tick_period_ns - tick_period_ns / 4 + tick_draw(tick_period_ns / 2);
-    sg_clock_timer_set_wall_period(slot, tick_draw(period_ns), period_ns);
+    uint64_t period_ns = sg_periods_draw_about(tick_period_ns);
+    sg_clock_timer_set_wall_period(slot, sg_periods_draw(period_ns), period_ns);
 }
 
 /* Does the thread run or wait for a processor? Its state is read at most every ASKED_EVERY_NS. */
@@ -154,7 +154,6 @@ uint64_t sg_clock_ticker_tick(const struct sg_ticker_call *call) {
     uint64_t before_ns = now_ns;
     now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     is_prompt = now_ns - call->due_ns <= LATE_NS;
-    tick_draw = call->draw;
     tick_signo = call->signo;
     tick_period_ns = call->period_ns;
     if (n_napping) {

@@ -12,7 +12,6 @@ struct sg_ticker_call {
     int signo;
     uint64_t due_ns; /* CLOCK_MONOTONIC: when the call was due */
     uint64_t period_ns;
-    uint64_t (*draw)(uint64_t limit); /* uniform, 1…limit */
 };
 void sg_clock_ticker_arm(struct sg_slot *slot);
 /* Begin a look, or continue it. Returns when to continue, CLOCK_MONOTONIC ns; 0 = it has ended. */

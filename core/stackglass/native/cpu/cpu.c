@@ -43,8 +43,8 @@
 #include "tasks/running.h"
 
 enum {
-    SCAN_EVERY_NS =
-        100 * 1000 * 1000, /* one thread may end as another starts: count says nothing */
+    /* One thread may end as another starts, so their number alone says nothing. */
+    SCAN_EVERY_NS = 100 * 1000 * 1000,
     SCAN_EVERY_NS_A_THREAD = 1000 * 1000,
     WATCH_EVERY_NS = 20 * 1000 * 1000,
     WATCH_EVERY_NS_A_THREAD = 100 * 1000,
@@ -55,11 +55,9 @@ static const char NOT_TRIED[] = "the CPU profiler has not been started";
 
 /* Used by the writer only, except is_prepared, which the GIL guards. */
 static bool is_prepared, is_started;
-static const char *watch_problem; /* why threads are not watched; NULL = they are */
-static const char
-    *tick_problem; /* why no clock ticks, although they are watched; NULL = one does */
-static const char
-    *reader_problem; /* why threads that get no signal are not read; NULL = they are */
+/* Why threads are not watched; why no clock ticks although they are; why threads that get no signal
+ * are not read. NULL = all is well. */
+static const char *watch_problem, *tick_problem, *reader_problem;
 static enum sg_clock wanted_clock;
 static int64_t start_ns; /* CLOCK_MONOTONIC; times count from it */
 static int rate_hz;
@@ -130,7 +128,7 @@ const char *sg_cpu_prepare(void) {
 
 /* Unmap the tables, unless a handler or a hook still runs. */
 static void discard_tables(void) {
-    if (!sg_sample_handler_is_quiet() || !sg_gate_all_are_left())
+    if (!sg_sample_handler_is_quiet() || !sg_gate_none_is_stuck())
         return;
     sg_threads_lock();
     sg_threads_discard();

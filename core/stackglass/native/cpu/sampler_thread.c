@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "cpu/clock_ticker.h"
-#include "cpu/periods.h"
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
 #include "platform/engine_thread.h"
@@ -157,8 +156,7 @@ static uint64_t tick(struct tick_times *times) {
     uint64_t period_ns =
         sg_thread_timers_clock() == SG_CLOCK_TICKER ? sg_thread_timers_period_ns() : 0;
     if (period_ns && now_ns >= times->next_ns) {
-        const struct sg_ticker_call call = {sg_thread_timers_signal(), times->next_ns, period_ns,
-                                            sg_periods_draw};
+        const struct sg_ticker_call call = {sg_thread_timers_signal(), times->next_ns, period_ns};
         times->next_ns = sg_clock_ticker_tick(&call);
         now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
         if (!times->next_ns) {

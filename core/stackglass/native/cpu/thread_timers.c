@@ -168,7 +168,7 @@ uint64_t sg_thread_timers_settle(void) {
 static void arrive(struct sg_slot *slot) {
     if (!has_checked_calls)
         check_calls();
-    slot->watch_cpu_ns = sg_time_clock_ns(sg_time_thread_clock(atomic_load(&slot->tid)));
+    slot->watch_cpu_ns = cpu_of(slot);
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
         arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);

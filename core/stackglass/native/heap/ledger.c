@@ -23,9 +23,8 @@
 static atomic_flag claim = ATOMIC_FLAG_INIT; /* guards buckets, stacks, blocks, open events */
 
 /* Lock-free. */
-static _Atomic uintptr_t holder; /* pthread_t of the claim's holder; 0 = none */
-static _Atomic bool
-    is_hopeless; /* the ring was full for long: no hook waits until the next claim */
+static _Atomic uintptr_t holder;  /* pthread_t of the claim's holder; 0 = none */
+static _Atomic bool is_hopeless;  /* the ring was full for long: no waiting before the next claim */
 static _Atomic bool is_forgetful; /* a free was lost: the next claim drops all blocks */
 static pid_t process;             /* written by prepare, before any hook */
 
