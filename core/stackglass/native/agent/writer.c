@@ -113,7 +113,7 @@ void sg_writer_run(const struct sg_arguments *arguments) {
         sg_lifecycle_set_left();
         return;
     }
-    sg_fd_table();
+    sg_fd_table_leave();
     writer->arguments = *arguments;
     writer->heap_rate = arguments->heap_rate;
     sg_rate_control_start(writer, arguments);

@@ -46,7 +46,7 @@ static bool leave_table(void) {
     return sg_permitted_calls_may(SG_CALL_UNSHARE) && copy_and_close() == 0;
 }
 
-void sg_fd_table(void) {
+void sg_fd_table_leave(void) {
     bool has_left = leave_table();
     atomic_store(&is_shared, !has_left);
     /* A library that writes to standard error must not write to the engine's socket. */
@@ -55,7 +55,7 @@ void sg_fd_table(void) {
             break; /* there is no such device: these numbers go to the engine's own files */
 }
 
-bool sg_fd_table_are_shared(void) { return atomic_load(&is_shared); }
+bool sg_fd_table_is_shared(void) { return atomic_load(&is_shared); }
 
 /* As high as the limit of open files allows, which is often 1024. */
 static int raise_number(int descriptor) {
@@ -71,7 +71,7 @@ static int raise_number(int descriptor) {
 }
 
 int sg_fd_table_keep(int descriptor) {
-    if (descriptor < 0 || !sg_fd_table_are_shared())
+    if (descriptor < 0 || !sg_fd_table_is_shared())
         return descriptor;
     int raised = raise_number(descriptor);
     for (int i = 0; i < MAX_KEPT; i++) {

@@ -11,15 +11,16 @@
 
 #include <stdbool.h>
 
-/* Give the calling thread, and the threads that it starts from now on, an empty table (0, 1 and 2
- * are /dev/null). Where a system call filter forbids that, they share the program's table:
+/* Leave the program's table: give the calling thread, and the threads that it starts from now on,
+ * an empty table (0, 1 and 2 are /dev/null). Where a system call filter forbids that, they share
+ * the program's table:
  *
  *     0 1 2 3 …  the program's  … │ 960 …  the engine's
  *
  * The engine's numbers are high, so that a number which the program closes is not reused soon; the
  * engine then finds its descriptor closed, and detaches. */
-void sg_fd_table(void);
-bool sg_fd_table_are_shared(void);
+void sg_fd_table_leave(void);
+bool sg_fd_table_is_shared(void);
 
 /* Keep a descriptor open. Returns its number from now on. Engine threads. */
 int sg_fd_table_keep(int descriptor);

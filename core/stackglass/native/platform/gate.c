@@ -25,7 +25,7 @@ bool sg_gate_wait(enum sg_gate gate) {
 
 void sg_gate_stick(enum sg_gate gate) { atomic_store(&sg_gate_all[gate].is_stuck, true); }
 
-bool sg_gate_all_are_left(void) {
+bool sg_gate_none_is_stuck(void) {
     for (int gate = 0; gate < SG_N_GATES; gate++) {
         if (atomic_load(&sg_gate_all[gate].is_stuck))
             return false;

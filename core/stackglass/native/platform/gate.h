@@ -50,7 +50,7 @@ bool sg_gate_wait(enum sg_gate gate);
 /* Mark the gate as stuck: the caller knows that a thread is still at work behind it. */
 void sg_gate_stick(enum sg_gate gate);
 /* False if a gate is stuck: then tables behind several gates stay mapped. */
-bool sg_gate_all_are_left(void);
+bool sg_gate_none_is_stuck(void);
 /* In a forked child, where the threads that were inside do not exist. */
 void sg_gate_discard(enum sg_gate gate);
 

@@ -10,8 +10,8 @@
 enum {
     FIRST_CODES = 1024,
     N_LINES = 1 << 13, /* a power of two */
-    MEMORY_DRAINS =
-        50, /* for which the facts of a dead code are kept: all its samples were drained by then */
+    /* Drains for which a dead code is remembered: all its samples were drained by then. */
+    MEMORY_DRAINS = 50,
     MIN_DEAD = 1024,
 };
 
