@@ -101,20 +101,17 @@ static void put_functions(struct sg_buffer *out, const struct sg_table *function
         sg_encoder_put_packed_u32(out, FIELDS[i], functions->columns[i] + from, to - from);
 }
 
-/* Columns from `first_field` on, in the order of SG_TAG_BATCH_SAMPLE_*. */
-static void put_rows(struct sg_buffer *out, uint32_t first_field, const struct sg_rows *rows) {
-    const struct sg_row *at = rows->at;
-    size_t n = rows->n;
-    SG_PUT_COLUMN(out, first_field, n, at[i].node);
-    SG_PUT_COLUMN(out, first_field + 1, n, at[i].tid);
-    SG_PUT_COLUMN(out, first_field + 2, n, at[i].labels);
-    SG_PUT_COLUMN(out, first_field + 3, n, at[i].time);
-    SG_PUT_COLUMN(out, first_field + 4, n, at[i].count);
-    SG_PUT_COLUMN(out, first_field + 5, n, at[i].cpu_ns);
-}
+/* The columns that CPU and wall samples share; `NS` names the last one's field. */
+#define PUT_ROWS(out, SAMPLE, NS, rows)                                                            \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_NODE, (rows)->n, (rows)->at[i].node);               \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_TID, (rows)->n, (rows)->at[i].tid);                 \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_LABELS, (rows)->n, (rows)->at[i].labels);           \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_TIME, (rows)->n, (rows)->at[i].time);               \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_COUNT, (rows)->n, (rows)->at[i].count);             \
+    SG_PUT_COLUMN(out, SG_TAG_BATCH_##SAMPLE##_##NS, (rows)->n, (rows)->at[i].cpu_ns)
 
 static void put_wall_rows(struct sg_buffer *out, const struct sg_rows *wall) {
-    put_rows(out, SG_TAG_BATCH_WALL_NODE, wall);
+    PUT_ROWS(out, WALL, NS, wall);
     SG_PUT_COLUMN(out, SG_TAG_BATCH_WALL_STATE, wall->n, wall->at[i].state);
     SG_PUT_COLUMN(out, SG_TAG_BATCH_WALL_CALL, wall->n, wall->at[i].call);
 }
@@ -140,8 +137,9 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
         sg_encoder_put_packed_u32(out, SG_TAG_BATCH_THREAD_NAME,
                                   threads->names.values + from->threads, n);
     }
-    if (rows)
-        put_rows(out, SG_TAG_BATCH_SAMPLE_NODE, rows);
+    if (rows) {
+        PUT_ROWS(out, SAMPLE, CPU_NS, rows);
+    }
     if (wall)
         put_wall_rows(out, wall);
     sg_messages_end_from_engine(out, message);
