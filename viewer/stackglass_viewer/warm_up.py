@@ -18,15 +18,8 @@ from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-_VIEWS = (
-    "heap",
-    "sandwich",
-    "contention",
-    "source",
-    "labels",
-    "summary",
-)  # made when they are looked at
-
+# Made when they are looked at.
+_VIEWS = ("heap", "sandwich", "contention", "source", "labels", "summary")
 
 _AFTER_MS = 100  # when the window has been painted
 _STEP_MS = 10  # events of the user go first
