@@ -143,7 +143,7 @@ static int sort_stacks(const struct source *source, struct entry *entries, size_
     return result;
 }
 
-static int push_node(struct sg_tree *tree, int32_t parent, int32_t frame, int32_t depth,
+static int push_node(struct sg_call_tree *tree, int32_t parent, int32_t frame, int32_t depth,
                      int is_recursive) {
     if (tree->parent.n >= INT32_MAX || sg_push_i32(&tree->parent, parent) < 0 ||
         sg_push_i32(&tree->frame, frame) < 0 || sg_push_i32(&tree->depth, depth) < 0 ||
@@ -163,7 +163,7 @@ struct path {
 
 /* Make the nodes of a stack that the path does not have yet. */
 static int extend_path(const struct source *source, uint32_t stack, struct path *path,
-                       struct sg_tree *tree) {
+                       struct sg_call_tree *tree) {
     int64_t last = source->start[stack + 1] - 1, length = last + 1 - source->start[stack];
     int64_t depth = 0;
     while (depth < length && depth < path->length &&
@@ -186,7 +186,7 @@ static int extend_path(const struct source *source, uint32_t stack, struct path 
 }
 
 static int make_nodes(const struct source *source, const struct entry *entries, size_t n,
-                      size_t n_frames, struct sg_tree *tree, struct sg_progress *progress) {
+                      size_t n_frames, struct sg_call_tree *tree, struct sg_progress *progress) {
     int64_t longest = 1;
     for (size_t i = 0; i < n; i++)
         if (source->start[i + 1] - source->start[i] > longest)
@@ -247,8 +247,8 @@ static int has_inlined_calls(const struct sg_stacks *stacks) {
     return 0;
 }
 
-int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree,
-                  struct sg_progress *progress) {
+int sg_call_tree_build(const struct sg_stacks *stacks, struct sg_call_tree *tree,
+                       struct sg_progress *progress) {
     memset(tree, 0, sizeof *tree);
     struct source source = {stacks->start, stacks->locations, stacks->line_frame};
     struct sg_vector starts = {0}, frames = {0};

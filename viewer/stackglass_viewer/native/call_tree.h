@@ -24,7 +24,7 @@ struct sg_stacks {
     size_t n_frames;
 };
 
-struct sg_tree {
+struct sg_call_tree {
     struct sg_vector parent;       /* i32; -1 for the root, node 0 */
     struct sg_vector frame;        /* i32; -1 for the root */
     struct sg_vector depth;        /* i32 */
@@ -34,7 +34,7 @@ struct sg_tree {
 
 /* 0; -1 if inlined calls make the stacks too large; -2 out of memory; -3 stopped by `progress`.
  * References are to have been checked. Columns are to be released in every case. */
-int sg_build_tree(const struct sg_stacks *stacks, struct sg_tree *tree,
-                  struct sg_progress *progress);
+int sg_call_tree_build(const struct sg_stacks *stacks, struct sg_call_tree *tree,
+                       struct sg_progress *progress);
 
 #endif

@@ -1,6 +1,6 @@
 /* decode_pprof, as Python sees it. */
 #include "bindings.h"
-#include "pprof_decode.h"
+#include "pprof_decoder.h"
 
 #define SG_KIND_i SG_I32
 #define SG_KIND_q SG_I64
@@ -63,7 +63,8 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     }
     sg_init_progress(&progress, callable);
     sg_release_gil(&progress);
-    int result = sg_decode_pprof(message.buffer.buf, message.n, &profile, &progress.progress);
+    int result =
+        sg_pprof_decoder_decode(message.buffer.buf, message.n, &profile, &progress.progress);
     sg_take_gil(&progress);
     sg_drop(&message, 1);
     PyObject *dict = NULL;

@@ -5,7 +5,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static PyObject *export_layout(PyObject *module, struct sg_debug_offsets *layout) {
+static PyObject *export_layout(PyObject *module, struct sg_layout *layout) {
     PyObject *dict = PyDict_New();
     if (dict && (sg_export_into(module, dict, "row_start", &layout->row_start, SG_I32) < 0 ||
                  sg_export_into(module, dict, "left", &layout->left, SG_F64) < 0 ||
@@ -20,7 +20,7 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
     PyObject *parent, *frame, *size, *rank;
     int is_by_rank;
     struct sg_array a[4] = {0};
-    struct sg_debug_offsets layout = {0};
+    struct sg_layout layout = {0};
     if (!PyArg_ParseTuple(args, "OOOOp:lay_out", &parent, &frame, &size, &rank, &is_by_rank))
         return NULL;
     if (sg_view(parent, SG_I32, 0, "parent", &a[0]) < 0 ||
@@ -41,7 +41,7 @@ static PyObject *lay_out(PyObject *module, PyObject *args) {
             .rank = is_by_rank ? a[3].buffer.buf : NULL,
             .n_frames = a[3].n,
         };
-        result = sg_lay_out(&tree, &layout);
+        result = sg_layout_build(&tree, &layout);
     }
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
@@ -99,7 +99,7 @@ static PyObject *thin_out(PyObject *module, PyObject *args) {
     }
     int result;
     PyThreadState *saved = PyEval_SaveThread();
-    result = sg_thin_out(&boxes, cell, &thinned);
+    result = sg_raster_thin_out(&boxes, cell, &thinned);
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     PyObject *dict = result < 0 ? PyErr_NoMemory() : PyDict_New();
@@ -153,7 +153,7 @@ static PyObject *fill_rows(PyObject *module, PyObject *args) {
         .root_colour = root_colour,
     };
     if (a[6].n == (size_t)viewport.width_px * (size_t)viewport.height_px)
-        result = sg_fill_rows(&boxes, &viewport, &paint, a[6].buffer.buf);
+        result = sg_raster_paint(&boxes, &viewport, &paint, a[6].buffer.buf);
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     if (result < 0) {
@@ -181,7 +181,7 @@ static PyObject *find_labels(PyObject *module, PyObject *args) {
     }
     int result;
     PyThreadState *saved = PyEval_SaveThread();
-    result = sg_find_labels(&boxes, &viewport, min_width_px, &labels);
+    result = sg_raster_find_labels(&boxes, &viewport, min_width_px, &labels);
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     PyObject *dict = result < 0 ? PyErr_NoMemory() : PyDict_New();

@@ -1,6 +1,6 @@
 /* What the heap's samples stand for, as Python sees it. */
 #include "bindings.h"
-#include "unsample.h"
+#include "heap_estimates.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -29,8 +29,8 @@ static PyObject *unsample(PyObject *module, PyObject *args) {
     }
     if (is_fitting) {
         PyThreadState *state = PyEval_SaveThread();
-        sg_unsample(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf, arrays[0].n,
-                    arrays[3].buffer.buf, arrays[4].buffer.buf);
+        sg_heap_estimates_scale(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf,
+                                arrays[0].n, arrays[3].buffer.buf, arrays[4].buffer.buf);
         PyEval_RestoreThread(state);
     }
     sg_drop(arrays, COUNT(arrays));

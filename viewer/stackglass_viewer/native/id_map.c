@@ -14,7 +14,7 @@ static uint64_t choose_seed(const void *somewhere) {
 }
 
 static int insert(struct sg_id_map *map, uint64_t id, int32_t position) {
-    size_t at = map->seed ? sg_hash_id(map, id) : (size_t)id;
+    size_t at = map->seed ? sg_id_map_hash(map, id) : (size_t)id;
     while (map->slots[at] >= 0) {
         if (!map->seed || map->ids[map->slots[at]] == id)
             return -1;
@@ -24,7 +24,7 @@ static int insert(struct sg_id_map *map, uint64_t id, int32_t position) {
     return 0;
 }
 
-int sg_build_id_map(struct sg_id_map *map, const uint64_t *ids, size_t n) {
+int sg_id_map_build(struct sg_id_map *map, const uint64_t *ids, size_t n) {
     uint64_t largest = 0;
     for (size_t i = 0; i < n; i++) {
         if (ids[i] == 0)
@@ -51,7 +51,7 @@ int sg_build_id_map(struct sg_id_map *map, const uint64_t *ids, size_t n) {
     return 0;
 }
 
-void sg_release_id_map(struct sg_id_map *map) {
+void sg_id_map_release(struct sg_id_map *map) {
     free(map->slots);
     map->slots = NULL;
 }

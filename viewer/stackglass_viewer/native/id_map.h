@@ -13,11 +13,11 @@ struct sg_id_map {
 };
 
 /* Map each of `n` ids to its position. 0; -1 if one is 0 or occurs twice; -2 out of memory. */
-int sg_build_id_map(struct sg_id_map *map, const uint64_t *ids, size_t n);
+int sg_id_map_build(struct sg_id_map *map, const uint64_t *ids, size_t n);
 
-void sg_release_id_map(struct sg_id_map *map);
+void sg_id_map_release(struct sg_id_map *map);
 
-static inline size_t sg_hash_id(const struct sg_id_map *map, uint64_t id) {
+static inline size_t sg_id_map_hash(const struct sg_id_map *map, uint64_t id) {
     uint64_t hash = (id ^ map->seed) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
     hash *= 0xD6E8FEB86659FD93u;
@@ -25,10 +25,10 @@ static inline size_t sg_hash_id(const struct sg_id_map *map, uint64_t id) {
 }
 
 /* The position of an id; -1 = there is none. */
-static inline int32_t sg_find_id(const struct sg_id_map *map, uint64_t id) {
+static inline int32_t sg_id_map_find(const struct sg_id_map *map, uint64_t id) {
     if (!map->seed)
         return id < map->n_slots ? map->slots[id] : -1;
-    for (size_t at = sg_hash_id(map, id);; at = (at + 1) & (map->n_slots - 1)) {
+    for (size_t at = sg_id_map_hash(map, id);; at = (at + 1) & (map->n_slots - 1)) {
         int32_t position = map->slots[at];
         if (position < 0 || map->ids[position] == id)
             return position;

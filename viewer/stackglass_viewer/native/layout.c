@@ -55,7 +55,7 @@ static int gather_children(const struct sg_layout_tree *tree, uint32_t *start,
     return 0;
 }
 
-static int reserve_boxes(struct sg_debug_offsets *layout, size_t n_boxes, size_t n_nodes) {
+static int reserve_boxes(struct sg_layout *layout, size_t n_boxes, size_t n_nodes) {
     if (sg_reserve(&layout->left, n_boxes, sizeof(double)) < 0 ||
         sg_reserve(&layout->right, n_boxes, sizeof(double)) < 0 ||
         sg_reserve(&layout->node, n_boxes, sizeof(int32_t)) < 0 ||
@@ -66,7 +66,7 @@ static int reserve_boxes(struct sg_debug_offsets *layout, size_t n_boxes, size_t
     return 0;
 }
 
-static void add_box(struct sg_debug_offsets *layout, int32_t node, double left, double right) {
+static void add_box(struct sg_layout *layout, int32_t node, double left, double right) {
     size_t box = layout->node.n;
     ((double *)(void *)layout->left.data)[box] = left;
     ((double *)(void *)layout->right.data)[box] = right;
@@ -76,7 +76,7 @@ static void add_box(struct sg_debug_offsets *layout, int32_t node, double left, 
 }
 
 static int place(const struct sg_layout_tree *tree, const uint32_t *start, struct child *children,
-                 struct sg_debug_offsets *layout) {
+                 struct sg_layout *layout) {
     if (tree->n_nodes && tree->size[0] > 0)
         add_box(layout, 0, 0, (double)tree->size[0]);
     size_t row = 0;
@@ -100,7 +100,7 @@ static int place(const struct sg_layout_tree *tree, const uint32_t *start, struc
     return sg_push_i32(&layout->row_start, (int32_t)row) < 0 ? NO_MEMORY : 0;
 }
 
-int sg_lay_out(const struct sg_layout_tree *tree, struct sg_debug_offsets *layout) {
+int sg_layout_build(const struct sg_layout_tree *tree, struct sg_layout *layout) {
     memset(layout, 0, sizeof *layout);
     uint32_t *start = malloc((tree->n_nodes + 2) * sizeof *start);
     struct child *children = malloc((tree->n_nodes + 1) * sizeof *children);

@@ -16,7 +16,7 @@ struct sg_layout_tree {
     size_t n_frames;
 };
 
-struct sg_debug_offsets {
+struct sg_layout {
     struct sg_vector row_start;   /* i32 (n_rows + 1) */
     struct sg_vector left;        /* f64 */
     struct sg_vector right;       /* f64 */
@@ -25,6 +25,6 @@ struct sg_debug_offsets {
 };
 
 /* 0; -1 if a reference is out of range; -2 out of memory. Columns are to be released. */
-int sg_lay_out(const struct sg_layout_tree *tree, struct sg_debug_offsets *layout);
+int sg_layout_build(const struct sg_layout_tree *tree, struct sg_layout *layout);
 
 #endif

@@ -3,14 +3,14 @@
 
 #include <stdio.h>
 
-int sg_fail(struct sg_decoder *decoder, const char *what) {
+int sg_pprof_parts_fail(struct sg_decoder *decoder, const char *what) {
     if (!decoder->profile->error[0])
         snprintf(decoder->profile->error, sizeof decoder->profile->error, "%s", what);
     return SG_BROKEN;
 }
 
-int sg_fail_field(struct sg_decoder *decoder, const char *message) {
+int sg_pprof_parts_fail_field(struct sg_decoder *decoder, const char *message) {
     char text[100];
     snprintf(text, sizeof text, "it is truncated or damaged: a %s cannot be read", message);
-    return sg_fail(decoder, text);
+    return sg_pprof_parts_fail(decoder, text);
 }

@@ -27,15 +27,15 @@ struct sg_decoder {
 };
 
 /* Note what is wrong, if nothing was before. -1. */
-int sg_fail(struct sg_decoder *decoder, const char *what);
+int sg_pprof_parts_fail(struct sg_decoder *decoder, const char *what);
 
 /* The same for a part of a message that cannot be read. */
-int sg_fail_field(struct sg_decoder *decoder, const char *message);
+int sg_pprof_parts_fail_field(struct sg_decoder *decoder, const char *message);
 
 /* Pass 1, pprof_tables.c: all but the samples. 0, or one of the codes above. */
-int sg_decode_tables(struct sg_decoder *decoder);
+int sg_pprof_tables_decode(struct sg_decoder *decoder);
 
 /* Pass 2, pprof_samples.c. 0, or one of the codes above. */
-int sg_decode_samples(struct sg_decoder *decoder);
+int sg_pprof_samples_decode(struct sg_decoder *decoder);
 
 #endif

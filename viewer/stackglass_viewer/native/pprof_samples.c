@@ -2,9 +2,10 @@
 #include "pprof_parts.h"
 
 static int push_location(struct sg_decoder *decoder, uint64_t id) {
-    int32_t location = sg_find_id(&decoder->locations, id);
+    int32_t location = sg_id_map_find(&decoder->locations, id);
     if (location < 0)
-        return sg_fail(decoder, "it is damaged: a sample refers to an undefined location");
+        return sg_pprof_parts_fail(decoder,
+                                   "it is damaged: a sample refers to an undefined location");
     return sg_push_i32(&decoder->profile->stack, location) < 0 ? SG_NO_MEMORY : 0;
 }
 
@@ -17,10 +18,11 @@ static int decode_stack(struct sg_decoder *decoder, struct sg_reader packed) {
     uint64_t id;
     while (packed.at < packed.end) {
         if (sg_read_varint(&packed, &id) < 0)
-            return sg_fail_field(decoder, "stack");
-        int32_t location = sg_find_id(&decoder->locations, id);
+            return sg_pprof_parts_fail_field(decoder, "stack");
+        int32_t location = sg_id_map_find(&decoder->locations, id);
         if (location < 0)
-            return sg_fail(decoder, "it is damaged: a sample refers to an undefined location");
+            return sg_pprof_parts_fail(decoder,
+                                       "it is damaged: a sample refers to an undefined location");
         *at++ = location;
     }
     stack->n = (size_t)(at - sg_i32(stack));
@@ -36,13 +38,13 @@ static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, siz
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
-        return sg_fail_field(decoder, "label");
+        return sg_pprof_parts_fail_field(decoder, "label");
     size_t n_strings = p->string_at.n;
     if (v[PPROF_LABEL_KEY] >= n_strings || v[PPROF_LABEL_STR] >= n_strings ||
         v[PPROF_LABEL_NUM_UNIT] >= n_strings)
-        return sg_fail(decoder, "it is damaged: a label refers to an undefined string");
+        return sg_pprof_parts_fail(decoder, "it is damaged: a label refers to an undefined string");
     if (p->label_key.n >= SG_MAX_ROWS)
-        return sg_fail(decoder, "it has too many labels");
+        return sg_pprof_parts_fail(decoder, "it has too many labels");
     if (sg_push_i32(&p->label_sample, (int32_t)sample) < 0 ||
         sg_push_i32(&p->label_key, (int32_t)v[PPROF_LABEL_KEY]) < 0 ||
         sg_push_i32(&p->label_text, v[PPROF_LABEL_STR] ? (int32_t)v[PPROF_LABEL_STR] : -1) < 0 ||
@@ -70,7 +72,7 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
             value = field.value;
             while (!is_packed || packed.at < packed.end) {
                 if (is_packed && sg_read_varint(&packed, &value) < 0)
-                    return sg_fail_field(decoder, "value");
+                    return sg_pprof_parts_fail_field(decoder, "value");
                 if (n_values < n_types)
                     values[n_values * decoder->n_samples] = (int64_t)value;
                 n_values++;
@@ -84,21 +86,23 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
             return result;
     }
     if (more < 0)
-        return sg_fail_field(decoder, "sample");
+        return sg_pprof_parts_fail_field(decoder, "sample");
     if (n_values != n_types)
-        return sg_fail(decoder, "it is damaged: a sample has more or fewer values than there are "
-                                "sample types");
+        return sg_pprof_parts_fail(
+            decoder, "it is damaged: a sample has more or fewer values than there are "
+                     "sample types");
     return sg_push_i64(&p->stack_start, (int64_t)p->stack.n) < 0 ? SG_NO_MEMORY : 0;
 }
 
-int sg_decode_samples(struct sg_decoder *decoder) {
+int sg_pprof_samples_decode(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
     struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
     size_t n = decoder->n_samples, n_types = p->type_name.n, sample = 0;
     /* A value takes a byte at least, so what is made room for is there. */
     if (n_types && n > decoder->sample_bytes / n_types)
-        return sg_fail(decoder, "it is damaged: a sample has more or fewer values than there are "
-                                "sample types");
+        return sg_pprof_parts_fail(
+            decoder, "it is damaged: a sample has more or fewer values than there are "
+                     "sample types");
     if (sg_reserve(&p->values, n * n_types, sizeof(int64_t)) < 0 ||
         sg_reserve(&p->stack_start, n + 1, sizeof(int64_t)) < 0 ||
         sg_reserve(&p->stack, decoder->sample_bytes / 4, sizeof(int32_t)) < 0)

@@ -15,7 +15,7 @@ static int decode_type(struct sg_decoder *decoder, struct sg_reader reader, uint
         else if (field.number == PPROF_VALUE_TYPE_UNIT)
             *unit = field.value;
     }
-    return more < 0 ? sg_fail_field(decoder, "sample type") : 0;
+    return more < 0 ? sg_pprof_parts_fail_field(decoder, "sample type") : 0;
 }
 
 static int decode_mapping(struct sg_decoder *decoder, struct sg_reader reader) {
@@ -27,7 +27,7 @@ static int decode_mapping(struct sg_decoder *decoder, struct sg_reader reader) {
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
-        return sg_fail_field(decoder, "mapping");
+        return sg_pprof_parts_fail_field(decoder, "mapping");
     int flags =
         (v[PPROF_MAPPING_HAS_FUNCTIONS] ? 1 : 0) | (v[PPROF_MAPPING_HAS_FILENAMES] ? 2 : 0) |
         (v[PPROF_MAPPING_HAS_LINE_NUMBERS] ? 4 : 0) | (v[PPROF_MAPPING_HAS_INLINE_FRAMES] ? 8 : 0);
@@ -51,7 +51,7 @@ static int decode_line(struct sg_decoder *decoder, struct sg_reader reader) {
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
-        return sg_fail_field(decoder, "line");
+        return sg_pprof_parts_fail_field(decoder, "line");
     if (sg_push_u64(&decoder->line_function_id, v[PPROF_LINE_FUNCTION_ID]) < 0 ||
         sg_push_sparse_i64(&p->line_column, p->line_number.n, (int64_t)v[PPROF_LINE_COLUMN]) < 0 ||
         sg_push_i64(&p->line_number, (int64_t)v[PPROF_LINE_LINE]) < 0)
@@ -65,7 +65,7 @@ static int decode_location(struct sg_decoder *decoder, struct sg_reader reader) 
     uint64_t v[PPROF_LOCATION_IS_FOLDED + 1] = {0};
     int more, result;
     if (p->line_number.n >= SG_MAX_ROWS)
-        return sg_fail(decoder, "it has too many lines");
+        return sg_pprof_parts_fail(decoder, "it has too many lines");
     if (sg_push_i32(&p->location_lines, (int32_t)p->line_number.n) < 0)
         return SG_NO_MEMORY;
     while ((more = sg_next_field(&reader, &field)) > 0) {
@@ -77,7 +77,7 @@ static int decode_location(struct sg_decoder *decoder, struct sg_reader reader) 
         }
     }
     if (more < 0)
-        return sg_fail_field(decoder, "location");
+        return sg_pprof_parts_fail_field(decoder, "location");
     if (sg_push_u64(&decoder->location_id, v[PPROF_LOCATION_ID]) < 0 ||
         sg_push_u64(&decoder->location_mapping_id, v[PPROF_LOCATION_MAPPING_ID]) < 0 ||
         sg_push_u64(&p->location_address, v[PPROF_LOCATION_ADDRESS]) < 0 ||
@@ -95,7 +95,7 @@ static int decode_function(struct sg_decoder *decoder, struct sg_reader reader) 
         if (field.number < sizeof v / sizeof *v)
             v[field.number] = field.value;
     if (more < 0)
-        return sg_fail_field(decoder, "function");
+        return sg_pprof_parts_fail_field(decoder, "function");
     if (sg_push_u64(&decoder->function_id, v[PPROF_FUNCTION_ID]) < 0 ||
         sg_push_i32(&p->function_name, to_string(v[PPROF_FUNCTION_NAME])) < 0 ||
         sg_push_i32(&p->function_system_name, to_string(v[PPROF_FUNCTION_SYSTEM_NAME])) < 0 ||
@@ -113,7 +113,7 @@ static int decode_comments(struct sg_decoder *decoder, const struct sg_field *fi
     uint64_t value;
     while (packed.at < packed.end) {
         if (sg_read_varint(&packed, &value) < 0)
-            return sg_fail_field(decoder, "comment");
+            return sg_pprof_parts_fail_field(decoder, "comment");
         if (sg_push_i32(comments, to_string(value)) < 0)
             return SG_NO_MEMORY;
     }
@@ -132,7 +132,7 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
         break;
     case PPROF_PROFILE_TIME_NANOS:
         if (decoder->has_time)
-            return sg_fail(decoder, "it is several profiles, one behind the other");
+            return sg_pprof_parts_fail(decoder, "it is several profiles, one behind the other");
         decoder->has_time = value != 0;
         p->time_ns = value;
         break;
@@ -159,7 +159,7 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
     switch (field->number) {
     case PPROF_PROFILE_SAMPLE_TYPE:
         if (p->type_name.n >= SG_MAX_TYPES)
-            return sg_fail(decoder, "it has too many sample types");
+            return sg_pprof_parts_fail(decoder, "it has too many sample types");
         if ((result = decode_type(decoder, field->content, &type, &unit)) < 0)
             return result;
         return sg_push_i32(&p->type_name, to_string(type)) < 0 ||
@@ -194,7 +194,7 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
     return 0;
 }
 
-int sg_decode_tables(struct sg_decoder *decoder) {
+int sg_pprof_tables_decode(struct sg_decoder *decoder) {
     struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
     const uint8_t *next_report = reader.at;
     struct sg_field field;
@@ -216,7 +216,7 @@ int sg_decode_tables(struct sg_decoder *decoder) {
         }
     }
     if (more < 0)
-        return sg_fail(decoder, "it is truncated or damaged");
+        return sg_pprof_parts_fail(decoder, "it is truncated or damaged");
     if (sg_push_i32(&decoder->profile->location_lines, (int32_t)decoder->profile->line_number.n))
         return SG_NO_MEMORY;
     return 0;

@@ -123,8 +123,8 @@ static size_t find_rows(const struct sg_boxes *boxes, const struct sg_viewport *
     return end > 0 ? end < (double)boxes->n_rows ? (size_t)end : boxes->n_rows : 0;
 }
 
-int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                 const struct sg_paint *paint, uint32_t *image) {
+int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                    const struct sg_paint *paint, uint32_t *image) {
     size_t row, width = (size_t)viewport->width_px, end = find_rows(boxes, viewport, &row);
     int32_t gap = viewport->row_height_px >= GAP_FROM_PX;
     for (; row < end; row++) {
@@ -153,7 +153,7 @@ static int add_box(struct sg_thinned *thinned, double left, double right, int32_
                : 0;
 }
 
-int sg_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned) {
+int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned) {
     memset(thinned, 0, sizeof *thinned);
     if (sg_push_i32(&thinned->row_start, 0) < 0)
         return -2;
@@ -190,8 +190,8 @@ static int add_label(struct sg_labels *labels, int32_t node, int32_t left, int32
                : 0;
 }
 
-int sg_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                   int32_t min_width_px, struct sg_labels *labels) {
+int sg_raster_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                          int32_t min_width_px, struct sg_labels *labels) {
     memset(labels, 0, sizeof *labels);
     if (min_width_px < 1)
         min_width_px = 1;

@@ -43,15 +43,15 @@ struct sg_thinned {
 /* Boxes for pictures in which a pixel is at least a `cell` wide, in value units: wider ones as they
  * are, and one for all within a cell, with the node of the widest of the first few. Such a picture
  * of ten million boxes then does not read all over their memory. 0, or -2 if out of memory. */
-int sg_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned);
+int sg_raster_thin_out(const struct sg_boxes *boxes, double cell, struct sg_thinned *thinned);
 
 /* Paint boxes into an image of height_px rows of width_px pixels. 0, or -1 if a box refers to a
  * node that has no colour. */
-int sg_fill_rows(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                 const struct sg_paint *paint, uint32_t *image);
+int sg_raster_paint(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                    const struct sg_paint *paint, uint32_t *image);
 
 /* Boxes at least `min_width_px` wide, as they are painted. 0, or -2 if out of memory. */
-int sg_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
-                   int32_t min_width_px, struct sg_labels *labels);
+int sg_raster_find_labels(const struct sg_boxes *boxes, const struct sg_viewport *viewport,
+                          int32_t min_width_px, struct sg_labels *labels);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "bindings.h"
 #include "call_tree.h"
-#include "grow_tree.h"
+#include "live_tree.h"
 #include "tree_sums.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -50,7 +50,7 @@ static int are_lines_valid(const struct sg_array *starts, const struct sg_array 
     return 1;
 }
 
-static int build(const struct sg_array arrays[4], size_t n_frames, struct sg_tree *tree,
+static int build(const struct sg_array arrays[4], size_t n_frames, struct sg_call_tree *tree,
                  struct sg_progress *progress) {
     struct sg_stacks stacks = {
         .start = arrays[0].buffer.buf,
@@ -64,10 +64,10 @@ static int build(const struct sg_array arrays[4], size_t n_frames, struct sg_tre
     if (!are_lines_valid(&arrays[2], &arrays[3], n_frames) ||
         !is_index_valid(&arrays[0], &arrays[1], stacks.n_locations) || stacks.n >= INT32_MAX)
         return -4;
-    return sg_build_tree(&stacks, tree, progress);
+    return sg_call_tree_build(&stacks, tree, progress);
 }
 
-static PyObject *export_tree(PyObject *module, struct sg_tree *tree) {
+static PyObject *export_tree(PyObject *module, struct sg_call_tree *tree) {
     PyObject *dict = PyDict_New();
     if (dict && (sg_export_into(module, dict, "parent", &tree->parent, SG_I32) < 0 ||
                  sg_export_into(module, dict, "frame", &tree->frame, SG_I32) < 0 ||
@@ -83,7 +83,7 @@ static PyObject *build_tree(PyObject *module, PyObject *args) {
     Py_ssize_t n_frames;
     struct sg_array arrays[4] = {0};
     struct sg_python_progress progress;
-    struct sg_tree tree = {0};
+    struct sg_call_tree tree = {0};
     if (!PyArg_ParseTuple(args, "OOOOnO:build_tree", &objects[0], &objects[1], &objects[2],
                           &objects[3], &n_frames, &callable))
         return NULL;
@@ -132,8 +132,8 @@ static PyObject *sum_own(PyObject *module, PyObject *args) {
     int result = -1;
     PyThreadState *saved = PyEval_SaveThread();
     if (arrays[0].n == arrays[1].n)
-        result = sg_sum_own(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n,
-                            arrays[2].buffer.buf, arrays[2].n);
+        result = sg_tree_sums_own(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n,
+                                  arrays[2].buffer.buf, arrays[2].n);
     PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
@@ -151,7 +151,7 @@ static PyObject *add_up(PyObject *module, PyObject *args) {
     int result = -1;
     PyThreadState *saved = PyEval_SaveThread();
     if (arrays[0].n == arrays[1].n)
-        result = sg_add_up(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n);
+        result = sg_tree_sums_add_up(arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[0].n);
     PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
@@ -174,8 +174,9 @@ static PyObject *sum_frames(PyObject *module, PyObject *args) {
     int result = -1;
     PyThreadState *saved = PyEval_SaveThread();
     if (a[0].n == a[1].n && a[0].n == a[2].n && a[0].n == a[3].n && a[4].n == a[5].n)
-        result = sg_sum_frames(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[3].buffer.buf,
-                               a[0].n, a[4].buffer.buf, a[5].buffer.buf, a[4].n);
+        result =
+            sg_tree_sums_frames(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[3].buffer.buf,
+                                a[0].n, a[4].buffer.buf, a[5].buffer.buf, a[4].n);
     PyEval_RestoreThread(saved);
     return finish(result, a, COUNT(a));
 }
@@ -198,8 +199,8 @@ static PyObject *sum_topmost(PyObject *module, PyObject *args) {
     char *is_below = malloc(a[0].n + 1);
     PyThreadState *saved = PyEval_SaveThread();
     if (is_below && a[0].n == a[1].n && a[0].n == a[3].n)
-        result = sg_sum_topmost(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[2].n,
-                                a[3].buffer.buf, is_below, a[0].n, &sum);
+        result = sg_tree_sums_topmost(a[0].buffer.buf, a[1].buffer.buf, a[2].buffer.buf, a[2].n,
+                                      a[3].buffer.buf, is_below, a[0].n, &sum);
     PyEval_RestoreThread(saved);
     int has_memory = is_below != NULL;
     free(is_below);
@@ -211,7 +212,7 @@ static PyObject *sum_topmost(PyObject *module, PyObject *args) {
 
 /* Views of parent, frame, depth, is_recursive, which may be None, and slots. */
 static int view_growing(PyObject *const objects[5], Py_ssize_t n_nodes, unsigned long long seed,
-                        struct sg_array arrays[5], struct sg_growing *tree) {
+                        struct sg_array arrays[5], struct sg_live_tree *tree) {
     if (sg_view(objects[0], SG_I32, 1, "parent", &arrays[0]) < 0 ||
         sg_view(objects[1], SG_I32, 1, "frame", &arrays[1]) < 0 ||
         sg_view(objects[2], SG_I32, 1, "depth", &arrays[2]) < 0 ||
@@ -229,7 +230,7 @@ static int view_growing(PyObject *const objects[5], Py_ssize_t n_nodes, unsigned
         PyErr_SetString(PyExc_ValueError, "slots: not a power of two of them");
         return -1;
     }
-    *tree = (struct sg_growing){
+    *tree = (struct sg_live_tree){
         .parent = arrays[0].buffer.buf,
         .frame = arrays[1].buffer.buf,
         .depth = arrays[2].buffer.buf,
@@ -247,7 +248,7 @@ static PyObject *fill_slots(PyObject *module, PyObject *args) {
     Py_ssize_t n_nodes;
     unsigned long long seed;
     struct sg_array arrays[5] = {0};
-    struct sg_growing tree;
+    struct sg_live_tree tree;
     if (!PyArg_ParseTuple(args, "OOOOOnK:fill_slots", &objects[0], &objects[1], &objects[2],
                           &objects[3], &objects[4], &n_nodes, &seed))
         return NULL;
@@ -258,7 +259,7 @@ static PyObject *fill_slots(PyObject *module, PyObject *args) {
     int result = tree.n_slots > tree.n_nodes ? 0 : -1;
     PyThreadState *saved = PyEval_SaveThread();
     if (result == 0)
-        sg_fill_slots(&tree);
+        sg_live_tree_fill_slots(&tree);
     PyEval_RestoreThread(saved);
     return finish(result, arrays, COUNT(arrays));
 }
@@ -268,7 +269,7 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
     Py_ssize_t n_nodes, first;
     unsigned long long seed;
     struct sg_array a[8] = {0};
-    struct sg_growing tree;
+    struct sg_live_tree tree;
     if (!PyArg_ParseTuple(args, "OOOOOnKOOOn:grow_tree", &objects[0], &objects[1], &objects[2],
                           &objects[3], &objects[4], &n_nodes, &seed, &parent, &frame, &node,
                           &first))
@@ -287,8 +288,8 @@ static PyObject *grow_tree(PyObject *module, PyObject *args) {
                (objects[3] == Py_None || a[3].n >= room);
     PyThreadState *saved = PyEval_SaveThread();
     if (fits)
-        result = sg_grow_tree(&tree, a[5].buffer.buf, a[6].buffer.buf, n, a[7].buffer.buf,
-                              (size_t)first);
+        result = sg_live_tree_grow(&tree, a[5].buffer.buf, a[6].buffer.buf, n, a[7].buffer.buf,
+                                   (size_t)first);
     PyEval_RestoreThread(saved);
     sg_drop(a, COUNT(a));
     if (result < 0)

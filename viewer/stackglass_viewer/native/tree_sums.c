@@ -5,7 +5,8 @@ static inline void add(int64_t *sum, int64_t value) {
     *sum = (int64_t)((uint64_t)*sum + (uint64_t)value);
 }
 
-int sg_sum_own(const int32_t *node, const int64_t *weight, size_t n, int64_t *own, size_t n_nodes) {
+int sg_tree_sums_own(const int32_t *node, const int64_t *weight, size_t n, int64_t *own,
+                     size_t n_nodes) {
     for (size_t i = 0; i < n; i++) {
         if ((size_t)node[i] >= n_nodes)
             return -1;
@@ -14,7 +15,7 @@ int sg_sum_own(const int32_t *node, const int64_t *weight, size_t n, int64_t *ow
     return 0;
 }
 
-int sg_add_up(const int32_t *parent, int64_t *total, size_t n_nodes) {
+int sg_tree_sums_add_up(const int32_t *parent, int64_t *total, size_t n_nodes) {
     for (size_t i = n_nodes; i-- > 1;) {
         if ((size_t)parent[i] >= i)
             return -1;
@@ -23,9 +24,9 @@ int sg_add_up(const int32_t *parent, int64_t *total, size_t n_nodes) {
     return 0;
 }
 
-int sg_sum_frames(const int32_t *frame, const char *is_recursive, const int64_t *own,
-                  const int64_t *total, size_t n_nodes, int64_t *flat, int64_t *cum,
-                  size_t n_frames) {
+int sg_tree_sums_frames(const int32_t *frame, const char *is_recursive, const int64_t *own,
+                        const int64_t *total, size_t n_nodes, int64_t *flat, int64_t *cum,
+                        size_t n_frames) {
     for (size_t i = 1; i < n_nodes; i++) {
         if ((size_t)frame[i] >= n_frames)
             return -1;
@@ -36,9 +37,9 @@ int sg_sum_frames(const int32_t *frame, const char *is_recursive, const int64_t 
     return 0;
 }
 
-int sg_sum_topmost(const int32_t *parent, const int32_t *frame, const char *is_match,
-                   size_t n_frames, const int64_t *total, char *is_below, size_t n_nodes,
-                   int64_t *sum) {
+int sg_tree_sums_topmost(const int32_t *parent, const int32_t *frame, const char *is_match,
+                         size_t n_frames, const int64_t *total, char *is_below, size_t n_nodes,
+                         int64_t *sum) {
     *sum = 0;
     if (n_nodes)
         is_below[0] = 0;

@@ -2,7 +2,7 @@
  * uses, in the last bit, and both are to come to the same integers. */
 #include <math.h>
 
-#include "unsample.h"
+#include "heap_estimates.h"
 
 static int64_t stretch(int64_t value, double scale) {
     if (scale == 1)
@@ -11,8 +11,8 @@ static int64_t stretch(int64_t value, double scale) {
     return scaled < 0x1p63 ? (int64_t)scaled : INT64_MAX;
 }
 
-void sg_unsample(const int64_t *objects, const int64_t *bytes, const uint64_t *rate, size_t n,
-                 int64_t *scaled_objects, int64_t *scaled_bytes) {
+void sg_heap_estimates_scale(const int64_t *objects, const int64_t *bytes, const uint64_t *rate,
+                             size_t n, int64_t *scaled_objects, int64_t *scaled_bytes) {
     for (size_t i = 0; i < n; i++) {
         scaled_objects[i] = scaled_bytes[i] = 0;
         if (objects[i] <= 0 || bytes[i] <= 0)

@@ -1,6 +1,6 @@
 /* Decoder of pprof. Any number in the file may be wrong: references are checked before use, and
  * memory grows only with bytes that are there. */
-#include "pprof_decode.h"
+#include "pprof_decoder.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ static int check_strings(struct sg_decoder *decoder, const struct sg_vector *col
     const int32_t *strings = sg_i32(column);
     for (size_t i = 0; i < column->n; i++)
         if ((size_t)strings[i] >= decoder->profile->string_at.n)
-            return sg_fail(decoder, "it is damaged: it refers to an undefined string");
+            return sg_pprof_parts_fail(decoder, "it is damaged: it refers to an undefined string");
     return 0;
 }
 
@@ -18,13 +18,14 @@ static int check_tables(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
     size_t n_strings = p->string_at.n;
     if (n_strings == 0)
-        return sg_fail(decoder, "it is truncated, or not a pprof profile: it has no strings");
+        return sg_pprof_parts_fail(decoder,
+                                   "it is truncated, or not a pprof profile: it has no strings");
     if (sg_i32(&p->string_size)[0] != 0)
-        return sg_fail(decoder, "it is damaged: its first string is not empty");
+        return sg_pprof_parts_fail(decoder, "it is damaged: its first string is not empty");
     if (n_strings >= SG_MAX_ROWS || p->location_address.n >= SG_MAX_ROWS ||
         p->function_name.n >= SG_MAX_ROWS || decoder->n_samples >= SG_MAX_ROWS ||
         p->line_number.n >= SG_MAX_ROWS)
-        return sg_fail(decoder, "it has too many rows");
+        return sg_pprof_parts_fail(decoder, "it has too many rows");
     const struct sg_vector *const columns[] = {
         &p->type_name,         &p->type_unit,        &p->function_name,    &p->function_system_name,
         &p->function_filename, &p->mapping_filename, &p->mapping_build_id, &p->comment,
@@ -36,16 +37,16 @@ static int check_tables(struct sg_decoder *decoder) {
                                p->doc_url,     p->period_name, p->period_unit};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i] < -1 || numbers[i] >= (int64_t)n_strings)
-            return sg_fail(decoder, "it is damaged: it refers to an undefined string");
+            return sg_pprof_parts_fail(decoder, "it is damaged: it refers to an undefined string");
     if (decoder->n_samples && p->type_name.n == 0)
-        return sg_fail(decoder, "it has samples but no sample types");
+        return sg_pprof_parts_fail(decoder, "it has samples but no sample types");
     return 0;
 }
 
 static int map_ids(struct sg_decoder *decoder, struct sg_id_map *map, const struct sg_vector *ids,
                    const char *text) {
-    int result = sg_build_id_map(map, sg_u64(ids), ids->n);
-    return result == -1 ? sg_fail(decoder, text) : result;
+    int result = sg_id_map_build(map, sg_u64(ids), ids->n);
+    return result == -1 ? sg_pprof_parts_fail(decoder, text) : result;
 }
 
 /* References by id to references by position. What refers to nothing becomes -1, as in pprof. */
@@ -54,7 +55,7 @@ static int resolve(const struct sg_id_map *map, const struct sg_vector *ids,
     if (sg_reserve(positions, ids->n, sizeof(int32_t)) < 0)
         return SG_NO_MEMORY;
     for (size_t i = 0; i < ids->n; i++)
-        sg_i32(positions)[i] = sg_find_id(map, sg_u64(ids)[i]);
+        sg_i32(positions)[i] = sg_id_map_find(map, sg_u64(ids)[i]);
     positions->n = ids->n;
     return 0;
 }
@@ -78,21 +79,21 @@ static int resolve_tables(struct sg_decoder *decoder) {
     return 0;
 }
 
-int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *profile,
-                    struct sg_progress *progress) {
+int sg_pprof_decoder_decode(const uint8_t *message, size_t size, struct sg_profile *profile,
+                            struct sg_progress *progress) {
     memset(profile, 0, sizeof *profile);
     profile->period_name = profile->period_unit = -1;
     struct sg_decoder decoder = {
         .profile = profile, .message = message, .size = size, .progress = progress};
     int result;
     if (size > INT32_MAX)
-        result = sg_fail(&decoder, "it is larger than 2 GiB");
-    else if ((result = sg_decode_tables(&decoder)) == 0 && (result = check_tables(&decoder)) == 0 &&
-             (result = resolve_tables(&decoder)) == 0)
-        result = sg_decode_samples(&decoder);
-    sg_release_id_map(&decoder.functions);
-    sg_release_id_map(&decoder.mappings);
-    sg_release_id_map(&decoder.locations);
+        result = sg_pprof_parts_fail(&decoder, "it is larger than 2 GiB");
+    else if ((result = sg_pprof_tables_decode(&decoder)) == 0 &&
+             (result = check_tables(&decoder)) == 0 && (result = resolve_tables(&decoder)) == 0)
+        result = sg_pprof_samples_decode(&decoder);
+    sg_id_map_release(&decoder.functions);
+    sg_id_map_release(&decoder.mappings);
+    sg_id_map_release(&decoder.locations);
     sg_release(&decoder.function_id);
     sg_release(&decoder.mapping_id);
     sg_release(&decoder.location_id);

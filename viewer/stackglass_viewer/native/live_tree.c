@@ -1,7 +1,7 @@
 /* Growth of call trees. */
-#include "grow_tree.h"
+#include "live_tree.h"
 
-static size_t hash(const struct sg_growing *tree, int32_t parent, int32_t frame) {
+static size_t hash(const struct sg_live_tree *tree, int32_t parent, int32_t frame) {
     uint64_t value = ((uint64_t)(uint32_t)parent << 32 | (uint32_t)frame) ^ tree->seed;
     value *= 0x9E3779B97F4A7C15u;
     value ^= value >> 32;
@@ -10,7 +10,7 @@ static size_t hash(const struct sg_growing *tree, int32_t parent, int32_t frame)
 }
 
 /* The slot where a child is, or where it would go. */
-static size_t find_slot(const struct sg_growing *tree, int32_t parent, int32_t frame) {
+static size_t find_slot(const struct sg_live_tree *tree, int32_t parent, int32_t frame) {
     size_t at = hash(tree, parent, frame);
     for (; tree->slots[at] >= 0; at = (at + 1) & (tree->n_slots - 1)) {
         int32_t node = tree->slots[at];
@@ -20,20 +20,20 @@ static size_t find_slot(const struct sg_growing *tree, int32_t parent, int32_t f
     return at;
 }
 
-static int stands_above(const struct sg_growing *tree, int32_t node, int32_t frame) {
+static int stands_above(const struct sg_live_tree *tree, int32_t node, int32_t frame) {
     for (; node > 0; node = tree->parent[node])
         if (tree->frame[node] == frame)
             return 1;
     return 0;
 }
 
-void sg_fill_slots(struct sg_growing *tree) {
+void sg_live_tree_fill_slots(struct sg_live_tree *tree) {
     for (size_t i = 0; i < tree->n_nodes; i++)
         tree->slots[find_slot(tree, tree->parent[i], tree->frame[i])] = (int32_t)i;
 }
 
-int sg_grow_tree(struct sg_growing *tree, const int32_t *parent, const int32_t *frame, size_t n,
-                 int32_t *node, size_t first) {
+int sg_live_tree_grow(struct sg_live_tree *tree, const int32_t *parent, const int32_t *frame,
+                      size_t n, int32_t *node, size_t first) {
     for (size_t i = 0; i < n; i++) {
         if ((size_t)parent[i] >= first + i)
             return -1;

@@ -5,15 +5,15 @@
  *   pass 2  samples, their references already as positions
  *
  * so that the longest column, the stacks, is written once, as 32-bit positions. */
-#ifndef SG_PPROF_DECODE_H
-#define SG_PPROF_DECODE_H
+#ifndef SG_PPROF_DECODER_H
+#define SG_PPROF_DECODER_H
 
 #include "pprof_profile.h"
 #include "progress.h"
 
 /* Decode a whole message. 0; -1 with `error` set; -2 out of memory; -3 stopped by `progress`.
  * Columns are to be released in every case. */
-int sg_decode_pprof(const uint8_t *message, size_t size, struct sg_profile *profile,
-                    struct sg_progress *progress);
+int sg_pprof_decoder_decode(const uint8_t *message, size_t size, struct sg_profile *profile,
+                            struct sg_progress *progress);
 
 #endif
