@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from harness.matrix import each_python
+from harness.compiled import compile_library
+from harness.matrix import each_python, some_pythons
 from harness.proc_state import read_caught_signals, read_tasks
 from harness.pythons import Python
 from harness.session import PATIENCE_S, Session
@@ -78,4 +79,40 @@ def test_each_prefork_worker_can_be_attached_to(python: Python) -> None:
                 session.wait_for_function("serve")
             for session in sessions:
                 session.detach()
+        target.finish()
+
+
+LOADED = 7 << 8  # status of a child that could load a library
+
+
+def start_loading_children(python: Python) -> Target:
+    """A program in which engine threads stay long in the loader's list of libraries."""
+    environment = {
+        "LD_PRELOAD": compile_library("fork_gate/slow_loader.c"),
+        "LIBRARY": compile_library("native_names/work.c"),
+    }
+    return Target(python, "fork_gate/loading_children.py", has_stdin=True, **environment)
+
+
+@pytest.mark.attach
+@some_pythons
+def test_a_child_does_not_inherit_the_loaders_lock(python: Python) -> None:
+    """An engine thread may hold it at any moment; a child without its owner waits for ever."""
+    with start_loading_children(python) as target:
+        with Session(target.pid, hz=1000) as session:
+            session.set_heap_rate(1 << 19)
+            assert target.ask("fork 100") == {"n": 100, "status": 0}
+            session.detach()
+        target.finish()
+
+
+@pytest.mark.attach
+@some_pythons
+def test_a_fork_does_not_wait_for_ever_for_an_engine_thread(python: Python) -> None:
+    """The engine waits for the loader, and the loader for what comes after the fork."""
+    with start_loading_children(python) as target:
+        with Session(target.pid, hz=1000) as session:
+            assert session.ready
+            assert target.ask("kept") == {"status": LOADED}
+            session.detach()
         target.finish()

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "agent/after_fork.h"
 #include "cpu/sample_log.h"
 #include "cpu/signals.h"
 #include "cpu/thread_timers.h"
@@ -17,6 +18,7 @@
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/engine_thread.h"
+#include "platform/fork_gate.h"
 #include "platform/thread_arena.h"
 #include "platform/time.h"
 #include "values.h"
@@ -294,6 +296,17 @@ static PyObject *engine_threads_end(PyObject *self, PyObject *args) {
     return PyLong_FromLong(failed);
 }
 
+/* ---- The fork gate ---- */
+
+static PyObject *fork_handlers_register(PyObject *self, PyObject *args) {
+    sg_after_fork_register();
+    return sg_values_none();
+}
+
+static PyObject *fork_gate_is_free(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_fork_gate_is_free());
+}
+
 PyMethodDef sg_step_bindings[] = {
     {"engine_threads_end", engine_threads_end, METH_VARARGS, "(n): 0, or errno of a start."},
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
@@ -311,6 +324,8 @@ PyMethodDef sg_step_bindings[] = {
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
+    {"fork_handlers_register", fork_handlers_register, METH_NOARGS, "As an engine's start does."},
+    {"fork_gate_is_free", fork_gate_is_free, METH_NOARGS, "No fork, no engine thread inside."},
     {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},
     {NULL, NULL, 0, NULL},
 };

@@ -21,6 +21,7 @@
 #include "native_memory/native_alloc.h"
 #include "platform/engine_threads.h"
 #include "platform/fd_table.h"
+#include "platform/fork_gate.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
 #include "threads/task_samples.h"
@@ -28,8 +29,8 @@
 #include "waits/deadlocks.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
-#include "worker/fork_gate.h"
 #include "worker/fork_warning.h"
+#include "worker/gil_access.h"
 #include "worker/gil_worker.h"
 
 static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
@@ -37,7 +38,7 @@ static atomic_flag is_registered = ATOMIC_FLAG_INIT; /* lock-free */
 /* Only this thread exists, and the parent's engine may have been in the middle of any change. The
  * engine's own descriptor table was not inherited. */
 static void reset_child(void) {
-    sg_fork_gate_open();
+    sg_fork_gate_after_in_child();
     if (sg_lifecycle_state() == SG_AGENT_ABSENT)
         return;
     sg_engine_threads_forget();
@@ -71,5 +72,5 @@ static void reset_child(void) {
 
 void sg_after_fork_register(void) {
     if (!atomic_flag_test_and_set(&is_registered))
-        pthread_atfork(sg_fork_gate_close, sg_fork_gate_open, reset_child);
+        pthread_atfork(sg_fork_gate_before, sg_fork_gate_after, reset_child);
 }

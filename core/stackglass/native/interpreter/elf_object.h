@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Valid while the loader's lock is held: in a callback of dl_iterate_phdr. */
+/* Valid while the loader's lock is held: in a visit of the loaded libraries. */
 struct sg_elf_object {
     const struct dl_phdr_info *info;
     uintptr_t start, end;             /* mapped range */

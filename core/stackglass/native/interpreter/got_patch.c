@@ -1,7 +1,6 @@
 /* GOT patch: finding, redirecting and restoring the imports of libraries. */
 #include "interpreter/got_patch.h"
 
-#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +9,7 @@
 #include "interpreter/elf_object.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 
@@ -211,7 +211,7 @@ static bool scan_all(void) {
     for (int i = 0; i < 5; i++)
         atomic_store(&status_of[i], 0);
     n_redirects = 0;
-    dl_iterate_phdr(scan_library, list);
+    sg_loaded_libraries_visit(scan_library, list);
     struct redirect *old = atomic_exchange(&redirects, list);
     if (old)
         sg_memory_unmap(old, sizeof *old << LIST_BITS);
@@ -235,19 +235,12 @@ const char *sg_got_patch_apply(const struct sg_got_import *wanted) {
     return is_done ? NULL : "there is no memory for the list of imports";
 }
 
-static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
-    return 1; /* the same in every entry */
-}
-
 void sg_got_patch_maintain(void) {
-    unsigned long long n_now = 0;
     if (atomic_flag_test_and_set_explicit(&claim, memory_order_acquire))
         return;
     if (imports) {
-        dl_iterate_phdr(count_loaded, &n_now);
-        if (n_now != n_loaded) {
+        struct sg_library_counts now = sg_loaded_libraries_count();
+        if (now.n_loads + now.n_unloads != n_loaded) {
             n_tends = 0;
             n_tends_to_wait = 1;
             scan_all();
@@ -293,7 +286,7 @@ static void forget(void) {
 void sg_got_patch_restore(void) {
     wait_for_claim();
     if (imports) {
-        dl_iterate_phdr(restore_library, NULL);
+        sg_loaded_libraries_visit(restore_library, NULL);
         forget();
     }
     release_claim();

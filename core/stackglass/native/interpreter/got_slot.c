@@ -2,13 +2,13 @@
 #include "interpreter/got_slot.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "interpreter/elf_object.h"
 #include "interpreter/got_patch.h"
 #include "interpreter/python_symbols.h"
+#include "platform/loaded_libraries.h"
 
 struct search {
     struct sg_got_slot *import;
@@ -62,7 +62,7 @@ const char *sg_got_slot_patch(struct sg_got_slot *import) {
     struct search search = {.import = import};
     import->n_entries = 0;
     import->original = dlsym(RTLD_DEFAULT, import->name);
-    dl_iterate_phdr(scan_object, &search);
+    sg_loaded_libraries_visit(scan_object, &search);
     if (!search.problem && !import->n_entries)
         search.problem = "the interpreter does not import the function by which it waits for its "
                          "GIL";

@@ -1,12 +1,12 @@
 /* Address ranges of the interpreter's and the C runtime's code. */
 #include "interpreter/native_code.h"
 
-#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "interpreter/python_symbols.h"
+#include "platform/loaded_libraries.h"
 
 enum { MAX_RANGES = 48 };
 
@@ -46,12 +46,6 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
     return false;
 }
 
-static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
-    return 1; /* the same in every entry */
-}
-
 static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     struct ranges *ranges = context;
     (void)size;
@@ -69,14 +63,14 @@ static int collect(struct dl_phdr_info *info, size_t size, void *context) {
 }
 
 void sg_native_code_refresh(void) {
-    unsigned long long n_now = 0;
-    dl_iterate_phdr(count_loaded, &n_now);
+    struct sg_library_counts counts = sg_loaded_libraries_count();
+    unsigned long long n_now = counts.n_loads + counts.n_unloads;
     const struct ranges *current = atomic_load(&published);
     if (current && n_now == n_loaded)
         return;
     struct ranges *next = &buffers[current == buffers];
     next->n = 0;
-    dl_iterate_phdr(collect, next);
+    sg_loaded_libraries_visit(collect, next);
     n_loaded = n_now;
     atomic_store(&published, next);
 }

@@ -1,7 +1,6 @@
 /* Regions, their resident pages, their blocks: see arenas.h. */
 #include "native_memory/arenas.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "heap/ledger.h"
 #include "interpreter/elf_object.h"
 #include "native_memory/private_allocators.h"
+#include "platform/loaded_libraries.h"
 #include "platform/resident_pages.h"
 #include "platform/time.h"
 #include "platform/vector.h"
@@ -65,7 +65,7 @@ static int find_owner(struct dl_phdr_info *info, size_t size, void *context) {
 
 static uint32_t number_of(uintptr_t address) {
     struct owner owner = {.address = address};
-    if (!dl_iterate_phdr(find_owner, &owner))
+    if (!sg_loaded_libraries_visit(find_owner, &owner))
         return 0;
     return sg_arena_names_number(owner.name);
 }

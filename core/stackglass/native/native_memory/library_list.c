@@ -1,4 +1,4 @@
-/* The list of libraries, updated by dl_iterate_phdr: see library_list.h. */
+/* The list of libraries, updated by visits: see library_list.h. */
 #include "native_memory/library_list.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "interpreter/elf_object.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
 enum { MOST_LIBRARIES = 2048 };
@@ -98,7 +99,7 @@ bool sg_library_list_update(void) {
         return false;
     for (uint32_t i = 0; i < sg_library_list_length; i++)
         sg_library_list[i].is_there = false;
-    dl_iterate_phdr(look_at_library, NULL);
+    sg_loaded_libraries_visit(look_at_library, NULL);
     for (uint32_t i = 0; i < sg_library_list_length; i++) {
         if (sg_library_list[i].is_there)
             sg_library_list[n_kept++] = sg_library_list[i];
@@ -109,16 +110,9 @@ bool sg_library_list_update(void) {
     return true;
 }
 
-static int count_loaded(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
-    return 1; /* the same in every entry */
-}
-
 bool sg_library_list_is_old(void) {
-    unsigned long long n_now = 0;
-    dl_iterate_phdr(count_loaded, &n_now);
-    return !sg_library_list || n_now != n_loaded;
+    struct sg_library_counts now = sg_loaded_libraries_count();
+    return !sg_library_list || now.n_loads + now.n_unloads != n_loaded;
 }
 
 void sg_library_list_forget(void) {

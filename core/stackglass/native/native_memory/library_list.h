@@ -35,7 +35,7 @@ bool sg_library_list_is_old(void);
 /* Update the list. False if there is no memory. */
 bool sg_library_list_update(void);
 
-/* In a callback of dl_iterate_phdr: the one that `info` is of; NULL = it has come since. */
+/* In a visit of the loaded libraries: the one that `info` is of; NULL = it has come since. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);
 /* Does an address lie in any of them? */
 bool sg_library_list_has(uintptr_t address);

@@ -1,7 +1,6 @@
 /* The search for allocators and their pointers, and the patching: see private_allocators.h. */
 #include "native_memory/private_allocators.h"
 
-#include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "native_memory/library_list.h"
 #include "native_memory/patched_pointers.h"
 #include "platform/elf_symbols.h"
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 
@@ -119,7 +119,7 @@ static int change_library(struct dl_phdr_info *info, size_t size, void *context)
 
 static void follow(struct sg_library *library) {
     struct change change = {.library = library};
-    dl_iterate_phdr(change_library, &change);
+    sg_loaded_libraries_visit(change_library, &change);
     library->state = change.is_loading                  ? SG_LIBRARY_LOADING
                      : change.allocates && change.frees ? SG_LIBRARY_FOLLOWED
                                                         : SG_LIBRARY_HAS_NONE;
@@ -205,7 +205,7 @@ static void begin_search(void) {
     searched->state = SG_LIBRARY_SEARCHED;
     search = (struct sg_elf_search){.state = SG_ELF_UNREADABLE};
     if (searched->path)
-        dl_iterate_phdr(open_search, NULL);
+        sg_loaded_libraries_visit(open_search, NULL);
 }
 
 static void go_on(void) {
@@ -254,7 +254,7 @@ void sg_private_allocators_maintain(void) {
         go_on();
     if (are_calls_due && sg_library_calls_prepare()) {
         are_calls_due = false;
-        dl_iterate_phdr(patch_calls, &are_calls_due);
+        sg_loaded_libraries_visit(patch_calls, &are_calls_due);
     }
     count_states();
     release();
@@ -282,7 +282,7 @@ void sg_private_allocators_restore(void) {
         sg_permitted_calls_yield();
     sg_library_calls_forget();
     if (sg_patched_pointers_count())
-        dl_iterate_phdr(restore_library, NULL);
+        sg_loaded_libraries_visit(restore_library, NULL);
     forget_search();
     sg_library_list_forget();
     forget();

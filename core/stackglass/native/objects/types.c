@@ -4,7 +4,6 @@
 #include <Python.h>
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/collector_lists.h"
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 #include "platform/vector.h"
 
@@ -84,7 +84,7 @@ const char *sg_object_types_prepare(void) {
     if (!python.lookup || !python.method_type || !python.getset_type)
         return "this interpreter does not export how to look up an attribute of a type";
     if (!python.image_end)
-        dl_iterate_phdr(find_image, NULL);
+        sg_loaded_libraries_visit(find_image, NULL);
     python.module = lookup((uintptr_t)&PyType_Type, "__module__");
     python.qualname = lookup((uintptr_t)&PyType_Type, "__qualname__");
     python.object_size = own_size_of((uintptr_t)&PyBaseObject_Type);

@@ -2,12 +2,12 @@
 #include "platform/elf_functions.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
 enum {
@@ -69,7 +69,7 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t pc) {
     return false;
 }
 
-/* A callback of dl_iterate_phdr: the names and headers are there only meanwhile. */
+/* In a visit: the names and headers are there only meanwhile. */
 static int take_object(struct dl_phdr_info *info, size_t size, void *context) {
     struct object *object = context;
     (void)size;
@@ -178,7 +178,7 @@ static bool covers(uintptr_t start, uintptr_t entry_at, uintptr_t pc) {
 bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found) {
     struct object object = {.pc = pc, .found = found};
     uintptr_t start = 0, entry = 0;
-    dl_iterate_phdr(take_object, &object);
+    sg_loaded_libraries_visit(take_object, &object);
     if (!object.is_found)
         return false;
     identify(&object);
@@ -186,16 +186,4 @@ bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found) {
         start = pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
     found->start = start - object.base;
     return true;
-}
-
-static int count_unloads(struct dl_phdr_info *info, size_t size, void *context) {
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_subs;
-    return 1; /* the same in every entry */
-}
-
-unsigned long long sg_elf_functions_unloads(void) {
-    unsigned long long n = 0;
-    dl_iterate_phdr(count_unloads, &n);
-    return n;
 }

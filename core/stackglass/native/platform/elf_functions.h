@@ -26,8 +26,4 @@ struct sg_elf_function {
  * thread. */
 bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found);
 
-/* How many libraries have been unloaded so far. While it does not change, an address keeps its
- * function. */
-unsigned long long sg_elf_functions_unloads(void);
-
 #endif

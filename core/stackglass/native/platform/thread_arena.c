@@ -1,12 +1,12 @@
 /* Malloc arena of a thread: finding and setting the C library's word for it. */
 #include "platform/thread_arena.h"
 
-#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
 enum {
@@ -74,7 +74,7 @@ void sg_thread_arena_learn(void) {
     struct block block = {0, 0};
     uintptr_t pointer = (uintptr_t)__builtin_thread_pointer(), found = 0;
     int n_found = 0;
-    dl_iterate_phdr(find_block, &block);
+    sg_loaded_libraries_visit(find_block, &block);
     if (block.start % sizeof(uintptr_t) || block.n_bytes > MOST_TLS_BYTES)
         return;
     for (size_t at = 0; at + sizeof(uintptr_t) <= block.n_bytes; at += sizeof(uintptr_t)) {

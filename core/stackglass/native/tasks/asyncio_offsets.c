@@ -1,11 +1,11 @@
 /* `_AsyncioDebug`, recognised: see asyncio_offsets.h. */
 #include "tasks/asyncio_offsets.h"
 
-#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "platform/loaded_libraries.h"
 #include "platform/memory.h"
 
 /* Py_AsyncioModuleDebugOffsets, 3.14 and 3.15. */
@@ -91,7 +91,7 @@ static int look_through(struct dl_phdr_info *info, size_t size, void *unused) {
 
 bool sg_asyncio_offsets_search(void) {
     if (!found.task_size)
-        dl_iterate_phdr(look_through, NULL);
+        sg_loaded_libraries_visit(look_through, NULL);
     return found.task_size != 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "frames/pseudo_frames.h"
 #include "platform/elf_functions.h"
+#include "platform/loaded_libraries.h"
 
 enum { N_LINES = 1 << 13 /* a power of two */, MOST_NAME_BYTES = SG_ELF_PATH_BYTES + 32 };
 
@@ -18,7 +19,7 @@ struct sg_native_line {
 
 bool sg_native_names_open(struct sg_native_names *names) {
     names->lines = calloc(N_LINES, sizeof *names->lines);
-    names->n_unloads = sg_elf_functions_unloads();
+    names->n_unloads = sg_loaded_libraries_count().n_unloads;
     return names->lines != NULL;
 }
 
@@ -51,7 +52,7 @@ uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern 
 }
 
 void sg_native_names_refresh(struct sg_native_names *names) {
-    unsigned long long n_now = sg_elf_functions_unloads();
+    unsigned long long n_now = sg_loaded_libraries_count().n_unloads;
     if (n_now == names->n_unloads)
         return;
     names->n_unloads = n_now;

@@ -19,7 +19,7 @@
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
-#include "worker/fork_gate.h"
+#include "worker/gil_access.h"
 #include "worker/gil_handover.h"
 #include "worker/gil_jobs.h"
 #include "worker/interpreter_end.h"
@@ -43,7 +43,7 @@ void sg_gil_worker_open(void) {
     sg_interpreter_end_reset();
     atomic_store(&waiting_since_ns, 0);
     sg_gil_handover_forget();
-    sg_fork_gate_forget();
+    sg_gil_access_forget();
 }
 
 void sg_gil_worker_post(enum sg_job_kind kind) {
@@ -91,7 +91,7 @@ static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD
 
 static void take_gil(void) {
     sg_gil_handover_want();
-    sg_fork_gate_take_gil();
+    sg_gil_access_take();
     sg_gil_waits_engine_took();
     sg_gil_handover_end();
 }
@@ -115,12 +115,12 @@ static bool was_shared_lately(void) {
 static bool take_gil_from_main(void) {
     if (!sg_gil_handover_is_away())
         return false;
-    sg_fork_gate_take_gil();
+    sg_gil_access_take();
     sg_gil_waits_engine_took();
     bool is_taken = sg_gil_handover_is_away() && !is_shared();
     if (!is_taken) {
         sg_gil_waits_engine_gives();
-        sg_fork_gate_release_gil(false);
+        sg_gil_access_release(false);
     }
     sg_gil_handover_end();
     return is_taken;
@@ -139,7 +139,7 @@ static bool take_gil_when_alone(void) {
             if (!is_shared())
                 return true;
             sg_gil_waits_engine_gives();
-            sg_fork_gate_release_gil(false);
+            sg_gil_access_release(false);
         }
         if (!sg_gil_handover_is_wanted())
             sg_gil_handover_want();
@@ -159,7 +159,7 @@ static bool take_gil_alone(void) {
         if (!is_shared())
             return true;
         sg_gil_waits_engine_gives();
-        sg_fork_gate_release_gil(false);
+        sg_gil_access_release(false);
     }
     return take_gil_when_alone();
 }
@@ -189,8 +189,8 @@ static void do_job(void) {
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);
     sg_gil_waits_engine_gives();
     /* No job follows WITHDRAW, nor a PREPARE that failed. */
-    sg_fork_gate_release_gil(job->kind == SG_JOB_WITHDRAW ||
-                             (job->kind == SG_JOB_PREPARE && *job->problem));
+    sg_gil_access_release(job->kind == SG_JOB_WITHDRAW ||
+                          (job->kind == SG_JOB_PREPARE && *job->problem));
 }
 
 void sg_gil_worker_run(void) {

@@ -1,13 +1,13 @@
-/* Creation of the worker's thread state while no fork can happen: see fork_gate.h. */
-#include "worker/fork_gate.h"
+/* Creation and use of the worker's thread state: see gil_access.h. */
+#include "worker/gil_access.h"
 
 #include <Python.h>
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "interpreter/raw_allocator.h"
+#include "platform/fork_gate.h"
 #include "platform/futex.h"
 #include "platform/time.h"
 #include "worker/gil_handover.h"
@@ -24,9 +24,6 @@ enum {
 
 typedef PyInterpreterState *main_fn(void);
 
-/* Held while a thread state is made, and during a fork. */
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-
 /* Not of the stable ABI; NULL = not there. */
 static main_fn *find_main(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
@@ -38,9 +35,9 @@ static main_fn *find_main(void) {
 /* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
  * thread's at once. */
 static bool make_state(main_fn *main_interpreter) {
-    pthread_mutex_lock(&gate);
+    sg_fork_gate_enter();
     bool is_made = PyThreadState_New(main_interpreter()) != NULL;
-    pthread_mutex_unlock(&gate);
+    sg_fork_gate_leave();
     return is_made;
 }
 
@@ -85,7 +82,7 @@ static PyThreadState *kept;
 static PyGILState_STATE first_taken; /* what PyGILState_Ensure returned when it made the state */
 static bool is_made_here;            /* by make_state: PyGILState counts one more Ensure */
 
-void sg_fork_gate_take_gil(void) {
+void sg_gil_access_take(void) {
     if (kept) {
         PyEval_RestoreThread(kept);
         kept = NULL;
@@ -101,7 +98,7 @@ void sg_fork_gate_take_gil(void) {
     first_taken = PyGILState_Ensure();
 }
 
-void sg_fork_gate_release_gil(bool is_last) {
+void sg_gil_access_release(bool is_last) {
     if (!is_last) {
         kept = PyEval_SaveThread();
         return;
@@ -112,7 +109,4 @@ void sg_fork_gate_release_gil(bool is_last) {
     PyGILState_Release(first_taken);
 }
 
-void sg_fork_gate_forget(void) { kept = NULL; }
-
-void sg_fork_gate_close(void) { pthread_mutex_lock(&gate); }
-void sg_fork_gate_open(void) { pthread_mutex_unlock(&gate); }
+void sg_gil_access_forget(void) { kept = NULL; }
