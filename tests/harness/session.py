@@ -45,6 +45,7 @@ class Session:
         self.lock_waits: messages.LockWaits | None = None  # the last ones
         self.creations: messages.ThreadCreations | None = None  # as last sent
         self.census: messages.TypeCensus | None = None  # the last one
+        self.custom: messages.CustomProfiles | None = None  # of the program's own, as last sent
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
         self.frames_after_bye = 0
@@ -372,6 +373,8 @@ class Session:
             self.lock_waits = message
         elif isinstance(message, messages.ThreadCreations):
             self.creations = message
+        elif isinstance(message, messages.CustomProfiles):
+            self.custom = message
         elif isinstance(message, messages.TypeCensus):
             self.census = message
         elif isinstance(message, messages.HeapStatus):

@@ -5,7 +5,7 @@
     make torture TORTURE="--part visits --seconds 30"
 
 Parts: ``visits`` (a hundred attach and detach of each profile in turn, in programs with threads,
-forks and interpreters), ``libraries`` (the same with gevent, greenlet, uvloop and numpy),
+forks, interpreters, labels and profiles of their own), ``libraries`` (the same with gevent, greenlet, uvloop and numpy),
 ``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small stacks, blocked signals), ``filters`` (under
 seccomp) and ``cpython`` (CPython's own tests, by file, and many in one process).
 

@@ -15,8 +15,9 @@ from harness.pythons import (
 from harness.session import SessionError
 from harness.targets import Target, TargetError
 from stackglass.errors import StackglassError
+from harness.compiled import compile_library
 from torture.report import Report
-from torture.visits import PROFILES, come_and_go
+from torture.visits import CUSTOM, PROFILES, come_and_go
 
 PROGRAMS = (
     "late_threads.py",
@@ -27,6 +28,10 @@ PROGRAMS = (
     "code_churn.py",
     "heap/traced_rounds.py",
 )
+# Imports us, and fills profiles of its own.
+OWN_PROGRAM = "own_rounds.py"
+# Loads and unloads a library of C code, by threads and by forked children.
+LOADING_PROGRAM = "native_names/loading_rounds.py"
 # Program → where its library is found; it says `has_library` in its first line.
 WITH_LIBRARIES = {
     "libraries/gevent_rounds.py": list_green_environment,
@@ -64,6 +69,11 @@ class Run(NamedTuple):
     name: str  # of the limit or filter
     environment: dict[str, str]
 
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """That it is visited for."""
+        return (*PROFILES, CUSTOM) if self.program == OWN_PROGRAM else PROFILES
+
 
 def list_runs(part: str, python: Python) -> list[Run]:
     if part == "limits":
@@ -85,7 +95,11 @@ def list_runs(part: str, python: Python) -> list[Run]:
     # From 3.12 on fork() warns while there are two threads, and the engine's first and last
     # milliseconds are not hidden from it (core/stackglass/native/README.md).
     quiet = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
-    return [Run(program, "", quiet) for program in PROGRAMS]
+    library = compile_library("native_names/work.c")
+    return [
+        *(Run(program, "", quiet) for program in (*PROGRAMS, OWN_PROGRAM)),
+        Run(LOADING_PROGRAM, "", {**quiet, "LIBRARY": library}),
+    ]
 
 
 def visit(python: Python, run: Run, n_turns: int, seconds: float, report: Report) -> None:
@@ -100,7 +114,7 @@ def visit(python: Python, run: Run, n_turns: int, seconds: float, report: Report
     except TargetError as error:
         report.add(label, [f"alone: {error}"], "")
         return
-    for profile in PROFILES:
+    for profile in run.profiles:
         visit_for_profile(python, run, profile, alone, (n_turns, seconds), report)
 
 

@@ -12,7 +12,10 @@ from stackglass.wire import requests
 HZ = 1000
 HEAP_RATE = 4096
 GIL_HZ = 1000  # the most that there is
-PROFILES = ("cpu", "heap", "locks", "gil")
+WALL_HZ = 1000  # the most that there is
+PROFILES = ("cpu", "wall", "heap", "locks", "gil")
+CUSTOM = "custom"  # the profiles that the program fills, where it has any
+VARIABLES = ("__main__:REQUEST",)  # labels, where a program has such a context variable
 
 
 class ProfileRefusedError(StackglassError):
@@ -21,6 +24,12 @@ class ProfileRefusedError(StackglassError):
 
 def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
     """Ask for profiles at the highest rates that people use, and do not wait."""
+    if "cpu" in profiles or "wall" in profiles:
+        session._connection.send(requests.encode_label_variables(VARIABLES))
+    if "wall" in profiles:
+        session._connection.send(requests.encode_set_wall_rate(WALL_HZ))
+    if CUSTOM in profiles:
+        session._connection.send(requests.encode_take_custom_profiles())
     if "heap" in profiles:
         session._connection.send(requests.encode_set_heap_rate(HEAP_RATE, True))
     if "locks" in profiles or "gil" in profiles:
@@ -46,6 +55,10 @@ def is_recording(session: Session, profile: str) -> bool:
     heap, contention = session.heap.status, session.contention.status
     if profile == "cpu":
         return session.rates is not None and session.rates.cpu_hz == HZ
+    if profile == "wall":
+        return session.rates is not None and session.rates.wall_hz == WALL_HZ
+    if profile == CUSTOM:
+        return session.custom is not None
     if profile == "heap":
         return heap is not None and heap.rate == HEAP_RATE and heap.start_mono_ns > 0
     if profile == "locks":
