@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from harness.saved_profile import SavedProfile
 from stackglass.attach.entry import attach
+from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.wire import pprof, reader, requests
 from stackglass.wire.recording import Recording
@@ -54,8 +55,12 @@ class CountSession:
 
 @contextlib.contextmanager
 def count_session(pid: int) -> Iterator[CountSession]:
-    """A session that leaves at its end."""
+    """A session that leaves at its end, and waits until the engine has noticed."""
     with attach(pid, new_hz=0) as connection:
         connection.send(requests.encode_take_custom_profiles())
         yield CountSession(connection.receive)
         connection.send(requests.encode_detach())
+        until_ns = SYSTEM_CLOCK.mono_ns() + _PATIENCE_NS
+        with contextlib.suppress(ConnectionLostError):
+            while SYSTEM_CLOCK.mono_ns() < until_ns:
+                connection.receive(0.1)

@@ -254,6 +254,11 @@ class Session:
         self._wait(lambda: self.status.gil_wait_ns >= at_least_ns, reported)
         return time.monotonic() - self._asked
 
+    def wait_for_status(self) -> None:
+        """Until the engine has sent all that there was at this moment."""
+        now_ns = time.monotonic_ns()
+        self._wait(lambda: self.status.time_mono_ns > now_ns, "status")
+
     def wait_for_samples(self, n: int) -> None:
         """Until ``n`` samples more than now have been received."""
         wanted = self.n_samples + n

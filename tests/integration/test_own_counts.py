@@ -10,6 +10,7 @@ from harness.matrix import NEWEST, some_pythons
 from harness.own_counts import count_session
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
+from harness.session import Session
 from harness.targets import Target
 
 pytestmark = pytest.mark.attach
@@ -86,9 +87,12 @@ def test_a_program_with_its_own_engine_has_viewers_beside_it() -> None:
                 wanted = {"open_one": 3, "open_late": 1}
                 assert second.wait_for(NAME, wanted) == wanted
                 assert first.wait_for(NAME, wanted) == wanted
-        target.ask(f"remove {NAME} 1")  # while no client is there
-        with count_session(target.pid) as third:
-            assert third.wait_for(NAME, {"open_one": 3}) == {"open_one": 3}
+        with Session(target.pid, hz=0) as other:
+            other.wait_for_status()
+            target.ask(f"remove {NAME} 1")  # while no client wants them
+            with count_session(target.pid) as third:
+                assert third.wait_for(NAME, {"open_one": 3}) == {"open_one": 3}
+            other.detach()
         target.finish()
 
 
@@ -96,10 +100,12 @@ def test_a_slot_is_used_again_by_another_stack() -> None:
     """Of stacks that come and go none is left, whatever was sent of them."""
     with Target(NEWEST, "own_counts.py", has_stdin=True) as target:
         target.ask(f"profile {NAME}")
+        target.ask(f"profile {OTHER}")
         with count_session(target.pid) as session:
-            for _ in range(3):
+            for n in range(1, 4):
                 target.ask(f"churn {NAME} 1500")
-                session.take()
+                target.ask(f"add {OTHER} 1")  # once it is seen, the others are, too
+                assert session.wait_for(OTHER, {"open_one": n}) == {"open_one": n}
             target.ask(f"add {NAME} 2")
             assert session.wait_for(NAME, {"open_one": 2}) == {"open_one": 2}
             rows = session.recording.custom
@@ -122,6 +128,37 @@ def test_values_beyond_the_limit_are_counted() -> None:
             last = session.recording.custom.last
             assert last is not None
             assert last.n_lost == 70_000 - 65_536
+        target.finish()
+
+
+def test_stacks_that_a_client_has_seen_make_room_for_others() -> None:
+    with Target(NEWEST, "own_counts.py", has_stdin=True) as target:
+        target.ask(f"profile {NAME}")
+        with count_session(target.pid) as session:
+            for n in range(1, 5):
+                assert target.ask(f"rush {NAME} 30000")["answer"] == 0
+                target.ask(f"add {NAME} 1")
+                assert session.wait_for(NAME, {"open_one": n}) == {"open_one": n}
+        target.finish()
+
+
+def test_a_client_without_interest_costs_no_values() -> None:
+    """Stacks that have come and gone make room for others, whether a client has seen them or not."""
+    with Target(NEWEST, "own_counts.py", has_stdin=True) as target:
+        target.ask(f"profile {NAME}")
+        with Session(target.pid, hz=100) as session:
+            assert session.ready
+            assert target.ask(f"rush {NAME} 70000")["answer"] == 0
+            with count_session(target.pid) as counting:
+                target.ask(f"add {NAME} 2")
+                assert counting.wait_for(NAME, {"open_one": 2}) == {"open_one": 2}
+            session.wait_for_status()  # the client with interest has left by then
+            assert target.ask(f"rush {NAME} 70000")["answer"] == 0
+            with count_session(target.pid) as counting:
+                target.ask(f"late {NAME} 1")
+                wanted = {"open_one": 2, "open_late": 1}
+                assert counting.wait_for(NAME, wanted) == wanted
+            session.detach()
         target.finish()
 
 

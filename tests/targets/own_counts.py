@@ -3,10 +3,12 @@
 Answers ``profile NAME``, ``add NAME N`` (N values, added by ``open_one``), ``late NAME N`` (by
 ``open_late``), ``remove NAME N``, ``weak NAME N``, ``drop`` (all weak values), ``lost NAME`` (a
 value without a stack), ``churn NAME N`` (N stacks, each with a value that is removed at once),
-``flood NAME N`` (N stacks), ``fork`` (a child uses the profiles), ``rate`` (starts the engine),
+``flood NAME N`` (N stacks), ``rush NAME N`` (N new stacks, each
+without a value at once), ``fork`` (a child uses the profiles), ``rate`` (starts the engine),
 ``write NAME PATH``; with how many values there are.
 """
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -21,6 +23,7 @@ from stackglass.native import _core
 PROFILES = {}
 kept = {}
 weak = []
+instructions = itertools.count()
 
 
 class Value:
@@ -69,6 +72,17 @@ def flood(name, n):
     return sum(_core.count_stack(number, (code, i, 0, "")) == -1 for i in range(n))
 
 
+def rush(name, n):
+    number = _core.custom_profile(name)
+    code = rush.__code__
+    n_lost = 0
+    for i in itertools.islice(instructions, n):
+        slot = _core.count_stack(number, (code, i, 0, ""))
+        n_lost += slot == -1
+        _core.uncount_stack(slot)
+    return n_lost
+
+
 def fork(name):
     child = os.fork()
     if not child:
@@ -97,6 +111,8 @@ def answer(word, name="", n="0", *_):
         churn(name, int(n))
     elif word == "flood":
         n_lost = flood(name, int(n))
+    elif word == "rush":
+        n_lost = rush(name, int(n))
     elif word == "fork":
         n_lost = fork(name)
     elif word == "rate":

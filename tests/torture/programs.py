@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from harness.compiled import compile_library
 from harness.known_filters import FILTERS
 from harness.pythons import (
     Python,
@@ -15,7 +16,6 @@ from harness.pythons import (
 from harness.session import SessionError
 from harness.targets import Target, TargetError
 from stackglass.errors import StackglassError
-from harness.compiled import compile_library
 from torture.report import Report
 from torture.visits import CUSTOM, PROFILES, come_and_go
 

@@ -10,6 +10,7 @@ import threading
 
 sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import _ctypes
+
 from rounds import run_rounds
 
 N_THREADS = 3

@@ -33,6 +33,7 @@ static struct stack *chains[N_CHAINS];
 static struct sg_vector free_slots;
 static struct sg_vector changed; /* slots; has room for all of them */
 static size_t n_idle;            /* stacks without values */
+static size_t n_removable;       /* of these, what the writer has not to take any more */
 static uint64_t last_serial;
 static bool is_watched;
 static _Atomic bool has_changes; /* changed.n > 0 */
@@ -87,9 +88,12 @@ static struct stack *find(uint64_t hash, uint32_t profile, PyObject *const *code
     return stack;
 }
 
+static bool is_removable(const struct stack *stack) { return !stack->count && !stack->is_changed; }
+
 static void mark(struct stack *stack) {
     if (!is_watched || stack->is_changed)
         return;
+    n_removable -= is_removable(stack);
     stack->is_changed = true;
     changed.values[changed.n++] = stack->slot;
     atomic_store(&has_changes, true);
@@ -131,6 +135,7 @@ static struct stack *make(uint64_t hash, uint32_t profile, PyObject *const *code
     stack->next = chains[hash % N_CHAINS];
     chains[hash % N_CHAINS] = stack;
     n_idle++;
+    n_removable++;
     return stack;
 }
 
@@ -142,18 +147,20 @@ static void unlink_stack(struct stack *stack) {
     stacks.at[stack->slot] = NULL;
     free_slots.values[free_slots.n++] = stack->slot;
     n_idle--;
+    n_removable--;
 }
 
 /* Remove stacks without values if there are many of them; those that the writer has still to take
- * stay. Returns them as a list. */
+ * stay. A search removes at least LEAST_IDLE, so their slots are looked at few times for each stack
+ * that is made. Returns them as a list. */
 static struct stack *remove_idle(void) {
     struct stack *removed = NULL;
     size_t n_used = stacks.n - free_slots.n - n_idle;
-    if (n_idle < LEAST_IDLE || n_idle < n_used)
+    if (n_removable < LEAST_IDLE || n_removable < n_used)
         return NULL;
     for (size_t slot = 0; slot < stacks.n; slot++) {
         struct stack *stack = stacks.at[slot];
-        if (!stack || stack->count || stack->is_changed)
+        if (!stack || !is_removable(stack))
             continue;
         unlink_stack(stack);
         stack->next = removed;
@@ -192,6 +199,7 @@ int32_t sg_counted_stacks_add(int32_t profile, PyObject *const *codes, const int
     }
     if (stack) {
         n_idle -= !stack->count;
+        n_removable -= is_removable(stack);
         stack->count++;
         mark(stack);
         slot = (int32_t)stack->slot;
@@ -209,6 +217,7 @@ void sg_counted_stacks_remove(int32_t slot) {
     if (stack && stack->count) {
         stack->count--;
         n_idle += !stack->count;
+        n_removable += is_removable(stack);
         mark(stack);
     }
     pthread_mutex_unlock(&lock);
@@ -230,6 +239,7 @@ static void forget_changes(void) {
     for (size_t slot = 0; slot < stacks.n; slot++)
         if (stacks.at[slot])
             stacks.at[slot]->is_changed = false;
+    n_removable = n_idle;
     changed.n = 0;
     atomic_store(&has_changes, false);
 }
@@ -249,6 +259,7 @@ bool sg_counted_stacks_take(sg_counted_stack_fn *take, void *context) {
     while (changed.n && n_frames < TAKEN_FRAMES) {
         struct stack *stack = stacks.at[changed.values[--changed.n]];
         stack->is_changed = false;
+        n_removable += is_removable(stack);
         for (uint32_t i = 0; i < stack->depth; i++)
             frames[i] = (struct sg_frame){sg_code_ids_intern(stack->codes[i]), stack->lasti[i]};
         const struct sg_counted_stack taken = {stack->slot,  stack->serial, stack->profile,

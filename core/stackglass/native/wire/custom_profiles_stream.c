@@ -9,18 +9,17 @@
 
 enum { MOST_STEPS = 16 }; /* of one turn */
 
-void sg_custom_profiles_stream_open(struct sg_custom_profiles_stream *stream) {
-    memset(stream, 0, sizeof *stream);
-    sg_counted_stacks_watch();
-}
-
-void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream) {
-    sg_counted_stacks_unwatch();
+static void unwatch(struct sg_custom_profiles_stream *stream) {
+    if (stream->is_watching)
+        sg_counted_stacks_unwatch();
     for (size_t i = 0; i < stream->rows.n; i++)
         free(stream->rows.at[i].frames);
     SG_ROWS_FREE(&stream->rows);
-    memset(stream, 0, sizeof *stream);
+    stream->n_waiting = 0;
+    stream->is_watching = stream->has_more = false;
 }
+
+void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream) { unwatch(stream); }
 
 /* ---- From the program ---- */
 
@@ -90,9 +89,15 @@ static bool is_wanted(const struct sg_clients *clients) {
 void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     struct sg_stacks *stacks, const struct sg_clients *clients,
                                     bool is_last) {
+    bool is_watched = is_wanted(clients);
+    if (is_watched && !stream->is_watching && !stream->is_ending) {
+        stream->is_watching = true;
+        sg_counted_stacks_watch();
+    } else if (!is_watched) {
+        unwatch(stream);
+    }
     /* A program that always adds values would delay the end. */
-    bool may_take = !stream->is_ending && is_wanted(clients);
-    stream->has_more = may_take;
+    stream->has_more = stream->is_watching && !stream->is_ending;
     for (int i = 0; stream->has_more && i < MOST_STEPS; i++)
         stream->has_more = sg_counted_stacks_take(take, stream);
     name(stream, stacks, is_last);

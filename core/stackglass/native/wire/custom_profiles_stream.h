@@ -26,6 +26,7 @@ struct sg_custom_rows SG_ROWS_OF(struct sg_custom_row);
 
 struct sg_custom_profiles_stream {
     struct sg_custom_rows rows; /* by slot */
+    bool is_watching;           /* a client wants them */
     size_t n_waiting;           /* rows without names */
     bool has_more;              /* there are changes that were not taken yet */
     uint64_t n_taken;           /* changes so far */
@@ -33,11 +34,11 @@ struct sg_custom_profiles_stream {
     bool is_ending;             /* profiling has ended: nothing is taken any more */
 };
 
-/* The engine's program counts stacks already, and goes on when the stream is closed. */
-void sg_custom_profiles_stream_open(struct sg_custom_profiles_stream *stream);
+/* `stream` is zeroed before use. The program counts stacks whether there is a stream or not. */
 void sg_custom_profiles_stream_close(struct sg_custom_profiles_stream *stream);
 
-/* Take what has changed, if a client has requested it. `is_last`: code without a name becomes
+/* Take what has changed, if a client has requested it; changes are kept only while one has.
+ * `is_last`: code without a name becomes
  * "<unknown>". */
 void sg_custom_profiles_stream_take(struct sg_custom_profiles_stream *stream,
                                     struct sg_stacks *stacks, const struct sg_clients *clients,

@@ -26,7 +26,6 @@ bool sg_stream_open(struct sg_stream *stream, int minor) {
         return false;
     sg_thread_names_open(&stream->threads, &stream->intern);
     stream->label_sets.intern = &stream->intern;
-    sg_custom_profiles_stream_open(&stream->custom_profiles);
     sg_heap_stream_open(&stream->heap, &stream->threads, &stream->label_sets);
     sg_contention_stream_open(&stream->contention, &stream->intern, &stream->threads,
                               &stream->label_sets);
