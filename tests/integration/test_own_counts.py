@@ -143,7 +143,7 @@ def test_stacks_that_a_client_has_seen_make_room_for_others() -> None:
 
 
 def test_a_client_without_interest_costs_no_values() -> None:
-    """Stacks that have come and gone make room for others, whether a client has seen them or not."""
+    """Stacks that have come and gone make room for others, also where no client has seen them."""
     with Target(NEWEST, "own_counts.py", has_stdin=True) as target:
         target.ask(f"profile {NAME}")
         with Session(target.pid, hz=100) as session:

@@ -5,9 +5,10 @@
     make torture TORTURE="--part visits --seconds 30"
 
 Parts: ``visits`` (a hundred attach and detach of each profile in turn, in programs with threads,
-forks, interpreters, labels and profiles of their own), ``libraries`` (the same with gevent, greenlet, uvloop and numpy),
-``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small stacks, blocked signals), ``filters`` (under
-seccomp) and ``cpython`` (CPython's own tests, by file, and many in one process).
+forks, interpreters, labels and profiles of their own), ``libraries`` (the same with gevent,
+greenlet, uvloop and numpy), ``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small stacks, blocked
+signals), ``filters`` (under seccomp) and ``cpython`` (CPython's own tests, by file, and many in one
+process).
 
 Prints a line for each run, and at the end what was skipped and what went wrong. A refused attach
 or profile is wrong, unless `refusals` expects it. The exit status is 0 only if nothing went wrong.
