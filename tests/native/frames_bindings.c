@@ -27,6 +27,7 @@ static PyObject *layout_as_dict(const struct sg_debug_offsets *at) {
         {"thread_interp", at->thread_interp},
         {"thread_status", at->thread_status},
         {"base_frame", at->base_frame},
+        {"thread_bytes", at->thread_bytes},
         {"datastack_chunk", at->datastack_chunk},
         {"previous", at->previous},
         {"code", at->code},

@@ -16,11 +16,11 @@ struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then co
 /* Fields of 3.9 and 3.10, where frames are objects. */
 #define OFFSETS_OF_OBJECT_FRAMES                                                                   \
     .current_frame = 24, .cframe_frame = -1, .thread_id = 176, .native_thread_id = -1,             \
-    .thread_interp = 16, .thread_status = -1, .base_frame = -1, .datastack_chunk = -1,             \
-    .previous = 24, .code = 32, .owner = -1, .co_filename = 104, .co_name = 112,                   \
-    .co_qualname = -1, .co_firstlineno = 40, .co_linetable = 120, .co_firsttraceable = -1,         \
-    .co_adaptive = -1, .interp_gil = -1, .gc_collecting = -1, .gc_garbage = 824, .interp_next = 0, \
-    .interp_threads = 8, .ascii_data = 48, .compact_data = 72
+    .thread_interp = 16, .thread_status = -1, .base_frame = -1, .thread_bytes = -1,                \
+    .datastack_chunk = -1, .previous = 24, .code = 32, .owner = -1, .co_filename = 104,            \
+    .co_name = 112, .co_qualname = -1, .co_firstlineno = 40, .co_linetable = 120,                  \
+    .co_firsttraceable = -1, .co_adaptive = -1, .interp_gil = -1, .gc_collecting = -1,             \
+    .gc_garbage = 824, .interp_next = 0, .interp_threads = 8, .ascii_data = 48, .compact_data = 72
 
 /* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); equal in every patch release
  * examined. */
@@ -36,6 +36,7 @@ static const struct sg_debug_offsets TABLE[] = {
         .thread_interp = 16,
         .thread_status = -1,
         .base_frame = -1,
+        .thread_bytes = -1,
         .datastack_chunk = 296,
         .previous = 48,
         .code = 32,
@@ -66,6 +67,7 @@ static const struct sg_debug_offsets TABLE[] = {
         .thread_interp = 16,
         .thread_status = 24,
         .base_frame = -1,
+        .thread_bytes = -1,
         .datastack_chunk = 232,
         .previous = 8,
         .code = 0,
@@ -112,9 +114,8 @@ enum {
     POSITION_VERSION = 8,
     POSITION_FREE_THREADED = 16,
     LARGEST_OFFSET = 1 << 20,
-    /* The base frame follows the public part of the thread state; the size of that part comes three
-     * words before this field's offset. */
-    FIRST_WITH_BASE_FRAME = 15,
+    FIRST_WITH_BASE_FRAME = 15, /* it follows the public part of the thread state */
+    /* The size of that part comes three words before this field's offset. */
     THREAD_SIZE_BEFORE_INTERP = 24,
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
     GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
@@ -166,10 +167,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
         .native_thread_id = offset_at(bytes, at->tstate_native, &problem),
         .thread_interp = offset_at(bytes, at->tstate_interp, &problem),
         .thread_status = offset_at(bytes, at->tstate_status, &problem),
-        .base_frame =
-            minor < FIRST_WITH_BASE_FRAME
-                ? -1
-                : offset_at(bytes, at->tstate_interp - THREAD_SIZE_BEFORE_INTERP, &problem),
+        .thread_bytes = offset_at(bytes, at->tstate_interp - THREAD_SIZE_BEFORE_INTERP, &problem),
         .datastack_chunk = -1, /* not among the debug offsets: found in a live thread */
         .previous = offset_at(bytes, at->frame_previous, &problem),
         .code = offset_at(bytes, at->frame_executable, &problem),
@@ -188,6 +186,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
         .interp_threads = offset_at(bytes, at->interp_threads, &problem),
         .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),
     };
+    found.base_frame = minor < FIRST_WITH_BASE_FRAME ? -1 : found.thread_bytes;
     found.gc_garbage = found.gc_collecting + GARBAGE_BEHIND_COLLECTING;
     found.co_firsttraceable = found.co_adaptive - FIRSTTRACEABLE_BEFORE_CODE;
     found.compact_data = found.ascii_data + 16; /* UTF-8 cache: length and pointer */
@@ -217,8 +216,9 @@ const char *sg_debug_offsets_find(int minor, const uint8_t *debug_offsets,
 }
 
 enum {
-    FIRST_CHUNK_WORD = 12,
-    LAST_CHUNK_WORD = 80,
+    FIRST_CHUNK = 96, /* the fields before are known not to be it */
+    DATASTACK_BYTES = 24,
+    MOST_THREAD_BYTES = 1024,
     SMALLEST_CHUNK = 4096,
     LARGEST_CHUNK = 1 << 30
 };
@@ -235,18 +235,26 @@ static bool is_datastack(const uint64_t *word) {
            sg_memory_read(chunk, header, sizeof header) && header[1] == limit - chunk;
 }
 
+/* Search the thread states, or check the offset that is known. A thread that has run no Python yet
+ * has no data stack; behind its state, another one may lie that has: so the search ends with the
+ * state. */
 static int32_t find_datastack(void) {
-    uint64_t words[LAST_CHUNK_WORD + 2];
+    uint64_t words[MOST_THREAD_BYTES / sizeof(uint64_t)];
+    bool is_known = sg_debug_offsets.datastack_chunk >= 0;
+    int32_t first = is_known ? sg_debug_offsets.datastack_chunk : FIRST_CHUNK;
+    int32_t end = is_known ? first + DATASTACK_BYTES : sg_debug_offsets.thread_bytes;
+    if (end > MOST_THREAD_BYTES)
+        end = MOST_THREAD_BYTES;
     /* Only of this interpreter: threads of others may end meanwhile. */
     void *interp = (void *)sg_memory_load((uintptr_t)PyThreadState_Get() +
                                           (uintptr_t)sg_debug_offsets.thread_interp);
-    for (void *thread = sg_python_symbols.thread_head(interp); thread;
+    for (void *thread = sg_python_symbols.thread_head(interp); thread && end > 0;
          thread = sg_python_symbols.thread_next(thread)) {
-        if (!sg_memory_read((uintptr_t)thread, words, sizeof words))
+        if (!sg_memory_read((uintptr_t)thread, words, (size_t)end))
             continue;
-        for (int i = FIRST_CHUNK_WORD; i < LAST_CHUNK_WORD; i++) {
-            if (is_datastack(words + i))
-                return i * 8;
+        for (int32_t at = first; at + DATASTACK_BYTES <= end; at += (int32_t)sizeof *words) {
+            if (is_datastack(words + at / (int32_t)sizeof *words))
+                return at;
         }
     }
     return -1;

@@ -26,6 +26,7 @@ struct sg_debug_offsets {
     int32_t thread_interp;    /* words 0 and 1 are the previous and the next thread of the list */
     int32_t thread_status;    /* bit field, bit 4 = attached; -1 = none (≤3.11) */
     int32_t base_frame;       /* lowest frame, inside the state itself; -1 = none (≤3.14) */
+    int32_t thread_bytes;     /* of a thread state's public part; -1 = not known (≤3.12) */
     int32_t datastack_chunk;  /* newest chunk of frames; -1 = not found (≤3.10: none) */
 
     /* Frame. */

@@ -6,6 +6,9 @@ import struct
 
 import pytest
 
+from harness.matrix import each_python
+from harness.probes import run_probe
+from harness.pythons import Python
 from native import _core_testing as core
 
 N_WORDS = 111  # _Py_DebugOffsets of 3.15
@@ -89,3 +92,10 @@ def test_own_interpreter_passes_its_self_check() -> None:
         assert core.cpu_self_check() is None
     finally:
         core.cpu_unprepare()
+
+
+@each_python
+def test_memory_behind_a_thread_state_is_no_part_of_it(python: Python) -> None:
+    """A thread that has run no Python has no data stack; its neighbour's may be taken for it."""
+    found = run_probe(python, "sampler/neighbours.py")
+    assert found["after"] == found["before"]
