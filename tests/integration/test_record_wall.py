@@ -117,6 +117,27 @@ def test_suspended_tasks_with_their_await_chains(python: Python, tmp_path: Path)
     assert max(others.values()) < 3.5 * 10**9
 
 
+@some_pythons
+def test_of_many_tasks_some_stand_for_all(python: Python, tmp_path: Path) -> None:
+    """A look reads 4096 at most, chosen at random; their time is that of all."""
+    path = tmp_path / "wall.pb.gz"
+    n_tasks, duration_s = 20_000, 5
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        target.ask(f"many {n_tasks}")
+        status, _, err = record(
+            target.pid, "--profile", "wall", "-o", path, "--duration", duration_s
+        )
+        assert status == 0, err
+        target.ask("drop")
+        target.finish()
+    rows = SavedProfile.read(path).rows
+    suspended = [row for row in rows if row.labels["state"] == "suspended"]
+    total_ns = sum(row.values[1] for row in suspended)
+    assert 0.3 < total_ns / (n_tasks * duration_s * 10**9) < 1.1, "the last look is not the end"
+    dozing = sum(row.values[0] for row in suspended if row.stack[-1].endswith("doze"))
+    assert dozing % 5 == 0, "one in five is chosen"
+
+
 def test_a_task_that_runs_is_not_suspended(tmp_path: Path) -> None:
     path = tmp_path / "wall.pb.gz"
     with Target(NEWEST, "awaiting_busy.py") as target:

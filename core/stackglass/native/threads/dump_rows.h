@@ -83,6 +83,11 @@ struct sg_thread_dump {
     struct sg_still_thread *still; /* (n_still,): that may be leaked, by tid */
     size_t n_still;
 
+    /* Tasks are chosen at random, one in so many; 0 or 1 = all. The choice is one for all slices.
+     */
+    uint32_t one_in;
+    uint64_t choice;
+
     /* What the slices need of each other. */
     struct sg_sleeper *sleepers; /* before the first slice, by tid */
     size_t n_sleepers;

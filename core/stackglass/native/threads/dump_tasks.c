@@ -35,7 +35,7 @@ struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
-    int64_t end_ns;
+    int64_t budget_ns, end_ns; /* of CPU time; the end is known from the first new task on */
     uint32_t n_since_look;
     struct loop {
         PyObject *loop;
@@ -48,9 +48,15 @@ struct taking {
 
 /* ---- Tasks seen before, in this slice or an earlier one ---- */
 
+static uint64_t hash_of(uintptr_t task) { return (task >> 4) * UINT64_C(0x9E3779B97F4A7C15); }
+
+static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
+    return dump->one_in <= 1 || (hash_of(hash_of(task) ^ dump->choice) >> 32) % dump->one_in == 0;
+}
+
 static size_t place_of(const struct sg_thread_dump *dump, uintptr_t task) {
     size_t mask = dump->seen_capacity - 1;
-    size_t at = (size_t)((task >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
+    size_t at = (size_t)(hash_of(task) >> 20) & mask;
     while (dump->seen[at] && dump->seen[at] != task)
         at = (at + 1) & mask;
     return at;
@@ -294,27 +300,53 @@ static bool visit_running(void *context, PyObject *task) {
     return add_task(taking, task, tid);
 }
 
+static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+static const struct sg_asyncio_offsets *offsets_of(const struct sg_task_fields *fields) {
+    return sg_asyncio_offsets_get(sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE));
+}
+
 static bool visit(void *context, PyObject *task) {
     struct taking *taking = context;
-    if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
+    if (!is_chosen(taking->dump, (uintptr_t)task) ||
+        !sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
         return true;
+    /* The tasks of earlier slices do not count: with many of them nothing would be left. */
+    if (!taking->end_ns)
+        taking->end_ns = read_cpu_ns() + taking->budget_ns;
     if (!add_task(taking, task, 0))
         return false;
     if (++taking->n_since_look < LOOK_AT_CLOCK)
         return true;
     taking->n_since_look = 0;
-    return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < taking->end_ns;
+    return read_cpu_ns() < taking->end_ns;
 }
 
-bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t end_ns) {
+static bool count(void *context, PyObject *task) {
+    (void)task;
+    ++*(size_t *)context;
+    return true;
+}
+
+size_t sg_dump_tasks_count(void) {
+    const struct sg_asyncio_offsets *offsets = NULL;
+    struct sg_task_fields fields;
+    size_t n = 0;
+    sg_task_fields_learn(&fields, NULL);
+    if (fields.task)
+        offsets = offsets_of(&fields);
+    sg_task_lists_visit(offsets, count, &n);
+    return n;
+}
+
+bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     static struct taking taking; /* guarded by the GIL; large for a thread's stack */
     memset(&taking, 0, sizeof taking);
     taking.dump = dump;
-    taking.end_ns = end_ns;
+    taking.budget_ns = budget_ns;
     sg_task_fields_learn(&taking.fields, NULL);
     if (taking.fields.task)
-        taking.offsets =
-            sg_asyncio_offsets_get(sg_memory_load((uintptr_t)taking.fields.task + TYPE_BASICSIZE));
+        taking.offsets = offsets_of(&taking.fields);
     if (taking.offsets)
         taking.fields.name_at = taking.offsets->task_name;
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */

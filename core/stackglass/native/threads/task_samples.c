@@ -17,7 +17,8 @@
 enum {
     FIRST_MINOR_WITH_RINGS = 14,
     MOST_HZ = 4,
-    MOST_COST = 100, /* looks take this part of a processor, on average */
+    MOST_COST = 100,   /* looks take this part of a processor, on average */
+    MOST_TASKS = 4096, /* of a look; if there are more, one in so many is chosen */
     NS_PER_S = 1000 * 1000 * 1000,
 };
 #define WITHOUT_TASKS_NS (INT64_C(2) * NS_PER_S)
@@ -71,12 +72,13 @@ bool sg_task_samples_are_due(unsigned wall_hz, int64_t now_mono_ns) {
 }
 
 void sg_task_samples_continue(int64_t budget_ns) {
-    int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns;
     if (!look.n_slices++) {
         sg_coroutine_frames_prepare();
         look.taken_mono_ns = sg_time_mono_ns();
+        look.one_in = (uint32_t)((sg_dump_tasks_count() + MOST_TASKS - 1) / MOST_TASKS);
+        look.choice = sg_random_bits();
     }
-    look.is_done = sg_dump_tasks_take(&look, end_ns);
+    look.is_done = sg_dump_tasks_take(&look, budget_ns);
 }
 
 void sg_task_samples_note_cost(uint64_t cpu_ns, int64_t now_mono_ns) {
@@ -136,9 +138,12 @@ static int compare(const void *left, const void *right) {
                   a->depth * sizeof *look.frames);
 }
 
+/* `n` rows, of which each stands for those that were not chosen. */
 static void deliver_rows(const struct sg_dumped_task *row, uint32_t n, sg_sample_fn *deliver,
                          void *context) {
     static const struct sg_frame unknown = {SG_UNKNOWN, -1};
+    if (look.one_in > 1)
+        n *= look.one_in;
     const struct sg_sample sample = {
         .tid = row->tid,
         .labels = row->labels,

@@ -29,8 +29,10 @@ void sg_thread_dump_begin(bool wants_leaks) {
         sg_dump_leaks_begin(&dump);
 }
 
+static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
 bool sg_thread_dump_continue(int64_t budget_ns) {
-    int64_t end_ns = (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) + budget_ns;
+    int64_t end_ns = read_cpu_ns() + budget_ns;
     if (!dump.n_slices++) {
         sg_thread_states_prepare();
         sg_coroutine_frames_prepare();
@@ -38,7 +40,7 @@ bool sg_thread_dump_continue(int64_t budget_ns) {
     }
     if (!dump.has_threads)
         dump.has_threads = sg_dump_threads_take(&dump, end_ns);
-    dump.is_done = dump.has_threads && sg_dump_tasks_take(&dump, end_ns);
+    dump.is_done = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
     if (dump.is_done)
         sg_dump_threads_take_waits(&dump, end_ns);
     if (dump.is_done && dump.wants_leaks)

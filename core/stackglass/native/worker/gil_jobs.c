@@ -38,7 +38,7 @@
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
     /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most. */
-    SLICE_NS = 1000 * 1000,      /* census */
+    SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile */
     DUMP_SLICE_NS = 4000 * 1000, /* dump of threads and tasks */
     NAMES_SLICE_NS = 350 * 1000, /* search for names; waits-for snapshot */
 };
@@ -328,7 +328,7 @@ static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void continue_task_samples(struct sg_job *job, struct sg_paths *paths) {
-    sg_task_samples_continue(DUMP_SLICE_NS);
+    sg_task_samples_continue(SLICE_NS);
 }
 
 static void maintain_blocking_calls(struct sg_job *job, struct sg_paths *paths) {
