@@ -17,7 +17,6 @@ enum {
     UNSIGNED_4 = 0x03,
     SIGNED_4_TABLE_RELATIVE = 0x3b,
     MOST_NOTES_BYTES = 4096,
-    MOST_HEADERS = 64,
     GNU_BUILD_ID = 3,
     MOST_BUILD_ID_BYTES = 40,
 };
@@ -40,7 +39,7 @@ struct entry {
     } from;
 };
 
-/* What is copied from the loader's list. */
+/* The library of `pc`. */
 struct object {
     uintptr_t pc;
     uintptr_t base, table, table_end;
@@ -67,33 +66,6 @@ static bool holds(const struct dl_phdr_info *info, uintptr_t pc) {
             return true;
     }
     return false;
-}
-
-/* In a visit: the names and headers are there only meanwhile. */
-static int take_object(struct dl_phdr_info *info, size_t size, void *context) {
-    struct object *object = context;
-    (void)size;
-    if (!holds(info, object->pc))
-        return 0;
-    const char *started = (const char *)getauxval(AT_EXECFN);
-    const char *path = *info->dlpi_name || !started ? info->dlpi_name : started;
-    object->base = info->dlpi_addr;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_GNU_EH_FRAME) {
-            object->table = start;
-            object->table_end = start + part->p_memsz;
-        } else if (part->p_type == PT_NOTE && object->n_notes < 4) {
-            object->notes[object->n_notes] = start;
-            object->notes_bytes[object->n_notes++] = part->p_memsz;
-        }
-    }
-    object->headers_hash =
-        hash_bytes(info->dlpi_phdr, (size_t)info->dlpi_phnum * sizeof *info->dlpi_phdr);
-    int n = snprintf(object->found->path, SG_ELF_PATH_BYTES, "%s", path);
-    object->is_found = n > 0 && n < SG_ELF_PATH_BYTES;
-    return 1;
 }
 
 /* Write the build id of these notes in hexadecimal; false if there is none. */
@@ -175,15 +147,42 @@ static bool covers(uintptr_t start, uintptr_t entry_at, uintptr_t pc) {
     return false;
 }
 
+/* In a visit: a library is not unloaded meanwhile. */
+static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
+    struct object *object = context;
+    (void)size;
+    if (!holds(info, object->pc))
+        return 0;
+    const char *started = (const char *)getauxval(AT_EXECFN);
+    const char *path = *info->dlpi_name || !started ? info->dlpi_name : started;
+    object->base = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_GNU_EH_FRAME) {
+            object->table = start;
+            object->table_end = start + part->p_memsz;
+        } else if (part->p_type == PT_NOTE && object->n_notes < 4) {
+            object->notes[object->n_notes] = start;
+            object->notes_bytes[object->n_notes++] = part->p_memsz;
+        }
+    }
+    object->headers_hash =
+        hash_bytes(info->dlpi_phdr, (size_t)info->dlpi_phnum * sizeof *info->dlpi_phdr);
+    int n = snprintf(object->found->path, SG_ELF_PATH_BYTES, "%s", path);
+    object->is_found = n > 0 && n < SG_ELF_PATH_BYTES;
+    if (!object->is_found)
+        return 1;
+    identify(object);
+    uintptr_t start, entry;
+    if (!find_row(object, &start, &entry) || !covers(start, entry, object->pc))
+        start = object->pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
+    object->found->start = start - object->base;
+    return 1;
+}
+
 bool sg_elf_functions_find(uintptr_t pc, struct sg_elf_function *found) {
     struct object object = {.pc = pc, .found = found};
-    uintptr_t start = 0, entry = 0;
-    sg_loaded_libraries_visit(take_object, &object);
-    if (!object.is_found)
-        return false;
-    identify(&object);
-    if (!find_row(&object, &start, &entry) || !covers(start, entry, pc))
-        start = pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
-    found->start = start - object.base;
-    return true;
+    sg_loaded_libraries_visit(find_in, &object);
+    return object.is_found;
 }
