@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum sg_gate { SG_GATE_HEAP, SG_GATE_CONTENTION, SG_N_GATES };
+enum sg_gate { SG_GATE_HEAP, SG_GATE_CONTENTION, SG_GATE_CREATIONS, SG_N_GATES };
 
 /* Lock-free. A cache line for each. */
 extern struct sg_gate_state {

@@ -14,6 +14,7 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "platform/engine_threads.h"
+#include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/vector.h"
@@ -62,7 +63,6 @@ static void push(struct sg_creation *creation) {
     }
 }
 
-/* On the creator's thread, which holds the GIL; `result` is what the start returned. */
 static void record(void *result) {
     struct sg_frame frames[MOST_FRAMES];
     struct sg_walk walk = {
@@ -91,6 +91,13 @@ static void record(void *result) {
     push(creation);
 }
 
+void sg_creations_record(void *result) {
+    if (sg_gate_enter(SG_GATE_CREATIONS)) {
+        record(result);
+        sg_gate_leave(SG_GATE_CREATIONS);
+    }
+}
+
 void sg_creations_open(void) {
     uint32_t n_interpreters = sg_interpreters_count();
     before.n = 0;
@@ -103,7 +110,8 @@ void sg_creations_open(void) {
                 sg_vector_add(&before, (uint32_t)tid);
         }
     }
-    sg_interpreter_hooks_watch_starts(record);
+    sg_gate_open(SG_GATE_CREATIONS);
+    sg_interpreter_hooks_watch_starts(sg_creations_record);
 }
 
 struct sg_creation *sg_creations_take(void) {
@@ -112,6 +120,8 @@ struct sg_creation *sg_creations_take(void) {
 
 void sg_creations_close(void) {
     sg_interpreter_hooks_watch_starts(NULL);
+    sg_gate_shut(SG_GATE_CREATIONS);
+    sg_gate_wait(SG_GATE_CREATIONS); /* in vain: the tables of code objects stay mapped */
     for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
         next = creation->next;
         free(creation);
@@ -128,6 +138,7 @@ const pid_t *sg_creations_before(size_t *n) {
 uint64_t sg_creations_lost(void) { return atomic_load(&n_lost); }
 
 void sg_creations_after_fork_in_child(void) {
+    sg_gate_discard(SG_GATE_CREATIONS);
     atomic_store(&creations, NULL);
     before = (struct sg_vector){0};
     atomic_store(&n_lost, 0);

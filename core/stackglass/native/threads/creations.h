@@ -23,9 +23,14 @@ struct sg_creation {
     struct sg_frame frames[]; /* (depth,): the creator's stack, leaf first */
 };
 
+/* The hook: the calling thread, which holds its GIL, has started a thread. `result` is what the
+ * start returned. */
+void sg_creations_record(void *result);
+
 /* Record from now on. Lists the Python threads that are there already. Caller holds the GIL. */
 void sg_creations_open(void);
-/* Record no more, and forget what was not taken. Caller holds the GIL, or no Python thread runs. */
+/* Record no more, and forget what was not taken. Waits until no thread is in the hook: threads of
+ * an interpreter with a GIL of its own may be. Caller holds the GIL, or no Python thread runs. */
 void sg_creations_close(void);
 /* All creations since the last call, newest first, or NULL. Any one thread; no lock. */
 struct sg_creation *sg_creations_take(void);

@@ -1,0 +1,19 @@
+"""Starts of threads, recorded while the engine leaves."""
+
+from __future__ import annotations
+
+from harness.matrix import some_pythons
+from harness.probes import run_probe
+from harness.pythons import Python
+
+
+@some_pythons
+def test_tables_stay_while_a_thread_is_in_the_hook(python: Python) -> None:
+    """Of an interpreter with a GIL of its own: the engine's GIL does not keep it out."""
+    assert run_probe(python, "sampler/late_starts.py") == {
+        "recorded": 1,
+        "is_inside": True,
+        "has_table": True,
+        "late": 0,
+        "has_table_afterwards": False,
+    }
