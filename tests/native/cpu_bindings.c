@@ -151,6 +151,14 @@ static PyObject *recent_add(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
+static PyObject *recent_fit(PyObject *self, PyObject *args) {
+    unsigned int hz;
+    if (!PyArg_ParseTuple(args, "I", &hz))
+        return NULL;
+    sg_stack_cache_fit(hz);
+    return sg_values_none();
+}
+
 static PyObject *recent_set_of(PyObject *self, PyObject *args) {
     struct sg_sample sample;
     if (parse_sample(args, &sample))
@@ -216,6 +224,7 @@ PyMethodDef sg_cpu_bindings[] = {
     {"cpu_disown", disown, METH_NOARGS, "No longer."},
     {"cpu_after_fork", after_fork, METH_NOARGS, "In a forked child."},
     {"recent_add", recent_add, METH_VARARGS, "Count a sample."},
+    {"recent_fit", recent_fit, METH_VARARGS, "recent_fit(hz): use as many sets as that needs."},
     {"recent_set_of", recent_set_of, METH_VARARGS, "In which set a sample belongs."},
     {"recent_claim", recent_claim, METH_VARARGS, "recent_claim(set, is_claimed)"},
     {"recent_drain", recent_drain, METH_NOARGS, "[sample]"},

@@ -236,6 +236,8 @@ void sg_cpu_set_rate(int hz) {
     if (watch_problem)
         return;
     unsigned ticking_hz = tick_problem ? 0 : (unsigned)rate_hz;
+    if (ticking_hz)
+        sg_stack_cache_fit(ticking_hz);
     sg_threads_lock();
     sg_thread_timers_set_period(ticking_hz ? 1000000000u / ticking_hz : 0);
     sg_threads_unlock();

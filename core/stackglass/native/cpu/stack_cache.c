@@ -7,6 +7,7 @@
 
 #include "cpu/sample_log.h"
 #include "platform/memory.h"
+#include "platform/time.h"
 
 struct way {
     uint64_t hash;
@@ -18,7 +19,6 @@ struct way {
 
 struct set {
     atomic_flag claim; /* guards the set's ways and their frames */
-    uint8_t has_any;   /* written under the claim, read without it */
     struct way ways[SG_RECENT_WAYS];
 };
 
@@ -27,6 +27,21 @@ typedef struct sg_frame way_frames[SG_RECENT_DEPTH];
 /* Set once by prepare, before any handler runs. Each set's claim guards its ways and frames. */
 static struct set *sets;
 static way_frames *frames; /* of way w of set s: frames[s × SG_RECENT_WAYS + w] */
+
+enum {
+    WORD_BITS = 64,
+    LEAST_HZ = 1000 * 1000 * 1000 / SG_TIME_UNIT_NS, /* up to here, no two samples are equal */
+    MEDIUM_HZ = 1000,
+    MEDIUM_SETS = 256, /* have room for a drain's samples of some processors */
+};
+/* Lock-free. Sets that hold a sample, a bit each: raised under the set's claim, lowered by the
+ * drain. */
+static _Atomic uint64_t filled[SG_RECENT_SETS / WORD_BITS];
+static _Atomic uint32_t n_used = SG_RECENT_SETS; /* sets in use */
+
+void sg_stack_cache_fit(unsigned hz) {
+    atomic_store(&n_used, hz <= LEAST_HZ ? 0 : hz <= MEDIUM_HZ ? MEDIUM_SETS : SG_RECENT_SETS);
+}
 
 int sg_stack_cache_prepare(void) {
     if (!sets)
@@ -83,6 +98,13 @@ static struct sg_sample sample_of(const struct way *way, const struct sg_frame *
     };
 }
 
+static void note_filled(uint32_t set) {
+    _Atomic uint64_t *word = &filled[set / WORD_BITS];
+    uint64_t bit = UINT64_C(1) << set % WORD_BITS;
+    if (!(atomic_load_explicit(word, memory_order_relaxed) & bit))
+        atomic_fetch_or(word, bit);
+}
+
 static void add_claimed(struct set *set, const struct sg_sample *sample, uint64_t hash) {
     way_frames *stacks = frames + (set - sets) * SG_RECENT_WAYS;
     int least = 0;
@@ -112,16 +134,17 @@ static void add_claimed(struct set *set, const struct sg_sample *sample, uint64_
     };
     if (sample->depth)
         memcpy(stacks[least], sample->frames, sample->depth * sizeof *sample->frames);
-    set->has_any = 1;
+    note_filled((uint32_t)(set - sets));
 }
 
 void sg_stack_cache_add(const struct sg_sample *sample) {
-    if (sample->depth > SG_RECENT_DEPTH) {
+    uint32_t n = atomic_load_explicit(&n_used, memory_order_relaxed);
+    if (!n || sample->depth > SG_RECENT_DEPTH) {
         sg_sample_log_append(sample);
         return;
     }
     uint64_t hash = hash_of(sample);
-    struct set *set = &sets[hash % SG_RECENT_SETS];
+    struct set *set = &sets[hash % n];
     if (!try_claim(set)) {
         sg_sample_log_append(sample);
         return;
@@ -130,37 +153,43 @@ void sg_stack_cache_add(const struct sg_sample *sample) {
     release(set);
 }
 
-void sg_stack_cache_drain(sg_sample_fn *deliver, void *context) {
+/* If it is claimed, its samples come with the next drain. */
+static void drain_set(uint32_t index, sg_sample_fn *deliver, void *context) {
     static way_frames stacks[SG_RECENT_WAYS]; /* only the one draining thread touches these */
     struct way ways[SG_RECENT_WAYS];
-    if (!sets)
+    struct set *set = &sets[index];
+    if (!try_claim(set))
         return;
-    for (struct set *set = sets; set < sets + SG_RECENT_SETS; set++) {
-        if (!set->has_any || !try_claim(set))
-            continue; /* a claimed set's samples come with the next drain */
-        memcpy(ways, set->ways, sizeof ways);
-        for (int i = 0; i < SG_RECENT_WAYS; i++) {
-            memcpy(stacks[i], frames[(set - sets) * SG_RECENT_WAYS + i],
-                   ways[i].depth * sizeof **stacks);
-            set->ways[i].count = 0;
-        }
-        set->has_any = 0;
-        release(set);
-        for (int i = 0; i < SG_RECENT_WAYS; i++) {
-            if (ways[i].count) {
-                struct sg_sample sample = sample_of(&ways[i], stacks[i]);
-                deliver(context, &sample);
-            }
+    memcpy(ways, set->ways, sizeof ways);
+    for (int i = 0; i < SG_RECENT_WAYS; i++) {
+        memcpy(stacks[i], frames[index * SG_RECENT_WAYS + (uint32_t)i],
+               ways[i].depth * sizeof **stacks);
+        set->ways[i].count = 0;
+    }
+    atomic_fetch_and(&filled[index / WORD_BITS], ~(UINT64_C(1) << index % WORD_BITS));
+    release(set);
+    for (int i = 0; i < SG_RECENT_WAYS; i++) {
+        if (ways[i].count) {
+            struct sg_sample sample = sample_of(&ways[i], stacks[i]);
+            deliver(context, &sample);
         }
     }
 }
 
-void sg_stack_cache_clear(void) {
-    for (struct set *set = sets; set && set < sets + SG_RECENT_SETS; set++) {
-        if (set->has_any)
-            memset(set, 0, sizeof *set);
-        atomic_flag_clear(&set->claim);
+void sg_stack_cache_drain(sg_sample_fn *deliver, void *context) {
+    for (uint32_t word = 0; sets && word < SG_RECENT_SETS / WORD_BITS; word++) {
+        for (uint64_t bits = atomic_load(&filled[word]); bits; bits &= bits - 1)
+            drain_set(word * WORD_BITS + (uint32_t)__builtin_ctzll(bits), deliver, context);
     }
+}
+
+void sg_stack_cache_clear(void) {
+    for (uint32_t i = 0; sets && i < SG_RECENT_SETS; i++) {
+        if (atomic_load(&filled[i / WORD_BITS]) >> i % WORD_BITS & 1)
+            memset(&sets[i], 0, sizeof sets[i]);
+        atomic_flag_clear(&sets[i].claim);
+    }
+    memset(filled, 0, sizeof filled);
 }
 
 void sg_stack_cache_discard(void) {

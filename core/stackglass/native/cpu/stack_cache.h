@@ -5,6 +5,10 @@
  *     hash(thread, labels, time, stack) ──▶ set │ claim │ way │ way │ way │ way │
  *                                                          count, CPU, key, frames
  *
+ * The more samples, the more sets are in use: each is a page of frames, and a handler that comes
+ * seldom finds neither its lines in the cache nor its page in the TLB. At a rate of one sample in a
+ * unit of time or less, no two are equal, and all go to the log.
+ *
  * Handlers and the drain claim a set by an atomic flag and never wait. A sample goes to the sample
  * log if its set is claimed, or if its stack is too deep for a way. A new stack in a full set
  * evicts the least counted way to the log. */
@@ -19,6 +23,9 @@ enum { SG_RECENT_SETS = 1024, SG_RECENT_WAYS = 4, SG_RECENT_DEPTH = 128 };
 
 /* Map the table, once, before any handler runs. 0, or -1 if memory runs out. */
 int sg_stack_cache_prepare(void);
+
+/* Use as many sets as this rate asks for; all of them until it is called. Any thread. */
+void sg_stack_cache_fit(unsigned hz);
 
 /* Add a sample with `count` ≥ 1. Async-signal-safe, never waits. */
 void sg_stack_cache_add(const struct sg_sample *sample);

@@ -16,6 +16,7 @@ STACK: Stack = ((100, 2), (101, 4), (102, 6))
 @pytest.fixture(autouse=True)
 def _tables() -> Iterator[None]:
     assert core.cpu_prepare() is None
+    core.recent_fit(10_000)
     drain()
     yield
     drain()
@@ -49,6 +50,24 @@ def test_equal_samples_meet() -> None:
     add(n=10)
     add(n=10)
     assert drain() == [(1, 0, 0, 20, 20_000, STACK)]
+
+
+def test_at_a_low_rate_samples_go_to_the_log() -> None:
+    """There no two are of one unit of time, and the log costs a handler less."""
+    core.recent_fit(100)
+    add(n=10)
+    add(n=10)
+    assert core.recent_drain() == []
+    assert core.log_drain() == [(1, 0, 0, 10, 10_000, STACK)] * 2
+
+
+def test_a_change_of_the_rate_loses_nothing() -> None:
+    for n, hz in enumerate((10_000, 1000, 100, 1000, 10_000), 1):
+        core.recent_fit(hz)
+        for code in range(1000, 1100):
+            add(((code, 0),), n=n)
+    assert sum(sample[3] for sample in drain()) == 100 * (1 + 2 + 3 + 4 + 5)
+    assert drain() == []
 
 
 @pytest.mark.checklist(23)
