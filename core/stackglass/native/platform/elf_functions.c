@@ -131,20 +131,25 @@ static bool find_row(const struct object *object, uintptr_t *start, uintptr_t *e
     return low > 0;
 }
 
-/* Does the function that starts at `start` end after `pc`? Its length follows its start in the
- * entry. How wide both are is seen from the start, which is known. */
-static bool covers(uintptr_t start, uintptr_t entry_at, uintptr_t pc) {
+/* Does the function that starts at `start` end after `pc`, and where? Its length follows its start
+ * in the entry. How wide both are is seen from the start, which is known. */
+static bool covers(uintptr_t start, uintptr_t entry_at, uintptr_t pc, uintptr_t *end) {
     struct entry entry;
-    uint32_t length_4;
-    uint64_t length_8;
+    uint32_t length_4 = 0;
+    uint64_t length = 0;
+    bool is_read = false;
     uintptr_t from = entry_at + offsetof(struct entry, from);
     if (!sg_memory_read(entry_at, &entry, sizeof entry))
         return false;
-    if (from + (uintptr_t)(intptr_t)entry.from.start_4 == start)
-        return sg_memory_read(from + 4, &length_4, sizeof length_4) && pc - start < length_4;
-    if ((uintptr_t)entry.from.start_8 == start || from + (uintptr_t)entry.from.start_8 == start)
-        return sg_memory_read(from + 8, &length_8, sizeof length_8) && pc - start < length_8;
-    return false;
+    if (from + (uintptr_t)(intptr_t)entry.from.start_4 == start) {
+        is_read = sg_memory_read(from + 4, &length_4, sizeof length_4);
+        length = length_4;
+    } else if ((uintptr_t)entry.from.start_8 == start ||
+               from + (uintptr_t)entry.from.start_8 == start) {
+        is_read = sg_memory_read(from + 8, &length, sizeof length);
+    }
+    *end = start + length;
+    return is_read && pc - start < length;
 }
 
 /* In a visit: a library is not unloaded meanwhile. */
@@ -174,10 +179,14 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
     if (!object->is_found)
         return 1;
     identify(object);
-    uintptr_t start, entry;
-    if (!find_row(object, &start, &entry) || !covers(start, entry, object->pc))
+    uintptr_t start, entry, end;
+    if (!find_row(object, &start, &entry) || !covers(start, entry, object->pc, &end)) {
         start = object->pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
+        end = start + SG_ELF_GRANULE_BYTES;
+    }
     object->found->start = start - object->base;
+    object->found->from = start;
+    object->found->to = end;
     return 1;
 }
 

@@ -19,6 +19,8 @@ struct sg_elf_function {
     /* Less the library's base. Without a row in the unwind table, as in hand-written assembly: of
      * the SG_ELF_GRANULE_BYTES in which `pc` lies. */
     uint64_t start;
+    /* The addresses that are the same function, `pc` among them. */
+    uintptr_t from, to;
 };
 
 /* False if `pc` lies in no loaded library (machine code made at run time), or its path is too long.

@@ -10,7 +10,11 @@
 #include "platform/elf_functions.h"
 #include "platform/loaded_libraries.h"
 
-enum { N_LINES = 1 << 13 /* a power of two */, MOST_NAME_BYTES = SG_ELF_PATH_BYTES + 32 };
+enum {
+    N_LINES = 1 << 13, /* a power of two */
+    MOST_RANGES = 1 << 16,
+    MOST_NAME_BYTES = SG_ELF_PATH_BYTES + 32,
+};
 
 struct sg_native_line {
     uintptr_t pc; /* 0 = none */
@@ -26,9 +30,34 @@ bool sg_native_names_open(struct sg_native_names *names) {
 void sg_native_names_close(struct sg_native_names *names) {
     free(names->lines);
     names->lines = NULL;
+    SG_ROWS_FREE(&names->ranges);
 }
 
-static uint32_t define(struct sg_intern *intern, uintptr_t pc) {
+/* How many ranges begin at or before `pc`. */
+static size_t count_before(const struct sg_native_ranges *ranges, uintptr_t pc) {
+    size_t low = 0, high = ranges->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->at[middle].from <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A table that is broken may have functions that overlap: then only the first is remembered. */
+static void remember(struct sg_native_ranges *ranges, struct sg_native_range range) {
+    size_t at = count_before(ranges, range.from);
+    bool is_apart = range.from < range.to && (!at || ranges->at[at - 1].to <= range.from) &&
+                    (at == ranges->n || range.to <= ranges->at[at].from);
+    if (!is_apart || ranges->n == MOST_RANGES || !SG_ROWS_ADD(ranges, range))
+        return;
+    memmove(&ranges->at[at + 1], &ranges->at[at], (ranges->n - 1 - at) * sizeof *ranges->at);
+    ranges->at[at] = range;
+}
+
+static uint32_t define(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
     struct sg_elf_function found;
     if (!sg_elf_functions_find(pc, &found) || found.start > UINT32_MAX) {
         const char *name = sg_pseudo_frames_name(SG_NATIVE);
@@ -39,7 +68,15 @@ static uint32_t define(struct sg_intern *intern, uintptr_t pc) {
     snprintf(name, sizeof name, "%s: 0x%" PRIx64, slash ? slash + 1 : found.path, found.start);
     uint32_t function =
         sg_intern_native(intern, name, found.identity, found.path, (uint32_t)found.start);
-    return sg_intern_location(intern, function, 0);
+    uint32_t location = sg_intern_location(intern, function, 0);
+    remember(&names->ranges, (struct sg_native_range){found.from, found.to, location});
+    return location;
+}
+
+static uint32_t find(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
+    size_t at = count_before(&names->ranges, pc);
+    const struct sg_native_range *range = at ? &names->ranges.at[at - 1] : NULL;
+    return range && pc < range->to ? range->location : define(names, intern, pc);
 }
 
 uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
@@ -47,7 +84,7 @@ uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern 
     struct sg_native_line *line =
         &names->lines[((uint64_t)pc * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (N_LINES - 1)];
     if (line->pc != pc)
-        *line = (struct sg_native_line){pc, define(intern, pc)};
+        *line = (struct sg_native_line){pc, find(names, intern, pc)};
     return line->location;
 }
 
@@ -57,4 +94,5 @@ void sg_native_names_refresh(struct sg_native_names *names) {
         return;
     names->n_unloads = n_now;
     memset(names->lines, 0, N_LINES * sizeof *names->lines);
+    names->ranges.n = 0;
 }

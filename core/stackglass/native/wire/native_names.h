@@ -1,6 +1,7 @@
 /* Machine code in the definitions of a session: a function for each start address.
  *
  *     pc ─cache─▶ location ─▶ function "libz.so.1: 0x1a2b0"
+ *      └─ranges of known functions─▶
  *
  * The client that has the library's file replaces the name. Owned by the writer. */
 #ifndef STACKGLASS_WIRE_NATIVE_NAMES_H
@@ -9,14 +10,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "platform/vector.h"
 #include "wire/intern.h"
 
 struct sg_native_line;
 
+/* A function that was met, by its addresses. */
+struct sg_native_range {
+    uintptr_t from, to;
+    uint32_t location;
+};
+struct sg_native_ranges SG_ROWS_OF(struct sg_native_range);
+
 /* Zeroed before use. */
 struct sg_native_names {
-    struct sg_native_line *lines; /* a cache of locations by pc; owned */
-    unsigned long long n_unloads; /* of libraries, when the cache was last emptied */
+    struct sg_native_line *lines;   /* a cache of locations by pc; owned */
+    struct sg_native_ranges ranges; /* sorted, without overlap */
+    unsigned long long n_unloads;   /* of libraries, when the cache was last emptied */
 };
 
 /* False if there is no memory. */
