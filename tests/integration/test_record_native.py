@@ -24,7 +24,7 @@ def record_work(python: Python, output: Path) -> str:
     """Path of the library that ran."""
     library = compile_library("native_names/work.c")
     words = [sys.executable, "-m", "stackglass", "record", "--cpu-hz", "1000", "-o", str(output)]
-    command = [python.executable, str(PROGRAM), library, "12"]
+    command = [python.executable, str(PROGRAM), library, "30"]
     subprocess.run([*words, "--", *command], check=True, timeout=120)
     return library
 

@@ -74,7 +74,7 @@ else:
 EXEC = (
     BURN
     + """
-burn(0.1)
+burn(0.4)
 print(os.getpid(), flush=True)
 if len(sys.argv) == 1:
     os.execv(sys.executable, [sys.executable, __file__, "again"])
