@@ -15,7 +15,15 @@ from typing import NamedTuple
 
 from harness.mutants import CHECKOUT
 
-SHARED = (".venv", "build/pythons", "build/numpy", "build/green", "build/frames")
+SHARED = (
+    ".venv",
+    "build/pythons",
+    "build/numpy",
+    "build/green",
+    "build/loops",
+    "build/uvloop",
+    "build/frames",
+)
 PATIENCE_S = 900.0
 _ENGINE = Path("core/stackglass/native")
 _TESTS = Path("tests/native")

@@ -227,6 +227,13 @@ def list_uvloop_environment(python: Python) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
+def list_loops_environment(python: Python) -> dict[str, str]:
+    """The same for the anyio and trio of ``packaging/target_packages loops``, and uvloop."""
+    folders = [CHECKOUT / "build" / name / f"3.{python.minor}" for name in ("loops", "uvloop")]
+    found = [str(folder) for folder in folders if folder.is_dir()]
+    return {"PYTHONPATH": os.pathsep.join(found)} if found else {}
+
+
 def describe_pythons() -> list[str]:
     """Lines for the head of a test run."""
     pythons = find_pythons()

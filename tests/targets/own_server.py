@@ -1,5 +1,6 @@
 """Serves its own profiles and works meanwhile, until its standard input ends. Prints the port."""
 
+import queue
 import sys
 import threading
 import time
@@ -33,11 +34,18 @@ def allocate():
         time.sleep(0.001)
 
 
+def leak():
+    """Wait for what nothing can put."""
+    work = queue.Queue()
+    work.get()
+
+
 LEASES = stackglass.Profile("app.leases")
 LEASES.add("one")
 stackglass.set_heap_profile_rate(1024)
 stackglass.set_block_profile_rate(1)
 stackglass.set_mutex_profile_fraction(1)
+threading.Thread(target=leak, name="leaking", daemon=True).start()
 threads = [threading.Thread(target=work) for work in (burn, hold, hold, allocate)]
 for thread in threads:
     thread.start()

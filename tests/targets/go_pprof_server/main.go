@@ -10,7 +10,13 @@ import (
 	"runtime/pprof"
 )
 
+// leak waits for what nothing can send.
+func leak() {
+	<-make(chan int)
+}
+
 func main() {
+	go leak()
 	runtime.SetBlockProfileRate(1)
 	runtime.SetMutexProfileFraction(1)
 	pprof.NewProfile("app.leases").Add("one", 0)
