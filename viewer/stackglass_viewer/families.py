@@ -16,8 +16,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QTimer
-
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.capture import Target
@@ -26,7 +24,7 @@ from stackglass_viewer.presenter.live.family import Family
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
-from stackglass_viewer.presenter.settings.view_state import LiveStatus, ProcessRow
+from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -55,8 +53,9 @@ class _Followed:
     target: Target
     document: LiveDocument
     family: Family
-    group: GroupDocument | None = None  # from its first child on
-    children: dict[int, LiveDocument] = field(default_factory=dict)  # the last of each PID
+    group: GroupDocument | None = None  # from its first child on, until its tab is closed
+    has_had_group: bool = False
+    children: dict[int, LiveDocument] = field(default_factory=dict)  # by PID, until it has ended
 
 
 class Families:
@@ -84,6 +83,7 @@ class Families:
         followed = _Followed(target, document, family)
         self._followed.append(followed)
         family.joined.connect(partial(self._on_joined, followed))
+        family.looked.connect(partial(self._on_looked, followed))
         family.start()
 
     def forget(self, document: Document) -> None:
@@ -109,18 +109,23 @@ class Families:
 
     def _on_joined(self, followed: _Followed, row: ProcessRow) -> None:
         last = followed.children.get(row.pid)
-        if last is not None and last.status.is_attached:
-            return  # it was only missed in one list
+        if last is not None:
+            if last.status.is_attached:
+                return  # it was only missed in one list
+            self._end(followed, last)
+        if not followed.has_had_group:
+            self._open_group(followed)
         rates = followed.document.status.rates  # as they are now
         target = replace(followed.target, pid=row.pid, rates=rates)
         child = self._actions.attach(target, parent=followed.document.title)
         followed.children[row.pid] = child
-        child.status_changed.connect(partial(self._on_status, followed, child))
         if followed.group is not None:
             followed.group.add(child)
-            return
+
+    def _open_group(self, followed: _Followed) -> None:
+        """The tab of all, before those of the children."""
+        followed.has_had_group = True
         group = followed.group = GroupDocument(followed.document, self._style(), self._window)
-        group.add(child)
         names = (group.title, f"process {followed.target.pid} and its children")
         self._actions.open_tab(group, names, partial(self._begin, group), is_behind=True)
 
@@ -129,16 +134,18 @@ class Families:
         self._window.set_page_title(page, group.title)
         group.start()
 
-    def _on_status(self, followed: _Followed, child: LiveDocument, status: LiveStatus) -> None:
-        if status.is_attached or is_running(status.pid):
-            return
+    def _on_looked(self, followed: _Followed) -> None:
+        """End children whose process has ended. The engine may have left it long before: a worker
+        that exits still joins its threads."""
+        for pid, child in list(followed.children.items()):
+            if child.status.is_attached or is_running(pid):
+                continue
+            del followed.children[pid]
+            self._end(followed, child)
+
+    def _end(self, followed: _Followed, child: LiveDocument) -> None:
         if followed.group is not None:
             followed.group.end(child)
-        if child not in self._seen:
-            # Not from within its own signal.
-            QTimer.singleShot(0, self._window, partial(self._close_tab, child))
-
-    def _close_tab(self, child: LiveDocument) -> None:
         pages = [page for page, document in self._documents.items() if document is child]
         for page in pages:
             if child not in self._seen:

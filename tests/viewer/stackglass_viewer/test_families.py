@@ -21,17 +21,19 @@ from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.live.attaching import find_python_processes
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.presenter.live.target_process import is_running
 
 pytestmark = [pytest.mark.gui, pytest.mark.attach]
 
 PARENT = """
-import os, signal, sys, time
+import atexit, os, signal, sys, time
 def spin_in_child():
     return sum(range(1000))
 def fork():
     pid = os.fork()
     if pid:
         return pid
+    atexit.register(time.sleep, 2)  # runs after the engine has left
     while True:
         spin_in_child()
         time.sleep(0.001)
@@ -39,7 +41,9 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit())
 children = [fork(), fork()]
 print(*children, flush=True)
 for line in sys.stdin:
-    if line == "end\\n":
+    if line == "retire\\n":
+        os.kill(children.pop(0), signal.SIGTERM)
+    elif line == "end\\n":
         ended = children.pop(0)
         os.kill(ended, signal.SIGKILL)
         os.waitpid(ended, 0)
@@ -192,6 +196,27 @@ def test_a_childs_tab_that_was_looked_at_stays(app: App, server: Server, wait_un
     assert f"└ {first}" in list_tabs(app)
 
 
+def test_a_worker_that_retires_slowly_is_no_member_any_more(
+    app: App, server: Server, wait_until: Any
+) -> None:
+    """As gunicorn's workers: the engine leaves at the exit, and the process goes on for a while."""
+    first, second = server.children
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    wait_until(lambda: len(list_tabs(app)) == 4)
+    child = find_document(app, first)
+    wait_until(lambda: child.status.n_samples > 10)
+    server.ask("retire")
+    wait_until(lambda: child.status.phase == "ended")
+    assert is_running(first)
+    wait_until(lambda: f"└ {first}" not in list_tabs(app))
+    assert f"└ {second}" in list_tabs(app)
+    (followed,) = app._families._followed
+    group = followed.group
+    assert group is not None
+    assert child not in group._members
+    assert list(followed.children) == [second]
+
+
 def test_a_child_that_one_list_missed_is_no_new_one(
     app: App, server: Server, wait_until: Any
 ) -> None:
@@ -205,6 +230,20 @@ def test_a_child_that_one_list_missed_is_no_new_one(
     group = followed.group
     assert group is not None
     assert (len(rows), group.title) == (2, f"server.py {server.process.pid} and 2 children")
+
+
+def test_the_tab_of_all_is_beside_its_first_and_stays_closed(
+    app: App, server: Server, wait_until: Any
+) -> None:
+    app.attach(make_target(server.process.pid, 250), has_children=True)
+    title = f"server.py {server.process.pid} and 2 children"
+    wait_until(lambda: title in list_tabs(app) and len(list_tabs(app)) == 4)
+    assert list_tabs(app).index(title) == 1
+    (page,) = [page for page, each in app.documents.items() if isinstance(each, GroupDocument)]
+    app.window.page_close_requested.emit(page)
+    third = server.ask("fork")
+    wait_until(lambda: f"└ {third}" in list_tabs(app))
+    assert find_group(app) is None
 
 
 def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_until: Any) -> None:

@@ -31,6 +31,7 @@ class Family(QObject):
     """GUI thread; the processes are listed by a worker of its own."""
 
     joined = Signal(object)  # ProcessRow: a process that was not there before
+    looked = Signal()  # twice a second
     failed = Signal(str)  # they cannot be listed
 
     def __init__(
@@ -75,3 +76,4 @@ class Family(QObject):
         self._known = frozenset(row.pid for row in rows if row.is_attachable)
         for row in fresh:
             self.joined.emit(row)
+        self.looked.emit()

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QTabBar, QTabWidget
+
+_LEAST_CHARACTERS = 16
+
+
+class _Bar(QTabBar):
+    """Scrolls where many tabs would leave no room for their titles."""
+
+    def minimumTabSizeHint(self, index: int) -> QSize:
+        whole = self.tabSizeHint(index)
+        letters_px = self.fontMetrics().averageCharWidth()
+        cut_px = (len(self.tabText(index)) - _LEAST_CHARACTERS) * letters_px
+        return whole - QSize(max(cut_px, 0), 0)
 
 
 class PageTabs(QTabWidget):
@@ -16,6 +28,7 @@ class PageTabs(QTabWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setTabBar(_Bar())
         self._asked: tuple[QSize, QSize] | None = None  # of the tabs, of the least page
         self.setObjectName("tabStrip")
         self.setDocumentMode(True)

@@ -91,3 +91,16 @@ def test_a_page_that_needs_more_widens_the_window(
     settle(qt)
     assert window.minimumSizeHint().width() > 900
     assert window.width() > 900
+
+
+def test_many_tabs_keep_readable_titles(qt: QApplication, tabs: PageTabs, page: Page) -> None:
+    """As those of a server's workers: the strip scrolls."""
+    for number in range(40):
+        tabs.addTab(QWidget(), f"└ {47110 + number}")
+    settle(qt)
+    bar = tabs.tabBar()
+    needed_px = bar.fontMetrics().horizontalAdvance("└ 47110")
+    assert all(bar.tabRect(index).width() > needed_px for index in range(1, tabs.count()))
+    tabs.setTabText(0, "a very long name of a file, which is cut in its middle.pb.gz")
+    settle(qt)
+    assert bar.tabRect(0).width() < bar.tabSizeHint(0).width()
