@@ -22,7 +22,7 @@ _LEAST_SHARE = 0.0005  # narrower boxes would be less than a pixel
 _LEAST_TEXT_SHARE = 0.01
 _MOST_ROWS = 300
 _SATURATION, _LIGHTNESS = 55, 74  # black text on them has a contrast of 8 or more
-_TYPED_IN = re.compile(r"<[^>]*>\.(?=.)")  # the module of code that is in no file
+_TYPED_IN = re.compile(r"(?:<[^>]*>|__main__)\.(?=.)")  # the module of code that was typed in
 _STYLE = (
     ".sg text{font:12px ui-monospace,monospace;fill:#111}.sg>text{fill:currentColor}"
     ".sg .b:hover rect{stroke:#111}"
@@ -113,7 +113,7 @@ def _draw_box(placed: _Placed, tree: CallTree) -> str:
 
 def _choose_colour(name: str) -> str:
     """By the first part of the module's name, so that a package has one colour."""
-    if _TYPED_IN.sub("", name).startswith("<"):
+    if name.startswith("<") and _TYPED_IN.sub("", name).startswith("<"):
         return "#d0d0d0"
     hue = zlib.crc32(name.partition(".")[0].encode("utf-8", "replace")) % 360
     return f"hsl({hue},{_SATURATION}%,{_LIGHTNESS}%)"

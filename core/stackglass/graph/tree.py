@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import Callable, NamedTuple
 
@@ -9,6 +10,8 @@ from stackglass.wire.pprof import ProfileTables
 
 IsStart = Callable[[str, str], bool]
 """Whether a function (name, file) is below what is to be seen: the stack begins above it."""
+IsLeftOut = Callable[[str], bool]
+"""Whether stacks with this function are left out, unless a start is below it."""
 
 
 class Function(NamedTuple):
@@ -43,7 +46,10 @@ class CallTree(NamedTuple):
 
 
 def build_tree(
-    tables: ProfileTables, sample_type: str = "", is_start: IsStart = lambda name, file: False
+    tables: ProfileTables,
+    sample_type: str = "",
+    is_start: IsStart = lambda name, file: False,
+    is_left_out: IsLeftOut = lambda name: False,
 ) -> CallTree:
     """Merge the stacks of ``sample_type`` ("" = the profile's default). Negative values, which a
     difference may have, are left out.
@@ -58,7 +64,9 @@ def build_tree(
     locations = memoryview(tables.node_location.tobytes()).cast("I")
     starts = [is_start(each.name, each.file) for each in functions]
     is_cut = [False, *(starts[of_location[location]] for location in locations[1:])]
-    totals = _sum_by_node(tables, column, parents, is_cut)
+    left_out = [is_left_out(each.name) for each in functions]
+    places = _place_nodes(parents, is_cut, [left_out[of_location[at]] for at in locations[1:]])
+    totals = _sum_by_node(tables, column, parents, is_cut, places)
     root = Box(Function("all", "", 0))
     root.total = totals[0]
     boxes = [root]
@@ -82,8 +90,35 @@ def _list_functions(tables: ProfileTables) -> list[Function]:
     ]
 
 
+class _Place(enum.Enum):
+    """Where a node stands."""
+
+    BESIDE = enum.auto()  # no start is below it
+    LEFT_OUT = enum.auto()  # the same, and a function that is left out is
+    ABOVE = enum.auto()  # a start is
+
+
+def _place_nodes(
+    parents: Sequence[int], is_cut: Sequence[bool], left_out: Sequence[bool]
+) -> list[_Place]:
+    """``left_out``: by node, from node 1 on."""
+    places = [_Place.BESIDE]
+    for node in range(1, len(parents)):
+        place = places[parents[node]]
+        if is_cut[node]:
+            place = _Place.ABOVE
+        elif place is _Place.BESIDE and left_out[node - 1]:
+            place = _Place.LEFT_OUT
+        places.append(place)
+    return places
+
+
 def _sum_by_node(
-    tables: ProfileTables, column: int, parents: Sequence[int], is_cut: Sequence[bool]
+    tables: ProfileTables,
+    column: int,
+    parents: Sequence[int],
+    is_cut: Sequence[bool],
+    places: Sequence[_Place],
 ) -> list[int]:
     """The value of each node and all its callees; that of node 0 is the sum of all stacks. What is
     above a cut counts for no node below it except node 0."""
@@ -91,7 +126,8 @@ def _sum_by_node(
     nodes = memoryview(tables.sample_node.tobytes()).cast("I")
     values = memoryview(tables.sample_values[column].tobytes()).cast("q")
     for node, value in zip(nodes, values):
-        totals[node] += max(value, 0)
+        if places[node] is not _Place.LEFT_OUT:
+            totals[node] += max(value, 0)
     for node in range(len(parents) - 1, 0, -1):
         totals[0 if is_cut[node] else parents[node]] += totals[node]
     return totals

@@ -1,6 +1,12 @@
 """``%%stackglass``: the profile of a cell, as a flame graph below it and as a file.
 
-Nothing of IPython is imported: its shell hands itself over.
+::
+
+    %%stackglass heap ─┬─ no await in it ─▶ cell magic: begin, run_cell, end
+    (the cell)         └─ await in it ───▶ %stackglass_begin heap, (the cell), post_run_cell: end
+
+A cell with ``await`` at its top runs in the event loop that runs already in a notebook, so it
+cannot be run from within a magic. Nothing of IPython is imported: its shell hands itself over.
 """
 
 from __future__ import annotations
@@ -18,6 +24,9 @@ from stackglass.wire import profile_file
 from stackglass.wire.pprof_file import encode_file
 
 NAME = "stackglass"
+_BEGIN = f"{NAME}_begin"
+_HEAD = f"%%{NAME}"
+_OF_NOTEBOOK = ("ipykernel.", "IPython.", "zmq.")
 
 
 class Shell(Protocol):
@@ -26,6 +35,14 @@ class Shell(Protocol):
     execution_count: int
     display_formatter: Any
     display_pub: Any
+    events: Any
+    input_transformers_cleanup: list[Any]
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """The cell as Python. Raises SyntaxError."""
+
+    def should_run_async(self, raw_cell: str, *, transformed_cell: str) -> bool:
+        """Whether a cell awaits something outside of functions."""
 
     def run_cell(self, raw_cell: str) -> object:
         """Run a cell; shows its result, and its exception."""
@@ -65,10 +82,11 @@ class _Parser(argparse.ArgumentParser):
 class CellMagic:
     """The magic of one shell. For the thread that runs its cells."""
 
-    __slots__ = ("_parser", "_shell")
+    __slots__ = ("_begun", "_parser", "_shell")
 
     def __init__(self, shell: Shell) -> None:
         self._shell = shell
+        self._begun: _Recording | None = None  # of a cell that awaits
         self._parser = _Parser(
             prog=f"%%{NAME}",
             description="Profile this cell: a flame graph below it, and a file for pprof or the "
@@ -87,37 +105,101 @@ class CellMagic:
     def __call__(self, line: str, cell: str = "") -> None:
         """Run the cell. An error of the profile is a line; the cell's own are shown as always."""
         try:
-            arguments = self._parser.parse_args(shlex.split(line))
-            (profile,) = read_names(arguments.profile, f"%%{NAME}")[:1]
-            path = arguments.output or f"cell-{self._shell.execution_count}.{profile}.pb.gz"
-            profile_file.check_writable(path)
-            self._show(self._profile(cell, profile, path))
+            recording = _begin(*self._read(line))
+            try:
+                self._shell.run_cell(cell)
+            finally:
+                graph = recording.end()
+            self._show(graph)
         except SystemExit:  # --help has printed it
             return
         except StackglassError as error:
             sys.stderr.write(f"{error}\n")
 
+    def begin(self, line: str) -> None:
+        """Begin to profile the cell that runs."""
+        self._begun = _begin(*self._read(line))
+
+    def on_cell_run(self, result: Any) -> None:
+        """A cell has run: if it is the one that was begun, show its profile."""
+        begun, info = self._begun, getattr(result, "info", None)
+        if begun is None or not str(getattr(info, "raw_cell", "")).startswith(_HEAD):
+            return  # a cell within it
+        self._begun = None
+        try:
+            self._show(begun.end())
+        except StackglassError as error:
+            sys.stderr.write(f"{error}\n")
+
+    def transform(self, lines: list[str]) -> list[str]:
+        """The lines of a cell that awaits, begun by a magic of its first line; all others as they
+        are. Runs nothing: IPython also asks whether a cell is complete."""
+        words = lines[0].split(maxsplit=1) if lines else []
+        if not words or words[0] != _HEAD or not self._awaits("".join(lines[1:])):
+            return lines
+        line = words[1].strip() if len(words) > 1 else ""
+        try:
+            self._read(line)
+        except (SystemExit, StackglassError):
+            return lines  # the cell magic says what is wrong
+        return [f"get_ipython().run_line_magic({_BEGIN!r}, {line!r})\n", *lines[1:]]
+
+    def _awaits(self, cell: str) -> bool:
+        try:
+            transformed = self._shell.transform_cell(cell)
+        except SyntaxError:
+            return False
+        return self._shell.should_run_async(cell, transformed_cell=transformed)
+
+    def _read(self, line: str) -> tuple[str, str]:
+        """Profile and file. Raises StackglassError; SystemExit for --help."""
+        arguments = self._parser.parse_args(shlex.split(line))
+        (profile,) = read_names(arguments.profile, _HEAD)[:1]
+        path = arguments.output or f"cell-{self._shell.execution_count}.{profile}.pb.gz"
+        profile_file.check_writable(path)
+        return profile, path
+
     def _show(self, graph: CellGraph) -> None:
         """As IPython.display.display does. A magic's value would replace that of the cell."""
         self._shell.display_pub.publish(*self._shell.display_formatter.format(graph))
 
-    def _profile(self, cell: str, profile: str, path: str) -> CellGraph:
-        profiles = BlockProfiles((profile,))
-        profiles.open()
+
+class _Recording:
+    """A cell's profile in the making."""
+
+    __slots__ = ("_path", "_profile", "_profiles")
+
+    def __init__(self, profiles: BlockProfiles, profile: str, path: str) -> None:
+        self._profiles = profiles
+        self._profile = profile
+        self._path = path
+
+    def end(self) -> CellGraph:
+        """Write the file. Raises StackglassError."""
         try:
-            profiles.begin()
-            self._shell.run_cell(cell)
-            block = profiles.end()
+            block = self._profiles.end()
         finally:
-            profiles.close()
+            self._profiles.close()
         if block.problem:
             raise ProfileError(block.problem)
-        tables = block.tables[profile]
-        profile_file.write_file(path, encode_file(tables))
-        tree = build_tree(tables, is_start=runs_a_cell)
-        title = f"{profile} of the cell"
+        tables = block.tables[self._profile]
+        profile_file.write_file(self._path, encode_file(tables))
+        tree = build_tree(tables, is_start=runs_a_cell, is_left_out=is_of_notebook)
+        title = f"{self._profile} of the cell"
         total = svg.format_value(tree.root.total, tree.unit)
-        return CellGraph(f"{title}: {total}", path, svg.draw(tree, title))
+        return CellGraph(f"{title}: {total}", self._path, svg.draw(tree, title))
+
+
+def _begin(profile: str, path: str) -> _Recording:
+    """Raises StackglassError."""
+    profiles = BlockProfiles((profile,))
+    profiles.open()
+    try:
+        profiles.begin()
+    except StackglassError:
+        profiles.close()
+        raise
+    return _Recording(profiles, profile, path)
 
 
 def runs_a_cell(name: str, file: str) -> bool:
@@ -125,6 +207,23 @@ def runs_a_cell(name: str, file: str) -> bool:
     return name.rpartition(".")[2] == "run_code" and file.endswith("interactiveshell.py")
 
 
+def is_of_notebook(name: str) -> bool:
+    """Whether it is a function of the notebook's own threads, which wait beside each cell. (Those
+    without Python frames are ZeroMQ's.)"""
+    return name.startswith(_OF_NOTEBOOK) or name == "<no Python thread>"
+
+
 def register(shell: Shell) -> None:
-    """Give a shell the magic."""
-    shell.register_magic_function(CellMagic(shell), "cell", NAME)
+    """Give a shell the magic, in place of one that it may have."""
+    magic = CellMagic(shell)
+    shell.register_magic_function(magic, "cell", NAME)
+    shell.register_magic_function(magic.begin, "line", _BEGIN)
+    others = [each for each in shell.input_transformers_cleanup if not _is_of_magic(each)]
+    shell.input_transformers_cleanup[:] = [*others, magic.transform]
+    for each in [each for each in shell.events.callbacks["post_run_cell"] if _is_of_magic(each)]:
+        shell.events.unregister("post_run_cell", each)
+    shell.events.register("post_run_cell", magic.on_cell_run)
+
+
+def _is_of_magic(function: object) -> bool:
+    return isinstance(getattr(function, "__self__", None), CellMagic)

@@ -10,7 +10,8 @@
 
 enum { MAX_PATH_BYTES = 4096 };
 
-static const char FROZEN[] = "<frozen ";
+static const char FROZEN[] = "<frozen ", SHELL_CELL[] = "<ipython-input-",
+                  KERNEL_FOLDER[] = "/ipykernel_", DIGITS[] = "0123456789";
 static const char *const SUFFIXES[] = {".py", ".pyc", ".pyw", ".pyx", ".pyi"};
 
 void sg_module_names_add_path(struct sg_paths *paths, const char *path) {
@@ -108,9 +109,23 @@ static char *dot(const char *path) {
     return module;
 }
 
+/* "/tmp/ipykernel_4711/3979488051.py" in Jupyter, "<ipython-input-1-9f…>" in IPython. */
+static bool is_notebook_cell(const char *filename) {
+    const char *folder = strstr(filename, KERNEL_FOLDER);
+    if (!strncmp(filename, SHELL_CELL, sizeof SHELL_CELL - 1))
+        return true;
+    if (!folder)
+        return false;
+    const char *pid = folder + sizeof KERNEL_FOLDER - 1;
+    size_t n_digits = strspn(pid, DIGITS);
+    const char *name = pid + n_digits + 1;
+    return n_digits && pid[n_digits] == '/' && strspn(name, DIGITS) &&
+           !strcmp(name + strspn(name, DIGITS), ".py");
+}
+
 char *sg_module_names_of(const struct sg_paths *paths, const char *filename) {
     size_t length = strlen(filename), frozen = sizeof FROZEN - 1;
-    if (paths->main_file && !strcmp(filename, paths->main_file))
+    if ((paths->main_file && !strcmp(filename, paths->main_file)) || is_notebook_cell(filename))
         return strdup("__main__");
     if (!strncmp(filename, FROZEN, frozen) && filename[length - 1] == '>')
         return strndup(filename + frozen, length - frozen - 1);

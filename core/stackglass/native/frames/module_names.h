@@ -2,6 +2,7 @@
  *
  *     /usr/lib/python3.11/json/decoder.py   under /usr/lib/python3.11   json.decoder
  *     /srv/app/main.py                      the main script             __main__
+ *     /tmp/ipykernel_4711/3979488051.py     a cell of a notebook        __main__
  *     <frozen importlib._bootstrap>                                     importlib._bootstrap
  *     <string>                                                          <string>
  *

@@ -83,5 +83,25 @@ def test_stacks_begin_above_the_innermost_start() -> None:
     ]
 
 
+def test_what_is_left_out_counts_only_above_a_start() -> None:
+    rows = {
+        ("m", "kernel", "run", "cell", "kernel"): 5,
+        ("m", "kernel", "wait"): 7,
+        ("kernel",): 3,
+        ("thread",): 2,
+    }
+    tree = build_tree(
+        make_tables(rows),
+        is_start=lambda name, file: name == "run",
+        is_left_out=lambda name: name == "kernel",
+    )
+    assert flatten(tree.root) == [
+        (0, "all", 7),
+        (1, "cell", 5),
+        (2, "kernel", 5),
+        (1, "thread", 2),
+    ]
+
+
 def test_an_empty_profile() -> None:
     assert flatten(build_tree(make_tables({})).root) == [(0, "all", 0)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,50 @@ def test_an_exception_is_shown_and_the_next_cell_profiled(notebook: Notebook) ->
     notebook.run("%%stackglass\nfound = 1")
     assert len(notebook.shown) == 2
     assert notebook.shell.user_ns["found"] == 1
+
+
+AWAIT = """%%stackglass {words}
+import asyncio, time
+async def burn():
+    end = time.process_time() + 0.15
+    while time.process_time() < end:
+        await asyncio.sleep(0)
+await burn()
+burnt = True
+"""
+
+
+def run_in_a_loop(notebook: Notebook, cell: str) -> None:
+    """As a kernel does, whose event loop runs."""
+
+    async def run() -> None:
+        shell = notebook.shell
+        result = await shell.run_cell_async(
+            cell, transformed_cell=shell.transform_cell(cell), store_history=False
+        )
+        shell.events.trigger("post_run_cell", result)
+
+    asyncio.run(run())
+
+
+def test_a_cell_that_awaits_is_profiled_in_the_loop_that_runs(
+    notebook: Notebook, tmp_path: Path
+) -> None:
+    notebook.run("%reload_ext stackglass")
+    run_in_a_loop(notebook, AWAIT.format(words="-o 'in loop.pb.gz'"))
+    (shown,) = notebook.shown
+    assert ">burn</text>" in shown["text/html"]
+    assert "InteractiveShell.run_code" not in shown["text/html"], "the graph begins with the cell"
+    profile = SavedProfile.read(tmp_path / "in loop.pb.gz")
+    assert any("__main__.burn" in row.stack for row in profile.rows)
+    assert notebook.shell.user_ns["burnt"]
+    run_in_a_loop(notebook, "after = 1")
+    assert len(notebook.shown) == 1
+
+
+def test_a_cell_that_awaits_says_what_is_wrong(
+    notebook: Notebook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_in_a_loop(notebook, AWAIT.format(words="tasks"))
+    assert "there is no profile 'tasks'" in capsys.readouterr().err
+    assert "burnt" not in notebook.shell.user_ns
