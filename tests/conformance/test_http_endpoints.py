@@ -1,7 +1,7 @@
 """``/debug/pprof/`` beside a Go program's: the same statuses and headers for the same requests.
 
 What differs on purpose: ``trace``, which Python does not have, is 501; the bodies of ``symbol`` and
-of the index. ``threadcreate`` is not there.
+of the index; ``goroutineleak?debug=2`` has the leaks alone, Go's has all goroutines.
 """
 
 from __future__ import annotations
@@ -133,6 +133,39 @@ def test_a_second_cpu_profile_is_refused_by_both(go: PprofServer, served: PprofS
     assert answers[1].body.startswith(b"Could not enable CPU profiling: ")
 
 
+def read_counts(text: str) -> dict[str, int]:
+    """Innermost function of the program → count."""
+    counts = {}
+    for block in text.split("\n\n"):
+        lines = block.splitlines()
+        heads = [line for line in lines if " @ " in line]
+        functions = [line.split("\t")[2] for line in lines if line.startswith("#\t")]
+        own = [name for name in functions if name.startswith(("main.", "__main__."))]
+        if heads and own:
+            counts[own[0].partition("+")[0].rpartition(".")[2]] = int(heads[0].split(" @ ")[0])
+    return counts
+
+
+@pytest.mark.checklist(108, 121)
+def test_both_count_equal_stacks_and_leaks(go: PprofServer, served: PprofServer) -> None:
+    """Twenty goroutines in Go, twenty tasks in Python; and one that nothing can wake."""
+    for server in (go, served):
+        text = server.ask("/debug/pprof/goroutine?debug=1").body.decode()
+        assert read_counts(text)["poll"] == 20
+        leaks = server.ask("/debug/pprof/goroutineleak?debug=1").body.decode()
+        assert leaks.splitlines()[0].endswith("leak profile: total 1")
+        assert read_counts(leaks) == {"leak": 1}
+        dump = server.ask("/debug/pprof/goroutineleak?debug=2").body.decode()
+        (head,) = [line for line in dump.splitlines() if "(leaked)" in line]
+        assert head.endswith("(leaked)]:")
+        profile = SavedProfile(server.ask("/debug/pprof/goroutineleak").body)
+        (row,) = profile.rows
+        assert row.values == [1]
+        assert any(name.endswith(".leak") for name in row.stack)
+        assert len(profile.sample_types) == 1
+        assert profile.sample_types[0].endswith("leak/count")
+
+
 def test_a_rebound_name_is_refused(served: PprofServer) -> None:
     assert served.ask("/debug/pprof/heap", host="evil.example").status == 403
 
@@ -167,6 +200,9 @@ def test_differences_at_the_same_time_are_independent(served: PprofServer) -> No
         ("block", "hold"),
         ("mutex", "hold"),
         ("goroutine", "hold"),
+        ("goroutine", "poll"),
+        ("goroutineleak", "leak"),
+        ("threadcreate", "Thread.start"),
         ("mutex?seconds=1", "hold"),
         ("app.leases", "<module>"),
     ],

@@ -209,10 +209,7 @@ def check_snapshot():
     text = io.BytesIO()
     with stackglass.labels(route="snapshot", n=1):
         stackglass.lookup("threads").write_to(text, debug=1)
-    if (
-        '# labels: {"n":"1", "route":"snapshot", "thread":"MainThread"'
-        not in text.getvalue().decode()
-    ):
+    if '# labels: {"n":"1", "route":"snapshot"}' not in text.getvalue().decode():
         PROBLEMS.append(text.getvalue().decode())
 
 

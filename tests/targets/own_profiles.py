@@ -63,13 +63,11 @@ def allocate():
 
 
 # Threads, without a rate: the engine comes and goes.
-stackglass.lookup("threads").write_to(str(folder / "threads.txt"), debug=1)
+stackglass.lookup("threads").write_to(str(folder / "threads.txt"), debug=2)
 seen["threads_after_snapshot"] = wait_for_threads(1)
 
 seen["thread_names"] = [
-    line
-    for line in (folder / "threads.txt").read_text().splitlines()
-    if line.startswith("# labels")
+    line for line in (folder / "threads.txt").read_text().splitlines() if line.startswith("thread ")
 ]
 
 # Rates.

@@ -1,5 +1,6 @@
 """Serves its own profiles and works meanwhile, until its standard input ends. Prints the port."""
 
+import asyncio
 import queue
 import sys
 import threading
@@ -40,13 +41,26 @@ def leak():
     work.get()
 
 
+async def poll():
+    await asyncio.sleep(1000)
+
+
+async def serve_tasks():
+    tasks = [asyncio.create_task(poll()) for _ in range(20)]
+    while not is_over.is_set():
+        await asyncio.sleep(0.01)
+    for task in tasks:
+        task.cancel()
+
+
 LEASES = stackglass.Profile("app.leases")
 LEASES.add("one")
 stackglass.set_heap_profile_rate(1024)
 stackglass.set_block_profile_rate(1)
 stackglass.set_mutex_profile_fraction(1)
 threading.Thread(target=leak, name="leaking", daemon=True).start()
-threads = [threading.Thread(target=work) for work in (burn, hold, hold, allocate)]
+loop = threading.Thread(target=asyncio.run, args=(serve_tasks(),))
+threads = [loop, *(threading.Thread(target=work) for work in (burn, hold, hold, allocate))]
 for thread in threads:
     thread.start()
 with stackglass.serve(0) as server:

@@ -7,10 +7,12 @@ threads is the present moment and needs no rate.
 
 from __future__ import annotations
 
+import threading
 from typing import Callable
 
 from stackglass.api.profile import Profile
 from stackglass.errors import ProfileError
+from stackglass.threads import profile_text
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
@@ -45,12 +47,13 @@ class BuiltinProfile(Profile):
         """Nothing happens: no value is in it."""
 
     def count(self) -> int:
-        """How many stacks are in the profile. Takes a snapshot."""
-        return len(self.build().sample_node.tobytes()) // 4
+        """How many stacks are in the profile, or threads and tasks. Takes a snapshot."""
+        return recorded_profiles.count(self.name, self.build())
 
     def encode(self, debug: int) -> bytes:
         """What ``write_to`` writes."""
-        return recorded_profiles.encode(self.name, self._take(self.name), debug)
+        recording = self._take(self.name)
+        return profile_text.encode(self.name, recording, debug, threading.get_native_id())
 
     def build(self) -> ProfileTables:
         """The profile as tables."""

@@ -20,6 +20,7 @@ from stackglass.record.rate_requests import RateRequest
 from stackglass.record.session import Session
 from stackglass.serve.keeper import Keeper
 from stackglass.symbols.symboliser import Symboliser
+from stackglass.threads import profile_text
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
@@ -64,7 +65,7 @@ class AttachedSource:
     def encode(self, name: str, debug: int, has_collection: bool) -> bytes:
         name = ALIASES.get(name, name)
         recording = self._take((name,), has_collection, name not in DESCRIPTIONS)
-        return recorded_profiles.encode(name, recording, debug)
+        return profile_text.encode(name, recording, debug)
 
     def build(self, name: str) -> ProfileTables:
         name = ALIASES.get(name, name)
@@ -103,4 +104,4 @@ def _count(name: str, recording: Recording) -> int:
         return recording.custom.count(name)
     if name == THREADLEAK:
         return 0
-    return len(recorded_profiles.build(name, recording).sample_node.tobytes()) // 4
+    return recorded_profiles.count(name, recorded_profiles.build(name, recording))

@@ -33,7 +33,7 @@ _NOWHERE = Line("<no Python frames>", "", 0)
 _Entry = Union[ThreadEntry, TaskEntry]
 
 
-def format_counts(report: Report) -> str:
+def format_counts(report: Report, profile: str = "threads") -> str:
     """Debug 1: by stack and labels, most first; equal counts by their text."""
     addresses: dict[Line, int] = {}
     counts: dict[tuple[tuple[Line, ...], str], int] = {}
@@ -47,7 +47,7 @@ def format_counts(report: Report) -> str:
             addresses.setdefault(line, FIRST_ADDRESS + len(addresses) * ADDRESS_STEP)
         rows.append((n, _format_row(n, stack, labels, addresses)))
     rows.sort(key=lambda row: (-row[0], row[1]))
-    return "\n".join([f"threads profile: total {len(entries)}", *(text for _, text in rows)])
+    return "\n".join([f"{profile} profile: total {len(entries)}", *(text for _, text in rows)])
 
 
 def _format_labels(entry: _Entry) -> str:
@@ -109,8 +109,9 @@ def _list_creator(thread: ThreadEntry) -> Iterator[str]:
 
 
 def _describe_state(entry: _Entry) -> str:
-    """As Go does: the minutes of a wait only from the first on."""
+    """As Go does: the minutes of a wait only from the first on, and whether nothing can end it."""
     state = entry.state + (f": {clean(entry.wait)}" if entry.wait else "")
+    state += " (leaked)" if entry.is_leaked else ""
     waited_ns = entry.waited_ns if isinstance(entry, ThreadEntry) else -1
     minutes = waited_ns // _MINUTE_NS
     return f"{state}, {minutes} minutes" if minutes >= 1 else state

@@ -12,16 +12,13 @@ from __future__ import annotations
 import contextlib
 from typing import Callable, NamedTuple
 
-from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
-from stackglass.errors import AttachError
-from stackglass.wire import messages, reader, requests
-from stackglass.wire.definitions import Definitions, check_references
+from stackglass.errors import AttachError, StackglassError
+from stackglass.wire import messages, reader, requests, thread_dump
+from stackglass.wire.definitions import Definitions
 from stackglass.wire.frame_source import FrameSource
 
 _POLL_S = 0.1
-_MAX_STATE = 4
-_TASK_STATES = range(1, 4)
 
 Explain = Callable[[int], AttachError]
 """Why there was no answer, of an engine that has waited so many ns for the GIL."""
@@ -66,7 +63,7 @@ class Session:
     def take(self, wants_leaks: bool = False) -> Dump:
         """Request a dump; ``wants_leaks``: with a search for leaks.
 
-        Raises AttachError if none comes; ConnectionLostError, WireError.
+        Raises AttachError if none comes; WireError, and what the connection raises.
         """
         self._rows = None
         self._connection.send(requests.encode_take_thread_dump(wants_leaks))
@@ -82,7 +79,7 @@ class Session:
 
     def end(self) -> None:
         """Detach; other clients stay. Raises nothing, also if the engine has gone."""
-        with contextlib.suppress(ConnectionLostError):
+        with contextlib.suppress(StackglassError):
             self._connection.send(requests.encode_detach())
 
     def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
@@ -100,7 +97,7 @@ class Session:
         if isinstance(message, messages.Batch):
             self._definitions.add(message)
         elif isinstance(message, messages.ThreadDump):
-            self._check(message)
+            thread_dump.check(message, self._definitions)
             self._rows = message
         elif isinstance(message, messages.Status):
             self._gil_wait_ns = message.gil_wait_ns
@@ -108,14 +105,3 @@ class Session:
             self._ready = message
         elif isinstance(message, messages.Bye):
             raise AttachError(message.reason or "the engine was asked to leave")
-
-    def _check(self, rows: messages.ThreadDump) -> None:
-        """Raises WireError where it refers to what is not there."""
-        n_nodes = max(self._definitions.n_nodes, 1)
-        check_references(rows.thread_node, n_nodes, "stack")
-        check_references(rows.thread_creation, n_nodes, "stack")
-        check_references(rows.task_node, n_nodes, "stack")
-        n_strings = max(len(self._definitions.strings), 1)
-        check_references(rows.thread_primitive, n_strings, "string")
-        check_references(rows.thread_state, _MAX_STATE + 1, "state")
-        check_references(rows.task_state, _TASK_STATES.stop, "state")

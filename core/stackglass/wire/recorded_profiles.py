@@ -28,7 +28,8 @@ DESCRIPTIONS = {
     THREADCREATE: "Stacks that started threads",
     THREADLEAK: "Stacks of threads and asyncio tasks that nothing can ever wake. The program stops "
     "for the search, so they are counted only when the profile is requested.",
-    THREADS: "Stacks of all threads. debug=2 as a query parameter prints each stack by itself.",
+    THREADS: "Stacks of all threads and asyncio tasks. debug=2 as a query parameter prints each by "
+    "itself, with what it does and who started it.",
 }
 _HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
 _CONTENTION_KINDS = {
@@ -48,14 +49,20 @@ def build(name: str, recording: Recording) -> ProfileTables:
         return recording.build_contention(_CONTENTION_KINDS[name])
     if name == THREADCREATE:
         return recording.build_creations(name)
-    if name == THREADLEAK:
-        return recording.build_leaks(name)
-    return recording.build_threads(name)
+    return recording.build_threads(name, name == THREADLEAK)
+
+
+def count(name: str, tables: ProfileTables) -> int:
+    """What the list of profiles says: threads and tasks, or stacks."""
+    if name in (THREADS, THREADLEAK):
+        return sum(memoryview(tables.sample_values[0].tobytes()).cast("Q"))
+    return len(tables.sample_node.tobytes()) // 4
 
 
 def encode(name: str, recording: Recording, debug: int) -> bytes:
     """The same as a file. ``debug`` 0: gzipped protobuf; 1: text that pprof reads; 2: text for
-    people, which only ``threads``, ``threadleak`` and what the program fills have."""
+    people, which only what the program fills has. Text of ``threads`` and ``threadleak``, which has
+    more than their tables, is the room's of that name."""
     tables = build(name, recording)
     if not debug:
         return encode_file(tables)
@@ -63,5 +70,5 @@ def encode(name: str, recording: Recording, debug: int) -> bytes:
         return heap_text.encode(tables, recording.heap, HeapView.LIVE)
     if name in _CONTENTION_KINDS:
         return contention_text.encode(tables, recording.contention, _CONTENTION_KINDS[name])
-    has_dump = name in (THREADS, THREADLEAK) or name not in DESCRIPTIONS
+    has_dump = name not in DESCRIPTIONS
     return count_text.encode_dump(tables) if has_dump and debug > 1 else count_text.encode(tables)

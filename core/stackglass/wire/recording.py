@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from stackglass.errors import WireError
@@ -17,7 +17,7 @@ from stackglass.wire import (
     creation_profile,
     heap_profile,
     messages,
-    thread_leaks,
+    thread_dump,
 )
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.cpu_recording import MAX_VALUE, CpuRecording
@@ -44,12 +44,11 @@ class Recording:
         "cpu",
         "creations",
         "custom",
+        "dump",
         "heap",
         "hello",
-        "leaks",
         "rates",
         "ready",
-        "threads",
         "wall",
     )
 
@@ -67,9 +66,8 @@ class Recording:
         self.ready: messages.Ready | None = None
         self.bye: messages.Bye | None = None
         self.rates: messages.Rates | None = None  # in force; None = not known yet
-        self.threads: messages.ThreadSnapshot | None = None  # the last one that was asked for
         self.creations: messages.ThreadCreations | None = None  # the last ones
-        self.leaks: messages.ThreadDump | None = None  # the last search for them
+        self.dump: messages.ThreadDump | None = None  # the last one
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._definitions = Definitions(name_native)
@@ -151,13 +149,9 @@ class Recording:
         self.contention.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
 
-    def _add_threads(self, threads: messages.ThreadSnapshot) -> None:
-        check_references(threads.node, max(self._definitions.n_nodes, 1), "stack")
-        self.threads = threads
-
     def _add_dump(self, dump: messages.ThreadDump) -> None:
-        thread_leaks.check(dump, self._definitions.n_nodes)
-        self.leaks = dump
+        thread_dump.check(dump, self._definitions)
+        self.dump = dump
 
     def _add_creations(self, creations: messages.ThreadCreations) -> None:
         check_references(creations.node, max(self._definitions.n_nodes, 1), "stack")
@@ -204,30 +198,21 @@ class Recording:
         )
 
     @property
-    def are_threads_named(self) -> bool:
-        """Whether all threads of the last snapshot have names."""
-        tids = self.threads.tid if self.threads is not None else ()
-        return all(map(self._definitions.name_thread, tids))
+    def definitions(self) -> Definitions:
+        """What messages refer to."""
+        return self._definitions
 
-    def build_threads(self, name: str) -> ProfileTables:
-        """Where the threads stood in the last snapshot, as a profile of that name."""
-        threads = self.threads or messages.ThreadSnapshot()
-        own = threads.labels or [0] * len(threads.tid)
-        return self._count(name, zip(threads.node, threads.tid, own), threads.time_mono_ns)
-
-    def build_leaks(self, name: str) -> ProfileTables:
-        """What nothing can ever wake, as a profile of that name. Raises EngineError."""
-        dump = self.leaks or messages.ThreadDump()
-        return self._count(name, thread_leaks.list_rows(dump), dump.time_mono_ns)
-
-    def _count(
-        self, name: str, rows: Iterable[tuple[int, int, int]], time_mono_ns: int
-    ) -> ProfileTables:
-        """``rows``: node, tid, label set."""
+    def build_threads(self, name: str, is_leaked: bool = False) -> ProfileTables:
+        """The threads and tasks of the last dump, as a profile of that name; ``is_leaked``: those
+        that nothing can ever wake. Raises EngineError if these were not found out."""
+        dump = self.dump or messages.ThreadDump()
+        rows = [
+            (row.node, thread_dump.label(row, self._definitions))
+            for row in thread_dump.list_rows(dump, is_leaked)
+        ]
         ready = self.ready or messages.Ready()
-        time_unix_ns = ready.time_unix_ns + max(time_mono_ns - ready.time_mono_ns, 0)
-        labelled = [(node, self._definitions.label(tid, labels)) for node, tid, labels in rows]
-        return count_profile.build(self._build(), name, labelled, min(time_unix_ns, MAX_VALUE))
+        time_unix_ns = ready.time_unix_ns + max(dump.time_mono_ns - ready.time_mono_ns, 0)
+        return count_profile.build(self._build(), name, rows, min(time_unix_ns, MAX_VALUE))
 
     def build_creations(self, name: str) -> ProfileTables:
         """The stacks that started threads, as a profile of that name."""
@@ -292,7 +277,6 @@ _ADDERS: Mapping[type, Callable[[Recording, Any], None]] = {
     messages.HeapStatus: Recording._add_heap_status,
     messages.Contention: Recording._add_contention,
     messages.ContentionStatus: Recording._add_contention_status,
-    messages.ThreadSnapshot: Recording._add_threads,
     messages.ThreadDump: Recording._add_dump,
     messages.ThreadCreations: Recording._add_creations,
     messages.CustomProfiles: Recording._add_custom,

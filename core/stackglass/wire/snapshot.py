@@ -2,7 +2,7 @@
 
 ::
 
-    Hello ─▶ Ready ─▶ [a collection] ─▶ [where all threads stand] ─▶ Detach ─▶ tables ─▶ Bye
+    Hello ─▶ Ready ─▶ [a collection] ─▶ [a dump of threads and tasks] ─▶ Detach ─▶ tables ─▶ Bye
 
 A client that detaches is sent everything that was seen before its Detach, names included. So the
 snapshot is whole when the Bye comes.
@@ -22,8 +22,6 @@ from stackglass.wire.recording import Recording
 
 PATIENCE_S = 30.0
 """How long the engine may take for each step: C code may hold the interpreter's lock."""
-_NAMES_S = 0.3
-"""Names of threads that the engine has not seen before follow within this time, if any."""
 _NO_HEAP_S = 1.0
 """A heap profile that is on reports itself within this time."""
 
@@ -62,13 +60,10 @@ class Snapshot:
             self._connection.send(requests.encode_take_custom_profiles())
         if THREADCREATE in profiles:
             self._connection.send(requests.encode_take_thread_creations())
-        if THREADS in profiles:
-            self._connection.send(requests.encode_snapshot_threads())
-            self._wait(lambda: recording.threads is not None)
-            self._listen(lambda: recording.are_threads_named, _NAMES_S)
-        if THREADLEAK in profiles:
-            self._connection.send(requests.encode_take_thread_dump(wants_leaks=True))
-            self._wait(lambda: recording.leaks is not None)
+        if THREADS in profiles or THREADLEAK in profiles:
+            wants_leaks = THREADLEAK in profiles
+            self._connection.send(requests.encode_take_thread_dump(wants_leaks))
+            self._wait(lambda: recording.dump is not None)
         self._connection.send(requests.encode_detach())
         self._wait(lambda: recording.bye is not None)
         return recording

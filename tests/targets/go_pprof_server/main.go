@@ -8,6 +8,7 @@ import (
 	_ "net/http/pprof"
 	"runtime"
 	"runtime/pprof"
+	"time"
 )
 
 // leak waits for what nothing can send.
@@ -15,8 +16,15 @@ func leak() {
 	<-make(chan int)
 }
 
+func poll() {
+	time.Sleep(time.Hour)
+}
+
 func main() {
 	go leak()
+	for i := 0; i < 20; i++ {
+		go poll()
+	}
 	runtime.SetBlockProfileRate(1)
 	runtime.SetMutexProfileFraction(1)
 	pprof.NewProfile("app.leases").Add("one", 0)

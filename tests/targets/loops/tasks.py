@@ -171,7 +171,7 @@ async def iterate(event):
 
 
 def wake_by_other_tasks():
-    """Chains of tasks, of which only the first has somebody who wakes it."""
+    """Chains of tasks, of which something wakes the first alone."""
     loop, (near, far) = asyncio.get_running_loop(), os.pipe()
     event = asyncio.Event()
     loop.add_reader(near, lambda: os.read(near, 10) and event.set())

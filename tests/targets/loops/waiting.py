@@ -18,7 +18,7 @@ PATIENCE_S = 30
 
 
 def expect(name):
-    """Somebody begins to wait who will be woken."""
+    """A thread or task of this name begins to wait, and will be woken."""
     ASLEEP.add(name)
     return name
 

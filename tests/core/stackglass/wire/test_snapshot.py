@@ -8,6 +8,17 @@ from harness.fake_clock import FakeClock
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.errors import EngineError
 from stackglass.wire.snapshot import Snapshot
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+
+
+def make_dump() -> FromEngine:
+    """One thread; all columns of a table are equally long."""
+    message = FromEngine()
+    for field in message.thread_dump.DESCRIPTOR.fields:
+        if field.name.startswith("thread_"):
+            is_text = field.type == field.TYPE_STRING
+            getattr(message.thread_dump, field.name).append("worker" if is_text else 0)
+    return message
 
 
 class ImpatientClock(FakeClock):
@@ -45,12 +56,12 @@ def test_detach_is_the_last_request_and_bye_the_last_message() -> None:
     engine = SyntheticEngine()
     engine.send_hello()
     engine.send_ready()
-    engine.send_threads()
+    engine._out.append(make_dump())
     recording = Snapshot(engine, FakeClock()).take(profiles=("threads",))
-    assert list_requests(engine) == ["snapshot_threads", "detach"]
+    assert list_requests(engine) == ["take_thread_dump", "detach"]
     assert recording.bye is not None
-    assert recording.threads is not None
-    assert len(recording.build_threads("threads").sample_node.tobytes()) > 0
+    assert recording.dump is not None
+    assert list(recording.dump.thread_name) == ["worker"]
 
 
 def test_a_collection_is_waited_for_where_there_is_a_heap_profile() -> None:
