@@ -297,6 +297,17 @@ FIELDS: dict[type[messages.Message], dict[int, Field]] = {
         6: Field("row_node", Kind.U32S),
         7: Field("row_count", Kind.U64S),
     },
+    messages.Metrics: {
+        1: Field("time_mono_ns", Kind.I64),
+        2: Field("n_looks", Kind.U64),
+        3: Field("thread_ns", Kind.U64S),
+        4: Field("task_time_mono_ns", Kind.I64),
+        5: Field("task_ns", Kind.U64S),
+        6: Field("are_tasks_whole", Kind.U32),
+        7: Field("run_queue_ns", Kind.U64),
+        8: Field("n_turns", Kind.U64),
+        9: Field("n_arenas", Kind.U64),
+    },
 }
 
 FROM_ENGINE: dict[int, type[messages.Message]] = {
@@ -316,4 +327,5 @@ FROM_ENGINE: dict[int, type[messages.Message]] = {
     14: messages.ThreadDump,
     15: messages.ThreadCreations,
     16: messages.CustomProfiles,
+    20: messages.Metrics,
 }

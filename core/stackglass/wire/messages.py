@@ -437,6 +437,26 @@ class CustomProfiles(NamedTuple):
     row_count: Sequence[int] = ()  # values now
 
 
+class Metrics(NamedTuple):
+    """What threads and tasks did, as sums of time since the first request: the difference of two
+    messages, divided by the time between them, is how many there were on average.
+
+    Each look at them stands for the time since the one before.
+    """
+
+    time_mono_ns: int = 0  # of the last look at the threads
+    n_looks: int = 0
+    thread_ns: Sequence[int] = ()  # by state, as ThreadDump.thread_state
+    task_time_mono_ns: int = 0  # of the last look at the tasks; 0 = none yet
+    task_ns: Sequence[int] = ()  # running, ready, suspended
+    are_tasks_whole: int = 0  # 0 = there were more tasks than a look has time for
+    # For how long threads wanted a processor and had none, as the kernel counts it, and for how
+    # many turns on one they waited; 0 and 0 where it does not count.
+    run_queue_ns: int = 0
+    n_turns: int = 0
+    n_arenas: int = 0  # of Python's own allocator, plus 1; 0 = not known, or too many to count
+
+
 Message = Union[
     Hello,
     Ready,
@@ -454,4 +474,5 @@ Message = Union[
     ThreadDump,
     ThreadCreations,
     CustomProfiles,
+    Metrics,
 ]

@@ -107,6 +107,11 @@ def encode_take_thread_creations() -> bytes:
     return _frame(tags.ToEngine.TAKE_THREAD_CREATIONS, b"")
 
 
+def encode_take_metrics() -> bytes:
+    """Request Metrics, once a second from now on."""
+    return _frame(tags.ToEngine.TAKE_METRICS, b"")
+
+
 def encode_take_custom_profiles() -> bytes:
     """Request the profiles that the program fills: now, and whenever they change."""
     return _frame(tags.ToEngine.TAKE_CUSTOM_PROFILES, b"")

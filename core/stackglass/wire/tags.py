@@ -24,6 +24,7 @@ class FromEngine:
     THREAD_DUMP = 14
     THREAD_CREATIONS = 15
     CUSTOM_PROFILES = 16
+    METRICS = 20
 
 
 class ToEngine:
@@ -41,6 +42,7 @@ class ToEngine:
     SET_WALL_RATE = 12
     LABEL_VARIABLES = 13
     TAKE_CUSTOM_PROFILES = 14
+    TAKE_METRICS = 18
 
 
 class Hello:
@@ -356,6 +358,18 @@ class CustomProfiles:
     ROW_PROFILE = 5
     ROW_NODE = 6
     ROW_COUNT = 7
+
+
+class Metrics:
+    TIME_MONO_NS = 1
+    N_LOOKS = 2
+    THREAD_NS = 3
+    TASK_TIME_MONO_NS = 4
+    TASK_NS = 5
+    ARE_TASKS_WHOLE = 6
+    RUN_QUEUE_NS = 7
+    N_TURNS = 8
+    N_ARENAS = 9
 
 
 class Bye:

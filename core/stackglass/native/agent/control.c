@@ -131,6 +131,9 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_TAKE_CUSTOM_PROFILES:
         client->wants_custom_profiles = true;
         break;
+    case SG_REQUEST_TAKE_METRICS:
+        client->wants_metrics = true;
+        break;
     case SG_REQUEST_DETACH:
         client->stage = SG_CLIENT_DETACHING;
         return false;

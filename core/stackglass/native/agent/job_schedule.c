@@ -138,6 +138,10 @@ static bool begin_task_samples(struct sg_writer *writer, int64_t now_ns) {
     return sg_task_samples_are_due(is_watched ? writer->arguments.wall_hz : 0, now_ns);
 }
 
+static bool begin_metrics(struct sg_writer *writer, int64_t now_ns) {
+    return sg_metrics_stream_wants_job(&writer->stream.metrics, &writer->clients, now_ns);
+}
+
 static bool is_waits_snapshot_wanted(const struct sg_writer *writer) {
     return writer->phase == PROFILING && writer->locks.state == SG_HOOK_ON &&
            !*writer->locks_problem &&
@@ -239,6 +243,7 @@ static const struct {
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
     {SG_JOB_TASK_SAMPLES, PROFILING, PROFILING, begin_task_samples, NULL},
+    {SG_JOB_METRICS, PROFILING, PROFILING, begin_metrics, NULL},
     {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},
     {SG_JOB_THREADS, PROFILING, PROFILING, begin_threads, finish_threads},
     {SG_JOB_CENSUS, PROFILING, PROFILING, begin_census, finish_census},

@@ -55,6 +55,7 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     }
     if (!writer->is_job_posted)
         sg_stream_add_tombstone(&writer->stream);
+    sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);
 }
 

@@ -1,15 +1,13 @@
 /* The program's requests to its own engine, for Python. */
 #include "bindings/method_tables.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/agent.h"
 #include "agent/lifecycle.h"
 #include "agent/program_requests.h"
 #include "contention/contention.h"
+#include "interpreter/arena_account.h"
 #include "labels/labels.h"
 #include "locks/contended.h"
 #include "locks/totals.h"
@@ -82,35 +80,8 @@ static PyObject *count_lock_waits(PyObject *module, PyObject *unused) {
                          (unsigned long long)sg_contention_sampled_block_ns());
 }
 
-/* "   1,908" */
-static long read_number(const char *text) {
-    long number = 0;
-    for (text += strspn(text, " "); *text == ',' || (*text >= '0' && *text <= '9'); text++)
-        number = *text == ',' ? number : 10 * number + (*text - '0');
-    return number;
-}
-
-/* The interpreter's own account of its small-object allocator, which all versions from 3.9 to 3.15
- * export: text for a FILE. The GIL is held: no thread allocates meanwhile. */
 static PyObject *count_arenas(PyObject *module, PyObject *unused) {
-    static const char line[] = "# arenas allocated current";
-    int (*print_stats)(FILE * out);
-    char *text = NULL;
-    size_t size = 0;
-    long n = -1;
-    void *symbol = dlsym(RTLD_DEFAULT, "_PyObject_DebugMallocStats");
-    FILE *out = symbol ? open_memstream(&text, &size) : NULL;
-    if (!out)
-        return PyLong_FromLong(n);
-    memcpy(&print_stats, &symbol, sizeof print_stats);
-    print_stats(out);
-    if (!fclose(out)) {
-        const char *found = strstr(text, line);
-        const char *value = found ? strchr(found, '=') : NULL;
-        n = value ? read_number(value + 1) : -1;
-    }
-    free(text);
-    return PyLong_FromLong(n);
+    return PyLong_FromLong(sg_arena_account_count());
 }
 
 PyMethodDef sg_program_bindings[] = {

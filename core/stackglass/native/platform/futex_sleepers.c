@@ -47,6 +47,15 @@ void sg_futex_sleepers_read(struct sg_sleeper *sleeper) {
     read_call(sleeper);
 }
 
+bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_turns) {
+    char line[MAX_LINE_BYTES], *at = line;
+    sg_proc_files_read_thread(tid, "schedstat", line, sizeof line); /* its CPU time comes first */
+    strtoull(at, &at, 10);
+    *waited_ns = strtoull(at, &at, 10);
+    *n_turns = strtoull(at, NULL, 10);
+    return *line != '\0';
+}
+
 struct sg_sleeper *sg_futex_sleepers_list(size_t *n) {
     struct sg_sleeper *sleepers = NULL;
     size_t capacity = 0;

@@ -35,6 +35,10 @@ struct sg_sleeper *sg_futex_sleepers_list(size_t *n);
 /* The other fields, of the thread `tid`. As the list. */
 void sg_futex_sleepers_read(struct sg_sleeper *sleeper);
 
+/* For how long a thread wanted a processor and had none, and its turns on one, since it began.
+ * False if the kernel does not count, or the thread has ended. As the list. */
+bool sg_futex_sleepers_read_turns(pid_t tid, uint64_t *waited_ns, uint64_t *n_turns);
+
 /* True if the thread has not run since its CPU clock read `cpu_ns`. Any thread. */
 bool sg_futex_sleepers_rests(pid_t tid, uint64_t cpu_ns);
 

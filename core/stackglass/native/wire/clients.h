@@ -64,6 +64,7 @@ struct sg_client {
     bool wants_custom_profiles; /* from its request on */
     uint64_t n_custom_changes_sent;
     uint32_t n_custom_names_sent;
+    bool wants_metrics; /* from its request on */
     struct sg_row_cursor tables[SG_N_TABLES];
     uint32_t n_locks; /* locks of contention sent to it, until it is up to date */
     struct sg_client_rates rates;

@@ -27,6 +27,7 @@ enum sg_request_kind {
     SG_REQUEST_SET_WALL_RATE = SG_TAG_TO_ENGINE_SET_WALL_RATE,
     SG_REQUEST_LABEL_VARIABLES = SG_TAG_TO_ENGINE_LABEL_VARIABLES,
     SG_REQUEST_TAKE_CUSTOM_PROFILES = SG_TAG_TO_ENGINE_TAKE_CUSTOM_PROFILES,
+    SG_REQUEST_TAKE_METRICS = SG_TAG_TO_ENGINE_TAKE_METRICS,
 };
 
 /* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in

@@ -51,6 +51,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_lock_waits_stream_close(&stream->lock_waits);
     sg_thread_dump_stream_close(&stream->thread_dump);
     sg_thread_creations_stream_close(&stream->creations);
+    sg_metrics_stream_close(&stream->metrics);
     sg_custom_profiles_stream_close(&stream->custom_profiles);
     SG_ROWS_FREE(&stream->rows);
     SG_ROWS_FREE(&stream->wall_rows);
@@ -139,6 +140,8 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
         sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns);
     else if (job->kind == SG_JOB_TASK_SAMPLES)
         sg_task_samples_note_cost(job->cpu_ns, sg_time_mono_ns());
+    else if (job->kind == SG_JOB_METRICS)
+        sg_metrics_take_job(&stream->metrics.metrics, job->held_ns, sg_time_mono_ns());
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_stream_take(&stream->census, &stream->intern, job->held_ns, job->cpu_ns);
     sg_gil_worker_free_results();
@@ -157,6 +160,7 @@ void sg_stream_end_counts(struct sg_stream *stream) {
 void sg_stream_send_counts(struct sg_stream *stream, struct sg_clients *clients, int64_t now_ns) {
     sg_thread_creations_stream_send(&stream->creations, clients, now_ns);
     sg_custom_profiles_stream_send(&stream->custom_profiles, clients, now_ns);
+    sg_metrics_stream_send(&stream->metrics, clients, now_ns);
 }
 
 bool sg_stream_wants_labels(const struct sg_stream *stream) {

@@ -16,6 +16,7 @@
 #include "wire/label_sets.h"
 #include "wire/lock_waits_stream.h"
 #include "wire/messages.h"
+#include "wire/metrics_stream.h"
 #include "wire/stacks.h"
 #include "wire/thread_creations_stream.h"
 #include "wire/thread_dump_stream.h"
@@ -38,6 +39,7 @@ struct sg_stream {
     struct sg_thread_dump_stream thread_dump;
     struct sg_thread_creations_stream creations;
     struct sg_custom_profiles_stream custom_profiles;
+    struct sg_metrics_stream metrics;
 
     struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;

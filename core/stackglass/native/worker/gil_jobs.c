@@ -18,6 +18,7 @@
 #include "frames/qualnames.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
+#include "interpreter/arena_account.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
@@ -29,6 +30,7 @@
 #include "platform/vector.h"
 #include "tasks/running.h"
 #include "threads/creations.h"
+#include "threads/metrics.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
@@ -127,6 +129,7 @@ static void prepare(struct sg_job *job, struct sg_paths *paths) {
         return;
     }
     learn_interpreter(&job->interpreter);
+    sg_arena_account_prepare();
     learn_thread_names(job);
     sg_labels_learn();
     sg_running_tasks_learn();
@@ -331,6 +334,8 @@ static void continue_task_samples(struct sg_job *job, struct sg_paths *paths) {
     sg_task_samples_continue(SLICE_NS);
 }
 
+static void take_metrics(struct sg_job *job, struct sg_paths *paths) { sg_metrics_run_job(); }
+
 static void maintain_blocking_calls(struct sg_job *job, struct sg_paths *paths) {
     sg_blocking_calls_maintain();
 }
@@ -359,6 +364,7 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_LOCK_WAITS] = continue_waits_snapshot,
     [SG_JOB_DUMP] = continue_thread_dump,
     [SG_JOB_TASK_SAMPLES] = continue_task_samples,
+    [SG_JOB_METRICS] = take_metrics,
     [SG_JOB_LOCK_NAMES] = continue_lock_names,
     [SG_JOB_OTHER] = maintain_blocking_calls,
     [SG_JOB_ASYNCIO] = maintain_asyncio,

@@ -42,6 +42,8 @@ class FromEngine(Message):
     def thread_creations(self) -> ThreadCreations: ...
     @property
     def custom_profiles(self) -> CustomProfiles: ...
+    @property
+    def metrics(self) -> Metrics: ...
     def __init__(
         self,
         *,
@@ -61,10 +63,11 @@ class FromEngine(Message):
         thread_dump: ThreadDump | None = ...,
         thread_creations: ThreadCreations | None = ...,
         custom_profiles: CustomProfiles | None = ...,
+        metrics: Metrics | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations", "custom_profiles"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations", "custom_profiles", "metrics"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -95,6 +98,8 @@ class ToEngine(Message):
     def label_variables(self) -> LabelVariables: ...
     @property
     def take_custom_profiles(self) -> TakeCustomProfiles: ...
+    @property
+    def take_metrics(self) -> TakeMetrics: ...
     def __init__(
         self,
         *,
@@ -112,10 +117,11 @@ class ToEngine(Message):
         set_wall_rate: SetWallRate | None = ...,
         label_variables: LabelVariables | None = ...,
         take_custom_profiles: TakeCustomProfiles | None = ...,
+        take_metrics: TakeMetrics | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles", "take_metrics"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -902,6 +908,35 @@ class CustomProfiles(Message):
         row_profile: Iterable[int] | None = ...,
         row_node: Iterable[int] | None = ...,
         row_count: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class TakeMetrics(Message):
+    def __init__(self) -> None: ...
+
+class Metrics(Message):
+    time_mono_ns: int
+    n_looks: int
+    @property
+    def thread_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    task_time_mono_ns: int
+    @property
+    def task_ns(self) -> RepeatedScalarFieldContainer[int]: ...
+    are_tasks_whole: int
+    run_queue_ns: int
+    n_turns: int
+    n_arenas: int
+    def __init__(
+        self,
+        *,
+        time_mono_ns: int | None = ...,
+        n_looks: int | None = ...,
+        thread_ns: Iterable[int] | None = ...,
+        task_time_mono_ns: int | None = ...,
+        task_ns: Iterable[int] | None = ...,
+        are_tasks_whole: int | None = ...,
+        run_queue_ns: int | None = ...,
+        n_turns: int | None = ...,
+        n_arenas: int | None = ...,
     ) -> None: ...
 
 class Detach(Message):

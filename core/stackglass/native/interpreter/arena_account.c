@@ -1,0 +1,89 @@
+/* The interpreter's account of its arenas: see arena_account.h. */
+#include "interpreter/arena_account.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interpreter/interpreters.h"
+
+enum { DOMAIN_OBJ = 2 };
+
+/* A copy of the interpreter's declaration, which its headers hide from the stable ABI. */
+struct allocator {
+    void *context;
+    void *(*malloc)(void *context, size_t size);
+    void *(*calloc)(void *context, size_t n, size_t size);
+    void *(*realloc)(void *context, void *block, size_t size);
+    void (*free)(void *context, void *block);
+};
+typedef void allocator_fn(int domain, struct allocator *allocator);
+typedef int print_fn(FILE *out);
+
+/* Guarded by the GIL; NULL = not there. */
+static allocator_fn *get_allocator, *set_allocator;
+static print_fn *print_stats;
+static struct allocator own; /* as of `prepare` */
+
+static void find_functions(void) {
+    const struct {
+        const char *name;
+        void *target;
+    } wanted[] = {
+        {"PyMem_GetAllocator", &get_allocator},
+        {"PyMem_SetAllocator", &set_allocator},
+        {"_PyObject_DebugMallocStats", &print_stats},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
+        memcpy(wanted[i].target, &symbol, sizeof symbol);
+    }
+}
+
+void sg_arena_account_prepare(void) {
+    find_functions();
+    if (get_allocator)
+        get_allocator(DOMAIN_OBJ, &own);
+}
+
+static void print(FILE *out) {
+    struct allocator top;
+    bool is_known = own.malloc && get_allocator && set_allocator && sg_interpreters_count() == 1;
+    if (is_known) {
+        get_allocator(DOMAIN_OBJ, &top);
+        set_allocator(DOMAIN_OBJ, &own);
+    }
+    print_stats(out);
+    if (is_known)
+        set_allocator(DOMAIN_OBJ, &top);
+}
+
+/* "   1,908" */
+static long read_number(const char *text) {
+    long number = 0;
+    for (text += strspn(text, " "); *text == ',' || (*text >= '0' && *text <= '9'); text++)
+        number = *text == ',' ? number : 10 * number + (*text - '0');
+    return number;
+}
+
+long sg_arena_account_count(void) {
+    static const char line[] = "# arenas allocated current";
+    char *text = NULL;
+    size_t size = 0;
+    long n = -1;
+    if (!print_stats)
+        find_functions();
+    FILE *out = print_stats ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return n;
+    print(out);
+    if (!fclose(out)) {
+        const char *found = strstr(text, line);
+        const char *value = found ? strchr(found, '=') : NULL;
+        n = value ? read_number(value + 1) : -1;
+    }
+    free(text);
+    return n;
+}

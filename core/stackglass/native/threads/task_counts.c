@@ -1,0 +1,67 @@
+/* Task counts: see task_counts.h. */
+#include "threads/task_counts.h"
+
+#include <string.h>
+
+#include "platform/memory.h"
+#include "platform/time.h"
+#include "threads/task_fields.h"
+#include "threads/task_lists.h"
+
+enum {
+    TYPE_BASICSIZE = 32,
+    LOOK_AT_CLOCK = 64, /* after so many tasks */
+};
+enum { RUNNING, READY, SUSPENDED }; /* of sg_task_counts.n */
+
+struct counting {
+    struct sg_task_fields fields;
+    struct sg_task_counts counts;
+    int64_t end_ns;
+    uint32_t n_since_look;
+};
+
+static bool is_wanted(const struct counting *counting, PyObject *task) {
+    return sg_task_fields_is_task(&counting->fields, task) &&
+           sg_task_fields_is_pending(&counting->fields, task);
+}
+
+static bool count_running(void *context, PyObject *task) {
+    struct counting *counting = context;
+    if (is_wanted(counting, task))
+        counting->counts.n[RUNNING]++;
+    return true;
+}
+
+/* A task that runs awaits nothing, so it counts as ready here. */
+static bool count(void *context, PyObject *task) {
+    struct counting *counting = context;
+    if (is_wanted(counting, task)) {
+        PyObject *waiter = sg_task_fields_waiter(&counting->fields, task);
+        bool is_suspended = waiter && sg_task_fields_is_pending(&counting->fields, waiter);
+        counting->counts.n[is_suspended ? SUSPENDED : READY]++;
+    }
+    if (++counting->n_since_look < LOOK_AT_CLOCK)
+        return true;
+    counting->n_since_look = 0;
+    return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < counting->end_ns;
+}
+
+struct sg_task_counts sg_task_counts_take(int64_t end_ns) {
+    static struct counting counting; /* guarded by the GIL; large for a thread's stack */
+    const struct sg_asyncio_offsets *offsets = NULL;
+    memset(&counting, 0, sizeof counting);
+    counting.end_ns = end_ns;
+    counting.counts.is_whole = true;
+    sg_task_fields_learn(&counting.fields, NULL);
+    if (counting.fields.task)
+        offsets = sg_asyncio_offsets_get(
+            sg_memory_load((uintptr_t)counting.fields.task + TYPE_BASICSIZE));
+    if (!counting.fields.task && !counting.fields.python_task) /* asyncio is not loaded */
+        return counting.counts;
+    sg_task_lists_visit_running(offsets, count_running, &counting);
+    counting.counts.is_whole = sg_task_lists_visit(offsets, count, &counting);
+    uint64_t *n = counting.counts.n;
+    n[READY] -= n[RUNNING] < n[READY] ? n[RUNNING] : n[READY];
+    return counting.counts;
+}
