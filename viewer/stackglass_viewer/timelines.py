@@ -148,5 +148,15 @@ def connect_timeline(timeline: Timeline, panel: TimelinePanel, plot: TimelinePlo
     plot.escape_pressed.connect(lambda: markers.choose_mode("now"))
     plot.width_changed.connect(timeline.set_width)
     plot.show_marks(markers.marks)
+    timeline.lane_chosen.connect(plot.lane.choose)
+    timeline.lane_chosen.connect(panel.lane.show_choice)
+    timeline.lane_changed.connect(plot.lane.show)
+    timeline.lane_changed.connect(panel.lane.show_picture)
+    timeline.lane_moment_changed.connect(panel.lane.show_moment)
+    panel.lane.chosen.connect(timeline.choose_lane)
+    timeline.announce_lane()
     if timeline.picture is not None:
         plot.show_picture(timeline.picture)
+    if timeline.lane is not None:
+        plot.lane.show(timeline.lane)
+        panel.lane.show_picture(timeline.lane)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, Metrics
 from stackglass_viewer.presenter.document.flame_scene import path_of
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.top_model import TopColumn
@@ -233,3 +234,44 @@ def test_the_timeline_goes_and_comes_with_its_marks(session: Session) -> None:
     assert session.document.timeline.markers.marks.mode == "growth"
     session.page.set_theme(load_theme("dark"))
     assert not session.live.timeline.grab().isNull()
+
+
+def test_a_lane_of_metrics_is_chosen_below_the_plot(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    """Each lane has as many lines as it names, and says what they are under the pointer."""
+    started_ns = session.engine.started_ns
+    for second in (10, 59):
+        ns = second * 10**9
+        metrics = Metrics(
+            time_mono_ns=started_ns + ns,
+            thread_ns=[0, 2 * ns, 0, ns, 0],
+            task_time_mono_ns=started_ns + ns,
+            task_ns=[0, 0, 7 * ns],
+        )
+        session.engine.send_again(FromEngine(metrics=metrics).SerializeToString())
+    bar, timeline = session.live.timeline.lane, session.document.timeline
+
+    def read() -> dict[str, str]:
+        parts = zip(bar._captions, bar._readings, strict=True)
+        return {caption.text(): each.text() for caption, each in parts if not each.isHidden()}
+
+    wait_until(
+        lambda: (
+            read()
+            == {
+                "running": "2.00",
+                "GIL": "0.00",
+                "lock": "1.00",
+                "system call": "0.00",
+                "unknown": "0.00",
+            }
+        )
+    )
+    bar._choices.setCurrentIndex(bar._choices.findData("tasks"))
+    bar._choices.activated.emit(bar._choices.currentIndex())
+    wait_until(lambda: read() == {"running": "0.00", "ready": "0.00", "suspended": "7.00"})
+    assert timeline.lane is not None
+    assert timeline.lane.key == "tasks"
+    curves = session.plot.lane._curves
+    wait_until(lambda: [len(curve.xData) for curve in curves] == [1, 1, 1, 0, 0])

@@ -44,6 +44,7 @@ from stackglass_viewer.model.live.view import (
 )
 from stackglass_viewer.model.live.wall import LiveWall
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
+from stackglass_viewer.model.metrics.history import MetricsHistory, MetricsRecord
 from stackglass_viewer.model.profile.label_table import Label, find_valued
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
@@ -80,6 +81,7 @@ class LiveProfile:
         self._waits: wire_pb2.LockWaits | None = None  # the last; never changed
         self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
+        self._metrics = MetricsHistory()
         self._threads = LiveThreads()
         self._labels = LiveLabels()
         self._wall = LiveWall()
@@ -103,6 +105,7 @@ class LiveProfile:
                     self._since = self._history.start(message.ready)
                     self._heap.start(is_joined=self._since > 0)
                     self._memory.start(message.ready)
+                    self._metrics.start(message.ready)
                     self._contention.start(message.ready, self._since)
                     self._executable = message.ready.executable
                 case "rates":
@@ -123,6 +126,9 @@ class LiveProfile:
                     self._threads.meet(set(message.contention.event_tid))
                 case "contention_status":
                     self._contention.add_status(message.contention_status)
+                    self._metrics.add_contention(message.contention_status)
+                case "metrics":
+                    self._metrics.add(message.metrics)
                 case "custom_profiles":
                     self._custom.add(message.custom_profiles, self._n_nodes)
                 case "lock_waits":
@@ -255,9 +261,14 @@ class LiveProfile:
             )
 
     def capture_memory(self) -> MemoryRecord:
-        """The data of the timeline, of the whole session."""
+        """The memory over time, of the whole session."""
         with self._lock:
             return self._memory.capture()
+
+    def capture_metrics(self) -> MetricsRecord:
+        """What threads and tasks did over time, of the whole session."""
+        with self._lock:
+            return self._metrics.capture()
 
     def export(
         self,

@@ -51,14 +51,22 @@ class TimelinePause:
     n_uncollectable: int
 
 
-def draw_timeline(record: MemoryRecord, left: float, right: float, n_px: int) -> TimelinePicture:
-    """The span from ``left`` to ``right``, in units, for so many pixels. Any thread."""
+def draw_timeline(
+    record: MemoryRecord,
+    left: float,
+    right: float,
+    n_px: int,
+    whole: tuple[int, int] | None = None,
+) -> TimelinePicture:
+    """The span from ``left`` to ``right``, in units, for so many pixels. Any thread. ``whole``: of
+    the session, where more of it is known than of the memory."""
     rss, accounted = record.rss, record.accounted
+    first, now = whole or (record.first, record.now)
     return TimelinePicture(
         left=left,
         right=right,
-        first=record.first,
-        now=record.now,
+        first=first,
+        now=now,
         rss=thin(rss.time, rss.low, rss.high, left, right, n_px),
         accounted=thin(accounted.time, accounted.low, accounted.high, left, right, n_px),
         rate=thin(record.rate_time, record.rate_bytes, record.rate_bytes, left, right, n_px),

@@ -15,7 +15,6 @@ class ComparedDocument(Document):
     """GUI thread, like every document."""
 
     sides_changed = Signal(str, str)  # names of the base and of what is compared with it
-    style_changed = Signal(object)  # Palette: its colours of what grew and what shrank
 
     def __init__(
         self, source: ComparedSource, style: GraphStyle, parent: QObject | None = None
@@ -52,10 +51,6 @@ class ComparedDocument(Document):
         choice = self._compared.choice
         self._choose(replace(choice, is_swapped=not choice.is_swapped))
         self.sides_changed.emit(*self._compared.names)
-
-    def choose_style(self, style: GraphStyle) -> None:
-        super().choose_style(style)
-        self.style_changed.emit(style.palette)
 
     def _choose(self, choice: CompareChoice) -> None:
         self._compared.choice = choice

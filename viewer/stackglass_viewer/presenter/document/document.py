@@ -50,6 +50,7 @@ class Document(QObject):
     built = Signal(object)  # Built
     highlight_changed = Signal(object)  # Highlight
     notice_changed = Signal(object)  # Notice; None = nothing to say
+    style_changed = Signal(object)  # Palette
 
     def __init__(self, source: Source, style: GraphStyle, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -173,6 +174,7 @@ class Document(QObject):
         """How graphs are drawn."""
         if style != self._style:
             self._style = style
+            self.style_changed.emit(style.palette)
             self.build()
 
     def prepare_profile(self) -> Callable[[], Profile] | None:

@@ -24,6 +24,7 @@ from stackglass_viewer.model.graph.label_colours import (
     find_box_labels,
 )
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex
+from stackglass_viewer.presenter.settings.palettes import spread_hues
 
 STATE = "state"
 _STATES = (
@@ -77,7 +78,7 @@ class LabelColours:
         key, value = label
         if key == STATE and value == IDLE:
             return palette.pseudo
-        hues = _spread(palette.hues)
+        hues = spread_hues(palette)
         if key == STATE and value in _STATES:
             return hues[_STATES.index(value)]
         first = len(_STATES) if key == STATE else 0
@@ -86,13 +87,6 @@ class LabelColours:
             n_own = sum(each == key for each, _ in self._places)
             place = self._places[label] = first + n_own
         return hues[place % len(hues)]
-
-
-def _spread(hues: tuple[int, ...]) -> tuple[int, ...]:
-    """Neighbours in the palette are alike: every third of many first."""
-    if len(hues) < 9:
-        return hues
-    return tuple(hues[(4 + 5 * place) % len(hues)] for place in range(len(hues)))
 
 
 def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:

@@ -184,6 +184,7 @@ class Capture(QObject):
         if rates.wall_hz:
             link.send(requests.encode_set_wall_rate(rates.wall_hz))
         link.send(requests.encode_take_custom_profiles())
+        link.send(requests.encode_take_metrics())
         while self._tracker.status.is_attached:
             payload = link.receive(_POLL_S)
             if payload is not None:

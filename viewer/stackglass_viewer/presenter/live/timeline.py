@@ -1,17 +1,25 @@
-"""Timeline of a process's memory: the visible part of a session, drawn off the GUI thread."""
+"""Timeline of a process, its memory and a lane of metrics: the visible part of a session, drawn off
+the GUI thread."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory.history import MemoryRecord
 from stackglass_viewer.model.memory.timeline import (
     TimelineMoment,
     TimelinePicture,
     draw_timeline,
     read_timeline,
 )
+from stackglass_viewer.model.metrics.history import MetricsRecord
+from stackglass_viewer.model.metrics.lanes import LaneKey, LanePicture, draw_lane, read_lane
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarkers
+from stackglass_viewer.presenter.settings.lane_choices import colour_line, find_choice
 from stackglass_viewer.presenter.worker import Worker
 
 _REFRESH_MS = 300
@@ -21,14 +29,26 @@ _PX_PER_POINT = 2  # a peak is two pixels wide: half the points to draw
 _LEAST_ZOOM = 50  # units that fill the width
 
 
+class _Drawn(NamedTuple):
+    """A span."""
+
+    picture: TimelinePicture
+    lane: LanePicture
+    lane_now: int  # units; the last moment of its metrics
+
+
 class Timeline(QObject):
     """GUI thread; captures and thins in a thread of its own, since the document's may be busy."""
 
     picture_changed = Signal(object)  # TimelinePicture
     moment_changed = Signal(object)  # TimelineMoment: under the pointer, else the last
+    lane_changed = Signal(object)  # LanePicture, of the same span
+    lane_chosen = Signal(object, object)  # LaneChoice, and its colours: 0xAARRGGBB by line
+    lane_moment_changed = Signal(object)  # dict[str, float]: by line, at the same moment
 
-    def __init__(self, live: LiveProfile, parent: QObject | None = None) -> None:
+    def __init__(self, live: LiveProfile, palette: Palette, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._palette = palette
         self._live = live
         self._worker = Worker("timeline", self)
         self.markers = TimelineMarkers(live, self._worker, self)
@@ -36,6 +56,9 @@ class Timeline(QObject):
         self._timer.setInterval(_REFRESH_MS)
         self._timer.timeout.connect(self._on_timer)
         self._picture: TimelinePicture | None = None
+        self._lane: LanePicture | None = None
+        self._lane_now = 0  # units; the last moment of the metrics that were drawn
+        self._lane_key: LaneKey = "threads"
         self._view: tuple[float, float] | None = None  # None = the whole session
         self._hovered: float | None = None
         self._width_px = 0
@@ -46,6 +69,28 @@ class Timeline(QObject):
     def picture(self) -> TimelinePicture | None:
         """None until it was drawn the first time."""
         return self._picture
+
+    @property
+    def lane(self) -> LanePicture | None:
+        """The same."""
+        return self._lane
+
+    def choose_lane(self, key: LaneKey) -> None:
+        """The metrics that are shown below the memory."""
+        self._lane_key = key
+        self.announce_lane()
+        self.draw()
+
+    def choose_palette(self, palette: Palette) -> None:
+        """Other colours."""
+        self._palette = palette
+        self.announce_lane()
+
+    def announce_lane(self) -> None:
+        """Emit ``lane_chosen``."""
+        choice = find_choice(self._lane_key)
+        colours = {line.key: colour_line(line, self._palette) for line in choice.lines}
+        self.lane_chosen.emit(choice, colours)
 
     def leave(self) -> None:
         """End the thread; no signal is emitted any more."""
@@ -100,19 +145,24 @@ class Timeline(QObject):
     def draw(self) -> None:
         """Capture and thin; ``picture_changed`` follows."""
         n_px, view, live = max(self._width_px // _PX_PER_POINT, 1), self._view, self._live
-        drawn = self._picture if n_px == self._drawn_px else None
+        key, lane = self._lane_key, self._lane
+        is_same = n_px == self._drawn_px and lane is not None and lane.key == key
+        drawn, lane_now = self._picture if is_same else None, self._lane_now
         self._drawn_px = n_px
 
-        def compute() -> TimelinePicture:
-            record = live.capture_memory()
-            left, right = view or _whole_of(record.first, record.now)
-            if drawn is not None and (drawn.left, drawn.right, drawn.now) == (
-                left,
-                right,
-                record.now,
-            ):
-                return drawn  # nothing is new: the process is left, or has ended
-            return draw_timeline(record, left, right, n_px)
+        def compute() -> _Drawn:
+            memory, metrics = live.capture_memory(), live.capture_metrics()
+            first, now = _find_whole(memory, metrics)
+            left, right = view or _whole_of(first, now)
+            span = (left, right, now, metrics.now)
+            if drawn and lane and (drawn.left, drawn.right, drawn.now, lane_now) == span:
+                # nothing is new: the process is left, or has ended
+                return _Drawn(drawn, lane, lane_now)
+            return _Drawn(
+                draw_timeline(memory, left, right, n_px, (first, now)),
+                draw_lane(metrics, key, left, right, n_px),
+                metrics.now,
+            )
 
         self._worker.submit("draw", compute, self._on_drawn)
 
@@ -120,11 +170,13 @@ class Timeline(QObject):
         if not self._is_paused and not self._worker.is_busy("draw"):
             self.draw()
 
-    def _on_drawn(self, picture: TimelinePicture) -> None:
+    def _on_drawn(self, drawn: _Drawn) -> None:
+        picture, lane, self._lane_now = drawn
         if picture is self._picture:
             return
-        self._picture = picture
+        self._picture, self._lane = picture, lane
         self.picture_changed.emit(picture)
+        self.lane_changed.emit(lane)
         self._read_moment()
         self.markers.set_picture(picture)
 
@@ -160,6 +212,14 @@ class Timeline(QObject):
         time = float(picture.now) if self._hovered is None else self._hovered
         moment: TimelineMoment = read_timeline(picture, time, _REACH_PX * px)
         self.moment_changed.emit(moment)
+        self.lane_moment_changed.emit(read_lane(self._lane, time) if self._lane else {})
+
+
+def _find_whole(memory: MemoryRecord, metrics: MetricsRecord) -> tuple[int, int]:
+    """The first and the last moment of which anything is known; units."""
+    starts = [] if memory.is_empty else [memory.first]
+    starts += [] if metrics.first is None else [metrics.first]
+    return min(starts, default=0), max(memory.now, metrics.now)
 
 
 def _whole_of(first: int, now: int) -> tuple[float, float]:

@@ -66,6 +66,14 @@ def choose_palette(name: str, is_dark: bool, hue_of: HueOf = "package") -> Palet
     return replace(_PALETTES[name, is_dark], hue_of=hue_of)
 
 
+def spread_hues(palette: Palette) -> tuple[int, ...]:
+    """The hues in another order. Neighbours in the palette are alike: every third of many first."""
+    hues = palette.hues
+    if len(hues) < 9:
+        return hues
+    return tuple(hues[(4 + 5 * place) % len(hues)] for place in range(len(hues)))
+
+
 @dataclass(frozen=True, slots=True)
 class GraphStyle:
     """How a flame graph is drawn."""

@@ -9,6 +9,8 @@ from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_value
 from stackglass_viewer.view.widgets.theme import fixed_font
 
+COUNTED = ("threads", "tasks", "arenas")
+
 
 class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
     """Says values in units that a reader knows."""
@@ -19,9 +21,17 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
         self.setStyle(tickLength=-4, tickTextOffset=4, autoExpandTextSpace=False)
         self.setTickFont(fixed_font())
 
+    def set_unit(self, unit: str) -> None:
+        """Other values."""
+        self._unit = unit
+        self.picture = None
+        self.update()
+
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         if self._unit == "clock":
             return [format_clock(value / UNITS_PER_S) for value in values]
+        if self._unit in COUNTED:
+            return [f"{value:g}" if value else "" for value in values]
         unit, suffix = ("bytes", "/s") if self._unit == "rate" else (self._unit, "")
         texts = [format_value(round(value), unit) + suffix for value in values]
         # Nothing is where the line begins; the other row's numbers stand there.
@@ -29,11 +39,23 @@ class TimelineAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph has no types
 
     def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
         """Few, and at round numbers of what is written there."""
-        base = UNITS_PER_S if self._unit == "clock" else 2.0**10
         n_ticks = max(size / (110 if self._unit == "clock" else 24), 1)
-        step = _round_up((high - low) / n_ticks, is_time=self._unit == "clock", base=base)
+        step = self._choose_step((high - low) / n_ticks)
         first = np.ceil(low / step) * step
         return [(step, [float(tick) for tick in np.arange(first, high + step * 1e-6, step)])]
+
+    def _choose_step(self, step: float) -> float:
+        if self._unit in (*COUNTED, "nanoseconds"):
+            return _round_up_decimal(step, least=1 if self._unit == "arenas" else 0)
+        base = UNITS_PER_S if self._unit == "clock" else 2.0**10
+        return _round_up(step, is_time=self._unit == "clock", base=base)
+
+
+def _round_up_decimal(step: float, least: float) -> float:
+    """1, 2 or 5, and zeros."""
+    power = float(10.0 ** np.floor(np.log10(max(step, 1e-6))))
+    steps = (each * power for each in (1, 2, 5, 10))
+    return max(next(each for each in steps if each >= step), least)
 
 
 def _round_up(step: float, is_time: bool, base: float) -> float:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
+from stackglass_viewer.view.timeline.lane_bar import LaneBar
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -22,8 +23,8 @@ _TIPS = {
     "growth": "Compare two moments: drag A and B, or press [ and ] to put them at the pointer",
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
-_HEIGHT_PX = 212
-_PLOT_PX = 176
+_PLOT_PX = 208
+_HEIGHT_PX = _PLOT_PX + 74
 # key, caption, room for that many digits
 _READINGS = (
     ("time", "", 8),
@@ -65,6 +66,8 @@ class TimelinePanel(QFrame):
         self._column.setSpacing(0)
         self._column.addLayout(row)
         self._column.addWidget(self._waiting)
+        self.lane = LaneBar(self)
+        self._column.addWidget(self.lane)
         self._modes.chosen.connect(self.mode_chosen)
         self.set_theme(theme)
 
@@ -87,7 +90,7 @@ class TimelinePanel(QFrame):
         """Made with this widget as its parent."""
         self._waiting.hide()
         plot.setFixedHeight(_PLOT_PX)
-        self._column.addWidget(plot)
+        self._column.insertWidget(1, plot)
         self._plot = plot
 
     def set_theme(self, theme: Theme) -> None:

@@ -8,6 +8,8 @@ Imports pyqtgraph, which takes a fifth of a second: import this module only when
     │ MiB  │ resident ─  in use ▒ │   markers a ┆ and b ┆ , span ░ over both
     ├──────┼──────────────────────┤
     │ MiB/s│ allocated ▁▂▁  pause │
+    ├──────┼──────────────────────┤
+    │      │ a lane of metrics    │
     └──────┴──────────────────────┘ m:ss
 """
 
@@ -27,11 +29,13 @@ from stackglass_viewer.model.memory.points import Trace
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelinePicture
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.axis import TimelineAxis
+from stackglass_viewer.view.timeline.lane_row import LaneRow
 from stackglass_viewer.view.widgets.theme import Theme
 
 _AXIS_PX = 82
 _TIME_AXIS_PX = 20
 _HEADROOM = 1.12  # above the highest
+_STRETCHES = (3, 2, 2)  # of the rows
 _GRAB_PX = 6  # how close to a marker the pointer grabs it
 _NOTCH = 120  # of QWheelEvent.angleDelta
 _ZOOM_PER_NOTCH = 1.25
@@ -74,6 +78,8 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._grid.setSpacing(0)
         self.setCentralItem(self._grid)
         self._memory, self._activity = (pg.ViewBox(enableMenu=False) for _ in range(2))
+        self.lane = LaneRow()
+        self._boxes = (self._memory, self._activity, self.lane.box)
         self._axes = (
             TimelineAxis("bytes", "left"),
             TimelineAxis("rate", "left"),
@@ -91,21 +97,21 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         because making the plot takes as long as a window may stand still. So are ``fill`` and
         ``add_marks``, which come next, and then a theme."""
         memory_axis, rate_axis, clock = self._axes
-        for row, (axis, box) in enumerate(
-            ((memory_axis, self._memory), (rate_axis, self._activity))
-        ):
+        axes = (memory_axis, rate_axis, self.lane.axis)
+        for row, (axis, box) in enumerate(zip(axes, self._boxes, strict=True)):
             self._grid.addItem(axis, row, 0)
             self._grid.addItem(box, row, 1)
             axis.linkToView(box)
             axis.setWidth(_AXIS_PX)
             box.setMouseEnabled(False, False)
             box.setDefaultPadding(0)
-        self._grid.addItem(clock, 2, 1)
+        self._grid.addItem(clock, len(self._boxes), 1)
         clock.linkToView(self._activity)
         clock.setHeight(_TIME_AXIS_PX)
-        self._activity.setXLink(self._memory)
-        self._grid.layout.setRowStretchFactor(0, 3)
-        self._grid.layout.setRowStretchFactor(1, 2)
+        for row, (box, stretch) in enumerate(zip(self._boxes, _STRETCHES, strict=True)):
+            self._grid.layout.setRowStretchFactor(row, stretch)
+            if box is not self._memory:
+                box.setXLink(self._memory)
 
     def fill(self) -> None:
         """Put in the lines."""
@@ -116,21 +122,23 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._activity.addItem(self._rate)
         for curve in self._pauses:
             self._activity.addItem(curve)
+        self.lane.fill()
 
     def add_marks(self) -> None:
         """Markers, spans, and the line under the pointer."""
-        self._spans = tuple(pg.LinearRegionItem(movable=False) for _ in range(2))
+        n_boxes = len(self._boxes)
+        self._spans = tuple(pg.LinearRegionItem(movable=False) for _ in range(n_boxes))
         self._lines = tuple(
-            {marker: pg.InfiniteLine(angle=90, movable=False) for marker in "ab"} for _ in range(2)
+            {marker: pg.InfiniteLine(angle=90, movable=False) for marker in "ab"}
+            for _ in range(n_boxes)
         )
         self._names = {
             marker: pg.InfLineLabel(self._lines[0][marker], marker.upper(), position=0.86)
             for marker in "ab"
         }
-        self._pointers = tuple(pg.InfiniteLine(angle=90, movable=False) for _ in range(2))
-        boxes = (self._memory, self._activity)
+        self._pointers = tuple(pg.InfiniteLine(angle=90, movable=False) for _ in range(n_boxes))
         for box, span, pointer, lines in zip(
-            boxes, self._spans, self._pointers, self._lines, strict=True
+            self._boxes, self._spans, self._pointers, self._lines, strict=True
         ):
             box.addItem(span, ignoreBounds=True)
             box.addItem(pointer, ignoreBounds=True)
@@ -143,10 +151,11 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
     def set_theme(self, theme: Theme) -> None:
         """Dress lines, marks and axes."""
         faint = QColor(theme.border)
-        for axis in self._axes:
+        for axis in (*self._axes, self.lane.axis):
             axis.setPen(QPen(faint))
             axis.setTextPen(QPen(QColor(theme.muted)))
-        for box in (self._memory, self._activity):
+        self.lane.set_theme(theme)
+        for box in self._boxes:
             box.setBackgroundColor(QColor(theme.flame_background))
             box.setBorder(QPen(faint))
         self._rss.setPen(_pen(theme.muted, 1))

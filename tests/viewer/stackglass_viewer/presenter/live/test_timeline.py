@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import START_NS, HeapTalk
 from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.proto.wire_pb2 import FromEngine, Metrics
 from stackglass_viewer.presenter.live.timeline import Timeline
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
+from stackglass_viewer.presenter.settings.palettes import choose_palette
+
+PALETTE = choose_palette("module", is_dark=False)
 
 
 @pytest.fixture
@@ -26,7 +30,7 @@ def talk() -> HeapTalk:
 
 @pytest.fixture
 def timeline(qt: QApplication, talk: HeapTalk, wait_until: Any) -> Iterator[Timeline]:
-    made = Timeline(talk.live)
+    made = Timeline(talk.live, PALETTE)
     made.set_width(600)
     wait_until(lambda: made.picture is not None)
     yield made
@@ -44,7 +48,7 @@ def test_the_whole_session_is_drawn(timeline: Timeline) -> None:
 def test_a_young_session_has_room(qt: QApplication, wait_until: Any) -> None:
     talk = HeapTalk()
     talk.status(1)
-    timeline = Timeline(talk.live)
+    timeline = Timeline(talk.live, PALETTE)
     timeline.draw()
     wait_until(lambda: timeline.picture is not None)
     assert timeline.picture is not None
@@ -95,7 +99,7 @@ def test_keys_put_markers_where_the_pointer_is(timeline: Timeline, wait_until: A
 def test_keys_work_before_anything_is_drawn(
     qt: QApplication, talk: HeapTalk, wait_until: Any
 ) -> None:
-    timeline = Timeline(talk.live)
+    timeline = Timeline(talk.live, PALETTE)
     timeline.markers.put("a")
     timeline.draw()
     wait_until(lambda: timeline.markers.marks == TimelineMarks("growth", 6000))
@@ -173,3 +177,34 @@ def test_what_has_not_changed_is_not_drawn_again(
     talk.status(61)
     timeline.draw()
     wait_until(lambda: len(heard.values) == 2)
+
+
+def test_another_lane_is_drawn_at_once_and_in_its_colours(
+    timeline: Timeline, heard: Any, wait_until: Any
+) -> None:
+    timeline.pause(True)
+    timeline.lane_chosen.connect(lambda choice, colours: heard.hear((choice.key, colours)))
+    timeline.choose_lane("tasks")
+    wait_until(lambda: timeline.lane is not None and timeline.lane.key == "tasks")
+    key, light = heard.last
+    assert (key, set(light)) == ("tasks", {"running", "ready", "suspended"})
+    timeline.choose_palette(choose_palette("module", is_dark=True))
+    assert heard.last[0] == "tasks"
+    assert heard.last[1] != light
+
+
+def test_a_session_without_memory_has_its_metrics(qt: QApplication, wait_until: Any) -> None:
+    talk = HeapTalk()
+    for second in (1, 2, 3):
+        ns = second * 10**9
+        message = Metrics(time_mono_ns=START_NS + ns, thread_ns=[0, ns, 0, 0, 0], task_ns=[0, 0, 0])
+        talk.live.apply(FromEngine(metrics=message))
+    timeline = Timeline(talk.live, PALETTE)
+    timeline.set_width(600)
+    wait_until(lambda: timeline.lane is not None)
+    assert timeline.lane is not None
+    assert timeline.picture is not None
+    assert (timeline.picture.first, timeline.picture.now) == (100, 300)
+    assert timeline.lane.highest == 1
+    timeline.leave()
+    timeline.wait()

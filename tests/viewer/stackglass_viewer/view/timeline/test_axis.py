@@ -19,6 +19,10 @@ MIB = 1 << 20
         ("clock", 30 * 3600 * UNITS_PER_S, 1100, 3 * 3600 * UNITS_PER_S),
         ("bytes", 100 * MIB, 120, 20 * MIB),
         ("bytes", 3, 240, 1),
+        ("threads", 8, 60, 5),
+        ("threads", 1, 60, 0.5),
+        ("arenas", 1, 60, 1),
+        ("nanoseconds", 4_000_000, 60, 2_000_000),
     ],
 )
 def test_ticks_stand_at_round_values(
@@ -34,3 +38,10 @@ def test_ticks_are_written_in_units_that_a_reader_knows(qt: QApplication) -> Non
     assert TimelineAxis("clock", "bottom").tickStrings([0, 6500], 1, 1) == ["0:00", "1:05"]
     assert TimelineAxis("bytes", "left").tickStrings([0, MIB], 1, 1) == ["", "1.00 MiB"]
     assert TimelineAxis("rate", "left").tickStrings([0, MIB], 1, 1) == ["", "1.00 MiB/s"]
+
+
+def test_another_unit_writes_other_ticks(qt: QApplication) -> None:
+    axis = TimelineAxis("threads", "left")
+    assert axis.tickStrings([0, 0.5, 5], 1, 1) == ["", "0.5", "5"]
+    axis.set_unit("nanoseconds")
+    assert axis.tickStrings([0, 2_000_000], 1, 1) == ["", "2.00 ms"]

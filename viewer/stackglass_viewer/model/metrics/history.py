@@ -1,0 +1,110 @@
+"""Metrics history of a session: what its threads and tasks did, and what they waited for.
+
+::
+
+    Metrics ──────────▶ threads by state, tasks by state, run queue, arenas
+    ContentionStatus ─▶ waits for locks: all of them, and what the block profile makes of them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass.errors import WireError
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.metrics.sums import GrowingSums, Sums
+from stackglass_viewer.model.proto import wire_pb2
+
+N_THREAD_STATES = 5  # unknown, running, for the GIL, for a lock, in a system call
+N_TASK_STATES = 3  # running, ready, suspended
+_MAX_INT = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricsRecord:
+    """The metrics of a session so far. Immutable. Times in ns since the session's start."""
+
+    threads: Sums  # ns in each state
+    tasks: Sums  # the same
+    queue: Sums  # ns that threads waited for a processor, turns on one
+    locks: Sums  # ns waited, and of these as the block profile has them
+    arena_time_ns: Int64s  # (n,)
+    n_arenas: Int64s  # (n,); -1 = not known
+    are_tasks_whole: bool  # False = there are more than are counted
+
+    @property
+    def now(self) -> int:
+        """Units of 10 ms; the last moment of all."""
+        parts = (self.threads, self.tasks, self.queue, self.locks)
+        return max(
+            (int(each.time_ns[-1]) // UNIT_NS for each in parts if len(each.time_ns)), default=0
+        )
+
+    @property
+    def first(self) -> int | None:
+        """Units; None = there is nothing yet."""
+        parts = (self.threads, self.locks)
+        starts = [int(each.time_ns[0]) // UNIT_NS for each in parts if len(each.time_ns)]
+        return min(starts) if starts else None
+
+
+class MetricsHistory:
+    """Guarded by its owner's lock; what it hands out is immutable."""
+
+    def __init__(self) -> None:
+        self._start_mono_ns = 0
+        self._threads = GrowingSums(N_THREAD_STATES)
+        self._tasks = GrowingSums(N_TASK_STATES)
+        self._queue = GrowingSums(2)
+        self._locks = GrowingSums(2)
+        self._arena_time = GrowingColumn(np.int64)
+        self._n_arenas = GrowingColumn(np.int64)
+        self._are_tasks_whole = True
+
+    def start(self, ready: wire_pb2.Ready) -> None:
+        """Times count from here."""
+        self._start_mono_ns = ready.time_mono_ns
+
+    def add(self, message: wire_pb2.Metrics) -> None:
+        """Raises WireError."""
+        if (len(message.thread_ns), len(message.task_ns)) != (N_THREAD_STATES, N_TASK_STATES):
+            raise WireError("metrics have an unknown number of states")
+        time_ns = self._since(message.time_mono_ns)
+        numbers = (*message.thread_ns, *message.task_ns, message.run_queue_ns, message.n_turns)
+        if max(numbers) > _MAX_INT or message.n_arenas > _MAX_INT:
+            raise WireError("metrics count more than 63 bits can hold")
+        self._threads.add(time_ns, message.thread_ns)
+        self._queue.add(time_ns, (message.run_queue_ns, message.n_turns))
+        if message.task_time_mono_ns:
+            self._tasks.add(self._since(message.task_time_mono_ns), message.task_ns)
+            self._are_tasks_whole = bool(message.are_tasks_whole)
+        if not self._n_arenas.n_rows or self._n_arenas.view()[-1] != message.n_arenas - 1:
+            self._arena_time.extend(np.array([time_ns]))
+            self._n_arenas.extend(np.array([message.n_arenas - 1]))
+
+    def add_contention(self, status: wire_pb2.ContentionStatus) -> None:
+        """Add the exact sums of waits for locks, once they are hooked."""
+        if status.start_mono_ns:
+            sums = (status.lock_waited_ns, status.lock_sampled_ns)
+            self._locks.add(
+                self._since(status.time_mono_ns), [min(each, _MAX_INT) for each in sums]
+            )
+
+    def capture(self) -> MetricsRecord:
+        """The present columns, which never change."""
+        return MetricsRecord(
+            self._threads.view(),
+            self._tasks.view(),
+            self._queue.view(),
+            self._locks.view(),
+            self._arena_time.view(),
+            self._n_arenas.view(),
+            self._are_tasks_whole,
+        )
+
+    def _since(self, mono_ns: int) -> int:
+        return min(max(mono_ns - self._start_mono_ns, 0), _MAX_INT)

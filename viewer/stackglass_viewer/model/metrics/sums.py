@@ -1,0 +1,85 @@
+"""Sums that only grow, at moments: averages follow from two moments, however far apart.
+
+Bounded: of the older half every other moment is forgotten, which changes no average between others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.growable_column import GrowingColumn
+from stackglass_viewer.model.columns.index import Float64s, Int64s, freeze
+
+MAX_MOMENTS = 1 << 15
+"""Some nine hours of one a second."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Immutable."""
+
+    time_ns: Int64s  # (n,) since the session's start, rising
+    values: tuple[Int64s, ...]  # (n,) each, never falling
+
+
+class GrowingSums:
+    """One writer; ``view`` returns what never changes."""
+
+    def __init__(self, n_values: int, max_moments: int = MAX_MOMENTS) -> None:
+        self._max_moments = max_moments
+        self._columns = tuple(GrowingColumn(np.int64) for _ in range(1 + n_values))
+
+    def add(self, time_ns: int, values: Sequence[int]) -> None:
+        """A moment that is not after the last one is passed over. Sums that have fallen begin anew:
+        everything before is forgotten."""
+        row = (time_ns, *values)
+        n = self._columns[0].n_rows
+        if n:
+            last = [int(column.view()[-1]) for column in self._columns]
+            if time_ns <= last[0]:
+                return
+            if any(value < before for value, before in zip(row, last, strict=True)):
+                self._columns = tuple(GrowingColumn(np.int64) for _ in row)
+        for column, value in zip(self._columns, row, strict=True):
+            column.extend(np.array([value]))
+        if n >= self._max_moments:
+            self._halve()
+
+    def view(self) -> Sums:
+        time_ns, *values = (column.view() for column in self._columns)
+        return Sums(time_ns, tuple(values))
+
+    def _halve(self) -> None:
+        n_old = self._columns[0].n_rows // 4 * 2
+        halved = []
+        for column in self._columns:
+            kept = GrowingColumn(np.int64)
+            kept.extend(column.view()[0:n_old:2])
+            kept.extend(column.view()[n_old:])
+            halved.append(kept)
+        self._columns = tuple(halved)
+
+
+def average(sums: Sums, left_ns: float, right_ns: float, n_px: int) -> tuple[Float64s, Float64s]:
+    """Of ``n_px`` equal parts of a span: middles in ns, (m,), and how much was added a ns, (k, m).
+
+    Parts without a moment belong to the next one. The nearest moments outside the span are used,
+    so that lines reach its edges.
+    """
+    time_ns = sums.time_ns
+    first = max(int(np.searchsorted(time_ns, left_ns, side="right")) - 1, 0)
+    last = int(np.searchsorted(time_ns, right_ns, side="left")) + 1
+    chosen: Int64s = np.arange(first, min(last, len(time_ns)))
+    if len(chosen) > 2 * n_px and right_ns > left_ns:
+        pixel = np.floor((time_ns[chosen] - left_ns) * (n_px / (right_ns - left_ns)))
+        chosen = chosen[np.flatnonzero(np.diff(pixel, append=pixel[-1] + 1))]
+    lengths = np.diff(time_ns[chosen]).astype(np.float64)
+    middles: Float64s = time_ns[chosen][:-1] + lengths / 2
+    averages: Float64s = np.array(
+        [np.diff(column[chosen]) / lengths for column in sums.values], dtype=np.float64
+    ).reshape(len(sums.values), len(lengths))
+    freeze(middles, averages)
+    return middles, averages

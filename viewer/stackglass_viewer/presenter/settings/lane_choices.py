@@ -1,0 +1,98 @@
+"""Lanes of the timeline: how they are called, and the colours of their lines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.metrics.lanes import LaneKey
+from stackglass_viewer.presenter.settings.palettes import spread_hues
+
+
+class LaneLine(NamedTuple):
+    """A line, or a layer, of a lane."""
+
+    key: str
+    caption: str
+    tool_tip: str
+    place: int  # of its colour in a spread palette; -1 = that of what does not matter
+    is_dashed: bool = False
+
+
+class LaneChoice(NamedTuple):
+    """A lane."""
+
+    key: LaneKey
+    title: str
+    tool_tip: str
+    lines: tuple[LaneLine, ...]
+
+
+# As the flame graph of the wall clock colours states.
+_RUNNING, _LOCK, _GIL, _CALL, _PROCESSOR, _SUSPENDED = range(6)
+CHOICES = (
+    LaneChoice(
+        "threads",
+        "Threads",
+        "How many threads there were in each state, on average",
+        (
+            LaneLine("running", "running", "On a processor, or ready for one", _RUNNING),
+            LaneLine("gil", "GIL", "Waiting for the GIL", _GIL),
+            LaneLine("lock", "lock", "Waiting for a lock, an event or a queue", _LOCK),
+            LaneLine("call", "system call", "In another system call", _CALL),
+            LaneLine("unknown", "unknown", "Where the system does not say", -1),
+        ),
+    ),
+    LaneChoice(
+        "tasks",
+        "Tasks",
+        "How many tasks of asyncio there were in each state, on average",
+        (
+            LaneLine("running", "running", "A thread runs it", _RUNNING),
+            LaneLine("ready", "ready", "The event loop is about to run it", _PROCESSOR),
+            LaneLine("suspended", "suspended", "It awaits something", _SUSPENDED),
+        ),
+    ),
+    LaneChoice(
+        "waits",
+        "Waits",
+        "How many threads waited for what, on average",
+        (
+            LaneLine("gil", "GIL", "For the GIL", _GIL),
+            LaneLine(
+                "processor", "processor", "For a processor, as the kernel counts it", _PROCESSOR
+            ),
+            LaneLine(
+                "locks",
+                "locks",
+                "For locks, queues and threads: all waits that have ended, whatever the rate",
+                _LOCK,
+            ),
+            LaneLine(
+                "sampled", "locks, sampled", "What the block profile makes of them", _LOCK, True
+            ),
+        ),
+    ),
+    LaneChoice(
+        "queue",
+        "Run queue",
+        "How long a thread that could run waited for a processor each time, on average",
+        (LaneLine("turn", "wait for a turn", "Before each turn on a processor", _PROCESSOR),),
+    ),
+    LaneChoice(
+        "arenas",
+        "Arenas",
+        "How many arenas Python's own allocator has",
+        (LaneLine("arenas", "arenas", "Of 1 MiB each, 256 KiB up to Python 3.9", _CALL),),
+    ),
+)
+
+
+def find_choice(key: LaneKey) -> LaneChoice:
+    """The lane of this key."""
+    return next(choice for choice in CHOICES if choice.key == key)
+
+
+def colour_line(line: LaneLine, palette: Palette) -> int:
+    """0xAARRGGBB."""
+    return palette.pseudo if line.place < 0 else spread_hues(palette)[line.place]

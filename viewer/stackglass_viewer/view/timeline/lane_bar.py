@@ -1,0 +1,90 @@
+"""Bar below the timeline: which metrics it shows, and what each line says of the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from stackglass_viewer.model.metrics.lanes import LanePicture
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.settings.lane_choices import CHOICES, LaneChoice
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.theme import fixed_font
+
+_MOST_LINES = 5
+_N_DIGITS = 8
+_NOTHING = "–"
+
+
+class LaneBar(QWidget):
+    """Numbers stand in places that do not move when they change."""
+
+    chosen = Signal(str)  # LaneKey
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._unit = "threads"
+        self._choices = ChoiceBox(self)
+        self._choices.setAccessibleName("Metrics below the timeline")
+        for choice in CHOICES:
+            self._choices.addItem(choice.title, choice.key)
+        self._keys: tuple[str, ...] = ()
+        self._dots = tuple(QLabel("●", self) for _ in range(_MOST_LINES))
+        self._captions = tuple(QLabel(self) for _ in range(_MOST_LINES))
+        self._readings = tuple(QLabel(_NOTHING, self) for _ in range(_MOST_LINES))
+        self._note = QLabel(self)
+        self._note.setObjectName("faint")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 1, 12, 3)
+        row.setSpacing(6)
+        row.addWidget(self._choices)
+        for dot, caption, reading in zip(self._dots, self._captions, self._readings, strict=True):
+            row.addSpacing(8)
+            row.addWidget(dot)
+            row.addWidget(caption)
+            row.addWidget(reading)
+            reading.setObjectName("reading")
+            reading.setFont(fixed_font())
+            reading.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            reading.setFixedWidth(reading.fontMetrics().horizontalAdvance("0" * _N_DIGITS))
+        row.addWidget(self._note)
+        row.addStretch()
+        self._choices.activated.connect(lambda _: self.chosen.emit(self._choices.currentData()))
+
+    def show_choice(self, choice: LaneChoice, colours: Mapping[str, int]) -> None:
+        """Name its lines, with the colours that they have."""
+        self._choices.setCurrentIndex(self._choices.findData(choice.key))
+        self._choices.setToolTip(choice.tool_tip)
+        self._keys = tuple(line.key for line in choice.lines)
+        widgets = zip(self._dots, self._captions, self._readings, strict=True)
+        for place, parts in enumerate(widgets):
+            line = choice.lines[place] if place < len(choice.lines) else None
+            for part in parts:
+                part.setVisible(line is not None)
+                part.setToolTip(line.tool_tip if line is not None else "")
+            if line is not None:
+                dot, caption, reading = parts
+                dot.setText("┄" if line.is_dashed else "●")
+                dot.setStyleSheet(f"color: {QColor.fromRgba(colours[line.key]).name()}")
+                caption.setText(line.caption)
+                reading.setText(_NOTHING)
+
+    def show_picture(self, picture: LanePicture) -> None:
+        """The unit of the readings, and what is missing."""
+        self._unit = picture.unit
+        self._note.setText(
+            "No data yet." if picture.is_empty and not picture.note else picture.note
+        )
+
+    def show_moment(self, values: Mapping[str, float]) -> None:
+        """By line; one that is not known is missing."""
+        for key, reading in zip(self._keys, self._readings, strict=False):
+            reading.setText(self._format(values[key]) if key in values else _NOTHING)
+
+    def _format(self, value: float) -> str:
+        if self._unit == "nanoseconds":
+            return format_value(value, "nanoseconds")
+        return f"{value:.0f}" if value >= 100 or self._unit == "arenas" else f"{value:.2f}"

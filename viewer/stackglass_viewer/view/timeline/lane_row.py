@@ -1,0 +1,91 @@
+"""The plot's row of metrics: lines, or layers one upon the other.
+
+Imports pyqtgraph: see ``plot``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
+
+from stackglass_viewer.model.metrics.lanes import LanePicture, LaneTrace
+from stackglass_viewer.presenter.settings.lane_choices import LaneChoice
+from stackglass_viewer.view.timeline.axis import TimelineAxis
+from stackglass_viewer.view.widgets.theme import Theme
+
+MOST_LINES = 5
+_HEADROOM = 1.12
+_LEAST = {"nanoseconds": 1e5, "threads": 1.0, "tasks": 1.0, "arenas": 1.0}
+_LINE_DARKER = 150  # percent; on a light background
+
+
+class LaneRow:
+    """Box, axis and lines; the plot places them."""
+
+    def __init__(self) -> None:
+        self.box = pg.ViewBox(enableMenu=False)
+        self.axis = TimelineAxis("threads", "left")
+        self._curves: tuple[Any, ...] = ()
+        self._choice: LaneChoice | None = None
+        self._colours: Mapping[str, int] = {}
+        self._theme: Theme | None = None
+        self._picture: LanePicture | None = None
+
+    def fill(self) -> None:
+        """Put in the lines. A lower layer is in front of those above it."""
+        self._curves = tuple(pg.PlotCurveItem() for _ in range(MOST_LINES))
+        for place, curve in enumerate(self._curves):
+            curve.setZValue(-place)
+            self.box.addItem(curve)
+
+    def choose(self, choice: LaneChoice, colours: Mapping[str, int]) -> None:
+        """Another lane, or other colours."""
+        self._choice, self._colours = choice, colours
+        self._dress()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._dress()
+
+    def show(self, picture: LanePicture) -> None:
+        """Draw a span."""
+        is_other = self._picture is None or self._picture.key != picture.key
+        self._picture = picture
+        if is_other:
+            self.axis.set_unit(picture.unit)
+            self._dress()
+        for place, curve in enumerate(self._curves):
+            trace = picture.traces[place] if place < len(picture.traces) else None
+            _draw(curve, trace, picture.is_stacked)
+        top = max(picture.highest, _LEAST[picture.unit]) * _HEADROOM
+        self.box.setYRange(0, top, padding=0)
+
+    def _dress(self) -> None:
+        choice, theme, picture = self._choice, self._theme, self._picture
+        if choice is None or theme is None or picture is None or picture.key != choice.key:
+            return
+        for line, curve in zip(choice.lines, self._curves, strict=False):
+            colour = QColor.fromRgba(self._colours[line.key])
+            if picture.is_stacked:
+                curve.setPen(QPen(Qt.PenStyle.NoPen))
+                curve.setBrush(pg.mkBrush(colour))
+                curve.setFillLevel(0)
+                continue
+            pen = QPen(colour if theme.is_dark else colour.darker(_LINE_DARKER), 2)
+            pen.setCosmetic(True)
+            pen.setStyle(Qt.PenStyle.DotLine if line.is_dashed else Qt.PenStyle.SolidLine)
+            curve.setPen(pen)
+            curve.setBrush(None)
+            curve.setFillLevel(None)
+
+
+def _draw(curve: Any, trace: LaneTrace | None, is_stacked: bool) -> None:
+    if trace is None or not len(trace.time):
+        curve.setData(np.empty(0), np.empty(0))
+    else:
+        curve.setData(trace.time, trace.top if is_stacked else trace.value)
