@@ -123,13 +123,20 @@ def write_messages(wire: schema.FileDescriptorProto) -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from collections.abc import Sequence",
-        "from typing import NamedTuple, Union",
+        "from stackglass.named_tuple import NamedTuple",
+        "",
+        "TYPE_CHECKING = False",
+        "if TYPE_CHECKING:",
+        "    from collections.abc import Sequence",
+        "    from typing import Union",
+        "",
+        "    Message = Union[",
+        *(f'        "{m.name}",' for _, m in messages),
+        "    ]",
     ]
     for place, message in messages:
         lines += ["", "", *_write_class(place, message, comments)]
-    lines += ["", "", "Message = Union[", *(f"    {m.name}," for _, m in messages), "]", ""]
-    return "\n".join(lines)
+    return "\n".join([*lines, ""])
 
 
 def _write_class(place: int, message: schema.DescriptorProto, comments: Comments) -> Iterator[str]:
@@ -160,42 +167,34 @@ def _write_docstring(text: str) -> list[str]:
 
 
 def find_kind(field: schema.FieldDescriptorProto) -> str:
-    """How the core reads a field: the name of a Kind in reader.py."""
+    """How the core reads a field: the name of a kind in reader.py."""
     table = _COLUMNS if field.label == _Field.LABEL_REPEATED else _SCALARS
     return table[field.type]
 
 
 def write_fields(wire: schema.FileDescriptorProto) -> str:
     lines = [
-        f'"""Fields of an engine\'s messages by number, for the reader. {_NOTE}"""',
+        f'"""Fields of an engine\'s messages by number, for the reader. {_NOTE}',
+        "",
+        "A field is its name, and the kind of what it holds: ``U32``, or a column of it, ``U32S``.",
+        '"""',
         "",
         "from __future__ import annotations",
         "",
-        "from enum import Enum",
-        "from typing import NamedTuple",
-        "",
         "from stackglass.wire import messages",
         "",
+        "TYPE_CHECKING = False",
+        "if TYPE_CHECKING:",
+        "    from stackglass.wire.messages import Message",
         "",
-        "class Kind(Enum):",
-        '    """What a field holds; plural: a column of it."""',
-        "",
-        *(f'    {kind} = "{kind.lower()}"' for kind in (*_SCALARS.values(), *_COLUMNS.values())),
-        "",
-        "",
-        "class Field(NamedTuple):",
-        "    name: str",
-        "    kind: Kind",
-        "",
-        "",
-        "FIELDS: dict[type[messages.Message], dict[int, Field]] = {",
+        "FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {",
     ]
     for _, message in _list_messages_of_engine(wire):
         lines.append(f"    messages.{message.name}: {{")
         for _, field in sort_fields(message):
-            lines.append(f'        {field.number}: Field("{field.name}", Kind.{find_kind(field)}),')
+            lines.append(f'        {field.number}: ("{field.name}", "{find_kind(field)}"),')
         lines.append("    },")
-    lines += ["}", "", "FROM_ENGINE: dict[int, type[messages.Message]] = {"]
+    lines += ["}", "", "FROM_ENGINE: dict[int, type[Message]] = {"]
     (from_engine,) = (m for m in wire.message_type if m.name == "FromEngine")
     for field in from_engine.field:
         lines.append(f"    {field.number}: messages.{field.type_name.rpartition('.')[2]},")

@@ -13,12 +13,13 @@ Profiling the program that imports it, as Go's ``runtime/pprof`` does::
 from __future__ import annotations
 
 import os
-from importlib import import_module
-from typing import TYPE_CHECKING
 
 from stackglass.version import VERSION as __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from stackglass.api.program import (
         Profile,
         allocs_profile,
@@ -91,12 +92,18 @@ __all__ = [
 ]
 
 
+def _load(name: str) -> Any:
+    from importlib import import_module  # here for start-up time: every command imports this
+
+    return import_module(name)
+
+
 def __getattr__(name: str) -> object:
     """Import the API when it is first used: every command imports this package, and none of them
     needs the API, which would double the time until it starts."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module("stackglass.api.program"), name)
+    value: object = getattr(_load("stackglass.api.program"), name)
     globals()[name] = value
     return value
 
@@ -107,8 +114,8 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: object) -> None:
     """IPython calls it for ``%load_ext stackglass``."""
-    import_module("stackglass.ipython_magic.magic").register(shell)
+    _load("stackglass.ipython_magic.magic").register(shell)
 
 
 if os.environ.get("STACKGLASS_PROFILE"):
-    import_module("stackglass.environment").begin_requested()
+    _load("stackglass.environment").begin_requested()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from stackglass.cli import main
+from stackglass.cli import start
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start())

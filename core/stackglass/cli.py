@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
-import argparse
+import gc
 import os
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
-from stackglass.commands import catalogue
+from stackglass.commands import catalogue, plain_arguments
 from stackglass.errors import MissingExtraError, StackglassError, UsageError
 from stackglass.version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
 
 DONE = 0
 FAILED = 1
@@ -21,11 +24,13 @@ WRONG_USAGE = 2
 INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 
-class _Parser(argparse.ArgumentParser):
-    """Reports an error in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{self.prog}: {message}", f"see {self.prog} --help")
+def start() -> int:
+    """``main`` in a process of its own, which ends with it."""
+    code = main()
+    if catalogue.is_own("".join(sys.argv[1:2])):
+        # The end of the interpreter would look for garbage in all that was loaded: 2 ms.
+        gc.freeze()
+    return code
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -54,16 +59,32 @@ def _run(words: list[str]) -> int:
         return DONE
     name, rest = _split_command(words)
     command = catalogue.load(name)
-    prog = "stackglass" if name == catalogue.VIEW else f"stackglass {name}"
-    parser = _Parser(prog=prog, allow_abbrev=False)
-    command.add_arguments(parser)
-    if hasattr(command, "parse"):
-        return command.run(command.parse(parser, rest))
     others: list[str] = []
     if getattr(command, "TAKES_COMMAND", False) and "--" in rest:
         at = rest.index("--")
         rest, others = rest[:at], rest[at + 1 :]
-    return command.run(parser.parse_args(rest, argparse.Namespace(command=others)))
+    plain = None
+    if not hasattr(command, "parse"):
+        plain = plain_arguments.read(command.add_arguments, rest, command=others)
+    return command.run(plain or _parse(name, command, rest, others))
+
+
+def _parse(
+    name: str, command: catalogue.Command, words: list[str], others: list[str]
+) -> argparse.Namespace:
+    """Raises UsageError."""
+    # Here for start-up time.
+    from argparse import Namespace
+
+    from stackglass.commands.argument_parser import ArgumentParser
+
+    prog = "stackglass" if name == catalogue.VIEW else f"stackglass {name}"
+    parser = ArgumentParser(prog=prog, allow_abbrev=False)
+    command.add_arguments(parser)
+    if hasattr(command, "parse"):
+        parsed: argparse.Namespace = command.parse(parser, words)
+        return parsed
+    return parser.parse_args(words, Namespace(command=others))
 
 
 def _split_command(words: list[str]) -> tuple[str, list[str]]:

@@ -15,11 +15,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from stackglass.api.own_engine import Connection
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import AttachError, EngineError
+from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
 from stackglass.threads.report import ProcessFacts, Report, build_report
 from stackglass.threads.session import Session

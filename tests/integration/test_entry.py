@@ -79,7 +79,7 @@ def test_a_sleeper_is_entered_by_ptrace(python: Python, stand_in: Path) -> None:
     said: list[str] = []
     with start_in_state(python, "sleep") as target:
         with attach(target.pid, on_progress=said.append) as connection:
-            assert connection.way == Way.PTRACE.value
+            assert connection.way == Way.PTRACE
             check(connection, target.pid)
         assert said == [f"entering process {target.pid} (Python {python.version})"]
         await_no_sockets(stand_in)  # the script neither
@@ -92,7 +92,7 @@ def test_a_busy_new_python_is_asked(stand_in: Path, monkeypatch: pytest.MonkeyPa
     with start_in_state(NEW[-1], "busy") as target:
         ways: set[str] = set()
         deadline = time.monotonic() + PATIENCE_S
-        while Way.REMOTE_EXEC.value not in ways:  # a thread that just waits is not asked
+        while Way.REMOTE_EXEC not in ways:  # a thread that just waits is not asked
             assert time.monotonic() < deadline, ways
             with attach(target.pid, timeout_s=PATIENCE_S) as connection:
                 check(connection, target.pid)
@@ -109,7 +109,7 @@ def test_disabled_remote_debugging_only_means_ptrace(tmp_path: Path) -> None:
             assert process.stdout is not None
             process.stdout.readline()
             with attach(process.pid) as connection:
-                assert connection.way == Way.PTRACE.value
+                assert connection.way == Way.PTRACE
                 check(connection, process.pid)
         finally:
             process.kill()

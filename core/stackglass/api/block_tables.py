@@ -11,11 +11,12 @@ snapshots; those of ``cpu`` and ``wall`` are recordings of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable, NamedTuple
+from typing import Callable
 
 from stackglass.api import program
 from stackglass.api.profile import lookup
 from stackglass.errors import ProfileError, UsageError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.rates import DEFAULT

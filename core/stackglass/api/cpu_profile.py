@@ -15,11 +15,12 @@ from __future__ import annotations
 import _thread
 import os
 import time
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from stackglass.api import output as outputs
 from stackglass.api.output import Output, Writer
 from stackglass.errors import EngineError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import framing, reader
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file

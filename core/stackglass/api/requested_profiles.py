@@ -18,12 +18,13 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
-from typing import Callable, NamedTuple
+from typing import Callable
 
 from stackglass.api.builtin import Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.rates import Rates
 from stackglass.errors import StackglassError, UsageError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import delta, profile_file, recorded_profiles
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file

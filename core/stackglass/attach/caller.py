@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from stackglass.attach.proc import PROC, Proc
+from stackglass.named_tuple import NamedTuple
 
 _CAP_SYS_PTRACE = 1 << 19
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import struct
-from typing import Callable, NamedTuple
+
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Read = Callable[[int, int], bytes]
+    """(offset or address, size) → as many bytes as there are, at most size."""
 
 _MAGIC = b"\x7fELF"
 _CLASS_64 = 2
@@ -17,9 +25,6 @@ _GNU_HASH = struct.Struct("<IIII")
 _PT_LOAD, _PT_DYNAMIC = 1, 2
 _DT_HASH, _DT_STRTAB, _DT_SYMTAB, _DT_GNU_HASH = 4, 5, 6, 0x6FFFFEF5
 _MAX_CHAIN = 10_000
-
-Read = Callable[[int, int], bytes]
-"""(offset or address, size) → as many bytes as there are, at most size."""
 
 
 class ElfError(Exception):

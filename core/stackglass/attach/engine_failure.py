@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import struct
-from enum import IntEnum
 
 from stackglass.attach.elf import ElfError
 from stackglass.attach.errors import InjectionError
@@ -16,7 +15,7 @@ from stackglass.attach.target_memory import TargetMemory
 from stackglass.errors import AttachError
 
 
-class _Failure(IntEnum):
+class _Failure:
     """enum sg_failure."""
 
     NONE = 0

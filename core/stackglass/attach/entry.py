@@ -15,15 +15,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from enum import Enum
-from typing import NamedTuple
 
-from stackglass.attach import filter_verdict, injection, remote_exec
+from stackglass.attach import filter_verdict, injection
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.client import Connection, connect
-from stackglass.attach.engine_failure import explain_error, find_failure, read_failure
 from stackglass.attach.errors import (
     ConnectionLostError,
     InjectionError,
@@ -36,30 +32,34 @@ from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
 from stackglass.attach.target import Target
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import requests
 from stackglass.wire.rates import DEFAULT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    OnProgress = Callable[[str], None]
 
 DEFAULT_TIMEOUT_S = 10.0
 
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
-_POLL_S = 0.0005
+_FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _BOOTSTRAP = os.path.join(_PACKAGE, "bootstrap.py")
 
 
-class Way(str, Enum):
+class Way:
     """How the engine came into the process."""
 
     FOUND = "found"  # it was there already
     REMOTE_EXEC = "remote_exec"
     PTRACE = "ptrace"
-
-
-OnProgress = Callable[[str], None]
 
 
 def attach(
@@ -185,7 +185,11 @@ class _Visit:
     def enter(self, show: OnProgress) -> Connection:
         """Try PEP 768, then ptrace. Raises AttachError."""
         # Under a filter only known calls may be made: no Python code runs for the entry.
-        if self._verdict.is_filtered or not remote_exec.can_speak(self._target.build):
+        if self._verdict.is_filtered or not self._target.build.has_debug_offsets:
+            return self._enter_by_ptrace(show)
+        from stackglass.attach import remote_exec  # here for start-up time
+
+        if not remote_exec.can_speak(self._target.build):
             return self._enter_by_ptrace(show)
         self._directory.write(self._script, self._build_script())
         with remote_exec.RemoteExec(self._target.pid, self._target.build, self._proc) as request:
@@ -212,6 +216,8 @@ class _Visit:
                 proc=self._proc,
             )
             if done.value < 0:
+                from stackglass.attach.engine_failure import explain_error
+
                 cause = explain_error(
                     self._target.pid, -done.value, self._directory.place, self._proc
                 )
@@ -231,12 +237,13 @@ class _Visit:
                 )
             show(f"an engine is just leaving process {self._target.pid}")
 
-    def _await_socket(self, until_ns: int, way: Way) -> Connection | None:
+    def _await_socket(self, until_ns: int, way: str) -> Connection | None:
         """Connect as soon as an engine listens and greets; None if none did in time."""
         target = self._target
-        failure, look_ns = 0, time.monotonic_ns() + _FAILURE_NS
+        pause_s = _FIRST_POLL_S
+        look_ns = time.monotonic_ns() + _FAILURE_NS
         while True:
-            connection = connect(target.pid, target.uid, self._socket_path, way.value, self._proc)
+            connection = connect(target.pid, target.uid, self._socket_path, way, self._proc)
             greeted = _greet(connection, self._deadline_ns)
             if greeted is not None or time.monotonic_ns() >= until_ns:
                 return greeted
@@ -244,13 +251,19 @@ class _Visit:
                 raise explain_end(target.pid, self._watch.look())
             if time.monotonic_ns() >= look_ns:
                 look_ns = time.monotonic_ns() + _FAILURE_NS
-                failure = failure or find_failure(target.pid, self._library, self._proc)
-                problem = failure and read_failure(
-                    target.pid, failure, self._directory.place, self._proc
-                )
-                if problem:
-                    raise problem
-            time.sleep(_POLL_S)
+                self._raise_failure()
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _POLL_S)
+
+    def _raise_failure(self) -> None:
+        """Raises the failure that the engine has recorded, if it has."""
+        from stackglass.attach.engine_failure import find_failure, read_failure
+
+        pid, proc = self._target.pid, self._proc
+        failure = find_failure(pid, self._library, proc)
+        problem = failure and read_failure(pid, failure, self._directory.place, proc)
+        if problem:
+            raise problem
 
     def _build_script(self) -> bytes:
         """The script for a thread of the target: bootstrap.py, and one call of it."""
@@ -266,7 +279,7 @@ class _Visit:
 def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Connection | None:
     if path is None:
         return None
-    connection = connect(target.pid, target.uid, path, Way.FOUND.value, proc)
+    connection = connect(target.pid, target.uid, path, Way.FOUND, proc)
     return _greet(connection, deadline_ns)
 
 

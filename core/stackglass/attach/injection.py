@@ -9,11 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import time
-from enum import IntEnum
-from typing import NamedTuple
 
 from stackglass.attach.elf import ElfError
-from stackglass.attach.engine_failure import explain_error
 from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
@@ -25,7 +22,12 @@ from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end
 from stackglass.attach.target_memory import TargetMemory
+from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 ENTRY = "stackglass_enter"
 SEARCH_TIMEOUT_NS = 5_000_000_000
@@ -44,7 +46,7 @@ _LOCKING_NAMES = ("ld-", "ld.so", "libdl", "librt", "libgcc_s", "libstdc++", "li
 _SYSTEM_CALL_INSTRUCTION = {"x86_64": b"\x0f\x05", "aarch64": b"\x01\x00\x00\xd4"}
 
 
-class _Status(IntEnum):
+class _Status:
     """enum sg_injection_status."""
 
     RUNNING = 0
@@ -130,7 +132,8 @@ def _inject(
         raise explain_end(pid, ProcessEnd(True, signal=error))
     if status == _Status.GONE or (status != _Status.DONE and proc.has_ended(pid)):
         raise explain_end(pid, watch.look())  # the kernel refuses to trace what has ended
-    _raise_failure(pid, _Status(status), error, text, library, proc)
+    if status != _Status.DONE:
+        _raise_failure(pid, status, error, text, library, proc)
     return Injection(value, thread, n_refusals, stop_ns, search_ns)
 
 
@@ -240,11 +243,11 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
 
 
 def _raise_failure(
-    pid: int, status: _Status, error: int, text: str, library: str, proc: Proc
-) -> None:
+    pid: int, status: int, error: int, text: str, library: str, proc: Proc
+) -> NoReturn:
+    from stackglass.attach.engine_failure import explain_error  # here for start-up time
+
     reason = os.strerror(error) if error else text
-    if status == _Status.DONE:
-        return
     if status == _Status.NOT_ALLOWED:
         raise TraceDeniedError(
             f"the system forbids tracing process {pid} ({reason})",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _DELETED = " (deleted)"
 
@@ -41,14 +44,14 @@ def _parse_line(line: str) -> Mapping:
     if is_deleted:
         path = path[: -len(_DELETED)]
     return Mapping(
-        start=int(start, 16),
-        end=int(end, 16),
-        is_executable=fields[1][2] == "x",
-        offset=int(fields[2], 16),
-        inode=int(fields[4]),
+        int(start, 16),
+        int(end, 16),
+        fields[1][2] == "x",
+        int(fields[2], 16),
+        int(fields[4]),
         # The kernel writes a newline in a name as \012, and nothing else so.
-        path=path.replace("\\012", "\n"),
-        is_deleted=is_deleted,
+        path.replace("\\012", "\n"),
+        is_deleted,
     )
 
 

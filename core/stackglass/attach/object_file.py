@@ -9,22 +9,35 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import NamedTuple
 
 from stackglass.attach.elf import Elf, ElfError
 from stackglass.attach.memory_map import Mapping
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.target_memory import TargetMemory
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-class ObjectFile(NamedTuple):
-    """An ELF file and where it lies in the process."""
 
-    elf: Elf
-    bias: int  # add to addresses as linked
-    content: mmap.mmap | None  # the whole file; None if only its memory can be read
+class ObjectFile:
+    """An ELF file and where it lies in the process. A context manager."""
+
+    __slots__ = ("_close", "bias", "content", "elf")
+
+    def __init__(
+        self, elf: Elf, bias: int, content: mmap.mmap | None, close: Callable[[], None]
+    ) -> None:
+        self.elf = elf
+        self.bias = bias  # add to addresses as linked
+        self.content = content  # the whole file; None if only its memory can be read
+        self._close = close
+
+    def __enter__(self) -> ObjectFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
 
     def find_address(self, name: str) -> int | None:
         """Where a dynamic symbol is in the process."""
@@ -32,16 +45,12 @@ class ObjectFile(NamedTuple):
         return None if symbol is None else symbol.address + self.bias
 
 
-@contextmanager
-def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> Iterator[ObjectFile]:
+def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> ObjectFile:
     """Open the file behind its first mapping. Raises ElfError, NoSuchProcessError,
     PermissionError."""
     fd = _open_file(pid, mapping, proc)
     if fd is None:
-        with TargetMemory(pid, proc=proc) as memory:
-            bias = mapping.start - _linked_start(memory, mapping)
-            yield ObjectFile(Elf(memory.read, bias, mapping.start), bias, None)
-        return
+        return _open_memory(pid, mapping, proc)
     try:
         size = os.fstat(fd).st_size
         if size == 0:
@@ -49,9 +58,24 @@ def open_object(pid: int, mapping: Mapping, proc: Proc = PROC) -> Iterator[Objec
         content = mmap.mmap(fd, size, prot=mmap.PROT_READ)
     finally:
         os.close(fd)
-    with content:
+    try:
         elf = Elf(lambda offset, size: content[offset : offset + size])
-        yield ObjectFile(elf, elf.find_bias(mapping.start, mapping.offset), content)
+        bias = elf.find_bias(mapping.start, mapping.offset)
+    except BaseException:
+        content.close()
+        raise
+    return ObjectFile(elf, bias, content, content.close)
+
+
+def _open_memory(pid: int, mapping: Mapping, proc: Proc) -> ObjectFile:
+    memory = TargetMemory(pid, proc=proc)
+    try:
+        bias = mapping.start - _linked_start(memory, mapping)
+        elf = Elf(memory.read, bias, mapping.start)
+    except BaseException:
+        memory.close()
+        raise
+    return ObjectFile(elf, bias, None, memory.close)
 
 
 def _open_file(pid: int, mapping: Mapping, proc: Proc) -> int | None:

@@ -6,14 +6,12 @@ the parent has reaped the process. Before that ``/proc/PID/stat`` has it, until 
 
 from __future__ import annotations
 
-import fcntl
 import os
-import signal
 import struct
-from typing import NamedTuple
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import ENDED, PROC, Proc
+from stackglass.named_tuple import NamedTuple
 
 _INFO = struct.Struct("<QQ11Ii")  # struct pidfd_info: mask, cgroup, ids, exit status
 _GET_INFO = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
@@ -34,6 +32,8 @@ class ProcessEnd(NamedTuple):
             return "exit status unknown: its parent has reaped it"
         if not self.signal:
             return f"exit status {self.status}"
+        import signal  # here for start-up time
+
         try:
             name = signal.Signals(self.signal).name
         except ValueError:
@@ -79,6 +79,8 @@ class EndWatch:
     def _ask_descriptor(self) -> int | None:
         if self._fd < 0:
             return None
+        import fcntl  # here for start-up time
+
         try:
             answer = bytearray(_INFO.pack(_WANTS_EXIT, *[0] * 13))
             fcntl.ioctl(self._fd, _GET_INFO, answer)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.errors import NoSuchProcessError
@@ -12,8 +9,9 @@ from stackglass.attach.library import find_library
 from stackglass.attach.proc import ENDED, PROC, Proc
 from stackglass.attach.python_build import find_python
 from stackglass.errors import AttachError
+from stackglass.named_tuple import NamedTuple
 
-_LOOKS_LIKE_PYTHON = re.compile(r"(^|/)(python|pypy)[\d.]*[a-z]?$")
+_PYTHONS = ("python", "pypy")
 
 
 class ProcessInfo(NamedTuple):
@@ -80,7 +78,17 @@ def _find_version(pid: int, proc: Proc) -> str | None:
 def _looks_like_python(pid: int, words: list[str], proc: Proc) -> bool:
     """The facts about a process with unreadable memory."""
     names = [proc.read_name(pid), *words[:1]]
-    return any(_LOOKS_LIKE_PYTHON.search(name) for name in names)
+    return any(map(_is_pythons_name, names))
+
+
+def _is_pythons_name(path: str) -> bool:
+    """``/usr/bin/python3.13``, ``pypy``, ``python3.13t``."""
+    name = path.rpartition("/")[2]
+    for python in _PYTHONS:
+        suffix = name[len(python) :].lstrip("0123456789.")
+        if name.startswith(python) and (not suffix or "a" <= suffix <= "z"):
+            return len(suffix) <= 1
+    return False
 
 
 def _find_refusal(pid: int, caller: Caller, proc: Proc) -> AttachError | None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import struct
-from functools import lru_cache
-from typing import NamedTuple
 
 from stackglass.attach.elf import ElfError
 from stackglass.attach.memory_map import Mapping, list_files
 from stackglass.attach.object_file import ObjectFile, open_object
 from stackglass.attach.proc import PROC, Proc
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FIRST_MINOR, LAST_MINOR = 9, 15
 """The minor versions of Python 3 that the engine knows."""
@@ -18,7 +20,9 @@ FIRST_MINOR, LAST_MINOR = 9, 15
 _COOKIE = b"xdebugpy"
 _DEBUG_OFFSETS = struct.Struct("<8sQQ")  # cookie, version, is free-threaded
 _LEVELS = {0xA: "a", 0xB: "b", 0xC: "rc"}
-_NAMED = re.compile(r"python([23])\.(\d+)(t?)", re.IGNORECASE)
+_UNNAMED = ["2.7", "3.10", *(f"3.{minor}" for minor in range(10))]  # without a symbol that has it
+_LONGEST_REST = 8  # with its NUL: 10rc12+
+_IN_NUMBERS = [b"%d" % digit for digit in range(10)] + [b"."]
 _FIRST_WITH_OFFSETS = 0x030D0000
 
 
@@ -137,25 +141,54 @@ def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
 
 def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
     """Before 3.11 no symbol has it: it is read from the file's name and a string inside."""
-    named = _NAMED.search(name)
-    if file.content is None:
-        if named is None:
-            return 0, 0, ""
-        return int(named[1]), int(named[2]), f"{named[1]}.{named[2]}"
-    prefix = f"{named[1]}\\.{named[2]}" if named else r"(?:2\.7|3\.(?:[0-9]|10))"
-    # The linker lets strings share their ends, so anything may stand before it.
-    pattern = rb"(?<![\d.])(%b\.\d{1,2}(?:(?:a|b|rc)\d+)?\+?)\0" % prefix.encode()
-    found = re.search(pattern, file.content)
-    if found is None:
-        if named is None:
-            return 0, 0, ""
-        return int(named[1]), int(named[2]), f"{named[1]}.{named[2]}"
-    version = found[1].decode()
-    major, minor = map(int, re.findall(r"\d+", version)[:2])
-    return major, minor, version.rstrip("+")
+    named = _read_name(name)
+    for segment in file.elf.segments if file.content is not None else ():
+        data = file.elf.read_at(segment.address, segment.file_size)
+        version = _find_version(data, [named] if named else _UNNAMED)
+        if version:
+            major, minor = version.split(".")[:2]
+            return int(major), int(minor), version
+    if not named:
+        return 0, 0, ""
+    major, minor = named.split(".")
+    return int(major), int(minor), named
 
 
-@lru_cache(maxsize=64)
+def _read_name(name: str) -> str:
+    """``3.9`` of ``libpython3.9.so.1.0``; "" = the name has none."""
+    for part in name.lower().split("python")[1:]:
+        major, _, rest = part.partition(".")
+        minor = rest[: len(rest) - len(rest.lstrip("0123456789"))]
+        if major in ("2", "3") and minor:
+            return f"{major}.{minor}"
+    return ""
+
+
+def _find_version(data: bytes, prefixes: Sequence[str]) -> str:
+    """The first string that is a version with one of these beginnings: ``3.9.18``; "" = none."""
+    for prefix in prefixes:
+        start = f"{prefix}.".encode()
+        at = data.find(start)
+        while at >= 0:
+            rest = data[at + len(start) : at + len(start) + _LONGEST_REST].partition(b"\0")
+            # The linker lets strings share their ends, so anything may stand before it.
+            is_whole = data[max(at - 1, 0) : at] not in _IN_NUMBERS
+            if rest[1] and is_whole and _ends_version(rest[0].decode("ascii", "replace")):
+                return (start + rest[0]).decode().rstrip("+")
+            at = data.find(start, at + 1)
+    return ""
+
+
+def _ends_version(rest: str) -> bool:
+    """Whether it is as in ``18``, ``0rc1`` or ``2+``."""
+    rest = rest[:-1] if rest.endswith("+") else rest
+    for level in _LEVELS.values():
+        if level in rest:
+            rest, _, number = rest.partition(level)
+            return rest.isdigit() and len(rest) <= 2 and number.isdigit()
+    return rest.isdigit() and len(rest) <= 2
+
+
 def format_version(number: int) -> str:
     """PY_VERSION_HEX as Python writes it: 0x030e00c1 → "3.14.0rc1"."""
     text = f"{number >> 24}.{number >> 16 & 0xFF}.{number >> 8 & 0xFF}"

@@ -19,6 +19,10 @@ from stackglass.attach.proc import ENDED, Stat, Status
 from stackglass.attach.python_build import FIRST_MINOR, LAST_MINOR, PythonBuild
 from stackglass.errors import AttachError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _ANCESTORS_ONLY, _ADMINISTRATORS_ONLY, _DISABLED = 1, 2, 3  # Yama's ptrace_scope
 
 
@@ -37,10 +41,11 @@ def refuse_kind(pid: int, stat: Stat, caller: Caller) -> None:
         )
 
 
-def refuse_owner(pid: int, status: Status, caller: Caller, owner: str) -> None:
+def refuse_owner(pid: int, status: Status, caller: Caller, name_user: Callable[[int], str]) -> None:
     """Refuse processes of other users."""
     if caller.may_trace_anyone or set(status.uids) == {caller.uid}:
         return
+    owner = name_user(status.uids[1])
     raise NotAllowedError(
         f"process {pid} belongs to another user, {owner}", f"run as {owner}, or with sudo"
     )

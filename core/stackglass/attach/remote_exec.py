@@ -22,11 +22,11 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import NamedTuple
 
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.python_build import PythonBuild
 from stackglass.attach.target_memory import TargetMemory
+from stackglass.named_tuple import NamedTuple
 
 MAX_PATH_BYTES = 511
 _MAX_INTERPRETERS = 4096

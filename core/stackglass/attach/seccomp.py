@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import struct
 from enum import IntEnum
-from typing import NamedTuple
+
+from stackglass.named_tuple import NamedTuple
 
 
 class Action(IntEnum):

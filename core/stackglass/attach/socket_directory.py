@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 
 from stackglass.attach.errors import NoSuchProcessError, NotAllowedError
@@ -18,7 +17,7 @@ from stackglass.attach.proc import PROC, Proc
 
 _MAX_SOCKET_PATH_BYTES = 107  # sun_path, less its NUL
 _LONGEST_NAME = "4194304-18446744073709551615.sock"
-_OURS = re.compile(r"(\d+)-(\d+)\.(sock|py)")
+_ENDS = (".sock", ".py")
 
 
 def _find_temporary() -> str:
@@ -130,8 +129,10 @@ class SocketDirectory:
     def remove_stale(self, proc: Proc = PROC) -> None:
         """Remove what processes that have ended have left."""
         for name in os.listdir(self._fd):
-            match = _OURS.fullmatch(name)
-            if match and not _is_alive(int(match[1]), int(match[2]), proc):
+            stem, end = os.path.splitext(name)
+            pid, _, start_time = stem.partition("-")
+            is_ours = end in _ENDS and pid.isdecimal() and start_time.isdecimal()
+            if is_ours and not _is_alive(int(pid), int(start_time), proc):
                 self.remove(name)
 
     def _make(self) -> bool:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
-from typing import NamedTuple
 
 from stackglass.attach import refusals
 from stackglass.attach.caller import Caller
@@ -14,6 +12,7 @@ from stackglass.attach.memory_map import Mapping
 from stackglass.attach.proc import PROC, Proc, Status
 from stackglass.attach.python_build import PythonBuild, find_python
 from stackglass.attach.target_memory import TargetMemory
+from stackglass.named_tuple import NamedTuple
 
 
 class Target(NamedTuple):
@@ -31,7 +30,7 @@ def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
     stat = proc.read_stat(pid)
     refusals.refuse_kind(pid, stat, caller)
     status = proc.read_status(pid)
-    refusals.refuse_owner(pid, status, caller, name_user(status.uids[1]))
+    refusals.refuse_owner(pid, status, caller, name_user)
     maps = _read_maps(pid, status, caller, proc)
     refusals.refuse_word_size(pid, _is_64_bit(pid, proc))
     build = find_python(pid, maps, proc)
@@ -83,6 +82,8 @@ def check_reachable(target: Target, path: str, proc: Proc = PROC) -> None:
 
 def name_user(uid: int) -> str:
     """The user's name, or the number of one without a name."""
+    import pwd  # here for start-up time
+
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:

@@ -32,6 +32,10 @@ class TargetMemory:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Once."""
         os.close(self._fd)
 
     def read(self, address: int, size: int) -> bytes:

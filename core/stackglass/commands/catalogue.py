@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import sys
-from importlib import import_module, util
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from stackglass.errors import MissingExtraError, NativeError, UsageError
+from stackglass.named_tuple import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
     from importlib import metadata
+    from typing import Protocol
+else:
+    Protocol = object
 
 GROUP = "stackglass.commands"
 VIEW = "view"
@@ -104,7 +107,7 @@ def load(name: str) -> Command:
     gc.disable()
     try:
         if is_own(name):
-            return cast(Command, import_module(f"{__package__}.{name}"))
+            return _import_own(name)
         return _load_declared(name)
     except ImportError as error:
         if error.name is None or not error.name.startswith("stackglass.native"):
@@ -130,8 +133,12 @@ def check_installed(name: str) -> None:
 
 def is_own(name: str) -> bool:
     """Whether a command is one of this package's: no other package needs to be looked through."""
-    is_listed = any(entry.name == name for entry in ENTRIES)
-    return is_listed and util.find_spec(f"{__package__}.{name}") is not None
+    return any(entry.name == name and not entry.extra for entry in ENTRIES)
+
+
+def _import_own(name: str) -> Command:
+    module: Command = __import__(f"{__package__}.{name}", fromlist=["run"])
+    return module
 
 
 def _load_declared(name: str) -> Command:
@@ -140,7 +147,8 @@ def _load_declared(name: str) -> Command:
         raise UsageError(f"there is no command {name!r}", "stackglass --help lists them")
     if entries[name].extra:
         _require(entries[name])
-    return cast(Command, _find_entry_points()[name].load())
+    module: Command = _find_entry_points()[name].load()
+    return module
 
 
 def _require(entry: Entry) -> None:
@@ -161,6 +169,8 @@ def _require(entry: Entry) -> None:
 
 
 def _is_there(package: str) -> bool:
+    from importlib import util  # here for start-up time
+
     try:
         return util.find_spec(package) is not None
     except ModuleNotFoundError:  # the parent of a dotted name

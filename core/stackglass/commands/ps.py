@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import shutil
 import sys
-from typing import NamedTuple
 
 from stackglass.attach.processes import ProcessInfo, list_processes
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 _UNITS = ("B", "K", "M", "G", "T")
 _MIN_COMMAND_WIDTH = 20
@@ -39,15 +40,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(format_json(processes))
     elif processes:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
-        print(format_table(processes, width))
+        print(format_table(processes, _find_width() if sys.stdout.isatty() else 0))
     else:
         print("no Python process is running but this one")
     return 0
 
 
+def _find_width() -> int:
+    import shutil  # here for start-up time
+
+    return shutil.get_terminal_size().columns
+
+
 def format_json(processes: list[ProcessInfo]) -> str:
     """One object a process, on lines of their own."""
+    import json  # here for start-up time
+
     rows = [
         {
             "pid": process.pid,

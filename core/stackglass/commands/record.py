@@ -55,7 +55,7 @@ def _record_process(pid: int, plan: Plan) -> int:
         pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
     ) as connection:
         # An engine that was there sends nothing from before this connection.
-        is_found = connection.way == Way.FOUND.value
+        is_found = connection.way == Way.FOUND
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
         progress.title = f"process {pid}"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-
 from stackglass.clock import SYSTEM_CLOCK
-from stackglass.threads.report import ProcessFacts, Report, build_leak_report, build_report
-from stackglass.threads.session import Session
 from stackglass.waits import examination
+from stackglass.waits.examination import Examination
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from stackglass.threads.report import Report
 
 _DONE = 0
 _COUNTS, _ALL = 1, 2
@@ -46,15 +50,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one report, or several."""
     is_first = True
-    with examination.catch_end(arguments) as is_stopped, examination.examine(arguments) as process:
+    with examination.catch_end(arguments) as is_stopped, Examination(arguments) as process:
+        # Loaded while the engine begins, and while it takes the dump.
+        from stackglass.threads.session import Session
+
         session = Session(process.connection, SYSTEM_CLOCK, process.patience_ns, process.explain)
         try:
+            session.request(arguments.leaks)
+            from stackglass.threads.report import ProcessFacts, build_leak_report, build_report
+
+            format_one = _load_format(arguments)
             while True:
                 dump = session.take(arguments.leaks)
                 asleep_ns = process.list_asleep(dump.rows.time_mono_ns)
                 facts = ProcessFacts(process.pid, process.command, asleep_ns)
                 build = build_leak_report if arguments.leaks else build_report
-                process.print(_format(build(dump, facts), arguments, is_first))
+                process.print(format_one(build(dump, facts), is_first))
                 is_first = False
                 if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
                     return _DONE
@@ -62,23 +73,23 @@ def run(arguments: argparse.Namespace) -> int:
             session.end()
 
 
-def _format(report: Report, arguments: argparse.Namespace, is_first: bool) -> str:
+def _load_format(arguments: argparse.Namespace) -> Callable[[Report, bool], str]:
+    """How to print a report, given whether it is the first one."""
     is_watching = arguments.watch is not None
+    end = "\n" if is_watching else ""
     if arguments.json:
         from stackglass.threads.json_text import format_json
 
-        return format_json(report, None if is_watching else 2)
-    if arguments.debug is not None:
-        from stackglass.threads.go_text import format_counts, format_dump
+        return lambda report, _: format_json(report, None if is_watching else 2)
+    if arguments.debug == _COUNTS:
+        from stackglass.threads.go_text import format_counts
 
-        is_counted = arguments.debug == _COUNTS
-        text = (
-            format_counts(report)
-            if is_counted
-            else format_dump(report, is_first, not arguments.no_labels)
-        )
-    else:
-        from stackglass.threads.text import format_report
+        return lambda report, _: format_counts(report) + end
+    if arguments.debug == _ALL:
+        from stackglass.threads.go_text import format_dump
 
-        text = format_report(report)
-    return text + ("\n" if is_watching else "")
+        has_labels = not arguments.no_labels
+        return lambda report, is_first: format_dump(report, is_first, has_labels) + end
+    from stackglass.threads.text import format_report
+
+    return lambda report, _: format_report(report) + end

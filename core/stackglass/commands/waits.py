@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.waits import examination
-from stackglass.waits.json_text import format_json
-from stackglass.waits.report import ProcessFacts, WaitsReport, build_report
-from stackglass.waits.session import Session, Snapshot
+from stackglass.waits.examination import Examination
 from stackglass.waits.sleep_times import exposes_sleeps, list_running
-from stackglass.waits.text import format_report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+    from stackglass.waits.report import WaitsReport
+    from stackglass.waits.session import Snapshot
 
 DEADLOCKED = 3
 """The exit status for a deadlock."""
@@ -41,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Report. Returns 0, or DEADLOCKED if the last report has a deadlock."""
     before: Snapshot | None = None
-    with examination.catch_end(arguments) as is_stopped, examination.examine(arguments) as process:
+    with examination.catch_end(arguments) as is_stopped, Examination(arguments) as process:
+        # Loaded while the engine begins.
+        from stackglass.waits.session import Session
+
         session = Session(
             process.connection,
             SYSTEM_CLOCK,
@@ -50,6 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
             process.progress.show,
         )
         try:
+            session.request()
+            from stackglass.waits.report import ProcessFacts, build_report
+
+            format_one = _load_format(arguments)
             session.begin()
             while True:
                 before, snapshot = session.take_settled(before)
@@ -62,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
                     running=list_running(process.pid) if process.is_numbered_alike else [],
                 )
                 report = build_report(snapshot, before, session.definitions, session.locks, facts)
-                process.print(_format(report, arguments))
+                process.print(format_one(report))
                 before = snapshot
                 if arguments.watch is None or not session.listen(arguments.watch, is_stopped):
                     return DEADLOCKED if report.circles else _DONE
@@ -70,8 +80,13 @@ def run(arguments: argparse.Namespace) -> int:
             session.end()
 
 
-def _format(report: WaitsReport, arguments: argparse.Namespace) -> str:
+def _load_format(arguments: argparse.Namespace) -> Callable[[WaitsReport], str]:
+    """How to print a report."""
     is_watching = arguments.watch is not None
     if arguments.json:
-        return format_json(report, None if is_watching else 2)
-    return format_report(report, arguments.all) + ("\n" if is_watching else "")
+        from stackglass.waits.json_text import format_json
+
+        return lambda report: format_json(report, None if is_watching else 2)
+    from stackglass.waits.text import format_report
+
+    return lambda report: format_report(report, arguments.all) + ("\n" if is_watching else "")

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from stackglass.graph.tree import Box, CallTree
+from stackglass.named_tuple import NamedTuple
 
 _ROW_PX = 18
 _HEAD_PX = 24

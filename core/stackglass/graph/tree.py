@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Callable, NamedTuple
+from typing import Callable
 
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.pprof import ProfileTables
 
 IsStart = Callable[[str, str], bool]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Callable, NamedTuple, Protocol
+from typing import Callable, Protocol
 
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.pprof import ProfileTables
 
 Wait = Callable[[float], bool]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import Callable, NamedTuple
+from typing import Callable
 
 from stackglass.errors import UsageError
+from stackglass.named_tuple import NamedTuple
 from stackglass.record.duration import read_duration_ns
 from stackglass.record.label_variables import add_variable_argument, read_variables
 from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, WALL, choose_outputs

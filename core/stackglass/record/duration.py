@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-
 _MOST_S = 1e9
 
 
@@ -11,6 +9,8 @@ def read_duration_ns(text: str) -> int:
     """Nanoseconds from a text in seconds, for argparse. Raises ArgumentTypeError, ValueError."""
     duration_s = float(text)
     if not 0 < duration_s < _MOST_S:
+        import argparse  # here for start-up time
+
         raise argparse.ArgumentTypeError(f"{text} is not a duration: give seconds above 0")
     return int(duration_s * 1e9)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from typing import NamedTuple
 
 from stackglass.errors import UsageError
+from stackglass.named_tuple import NamedTuple
 from stackglass.record.progress import (
     Progress,
     describe,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from stackglass.named_tuple import NamedTuple
 from stackglass.record.outputs import Output
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:  # a command that records nothing does not load recordings
+    from collections.abc import Sequence
+    from typing import TextIO
+
     from stackglass.wire.contention_recording import ContentionKind
     from stackglass.wire.recording import Recording
 

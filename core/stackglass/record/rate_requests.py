@@ -7,8 +7,7 @@ for as long as a client that requested it is connected.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import requests
 from stackglass.wire.rates import Rates
 

@@ -11,12 +11,14 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
 from types import FrameType
-from typing import Callable
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 FORWARDED = frozenset(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
-from typing import Callable, NamedTuple
+from typing import Callable
+
+from stackglass.named_tuple import NamedTuple
 
 Read = Callable[[int, int], bytes]
 """(offset, size) → as many bytes as there are, at most size."""

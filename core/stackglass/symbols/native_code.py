@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from stackglass.named_tuple import NamedTuple
 
 _NO_BUILD_ID = "headers-"
 

@@ -16,8 +16,6 @@ Debug 1 counts equal stacks, and ``go tool pprof`` reads it; debug 2 lists all.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Union
 
 from stackglass.terminal_text import clean
 from stackglass.threads.label_text import quote_labels
@@ -26,11 +24,17 @@ from stackglass.wire.definitions import Line
 from stackglass.wire.legacy_cpu import ADDRESS_STEP, FIRST_ADDRESS
 from stackglass.wire.text_stacks import elide
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Union
+
+    _Entry = Union[ThreadEntry, TaskEntry]
+
 _BEFORE = "created before attach"
 _STARTERS = ("threading.", "concurrent.futures.", "asyncio.")
 _MINUTE_NS = 60 * 10**9
 _NOWHERE = Line("<no Python frames>", "", 0)
-_Entry = Union[ThreadEntry, TaskEntry]
 
 
 def format_counts(report: Report, profile: str = "threads") -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from stackglass.threads.report import Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def format_json(report: Report, indent: int | None = 2) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-_PLAIN = re.compile(r"[!-~]+")  # visible ASCII
-_MARKS = frozenset('"\\{},:')
+_MARKS = frozenset(' "\\{},:')
 
 
 def quote_labels(labels: Iterable[tuple[str, str]]) -> str:
@@ -16,8 +16,8 @@ def quote_labels(labels: Iterable[tuple[str, str]]) -> str:
 
 
 def _quote(text: str) -> str:
-    is_plain = _PLAIN.fullmatch(text) is not None and not _MARKS & set(text)
-    if is_plain:
+    is_visible = text != "" and text.isascii() and text.isprintable()
+    if is_visible and not _MARKS & set(text):
         return text
     import json  # seldom used, and slow to load
 

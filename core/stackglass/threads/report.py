@@ -5,11 +5,8 @@ A task that a thread runs is no entry of its own: the thread names it, and has i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
 from stackglass.errors import AttachError
+from stackglass.named_tuple import NamedTuple
 from stackglass.threads.session import Dump
 from stackglass.wire import messages
 from stackglass.wire.definitions import Line
@@ -27,6 +24,10 @@ from stackglass.wire.thread_states import (
     WAITING_FOR_PROCESSOR,
     is_idle,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 STATES = (
     RUNNING,
@@ -48,8 +49,8 @@ _DAEMON = (None, False, True)
 _SLEEP = "asyncio.tasks.sleep"
 _PRIMITIVES = ("_thread.", "threading.", "_queue.", "queue.", "concurrent.futures.")
 _BEGINNINGS = ("threading.Thread.run", "threading.Thread._bootstrap_inner")
-_ASYNCIO_PRIMITIVE = re.compile(r"asyncio\.(?:locks|queues)\.(?!_)(\w+\.\w+)$")
-_OWN_NAME = re.compile(r"Task-\d+$")
+_PRIMITIVES_OF_ASYNCIO = ("asyncio.locks.", "asyncio.queues.")
+_NUMBERED = "Task-"  # a task that the program has not named
 
 Labels = tuple[tuple[str, str], ...]  # key and value, sorted
 
@@ -97,7 +98,8 @@ class TaskEntry(NamedTuple):
     @property
     def has_own_name(self) -> bool:
         """The program has named it."""
-        return bool(self.name) and not _OWN_NAME.match(self.name)
+        is_numbered = self.name.startswith(_NUMBERED) and self.name[len(_NUMBERED) :].isdecimal()
+        return bool(self.name) and not is_numbered
 
 
 class ProcessFacts(NamedTuple):
@@ -208,7 +210,8 @@ def _make_thread(
 
 
 def _list_labels(dump: Dump, label_sets: Sequence[int], at: int) -> Labels:
-    return tuple(sorted(dump.definitions.list_labels(label_sets[at]))) if label_sets else ()
+    label_set = label_sets[at] if label_sets else 0
+    return tuple(sorted(dump.definitions.list_labels(label_set))) if label_set else ()
 
 
 def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> str:
@@ -226,12 +229,13 @@ def _name_wait(stack: tuple[Line, ...], state: str, call: str, number: int) -> s
 def _list_tasks(dump: Dump, names: Mapping[int, str]) -> list[TaskEntry]:
     rows = dump.rows
     awaits, awaited_by = _list_edges(rows)
+    stacks = {node: dump.definitions.list_lines(node) for node in set(rows.task_node)}
     tasks = []
     for at, task in enumerate(rows.task_id):
         state = _TASK_STATES[rows.task_state[at]]
         if rows.task_state[at] == _TASK_RUNNING:
             continue
-        stack = dump.definitions.list_lines(rows.task_node[at])
+        stack = stacks[rows.task_node[at]]
         awaited = tuple(awaits.get(task, ()))
         wait = ""
         if state == SUSPENDED:
@@ -276,9 +280,17 @@ def _name_await(
         return "sleep"
     found = ""
     for line in stack:
-        match = _ASYNCIO_PRIMITIVE.match(line.function)
-        if match:
-            found = f"asyncio.{match[1]}"
+        primitive = _name_primitive(line.function)
+        if primitive:
+            found = f"asyncio.{primitive}"
         elif found or not line.function.startswith("asyncio."):
             break
     return found or awaited_type
+
+
+def _name_primitive(function: str) -> str:
+    """``Lock.acquire`` of ``asyncio.locks.Lock.acquire``; "" = no method of a primitive."""
+    if not function.startswith(_PRIMITIVES_OF_ASYNCIO):
+        return ""
+    _, _, kind, *method = function.split(".")
+    return "" if kind.startswith("_") or len(method) != 1 else f"{kind}.{method[0]}"

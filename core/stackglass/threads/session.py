@@ -9,19 +9,22 @@ The engine sends a dump once all code in it has names, so each request has one a
 
 from __future__ import annotations
 
-import contextlib
-from typing import Callable, NamedTuple
-
-from stackglass.clock import Clock
 from stackglass.errors import AttachError, StackglassError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages, reader, requests, thread_dump
 from stackglass.wire.definitions import Definitions
-from stackglass.wire.frame_source import FrameSource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stackglass.clock import Clock
+    from stackglass.wire.frame_source import FrameSource
+
+    Explain = Callable[[int], AttachError]
+    """Why there was no answer, of an engine that has waited so many ns for the GIL."""
 
 _POLL_S = 0.1
-
-Explain = Callable[[int], AttachError]
-"""Why there was no answer, of an engine that has waited so many ns for the GIL."""
 
 
 class Dump(NamedTuple):
@@ -41,6 +44,7 @@ class Session:
         "_definitions",
         "_explain",
         "_gil_wait_ns",
+        "_is_requested",
         "_patience_ns",
         "_ready",
         "_rows",
@@ -57,16 +61,25 @@ class Session:
         self._patience_ns = patience_ns
         self._definitions = Definitions()
         self._gil_wait_ns = 0
+        self._is_requested = False
         self._ready = messages.Ready()
         self._rows: messages.ThreadDump | None = None
 
+    def request(self, wants_leaks: bool = False) -> None:
+        """Request the dump that the next ``take`` returns; ``wants_leaks``: with a search for
+        leaks. Raises what the connection raises."""
+        self._rows = None
+        self._connection.send(requests.encode_take_thread_dump(wants_leaks))
+        self._is_requested = True
+
     def take(self, wants_leaks: bool = False) -> Dump:
-        """Request a dump; ``wants_leaks``: with a search for leaks.
+        """The dump that was requested, or another one.
 
         Raises AttachError if none comes; WireError, and what the connection raises.
         """
-        self._rows = None
-        self._connection.send(requests.encode_take_thread_dump(wants_leaks))
+        if not self._is_requested:
+            self.request(wants_leaks)
+        self._is_requested = False
         self._wait(lambda: self._rows is not None, self._patience_ns)
         if self._rows is None:
             raise self._explain(self._gil_wait_ns)
@@ -79,8 +92,10 @@ class Session:
 
     def end(self) -> None:
         """Detach; other clients stay. Raises nothing, also if the engine has gone."""
-        with contextlib.suppress(StackglassError):
+        try:
             self._connection.send(requests.encode_detach())
+        except StackglassError:
+            return
 
     def _wait(self, is_done: Callable[[], bool], patience_ns: int) -> None:
         """Receive messages until it is done, or the time is over."""

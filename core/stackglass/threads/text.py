@@ -16,16 +16,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from typing import Union
 
 from stackglass.terminal_text import clean, format_duration
 from stackglass.threads.label_text import quote_labels
 from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry
 from stackglass.wire.definitions import Line
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Union
+
+    _Entry = Union[ThreadEntry, TaskEntry]
+
 _MAX_NAMED = 3
-_Entry = Union[ThreadEntry, TaskEntry]
 
 
 def format_report(report: Report) -> str:

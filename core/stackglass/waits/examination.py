@@ -8,38 +8,56 @@
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import io
 import sys
-from collections.abc import Iterator
-from typing import Callable, NamedTuple
 
-from stackglass.attach.client import Connection
 from stackglass.attach.entry import attach
 from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
-from stackglass.errors import AttachError
 from stackglass.record.duration import read_duration_ns
 from stackglass.record.progress import Progress
 from stackglass.waits.sleep_times import SleepTimes
-from stackglass.waits.unresponsive import explain_silence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from stackglass.errors import AttachError
 
 _DEFAULT_TIMEOUT_NS = 10 * 10**9
 
 
-class Examination(NamedTuple):
-    """A process that has been entered. For one thread."""
+class Examination:
+    """A process that has been entered. For one thread; a context manager."""
 
-    pid: int
-    command: str
-    connection: Connection
-    patience_ns: int  # for each answer
-    progress: Progress
-    sleeps: SleepTimes
+    __slots__ = ("_sleeps", "command", "connection", "patience_ns", "pid", "progress")
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        """Enter the process. Raises AttachError, WireError."""
+        self.pid: int = arguments.pid
+        self.patience_ns: int = arguments.timeout  # for each answer
+        self.progress = Progress(sys.stderr)
+        self.command = " ".join(" ".join(PROC.read_command(self.pid)).split())
+        self._sleeps = SleepTimes(self.pid, SYSTEM_CLOCK)  # before the attach wakes a thread
+        try:
+            self.connection = attach(self.pid, new_hz=0, on_progress=self.progress.show)
+        except BaseException:
+            self.progress.clear()
+            raise
+
+    def __enter__(self) -> Examination:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.progress.clear()
+        self.connection.close()
 
     def explain(self, gil_wait_ns: int) -> AttachError:
         """Why there is no answer, of an engine that has waited so long for the GIL."""
+        from stackglass.waits.unresponsive import explain_silence
+
         return explain_silence(self.pid, self.patience_ns, gil_wait_ns, SYSTEM_CLOCK)
 
     @property
@@ -49,7 +67,7 @@ class Examination(NamedTuple):
 
     def list_asleep(self, mono_ns: int) -> dict[int, int]:
         """For how long each thread has not run up to then, ns; without those that are not known."""
-        return self.sleeps.list_asleep(mono_ns) if self.is_numbered_alike else {}
+        return self._sleeps.list_asleep(mono_ns) if self.is_numbered_alike else {}
 
     def print(self, text: str) -> None:
         """Print a report, in place of the line about the progress."""
@@ -79,27 +97,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-@contextlib.contextmanager
-def examine(arguments: argparse.Namespace) -> Iterator[Examination]:
-    """Enter the process. Raises AttachError, WireError."""
-    pid = arguments.pid
-    progress = Progress(sys.stderr)
-    sleeps = SleepTimes(pid, SYSTEM_CLOCK)  # before the attach wakes a thread
-    with attach(pid, new_hz=0, on_progress=progress.show) as connection:
-        command = " ".join(" ".join(PROC.read_command(pid)).split())
-        try:
-            yield Examination(pid, command, connection, arguments.timeout, progress, sleeps)
-        finally:
-            progress.clear()
+class _Ordinary:
+    """Ctrl+C is as usual."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Callable[[], bool]:
+        return lambda: False
+
+    def __exit__(self, *_: object) -> None:
+        pass
 
 
-@contextlib.contextmanager
-def catch_end(arguments: argparse.Namespace) -> Iterator[Callable[[], bool]]:
+def catch_end(arguments: argparse.Namespace) -> AbstractContextManager[Callable[[], bool]]:
     """Whether the user has asked for the end, with --watch; without, Ctrl+C is as usual."""
     if arguments.watch is None:
-        yield lambda: False
-        return
+        return _Ordinary()
     from stackglass.record import signals  # here for start-up time
 
-    with signals.catch_end() as is_stopped:
-        yield is_stopped
+    return signals.catch_end()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from stackglass.waits.report import ThreadReport, WaitsReport
 from stackglass.wire.lock_names import LockFacts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def format_json(report: WaitsReport, indent: int | None = 2) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
-
+from stackglass.named_tuple import NamedTuple
 from stackglass.waits.session import Snapshot
 from stackglass.wire.definitions import Definitions, Line
 from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join, name_locks
@@ -16,6 +13,10 @@ from stackglass.wire.lock_waits import (
     sort_circles,
 )
 from stackglass.wire.messages import Ready
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
 
 NOWHERE = Line("", "", 0)
 
@@ -171,7 +172,10 @@ class _Threads:
         self._process = process
         self._holder_of = holder_of
         self._in_circle = {tid for circle in circles for tid in circle}
-        self._n_blocked = Counter(of for tid, of in holder_of.items() if of != tid)
+        self._n_blocked: dict[int, int] = {}
+        for tid, holder in holder_of.items():
+            if holder != tid:
+                self._n_blocked[holder] = self._n_blocked.get(holder, 0) + 1
         self._facts = {lock: locks.get(lock) for lock in waits.lock}
         self._lock_names = name_locks(self._facts)
         self._place = {tid: at for at, tid in enumerate(waits.tid)}
@@ -194,7 +198,7 @@ class _Threads:
             self._name(tid),
             self._definitions.list_lines(self._nodes.get(tid, 0)),
             depth,
-            self._n_blocked[tid],
+            self._n_blocked.get(tid, 0),
             asleep_ns=process.asleep_ns.get(tid, -1),
             is_running=tid in process.running,
         )

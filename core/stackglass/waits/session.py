@@ -12,16 +12,23 @@ confirms a circle: a thread that gives up after a second is in no deadlock.
 
 from __future__ import annotations
 
-import contextlib
-from typing import Callable, NamedTuple
-
 from stackglass.attach.errors import ConnectionLostError
-from stackglass.clock import Clock
 from stackglass.errors import AttachError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.definitions import Definitions, check_references
-from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.lock_names import LockTable, is_join
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from stackglass.clock import Clock
+    from stackglass.wire.frame_source import FrameSource
+
+    Explain = Callable[[int], AttachError]
+    """Makes the error for a missing answer; given for how many ns the engine has waited for the
+    GIL."""
 
 _POLL_S = 0.1
 _NAMES_NS = 10_000_000_000
@@ -34,10 +41,6 @@ searches."""
 _LONG_NS = 300_000_000
 _LEAST_FRACTION = 1_000_000_000
 """A mutex fraction that has locks watched, but charges practically no release."""
-
-
-Explain = Callable[[int], AttachError]
-"""Makes the error for a missing answer; given for how many ns the engine has waited for the GIL."""
 
 
 class Snapshot(NamedTuple):
@@ -55,6 +58,7 @@ class Session:
         "_connection",
         "_explain",
         "_gil_wait_ns",
+        "_is_requested",
         "_patience_ns",
         "_rates",
         "_show",
@@ -81,6 +85,7 @@ class Session:
         self._explain = explain
         self._show = show
         self._gil_wait_ns = 0
+        self._is_requested = False
         self._rates: messages.Rates | None = None
         self._waits: messages.LockWaits | None = None
         self._threads: messages.ThreadSnapshot | None = None
@@ -88,14 +93,20 @@ class Session:
         self.definitions = Definitions()
         self.locks = LockTable()
 
+    def request(self) -> None:
+        """Request what ``begin`` waits for. Raises ConnectionLostError."""
+        # Of all stacks: so one job takes the GIL for them and for the first names.
+        self._connection.send(requests.encode_snapshot_threads())
+        self._is_requested = True
+
     def begin(self) -> None:
         """Have the locks watched, at the rate that another client has chosen, if any.
 
         Raises AttachError where there is no answer, and where locks cannot be watched;
         ConnectionLostError, WireError. So do the others.
         """
-        # Requested before the rates are known, so that one job takes the GIL for both.
-        self._connection.send(requests.encode_snapshot_threads())
+        if not self._is_requested:
+            self.request()
         self._wait(lambda: self._rates is not None, self._patience_ns)
         rates = self._rates
         if rates is None:
@@ -130,8 +141,10 @@ class Session:
 
     def end(self) -> None:
         """Detach. The rates of this client end with it. Raises nothing if the engine has gone."""
-        with contextlib.suppress(ConnectionLostError):
+        try:
             self._connection.send(requests.encode_detach())
+        except ConnectionLostError:
+            return
 
     def _wait_for_names(
         self, snapshot: Snapshot, before: Snapshot | None, patience_ns: int

@@ -14,17 +14,19 @@ the sleep time smaller, never larger. A thread that was stopped and continued in
 
 from __future__ import annotations
 
-import contextlib
 import os
-import re
-from collections.abc import Iterable
-from typing import NamedTuple
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
-from stackglass.clock import Clock
+from stackglass.named_tuple import NamedTuple
 
-_EXEC_START = re.compile(rb"^se\.exec_start\s*:\s*(\d+)\.(\d{6})$", re.MULTILINE)  # ms
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from stackglass.clock import Clock
+
+_EXEC_START = b"\nse.exec_start "  # ms, with six decimals
 _ASLEEP, _RUNNING = "S", "R"
 _PROCESSOR = 36  # of what stands behind the name in /proc/PID/task/TID/stat
 _BUDGET_NS = 100_000_000
@@ -48,11 +50,10 @@ class SleepTimes:
         self._pid = pid
         self._proc = proc
         rests: dict[int, _Rest] = {}
-        with contextlib.suppress(NoSuchProcessError, PermissionError):
-            for tid in proc.list_threads(pid):
-                rest = _read_rest(pid, tid, proc)
-                if rest is not None:
-                    rests[tid] = rest
+        for tid in _list_threads(pid, proc):
+            rest = _read_rest(pid, tid, proc)
+            if rest is not None:
+                rests[tid] = rest
         self._rests = rests
         self._clocks_ns = _read_clocks({rest.processor for rest in rests.values()}, clock, proc)
         self._measured_mono_ns = clock.mono_ns()  # afterwards: no time is counted twice
@@ -82,6 +83,14 @@ def list_running(pid: int, proc: Proc = PROC) -> list[int]:
     return [tid for tid in proc.list_threads(pid) if proc.read_thread_state(pid, tid) == _RUNNING]
 
 
+def _list_threads(pid: int, proc: Proc) -> list[int]:
+    """None where the process has ended, or is closed to this one."""
+    try:
+        return proc.list_threads(pid)
+    except (NoSuchProcessError, PermissionError):
+        return []
+
+
 def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
     """None = it runs, has ended, or the system does not expose it."""
     try:
@@ -97,8 +106,11 @@ def _read_rest(pid: int, tid: int, proc: Proc) -> _Rest | None:
 
 def _parse(text: bytes) -> int:
     """Nanoseconds; 0 = not in the text."""
-    found = _EXEC_START.search(text)
-    return int(found[1]) * 10**6 + int(found[2]) if found else 0
+    _, _, found = text.partition(_EXEC_START)
+    value = found.partition(b"\n")[0].partition(b":")[2].strip()
+    whole, _, decimals = value.partition(b".")
+    is_time = whole.isdigit() and decimals.isdigit() and len(decimals) == 6
+    return int(whole + decimals) if is_time else 0
 
 
 def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int]:
@@ -110,12 +122,14 @@ def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, in
         for processor in sorted(processors):
             if clock.mono_ns() > until_ns:
                 break
-            with contextlib.suppress(OSError, NoSuchProcessError):
+            try:
                 os.sched_setaffinity(0, {processor})
                 os.sched_yield()  # makes the scheduler update exec_start
                 now_ns = _parse(proc.read_bytes("thread-self", "sched"))
-                if now_ns:
-                    clocks[processor] = now_ns
+            except (OSError, NoSuchProcessError):
+                continue  # not one of this process's processors
+            if now_ns:
+                clocks[processor] = now_ns
     finally:
         os.sched_setaffinity(0, own)
     return clocks

@@ -13,15 +13,16 @@
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Callable
 
 from stackglass.terminal_text import clean, format_duration
 from stackglass.waits.report import ThreadReport, WaitsReport
 from stackglass.wire.definitions import Line
 from stackglass.wire.lock_waits import INSIDE, TAKEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _MAX_NAMED = 3  # threads that share a line
 _MAX_NAMED_OF_STACK = 8
@@ -34,7 +35,7 @@ _POSSIBLE = (
 )
 _LOOP = "an event loop"
 _BLOCKED_LOOP = "blocks its event loop"
-_LIBRARY = re.compile(r"/lib(64)?/python3\.\d+/")
+_LIBRARIES = ("/lib/python3.", "/lib64/python3.")
 _FIRST_MINOR_WITH_TREE = 14
 _EVENT_LOOP = "asyncio.base_events.BaseEventLoop._run_once"
 _CALLBACK = "asyncio.events.Handle._run"  # above it: a callback, or a step of a task
@@ -211,7 +212,7 @@ def _describe_caller(thread: ThreadReport) -> str:
 def _is_library(line: Line) -> bool:
     """Whether the file of a line is in the standard library."""
     is_frozen = line.file.startswith("<frozen ")
-    return is_frozen or bool(_LIBRARY.search(line.file) and "-packages/" not in line.file)
+    return is_frozen or (_is_in_library(line.file) and "-packages/" not in line.file)
 
 
 def _describe_place(line: Line) -> str:
@@ -220,6 +221,12 @@ def _describe_place(line: Line) -> str:
     file = clean(line.file.rpartition("/")[2])
     number = f":{line.number}" if line.number else ""
     return f"{clean(line.function)} ({file}{number})" if file else clean(line.function)
+
+
+def _is_in_library(file: str) -> bool:
+    """Whether the file is in a folder such as ``/usr/lib/python3.13``."""
+    rests = [file.partition(library)[2].partition("/") for library in _LIBRARIES]
+    return any(minor.isdigit() and slash for minor, slash, _ in rests)
 
 
 def _format_stacks(threads: Sequence[ThreadReport]) -> Iterator[str]:

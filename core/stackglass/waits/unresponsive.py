@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
-from stackglass.clock import Clock
 from stackglass.errors import AttachError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stackglass.clock import Clock
 
 _N_SAMPLES = 5
 _PAUSE_NS = 10_000_000
@@ -36,10 +37,11 @@ def explain_silence(
 
 def _find_busy(pid: int, clock: Clock, proc: Proc) -> list[str]:
     """Threads of the program that run in most samples, as text."""
-    seen: Counter[int] = Counter()
+    seen: dict[int, int] = {}
     for _ in range(_N_SAMPLES):
         for tid in proc.list_threads(pid):
-            seen[tid] += proc.read_thread_state(pid, tid) in (_RUNNING, _IN_KERNEL)
+            is_busy = proc.read_thread_state(pid, tid) in (_RUNNING, _IN_KERNEL)
+            seen[tid] = seen.get(tid, 0) + is_busy
         clock.sleep(_PAUSE_NS)
     names = {tid: _read_name(pid, tid, proc) for tid, n in seen.items() if n > _N_SAMPLES // 2}
     return [

@@ -9,8 +9,8 @@ others.
 from __future__ import annotations
 
 from array import array
-from typing import NamedTuple
 
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.contention_recording import (
     ContentionKind,
     ContentionRecording,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
 
 from stackglass.errors import WireError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages
 from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording
 from stackglass.wire.definitions import Definitions

@@ -6,13 +6,18 @@ the empty one.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Sequence
-from typing import Callable, NamedTuple
-
 from stackglass.errors import WireError
+from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.native_code import NativeCode, NativeName
 from stackglass.wire import messages
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterator, MutableSequence, Sequence
+
+    NameNative = Callable[[str, str, int], NativeName]
+    """(path of the library, identity of its file, start) → the function."""
 
 NO_THREAD = 0
 """The tid of a row that is of no known thread."""
@@ -24,10 +29,6 @@ class Line(NamedTuple):
     function: str
     file: str  # "" = unknown
     number: int  # 0 = unknown
-
-
-NameNative = Callable[[str, str, int], NativeName]
-"""(path of the library, identity of its file, start) → the function."""
 
 
 class Definitions:
@@ -45,16 +46,21 @@ class Definitions:
         "thread_names",
     )
 
-    def __init__(self, name_native: NameNative | None = None) -> None:
-        """``name_native`` None: machine code keeps the engine's names."""
+    def __init__(
+        self,
+        name_native: NameNative | None = None,
+        make_column: Callable[[], MutableSequence[int]] = list,
+    ) -> None:
+        """``name_native`` None: machine code keeps the engine's names. ``make_column``: a column of
+        32 bits a row; a list where there are few, because ``array`` takes a millisecond to load."""
         self._name_native = name_native
         self.natives: dict[int, NativeCode] = {}  # by function
         self.native_names: dict[int, NativeName] = {}  # the same
         self.strings: list[str] = []
         # name, system name, file name: strings; first line
-        self.functions = (array("I"), array("I"), array("I"), array("I"))
-        self.locations = (array("I"), array("I"))  # function; line, 0 = unknown
-        self.nodes = (array("I"), array("I"))  # parent; location
+        self.functions = (make_column(), make_column(), make_column(), make_column())
+        self.locations = (make_column(), make_column())  # function; line, 0 = unknown
+        self.nodes = (make_column(), make_column())  # parent; location
         self.thread_names: dict[int, int] = {}  # thread to string
         self.label_sets: dict[int, list[tuple[int, int]]] = {}  # set to (key, value): strings
 
@@ -97,6 +103,8 @@ class Definitions:
     def list_functions(self) -> tuple[list[str], array[int], array[int]]:
         """Strings, and the columns of names and of system names, with the names of machine
         code."""
+        from array import array  # here for start-up time
+
         strings = list(self.strings)
         names, system_names = array("I", self.functions[0]), array("I", self.functions[1])
         numbers: dict[str, int] = {}

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from array import array
 from enum import Enum
-from typing import NamedTuple
 
 from stackglass.errors import WireError
+from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
 from stackglass.wire import messages
 from stackglass.wire.bucket_recording import MAX_VALUE, BucketRecording

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
-
 from stackglass.errors import WireError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages
 from stackglass.wire.definitions import Line, check_references
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 PRIMITIVES = (
     "_thread.",
@@ -116,7 +117,9 @@ def is_join(stack: Sequence[Line]) -> bool:
 def name_locks(facts: Mapping[int, LockFacts]) -> dict[int, str]:
     """Each lock's name; with its address if another lock has the same name."""
     names = {lock: each.describe() for lock, each in facts.items()}
-    n_called = Counter(names.values())
+    n_called: dict[str, int] = {}
+    for name in names.values():
+        n_called[name] = n_called.get(name, 0) + 1
     return {
         lock: f"{name} {facts[lock].address:#x}"
         if n_called[name] > 1 and facts[lock].address

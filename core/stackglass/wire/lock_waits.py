@@ -14,8 +14,11 @@ Pure: ``holder_of`` maps each waiting thread to the holder, where that is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Callable, NamedTuple
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
 
 INSIDE = "inside its with"
 """Text for a holder that was inferred: it is inside a ``with`` block of the lock."""

@@ -6,8 +6,32 @@ a reader looks up one class.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Union
+from stackglass.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Union
+
+    Message = Union[
+        "Hello",
+        "Ready",
+        "Batch",
+        "Rates",
+        "Status",
+        "ThreadSnapshot",
+        "Bye",
+        "Heap",
+        "HeapStatus",
+        "TypeCensus",
+        "Contention",
+        "ContentionStatus",
+        "LockWaits",
+        "ThreadDump",
+        "ThreadCreations",
+        "CustomProfiles",
+        "Metrics",
+    ]
 
 
 class Hello(NamedTuple):
@@ -455,24 +479,3 @@ class Metrics(NamedTuple):
     run_queue_ns: int = 0
     n_turns: int = 0
     n_arenas: int = 0  # of Python's own allocator, plus 1; 0 = not known, or too many to count
-
-
-Message = Union[
-    Hello,
-    Ready,
-    Batch,
-    Rates,
-    Status,
-    ThreadSnapshot,
-    Bye,
-    Heap,
-    HeapStatus,
-    TypeCensus,
-    Contention,
-    ContentionStatus,
-    LockWaits,
-    ThreadDump,
-    ThreadCreations,
-    CustomProfiles,
-    Metrics,
-]

@@ -12,8 +12,9 @@ import gzip
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, Union
+from typing import Protocol, Union
 
+from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
 from stackglass.symbols.native_code import NativeCode
 from stackglass.wire import pprof_tags as tags

@@ -6,11 +6,15 @@ of the wrong type, or columns that do not fit together raises WireError, never a
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
-
 from stackglass.errors import WireError
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire import messages, varint
-from stackglass.wire.fields import FIELDS, FROM_ENGINE, Field, Kind
+from stackglass.wire.fields import FIELDS, FROM_ENGINE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _VARINT, _FIXED64, _DELIMITED, _FIXED32 = 0, 1, 2, 5
 _MAX_U32 = (1 << 32) - 1
@@ -43,13 +47,13 @@ class _Reading(NamedTuple):
 
 
 _READINGS = {
-    Kind.U32: _Reading(_VARINT, False, _to_u32),
-    Kind.U64: _Reading(_VARINT, False, int),
-    Kind.I64: _Reading(_VARINT, False, varint.to_signed),
-    Kind.TEXT: _Reading(_DELIMITED, False, _to_text),
-    Kind.U32S: _Reading(_DELIMITED, True, _to_u32s),
-    Kind.U64S: _Reading(_DELIMITED, True, varint.read_packed),
-    Kind.TEXTS: _Reading(_DELIMITED, True, lambda content: [_to_text(content)]),
+    "U32": _Reading(_VARINT, False, _to_u32),
+    "U64": _Reading(_VARINT, False, int),
+    "I64": _Reading(_VARINT, False, varint.to_signed),
+    "TEXT": _Reading(_DELIMITED, False, _to_text),
+    "U32S": _Reading(_DELIMITED, True, _to_u32s),
+    "U64S": _Reading(_DELIMITED, True, varint.read_packed),
+    "TEXTS": _Reading(_DELIMITED, True, lambda content: [_to_text(content)]),
 }
 
 # Columns whose names begin alike form a table; "" = all columns of the message.
@@ -112,24 +116,26 @@ def _check_lengths(message: str, prefix: str, fields: dict[str, Any]) -> None:
         raise WireError(f"the {prefix}* columns of a {message} differ in length")
 
 
-def _decode_fields(content: bytes, fields: dict[int, Field], has_events: bool) -> dict[str, Any]:
+def _decode_fields(
+    content: bytes, fields: dict[int, tuple[str, str]], has_events: bool
+) -> dict[str, Any]:
     """The fields that are there, and an empty list for each repeated one that is not."""
     found: dict[str, Any] = {
-        field.name: [] for field in fields.values() if _READINGS[field.kind].is_repeated
+        name: [] for name, kind in fields.values() if _READINGS[kind].is_repeated
     }
     at = 0
     while at < len(content):
         number, wire_type, value, at = _read_field(content, at)
-        field = fields.get(number)
-        if field is None or (field.name.startswith("event_") and not has_events):
+        name, kind = fields.get(number, ("", ""))
+        if not name or (name.startswith("event_") and not has_events):
             continue
-        reading = _READINGS[field.kind]
+        reading = _READINGS[kind]
         if wire_type != reading.wire_type:
-            raise WireError(f"field {field.name} of a message has the wrong type")
+            raise WireError(f"field {name} of a message has the wrong type")
         if reading.is_repeated:
-            found[field.name] += reading.convert(value)
+            found[name] += reading.convert(value)
         else:
-            found[field.name] = reading.convert(value)
+            found[name] = reading.convert(value)
     return found
 
 

@@ -22,11 +22,15 @@ from stackglass.wire import (
 from stackglass.wire.contention_recording import ContentionKind, ContentionRecording
 from stackglass.wire.cpu_recording import MAX_VALUE, CpuRecording
 from stackglass.wire.custom_recording import CustomRecording
-from stackglass.wire.definitions import Definitions, NameNative, check_references
+from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.lost_samples import make_lost_batch
 from stackglass.wire.pprof import ProfileTables, SampleType
 from stackglass.wire.wall_recording import WallRecording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stackglass.wire.definitions import NameNative
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
@@ -70,7 +74,7 @@ class Recording:
         self.dump: messages.ThreadDump | None = None  # the last one
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
-        self._definitions = Definitions(name_native)
+        self._definitions = Definitions(name_native, lambda: array("I"))
         self.cpu = CpuRecording(self._definitions, cpu_hz)
         self.wall = WallRecording()
         self.heap = HeapRecording(self._definitions, has_native_memory)

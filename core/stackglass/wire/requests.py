@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from stackglass.native import _core
 from stackglass.version import VERSION
 from stackglass.wire import tags
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def encode_greeting() -> bytes:

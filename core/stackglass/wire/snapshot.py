@@ -10,15 +10,16 @@ snapshot is whole when the Bye comes.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Callable
-
 from stackglass.clock import Clock
 from stackglass.errors import EngineError
 from stackglass.wire import reader, requests
 from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.recorded_profiles import THREADCREATE, THREADLEAK, THREADS
 from stackglass.wire.recording import Recording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
 
 PATIENCE_S = 30.0
 """How long the engine may take for each step: C code may hold the interpreter's lock."""

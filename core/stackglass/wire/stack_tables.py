@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.pprof import ProfileTables, SampleType
 
 _NONE = SampleType("", "")

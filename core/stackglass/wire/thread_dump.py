@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
 from stackglass.errors import EngineError
-from stackglass.wire import messages
+from stackglass.named_tuple import NamedTuple
 from stackglass.wire.definitions import Definitions, check_references
-from stackglass.wire.pprof import LabelSet
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from stackglass.wire import messages
+    from stackglass.wire.pprof import LabelSet
 
 _TASK_STATES = range(1, 4)
 _MOST_THREAD_STATE = 4

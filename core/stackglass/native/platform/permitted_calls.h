@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bits of the argument `calls`; also in attach/filter_verdict.py. */
+/* Bits of the argument `calls`; also in attach/filter_judgement.py. */
 enum sg_call {
     SG_CALL_PERF = 1 << 0,         /* perf_event_open */
     SG_CALL_CLOSE_RANGE = 1 << 1,  /* close_range */

@@ -26,7 +26,7 @@ BUILD = PythonBuild("3.13.0", 3, 13, False, "/lib/libpython3.13.so", 4096, True)
 
 def test_an_ordinary_process_is_not_refused() -> None:
     refusals.refuse_kind(42, STAT, USER)
-    refusals.refuse_owner(42, STATUS, USER, "me")
+    refusals.refuse_owner(42, STATUS, USER, lambda uid: "me")
     refusals.refuse_word_size(42, True)
     refusals.refuse_build(42, BUILD)
     refusals.refuse_state(42, STAT, STATUS, "")
@@ -49,13 +49,13 @@ def test_a_zombie() -> None:
 
 def test_another_user() -> None:
     with pytest.raises(NotAllowedError, match="belongs to another user, bob: run as bob"):
-        refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), USER, "bob")
-    refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), ADMIN, "bob")
+        refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), USER, lambda uid: "bob")
+    refusals.refuse_owner(42, STATUS._replace(uids=(33, 33, 33)), ADMIN, lambda uid: "bob")
 
 
 def test_a_program_that_changed_its_user() -> None:
     with pytest.raises(NotAllowedError, match="another user"):
-        refusals.refuse_owner(42, STATUS._replace(uids=(1000, 0, 0)), USER, "root")
+        refusals.refuse_owner(42, STATUS._replace(uids=(1000, 0, 0)), USER, lambda uid: "root")
 
 
 def test_32_bits() -> None:

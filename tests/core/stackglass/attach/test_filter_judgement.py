@@ -11,7 +11,7 @@ import stackglass
 from harness.seccomp_filters import ALLOW, DENY, KILL, build_filter
 from harness.seccomp_lists import BARE, DOCKER, FLATPAK_DENIED, SYSTEM_SERVICE
 from stackglass.attach.errors import FilteredError
-from stackglass.attach.filter_verdict import FilteredThread, judge_threads
+from stackglass.attach.filter_judgement import FilteredThread, judge_threads
 
 MINOR = 15
 
