@@ -20,7 +20,8 @@ struct sg_debug_offsets sg_debug_offsets; /* written once under the GIL, then co
     .datastack_chunk = -1, .previous = 24, .code = 32, .owner = -1, .co_filename = 104,            \
     .co_name = 112, .co_qualname = -1, .co_firstlineno = 40, .co_linetable = 120,                  \
     .co_firsttraceable = -1, .co_adaptive = -1, .interp_gil = -1, .gc_collecting = -1,             \
-    .gc_garbage = 824, .interp_next = 0, .interp_threads = 8, .ascii_data = 48, .compact_data = 72
+    .gc_garbage = 824, .interp_next = 0, .interp_threads = 8, .interp_modules = -1,                \
+    .ascii_data = 48, .compact_data = 72
 
 /* From each version's own headers (3.9.18, 3.10.13, 3.11.7, 3.12.1); equal in every patch release
  * examined. */
@@ -55,6 +56,7 @@ static const struct sg_debug_offsets TABLE[] = {
         .gc_garbage = 856,
         .interp_next = 0,
         .interp_threads = 16,
+        .interp_modules = -1,
         .ascii_data = 48,
         .compact_data = 72,
     },
@@ -86,6 +88,7 @@ static const struct sg_debug_offsets TABLE[] = {
         .gc_garbage = 320,
         .interp_next = 0,
         .interp_threads = 72,
+        .interp_modules = 944,
         .ascii_data = 40,
         .compact_data = 56,
     },
@@ -119,6 +122,7 @@ enum {
     THREAD_SIZE_BEFORE_INTERP = 24,
     FIRSTTRACEABLE_BEFORE_CODE = 16, /* int, then co_extra, then the bytecode: 3.11 to 3.15 */
     GARBAGE_BEHIND_COLLECTING = 8,   /* int, padding, then the list: 3.13 to 3.15 */
+    MODULES_BEHIND_GC = 8,           /* positions, not offsets */
 };
 
 static uint64_t word_at(const uint8_t *bytes, int position) {
@@ -184,6 +188,7 @@ static const char *read_debug_offsets(int minor, const uint8_t *bytes,
                          offset_at(bytes, at->gc_collecting, &problem),
         .interp_next = offset_at(bytes, at->interp_next, &problem),
         .interp_threads = offset_at(bytes, at->interp_threads, &problem),
+        .interp_modules = offset_at(bytes, at->interp_gc + MODULES_BEHIND_GC, &problem),
         .ascii_data = offset_at(bytes, at->ascii_bytes, &problem),
     };
     found.base_frame = minor < FIRST_WITH_BASE_FRAME ? -1 : found.thread_bytes;

@@ -51,6 +51,7 @@ struct sg_debug_offsets {
     int32_t gc_garbage;     /* the collector's list of garbage; its list of callbacks follows */
     int32_t interp_next;    /* the next interpreter state */
     int32_t interp_threads; /* its first thread state */
+    int32_t interp_modules; /* its dictionary of modules; -1 = not known (≤3.11) */
 
     int32_t ascii_data;   /* str: characters of a compact ASCII string */
     int32_t compact_data; /* str: characters of a compact string that is not ASCII */

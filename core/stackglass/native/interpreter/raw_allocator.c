@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "interpreter/loaded_modules.h"
 #include "platform/memory.h"
 
 enum { RAW_DOMAIN = 0, DEBUG_RAW = 'r' };
@@ -45,4 +46,6 @@ bool sg_raw_allocator_is_own(void) {
            debug.domain == DEBUG_RAW && debug.context_below == 0;
 }
 
-bool sg_raw_allocator_may_be_traced(void) { return !tracemalloc_config || *tracemalloc_config; }
+bool sg_raw_allocator_may_be_traced(void) {
+    return tracemalloc_config ? *tracemalloc_config != 0 : !sg_loaded_modules_lack("_tracemalloc");
+}

@@ -12,8 +12,8 @@ void sg_raw_allocator_find(void);
  * cannot be asked. Any thread. */
 bool sg_raw_allocator_is_own(void);
 
-/* May tracemalloc have been started at any time? Up to 3.11 the interpreter says so; true from 3.12
- * on. Any thread. */
+/* May tracemalloc have been started at any time? Up to 3.11 the interpreter says so; from 3.12 on:
+ * is its module loaded? True if that is not known. Any thread. */
 bool sg_raw_allocator_may_be_traced(void);
 
 #endif

@@ -41,19 +41,21 @@ static bool make_state(main_fn *main_interpreter) {
     return is_made;
 }
 
-/* Is the main thread to be asked once more? Once is enough where tracemalloc was never started: it
- * would have to start and stop within the microseconds in which the state is made. */
+/* Is the main thread to be asked once more? */
 static bool is_to_go_on(int n_requests, int64_t passed_ns, bool is_ever_on) {
-    if (!is_ever_on && !sg_raw_allocator_may_be_traced())
-        return n_requests == 0;
     return n_requests < LEAST_ASKED || passed_ns < (is_ever_on ? LONG_NS : BRIEF_NS);
+}
+
+/* Where tracemalloc was never loaded no moment is waited for: the program would have to import,
+ * start and stop it within the microseconds in which the state is made. */
+static bool may_stop(void) {
+    return !sg_raw_allocator_is_own() || sg_raw_allocator_may_be_traced();
 }
 
 /* Wait until tracemalloc cannot stop while a thread state is created. True: the main thread holds
  * the GIL, and tracemalloc is off, until sg_gil_handover_resume. False: tracemalloc stays on, and
  * the main thread waits without the GIL; or the main thread did not run the pending call. */
 static bool wait_for_moment(void) {
-    sg_raw_allocator_find();
     int64_t began_ns = sg_time_mono_ns(), passed_ns = 0;
     bool is_ever_on = false;
     int n_requests = 0, n_unfit = 0;
@@ -90,7 +92,8 @@ void sg_gil_access_take(void) {
     }
     main_fn *main_interpreter = find_main();
     if (main_interpreter) {
-        bool is_held = wait_for_moment();
+        sg_raw_allocator_find();
+        bool is_held = may_stop() && wait_for_moment();
         is_made_here = make_state(main_interpreter);
         if (is_held)
             sg_gil_handover_resume();

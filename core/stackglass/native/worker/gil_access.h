@@ -16,7 +16,8 @@
  * some 5000 attaches. So the main thread stops in a pending call, with the GIL, while tracemalloc
  * is off: then no thread can start or stop it. If tracemalloc stays on, the main thread waits
  * without the GIL, which tracemalloc needs. If the main thread does not run the pending call, the
- * state is created while tracemalloc is off. The caller has called sg_gil_handover_want. */
+ * state is created while tracemalloc is off. A program that has not imported tracemalloc is not
+ * stopped. The caller has called sg_gil_handover_want. */
 void sg_gil_access_take(void);
 void sg_gil_access_release(bool is_last);
 /* The interpreter has freed the thread state (in a forked child, at its end). */

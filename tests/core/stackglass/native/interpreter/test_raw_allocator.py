@@ -12,7 +12,17 @@ from harness.pythons import Python
 @each_python
 @pytest.mark.parametrize("allocator", ["malloc", "debug"])
 def test_the_interpreters_own_is_known_with_its_debug_hooks(python: Python, allocator: str) -> None:
-    """Tracemalloc is seen on top of them; that it was never started is known up to 3.11."""
+    """Tracemalloc is seen on top of them, and that it was never loaded."""
     looks = run_probe(python, "raw_allocator.py", PYTHONMALLOC=allocator)["looks"]
-    is_unknown = python.minor > 11
-    assert looks == [[True, is_unknown], [False, True], [True, True]]
+    assert looks == [[True, False], [False, True], [True, True]]
+
+
+@each_python
+@pytest.mark.parametrize("n_names", [300, 70_000])
+@pytest.mark.parametrize("other", ["", "1"], ids=["texts", "other-keys"])
+def test_a_loaded_tracemalloc_is_seen_among_many_modules(
+    python: Python, n_names: int, other: str
+) -> None:
+    """From 3.12 on it is looked up as the interpreter does it: by hash."""
+    looks = run_probe(python, "raw_allocator.py", NAMES=str(n_names), OTHER=other)["looks"]
+    assert looks == [[True, False], [False, True], [True, True]]
