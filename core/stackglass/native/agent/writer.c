@@ -22,12 +22,14 @@
 #include "platform/time.h"
 #include "tasks/names.h"
 #include "wire/socket.h"
+#include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
 enum {
-    PAUSE_MS = 50,       /* at most; a client's request ends it */
-    CALM_PAUSE_MS = 100, /* where nothing is drained sooner */
-    EAGER_PART = 16,     /* of the time that the worker has taken so far: its end is seen soon */
+    PAUSE_MS = 50,         /* at most; a client's request ends it */
+    CALM_PAUSE_MS = 100,   /* where nothing is drained sooner */
+    EAGER_PART = 16,       /* of the time that the worker has taken so far: its end is seen soon */
+    SHORT_NS = 200 * 1000, /* for a job that has just begun */
     NS_A_MS = 1000 * 1000,
     DRAIN_NS = 50 * 1000 * 1000,
     SEND_NS = 100 * 1000 * 1000,
@@ -59,14 +61,20 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
     sg_stream_send_answers(&writer->stream, &writer->clients);
 }
 
-/* A turn costs some 70 us of CPU even if there is nothing to do: it finds little in the caches. */
-static int choose_pause_ms(const struct sg_writer *writer) {
-    int64_t now_ns = sg_time_mono_ns();
+/* Returns whether there may be new connections. The worker cannot end a wait for clients: it has
+ * none of the writer's descriptors. So while a job is young the writer waits for its end, and looks
+ * at the clients in between. A turn costs some 70 us of CPU even if there is nothing to do: it
+ * finds little in the caches. */
+static bool wait_for_work(struct sg_writer *writer) {
+    int64_t now_ns = sg_time_mono_ns(), pause_ns = (now_ns - writer->job_ns) / EAGER_PART;
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;
+    int pause_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
     if (!writer->is_job_posted)
-        return sg_contention_control_pause_ms(writer, now_ns, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
-    int64_t pause_ms = (now_ns - writer->job_ns) / EAGER_PART / NS_A_MS;
-    return pause_ms < 1 ? 1 : pause_ms < PAUSE_MS ? (int)pause_ms : PAUSE_MS;
+        pause_ms =
+            sg_contention_control_pause_ms(writer, now_ns, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
+    else if (pause_ms == 0)
+        sg_gil_worker_wait(pause_ns > SHORT_NS ? pause_ns : SHORT_NS);
+    return sg_clients_wait(&writer->clients, writer->listener, pause_ms);
 }
 
 static void turn(struct sg_writer *writer, bool may_have_connections) {
@@ -129,10 +137,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
     }
     if (writer->phase != DONE)
         sg_job_schedule_begin(writer);
-    while (writer->phase != DONE) {
-        int pause_ms = choose_pause_ms(writer);
-        turn(writer, sg_clients_wait(&writer->clients, writer->listener, pause_ms));
-    }
+    while (writer->phase != DONE)
+        turn(writer, wait_for_work(writer));
     sg_clients_close(&writer->clients);
     if (writer->has_stream)
         sg_stream_close(&writer->stream);

@@ -35,6 +35,7 @@ static _Atomic bool is_ending;           /* the worker's thread is to return */
 static _Atomic bool is_vouched;          /* Python code has run; never reset */
 static _Atomic int64_t waiting_since_ns; /* for the GIL; 0 = not waiting */
 static sg_wakeup news;                   /* something of the above has changed */
+static sg_wakeup done;                   /* a job is done */
 
 void sg_gil_worker_open(void) {
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
@@ -56,6 +57,12 @@ void sg_gil_worker_post(enum sg_job_kind kind) {
 }
 
 bool sg_gil_worker_is_busy(void) { return atomic_load(&is_posted); }
+
+void sg_gil_worker_wait(int64_t most_ns) {
+    uint32_t seen = atomic_load(&done);
+    if (atomic_load(&is_posted))
+        sg_futex_wait(&done, seen, most_ns);
+}
 
 void sg_gil_worker_maintain(void) {
     if (!sg_interpreter_end_is_over())
@@ -201,6 +208,7 @@ void sg_gil_worker_run(void) {
             do_job();
             atomic_store(&waiting_since_ns, 0);
             atomic_store(&is_posted, false);
+            sg_futex_wake(&done);
         } else if (atomic_load(&is_ending)) {
             return;
         } else {

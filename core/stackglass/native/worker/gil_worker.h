@@ -30,6 +30,8 @@ void sg_gil_worker_run(void);
 /* By the writer. */
 void sg_gil_worker_post(enum sg_job_kind kind);
 bool sg_gil_worker_is_busy(void);
+/* Wait until it is not busy, `most_ns` at most. May return early. */
+void sg_gil_worker_wait(int64_t most_ns);
 /* Periodically while it is busy: requests the GIL from the main thread if the wait gets long. */
 void sg_gil_worker_maintain(void);
 /* How long the present job has been waiting for the GIL; 0 = it is not waiting. */
