@@ -263,9 +263,11 @@ void sg_control_hand_over(struct sg_writer *writer) {
 }
 
 static void begin_self_profile(struct sg_writer *writer) {
-    if (*sg_cpu_problem())
-        sg_cpu_set_rate(writer->arguments.hz); /* try again */
+    const struct sg_self_profile_rates *rates = sg_self_profile_rates();
+    if (*sg_cpu_problem() || !writer->arguments.hz)
+        sg_cpu_set_rate(rates->hz); /* is there a clock? */
     if (*sg_cpu_problem()) {
+        sg_cpu_set_rate(writer->arguments.hz);
         writer->is_unreachable = writer->listener < 0 && !writer->clients.had_any;
         sg_self_profile_set_failed(sg_cpu_problem());
         return;
@@ -276,7 +278,6 @@ static void begin_self_profile(struct sg_writer *writer) {
         return;
     }
     put_status(writer, &client->out); /* the base of its counts */
-    const struct sg_self_profile_rates *rates = sg_self_profile_rates();
     sg_client_rates_set(&client->rates, SG_RATE_CPU, (uint64_t)rates->hz, ++writer->n_requests);
     if (rates->wall_hz)
         sg_client_rates_set(&client->rates, SG_RATE_WALL, rates->wall_hz, writer->n_requests);

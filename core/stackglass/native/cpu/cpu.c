@@ -5,7 +5,8 @@
  *          └─────unprepare───────┴────────────────────────────────────────────┘
  *
  * A start has two parts, and each may be refused: watching the program's threads, which the GIL
- * profile needs too, and choosing a clock. A refused part is tried again at the next rate. */
+ * profile needs too, and choosing a clock, with the first rate other than 0. A refused part is
+ * tried again at the next rate. */
 #include "cpu/cpu.h"
 
 #include <Python.h>
@@ -54,7 +55,7 @@ enum {
 static const char NOT_TRIED[] = "the CPU profiler has not been started";
 
 /* Used by the writer only, except is_prepared, which the GIL guards. */
-static bool is_prepared, is_started;
+static bool is_prepared, is_started, has_clock;
 /* Why threads are not watched; why no clock ticks although they are; why threads that get no signal
  * are not read. NULL = all is well. */
 static const char *watch_problem, *tick_problem, *reader_problem;
@@ -185,12 +186,15 @@ static const char *get_ready(void) {
     return problem;
 }
 
-/* Try the refused part of a start again. */
-static void try_again(void) {
+/* Try what has not been done of a start. To try the system's events can take 15 ms, so a clock is
+ * chosen only if one is to tick. */
+static void go_on_starting(void) {
     if (watch_problem)
         watch_problem = start_watching();
-    if (!watch_problem && tick_problem)
-        tick_problem = get_ready();
+    if (watch_problem || has_clock || !rate_hz)
+        return;
+    tick_problem = get_ready();
+    has_clock = !tick_problem;
 }
 
 static bool is_watching(void) { return is_started && !watch_problem; }
@@ -214,8 +218,9 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     sg_stack_cache_clear();
     sg_sample_log_clear();
     is_started = true;
-    watch_problem = tick_problem = NOT_TRIED;
-    reader_problem = NULL;
+    watch_problem = NOT_TRIED;
+    tick_problem = reader_problem = NULL;
+    has_clock = false;
     wanted_clock = clock;
     start_ns = start_mono_ns;
     outside_before_ns = sg_outside_sampler_counts().booked_ns;
@@ -232,7 +237,7 @@ void sg_cpu_set_rate(int hz) {
     if (!is_started)
         return;
     rate_hz = hz < 0 ? 0 : hz > SG_MAX_HZ ? SG_MAX_HZ : hz;
-    try_again();
+    go_on_starting();
     if (watch_problem)
         return;
     unsigned ticking_hz = tick_problem ? 0 : (unsigned)rate_hz;
@@ -315,7 +320,7 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     memset(status, 0, sizeof *status);
     status->hz = rate_hz;
     status->problem = rate_hz ? sg_cpu_problem() : "";
-    status->clock = sg_thread_timers_clock();
+    status->clock = has_clock ? sg_thread_timers_clock() : wanted_clock;
     status->n_samples = sg_sample_weighting_samples();
     status->n_lost = sg_sample_log_lost(NULL);
     status->n_bad_walks = sg_signal_walk_bad_count();
