@@ -93,10 +93,10 @@ def test_a_task_that_runs_has_the_stack_of_its_thread(python: Python) -> None:
 def test_more_tasks_than_fit_into_a_slice(python: Python) -> None:
     """None is missing, none comes twice, and the dump says that it is of several moments."""
     with Target(python, "awaiting.py", has_stdin=True) as target:
-        target.ask("many 20000")
+        target.ask("many 50000")
         with dump_session(target.pid) as session:
             rows = session.take().rows
-        assert len(set(rows.task_id)) == len(rows.task_id) == N_TASKS + 20_000
+        assert len(set(rows.task_id)) == len(rows.task_id) == N_TASKS + 50_000
         assert rows.n_slices > 1
         assert rows.is_whole == 1
         assert target.ask("drop")["calls"] == []

@@ -16,6 +16,7 @@
 #include "interpreter/python_symbols.h"
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
+#include "platform/futex_sleepers.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
@@ -28,19 +29,32 @@ static struct sg_frame frames[SG_MAX_DEPTH];
 static struct sg_page_cache pages;
 
 /* Before 3.11 a thread state has only a pthread_t, and the thread may have ended. */
+static pid_t find_tid(const void *thread, uint64_t *cpu_ns) {
+    uintptr_t handle = sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id);
+    pid_t tid = sg_thread_ids_of(handle);
+    /* The memory may hold another number: is it a thread of this process? */
+    return tid > 0 && sg_time_read(sg_time_thread_clock(tid), cpu_ns) ? tid : 0;
+}
+
 pid_t sg_snapshot_tid(const void *thread) {
     pid_t tid = 0;
     uint64_t cpu_ns;
-    if (sg_debug_offsets.native_thread_id >=
-        0) /* of another interpreter's thread, which may be gone */
-        return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id,
-                              &tid, sizeof tid)
-                   ? tid
-                   : 0;
-    uintptr_t handle = sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id);
-    tid = sg_thread_ids_of(handle);
-    /* The memory may hold another number: is it a thread of this process? */
-    return tid > 0 && sg_time_read(sg_time_thread_clock(tid), &cpu_ns) ? tid : 0;
+    if (sg_debug_offsets.native_thread_id < 0)
+        return find_tid(thread, &cpu_ns);
+    /* of another interpreter's thread, which may be gone */
+    return sg_memory_read((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id, &tid,
+                          sizeof tid)
+               ? tid
+               : 0;
+}
+
+pid_t sg_snapshot_tid_at_home(const void *thread, uint64_t *cpu_ns) {
+    if (sg_debug_offsets.native_thread_id < 0)
+        return find_tid(thread, cpu_ns);
+    pid_t tid =
+        sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id);
+    *cpu_ns = sg_futex_sleepers_clock(tid);
+    return tid;
 }
 
 const struct sg_frame *sg_snapshot_walk(const void *thread, enum sg_walked what, uint32_t *depth) {

@@ -114,6 +114,13 @@ static char *copy_str(uintptr_t str, bool is_foreign) {
     return copy;
 }
 
+const char *sg_code_info_ascii(const void *str, size_t *length) {
+    uintptr_t at = (uintptr_t)str;
+    uint32_t state = (uint32_t)sg_memory_load_int(at + STR_STATE) >> kind_shift;
+    *length = sg_memory_load(at + STR_LENGTH);
+    return (state & 31) == (1 | 8 | 16) ? (const char *)at + sg_debug_offsets.ascii_data : NULL;
+}
+
 enum { CHARACTERS_AT_ONCE = 32, MOST_UTF8 = 4 };
 
 /* Append to text[*n…], or cut; false = no room was left. */

@@ -31,6 +31,10 @@ int sg_code_info_copy(const void *code, struct sg_code_info *facts);
 int sg_code_info_copy_foreign(const void *code, struct sg_code_info *facts);
 void sg_code_info_free(struct sg_code_info *facts);
 
+/* The characters of a str that is compact ASCII, which belong to it; NULL = it is not. Caller holds
+ * the GIL. */
+const char *sg_code_info_ascii(const void *str, size_t *length);
+
 /* A str object as UTF-8 in `text`, NUL-terminated; what does not fit in `capacity` (≥ 8) is cut,
  * and ends in "…". Returns the bytes without the NUL; -1 = it cannot be read, or is no compact str.
  * Async-signal-safe if `read` is. */

@@ -109,6 +109,14 @@ uint64_t sg_interpreters_id_of(const void *thread) {
                                         : (uint64_t)(uintptr_t)read_pointer(thread, at.thread_id);
 }
 
+void *sg_interpreters_next_at_home(const void *thread) {
+    return sg_python_symbols.thread_next((void *)thread);
+}
+
+uint64_t sg_interpreters_id_at_home(const void *thread) {
+    return PyThreadState_GetID((PyThreadState *)thread);
+}
+
 uint32_t sg_interpreters_count(void) {
     uint32_t n = 0;
     for (void *one = sg_interpreter_first(); one && n < MOST_COUNTED;

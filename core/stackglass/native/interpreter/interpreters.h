@@ -28,6 +28,10 @@ void *sg_interpreter_next(const void *interpreter);
 void *sg_interpreter_thread(const void *interpreter);
 void *sg_interpreter_next_thread(const void *thread);
 
+/* The same of the engine's interpreter alone, without a system call. */
+void *sg_interpreters_next_at_home(const void *thread);
+uint64_t sg_interpreters_id_at_home(const void *thread);
+
 /* May there be an interpreter with a GIL of its own? */
 bool sg_interpreters_are_apart(void);
 /* The number of a thread state; 0 = it does not exist any more. */

@@ -8,6 +8,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
+#include "platform/prefetch.h"
 #include "tasks/coroutine_frames.h"
 #include "threads/getters.h"
 
@@ -16,6 +17,9 @@ enum {
     TYPE_NAME = 24,             /* tp_name */
     FIRST_FIELD = 16,           /* of an object, behind its head */
     MOST_LINKS = 512,           /* of a chain */
+    LINK_BYTES = 192,
+    FRAME_VARIABLES = 352, /* f_localsplus, and the stack behind the variables */
+    VARIABLES_BYTES = 88,
 };
 
 /* Types of the interpreter that a chain passes through; `awaited` NULL = the object only refers to
@@ -63,9 +67,13 @@ static const struct met *meet(PyTypeObject *type) {
         if (met[row].type == type)
             return &met[row];
     }
-    int row = find_row(type);
-    if (row < 0)
+    /* Each chain ends with an object of another type, and most with the same. */
+    static const PyTypeObject *last_other; /* guarded by the GIL */
+    int row = type == last_other ? -1 : find_row(type);
+    if (row < 0) {
+        last_other = type;
         return NULL;
+    }
     const struct link_type *link = &LINK_TYPES[row];
     met[row] = (struct met){.type = type, .has_frame = link->awaited != NULL};
     if (link->awaited) {
@@ -107,26 +115,65 @@ static void reverse(struct sg_frame *frames, uint32_t n) {
     }
 }
 
-uint32_t sg_await_chain_read(PyObject *coroutine, struct sg_frame *frames, uint32_t capacity) {
-    uint32_t n = 0;
-    PyObject *link = coroutine; /* borrowed: each is kept by the one before it */
-    for (int i = 0; link && n < capacity && i < MOST_LINKS; i++) {
-        const struct met *type = meet(Py_TYPE(link));
-        if (!type)
-            break;
-        if (!type->has_frame) {
-            link = (PyObject *)sg_memory_load((uintptr_t)link + FIRST_FIELD);
-            continue;
-        }
-        uintptr_t frame = sg_await_chain_frame(link);
-        if (!is_standing(type, link, frame))
-            break;
-        sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(frame));
-        if (code == SG_NO_CODE)
-            break;
-        frames[n++] = (struct sg_frame){code, sg_python_frame_lasti(frame)};
-        link = type->awaited ? sg_getters_read(type->awaited, link) : NULL;
+/* From 3.11 on with its frame, up to the awaited coroutine on the frame's stack, if it has few
+ * variables. */
+static void fetch_link(PyObject *link) {
+    bool has_object = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS;
+    if (link)
+        sg_prefetch(link, has_object ? FIRST_FIELD + sizeof link : LINK_BYTES);
+}
+
+/* Up to 3.10, where a frame is an object of its own. */
+static void fetch_frame(PyObject *link) {
+    const struct met *type = link ? meet(Py_TYPE(link)) : NULL;
+    uintptr_t frame = type && type->has_frame ? sg_coroutine_frames_of((uintptr_t)link) : 0;
+    if (!frame)
+        return;
+    sg_prefetch((const void *)frame, (size_t)sg_debug_offsets.frame_bytes);
+    sg_prefetch((const void *)(frame + FRAME_VARIABLES), VARIABLES_BYTES);
+}
+
+/* Add the frame of the link, if it has one, and go on to what it awaits. */
+static void step(struct sg_await_chain *chain, uint32_t capacity) {
+    PyObject *link = chain->link; /* borrowed: each is kept by the one before it */
+    const struct met *type = meet(Py_TYPE(link));
+    chain->link = NULL;
+    if (!type)
+        return;
+    if (!type->has_frame) {
+        chain->link = (PyObject *)sg_memory_load((uintptr_t)link + FIRST_FIELD);
+        return;
     }
-    reverse(frames, n);
-    return n;
+    uintptr_t frame = sg_coroutine_frames_of((uintptr_t)link);
+    PyObject *awaited = frame && type->awaited ? sg_getters_read(type->awaited, link) : NULL;
+    if (!awaited && !is_standing(type, link, frame)) /* what awaits is suspended */
+        return;
+    sg_code_id code = sg_walk_identify((uintptr_t)sg_python_frame_code(frame));
+    if (code == SG_NO_CODE)
+        return;
+    chain->frames[chain->n++] = (struct sg_frame){code, sg_python_frame_lasti(frame)};
+    if (chain->n < capacity)
+        chain->link = awaited;
+}
+
+void sg_await_chain_read(struct sg_await_chain *chains, size_t n_chains, uint32_t capacity) {
+    bool has_objects = sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS, is_any = true;
+    for (size_t i = 0; i < n_chains; i++) {
+        chains[i].n = 0;
+        fetch_link(chains[i].link);
+    }
+    for (int link = 0; is_any && link < MOST_LINKS; link++) {
+        is_any = false;
+        for (size_t i = 0; has_objects && i < n_chains; i++)
+            fetch_frame(chains[i].link);
+        for (size_t i = 0; i < n_chains; i++) {
+            if (!chains[i].link)
+                continue;
+            step(&chains[i], capacity);
+            fetch_link(chains[i].link);
+            is_any = true;
+        }
+    }
+    for (size_t i = 0; i < n_chains; i++)
+        reverse(chains[i].frames, chains[i].n);
 }

@@ -133,8 +133,7 @@ struct listing {
     bool is_failed;
 };
 
-static bool list_task(void *context, PyObject *task) {
-    struct listing *listing = context;
+static bool list_task(struct listing *listing, PyObject *task) {
     PyObject *waiter = sg_task_fields_is_task(&listing->fields, task) &&
                                sg_task_fields_is_pending(&listing->fields, task)
                            ? sg_task_fields_waiter(&listing->fields, task)
@@ -150,6 +149,13 @@ static bool list_task(void *context, PyObject *task) {
     return true;
 }
 
+static bool visit(void *context, PyObject *const *tasks, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!list_task(context, tasks[i]))
+            return false;
+    return true;
+}
+
 static void list_tasks(struct listing *listing) {
     const struct sg_asyncio_offsets *offsets = NULL;
     sg_task_fields_learn(&listing->fields, NULL);
@@ -157,7 +163,7 @@ static void list_tasks(struct listing *listing) {
         offsets = sg_asyncio_offsets_get(
             sg_memory_load((uintptr_t)listing->fields.task + TYPE_BASICSIZE));
     if (listing->fields.task || listing->fields.python_task)
-        sg_task_lists_visit(offsets, list_task, listing);
+        sg_task_lists_visit(offsets, visit, listing);
 }
 
 /* ---- The search ---- */

@@ -61,7 +61,7 @@ struct sg_thread_dump {
     bool is_begun, is_done;
     bool is_whole; /* else memory ran out, or there are more than SG_MOST_TASKS */
     int64_t taken_mono_ns;
-    uint32_t n_slices;
+    uint32_t n_slices; /* in which stacks and tasks were read */
     uint64_t longest_hold_ns;
 
     struct sg_dumped_thread *threads; /* (n_threads,); owned, as all that follows */
@@ -93,7 +93,8 @@ struct sg_thread_dump {
     size_t n_sleepers;
     int n_interpreters; /* with all threads seen */
     uint64_t next_id;   /* of thread states, newest first */
-    bool has_threads;
+    bool has_threads, has_tasks;
+    size_t n_named;  /* threads of threading's list that were looked at */
     uintptr_t *seen; /* (seen_capacity,): tasks by address, open addressing */
     size_t n_seen, seen_capacity;
 };

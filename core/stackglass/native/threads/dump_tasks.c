@@ -13,6 +13,7 @@
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
 #include "platform/memory.h"
+#include "platform/prefetch.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/await_chain.h"
@@ -23,8 +24,9 @@
 enum {
     MOST_DEPTH = 512,
     MOST_FRAMES = 1 << 16, /* of a thread's stack */
-    LOOK_AT_CLOCK = 64,    /* after so many tasks */
     FIRST_SEEN = 1024,     /* places; a power of two */
+    FUTURE_BYTES = 128,
+    NAME_BYTES = 64,
     MOST_LOOPS = 64, /* event loops with a known thread; those beyond are looked up each time */
     TYPE_NAME = 24,  /* tp_name */
     TYPE_BASICSIZE = 32,
@@ -36,14 +38,18 @@ struct taking {
     struct sg_task_fields fields;
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
     int64_t budget_ns, end_ns; /* of CPU time; the end is known from the first new task on */
-    uint32_t n_since_look;
+    struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
+    struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
     struct loop {
         PyObject *loop;
         pid_t tid;
     } loops[MOST_LOOPS];
     size_t n_loops;
-    const PyTypeObject *last_type;
-    uint32_t last_type_name;
+    struct waiter_type {
+        const PyTypeObject *type;
+        uint32_t name; /* of the dump's texts */
+        bool is_gathering;
+    } last; /* most tasks await futures of one type */
 };
 
 /* ---- Tasks seen before, in this slice or an earlier one ---- */
@@ -113,7 +119,7 @@ static pid_t find_thread_of(const struct taking *taking, PyObject *loop) {
     PyErr_Clear();
     Py_XDECREF(attribute);
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
-         thread = sg_interpreter_next_thread(thread)) {
+         thread = sg_interpreters_next_at_home(thread)) {
         bool is_by_ident = ident && sg_memory_load((uintptr_t)thread +
                                                    (uintptr_t)sg_debug_offsets.thread_id) == ident;
         if (is_by_ident || runs_loop(taking, thread, loop))
@@ -186,7 +192,7 @@ static const char *type_name(PyObject *object) {
 /* Before that: the task that is awaited itself, and those that a gathering future waits for. */
 static void add_awaited(struct taking *taking, PyObject *task, PyObject *waiter) {
     add_edge(taking, task, waiter);
-    if (strcmp(type_name(waiter), "_GatheringFuture") != 0)
+    if (!taking->last.is_gathering)
         return;
     PyObject *children = sg_python_text_plain_attribute(waiter, "_children");
     for (Py_ssize_t i = 0; children && PyList_CheckExact(children) && i < PyList_Size(children);
@@ -211,7 +217,7 @@ static pid_t find_runner(const struct taking *taking, PyObject *task) {
     PyObject *coroutine = sg_task_fields_coroutine(&taking->fields, task);
     uintptr_t frame = coroutine ? sg_await_chain_frame(coroutine) : 0;
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); frame && thread;
-         thread = sg_interpreter_next_thread(thread)) {
+         thread = sg_interpreters_next_at_home(thread)) {
         if (is_on_stack(thread, frame))
             return sg_snapshot_tid(thread);
     }
@@ -220,29 +226,30 @@ static pid_t find_runner(const struct taking *taking, PyObject *task) {
 
 /* ---- A task ---- */
 
-/* Most tasks await futures of one type. */
-static uint32_t add_type_name(struct taking *taking, PyObject *object) {
-    if (taking->last_type == Py_TYPE(object))
-        return taking->last_type_name;
-    const char *name = type_name(object), *last = strrchr(name, '.');
-    taking->last_type = Py_TYPE(object);
-    taking->last_type_name = sg_dump_rows_add_text(taking->dump, last ? last + 1 : name);
-    return taking->last_type_name;
+static void meet_type(struct taking *taking, PyObject *waiter) {
+    if (taking->last.type == Py_TYPE(waiter))
+        return;
+    const char *name = type_name(waiter), *last = strrchr(name, '.');
+    taking->last = (struct waiter_type){
+        .type = Py_TYPE(waiter),
+        .name = sg_dump_rows_add_text(taking->dump, last ? last + 1 : name),
+        .is_gathering = strcmp(name, "_GatheringFuture") == 0,
+    };
 }
 
-static void read_chain(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
-    struct sg_thread_dump *dump = taking->dump;
-    PyObject *coroutine = sg_task_fields_coroutine(&taking->fields, task);
-    if (!coroutine)
+static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain *chain,
+                       struct sg_dumped_task *row) {
+    if (!chain->n)
         return;
     if (!sg_vector_make_room((void **)&dump->frames, dump->n_frames, &dump->frames_capacity,
-                             MOST_DEPTH, sizeof *dump->frames)) {
+                             chain->n, sizeof *dump->frames)) {
         dump->is_whole = false;
         return;
     }
     row->first_frame = (uint32_t)dump->n_frames;
-    row->depth = sg_await_chain_read(coroutine, dump->frames + dump->n_frames, MOST_DEPTH);
-    dump->n_frames += row->depth;
+    row->depth = chain->n;
+    memcpy(dump->frames + dump->n_frames, chain->frames, chain->n * sizeof *chain->frames);
+    dump->n_frames += chain->n;
 }
 
 static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
@@ -252,12 +259,15 @@ static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_ta
         return;
     row->state = SG_TASK_SUSPENDED;
     row->awaited = (uintptr_t)waiter;
-    row->awaited_type = add_type_name(taking, waiter);
+    meet_type(taking, waiter);
+    row->awaited_type = taking->last.name;
     if (!taking->offsets)
         add_awaited(taking, task, waiter);
 }
 
-static bool add_task(struct taking *taking, PyObject *task, pid_t runs_it) {
+/* `chain` NULL: the thread `runs_it` has its frames. */
+static bool add_task(struct taking *taking, PyObject *task, const struct sg_await_chain *chain,
+                     pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
     char name[SG_TEXT_COPY_BYTES];
     if (!see(dump, (uintptr_t)task) ||
@@ -271,9 +281,9 @@ static bool add_task(struct taking *taking, PyObject *task, pid_t runs_it) {
     struct sg_dumped_task row = {.task = (uintptr_t)task, .tid = runs_it};
     if (sg_labels_list())
         row.labels = sg_labels_of_context(sg_task_fields_context(&taking->fields, task));
-    if (!runs_it)
-        read_chain(taking, task, &row);
-    if (!runs_it && !row.depth) /* one that has begun another by an eager start runs, too */
+    if (chain)
+        keep_chain(dump, chain, &row);
+    if (chain && !row.depth) /* one that has begun another by an eager start runs, too */
         row.tid = find_runner(taking, task);
     row.state = SG_TASK_RUNNING;
     if (!row.tid) {
@@ -288,16 +298,22 @@ static bool add_task(struct taking *taking, PyObject *task, pid_t runs_it) {
     return true;
 }
 
-static bool visit_running(void *context, PyObject *task) {
+static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
-    if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
-        return true;
-    pid_t tid = find_runner(taking, task);
-    struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
-    if (!runner)
-        return true;
-    runner->task = (uintptr_t)task;
-    return add_task(taking, task, tid);
+    for (size_t i = 0; i < n; i++) {
+        PyObject *task = tasks[i];
+        if (!sg_task_fields_is_task(&taking->fields, task) ||
+            is_seen(taking->dump, (uintptr_t)task))
+            continue;
+        pid_t tid = find_runner(taking, task);
+        struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
+        if (!runner)
+            continue;
+        runner->task = (uintptr_t)task;
+        if (!add_task(taking, task, NULL, tid))
+            return false;
+    }
+    return true;
 }
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
@@ -306,25 +322,47 @@ static const struct sg_asyncio_offsets *offsets_of(const struct sg_task_fields *
     return sg_asyncio_offsets_get(sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE));
 }
 
-static bool visit(void *context, PyObject *task) {
+/* What a task's row needs besides its own memory and its coroutines'. */
+static void fetch(struct taking *taking, PyObject *task) {
+    sg_prefetch(sg_task_fields_waiter(&taking->fields, task), FUTURE_BYTES);
+    sg_prefetch(sg_task_fields_name_object(&taking->fields, task), NAME_BYTES);
+}
+
+static bool is_new(const struct taking *taking, PyObject *task) {
+    return is_chosen(taking->dump, (uintptr_t)task) &&
+           sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking->dump, (uintptr_t)task);
+}
+
+static bool visit(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
-    if (!is_chosen(taking->dump, (uintptr_t)task) ||
-        !sg_task_fields_is_task(&taking->fields, task) || is_seen(taking->dump, (uintptr_t)task))
+    PyObject *new[SG_TASKS_AT_A_TIME];
+    size_t n_new = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_new(taking, tasks[i]))
+            continue;
+        fetch(taking, tasks[i]);
+        taking->chains[n_new] = (struct sg_await_chain){
+            .link = sg_task_fields_coroutine(&taking->fields, tasks[i]),
+            .frames = taking->frames[n_new],
+        };
+        new[n_new++] = tasks[i];
+    }
+    if (!n_new)
         return true;
     /* The tasks of earlier slices do not count: with many of them nothing would be left. */
     if (!taking->end_ns)
         taking->end_ns = read_cpu_ns() + taking->budget_ns;
-    if (!add_task(taking, task, 0))
-        return false;
-    if (++taking->n_since_look < LOOK_AT_CLOCK)
-        return true;
-    taking->n_since_look = 0;
+    sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
+    for (size_t i = 0; i < n_new; i++)
+        if (!is_seen(taking->dump, (uintptr_t) new[i]) && /* else it came twice */
+            !add_task(taking, new[i], &taking->chains[i], 0))
+            return false;
     return read_cpu_ns() < taking->end_ns;
 }
 
-static bool count(void *context, PyObject *task) {
-    (void)task;
-    ++*(size_t *)context;
+static bool count(void *context, PyObject *const *tasks, size_t n) {
+    (void)tasks;
+    *(size_t *)context += n;
     return true;
 }
 
@@ -341,9 +379,12 @@ size_t sg_dump_tasks_count(void) {
 
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     static struct taking taking; /* guarded by the GIL; large for a thread's stack */
-    memset(&taking, 0, sizeof taking);
     taking.dump = dump;
     taking.budget_ns = budget_ns;
+    taking.end_ns = 0;
+    taking.offsets = NULL;
+    taking.n_loops = 0;
+    taking.last.type = NULL;
     sg_task_fields_learn(&taking.fields, NULL);
     if (taking.fields.task)
         taking.offsets = offsets_of(&taking.fields);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/snapshot.h"
+#include "frames/frame_fields.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
@@ -16,13 +17,18 @@
 #include "locks/waits.h"
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
+#include "platform/prefetch.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/text_copy.h"
 #include "waits/preattach_waits.h"
 #include "waits/waiters.h"
 
-enum { MOST_FOREIGN_THREADS = 4096, LOOK_AT_CLOCK = 16 /* after so many threads */ };
+enum {
+    MOST_FOREIGN_THREADS = 4096,
+    THREADS_AT_A_TIME = 16, /* then the clock is read */
+    MOST_FETCHED = 64,      /* frames of a stack */
+};
 
 /* ---- What the system says ---- */
 
@@ -64,11 +70,8 @@ static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *ro
 
 static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
                 uint32_t interpreter) {
-    bool has_tid = is_own && sg_debug_offsets.native_thread_id >= 0; /* it lives: no system call */
-    pid_t tid =
-        has_tid
-            ? sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.native_thread_id)
-            : sg_snapshot_tid(thread);
+    uint64_t cpu_ns = SG_NO_CPU_CLOCK;
+    pid_t tid = is_own ? sg_snapshot_tid_at_home(thread, &cpu_ns) : sg_snapshot_tid(thread);
     if (!tid || sg_engine_threads_has(tid))
         return;
     if (!sg_vector_make_room((void **)&dump->threads, dump->n_threads, &dump->threads_capacity, 1,
@@ -79,7 +82,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
     struct sg_dumped_thread *row = &dump->threads[dump->n_threads];
     *row = (struct sg_dumped_thread){
         .tid = tid,
-        .cpu_ns = sg_futex_sleepers_clock(tid),
+        .cpu_ns = is_own ? cpu_ns : sg_futex_sleepers_clock(tid),
         .thread = thread,
         .call = -1,
         .interpreter = interpreter,
@@ -92,22 +95,70 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
         dump->is_whole = false;
 }
 
-static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
-    bool is_own = sg_interpreters_is_home_interpreter(interp);
+/* Follow the frames of several threads in step: the processor waits for the memory of all at a
+ * time, and not of one after the other. */
+static void fetch_stacks(void *const *threads, size_t n) {
+    uintptr_t frames[THREADS_AT_A_TIME];
+    bool is_any = true;
+    for (size_t i = 0; i < n; i++)
+        frames[i] = sg_frame_fields_innermost(threads[i]);
+    for (int depth = 0; is_any && depth < MOST_FETCHED; depth++) {
+        is_any = false;
+        for (size_t i = 0; i < n; i++) {
+            if (!frames[i])
+                continue;
+            frames[i] = sg_memory_load(frames[i] + (uintptr_t)sg_debug_offsets.previous);
+            sg_prefetch((const void *)frames[i], (size_t)sg_debug_offsets.frame_bytes);
+            is_any = true;
+        }
+    }
+}
+
+static bool is_late(int64_t end_ns) {
+    return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns;
+}
+
+/* The threads of the engine's interpreter stand still, and none ends. */
+static bool take_home(struct sg_thread_dump *dump, void *home, int64_t end_ns) {
+    void *thread = sg_interpreter_thread(home), *threads[THREADS_AT_A_TIME];
+    while (thread) {
+        size_t n = 0;
+        for (; thread && n < THREADS_AT_A_TIME; thread = sg_interpreters_next_at_home(thread)) {
+            if (sg_interpreters_id_at_home(thread) < dump->next_id)
+                threads[n++] = thread;
+        }
+        fetch_stacks(threads, n);
+        for (size_t i = 0; i < n; i++) {
+            dump->next_id = sg_interpreters_id_at_home(threads[i]);
+            add(dump, threads[i], true, (uint32_t)dump->n_interpreters);
+        }
+        if (is_late(end_ns))
+            return !thread;
+    }
+    return true;
+}
+
+static bool take_foreign(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
     uint32_t n = 0;
-    for (void *thread = sg_interpreter_thread(interp);
-         thread && (is_own || n < MOST_FOREIGN_THREADS);
+    for (void *thread = sg_interpreter_thread(interp); thread && n < MOST_FOREIGN_THREADS;
          thread = sg_interpreter_next_thread(thread), n++) {
         uint64_t id = sg_interpreters_id_of(thread);
         if (id >= dump->next_id)
             continue;
         dump->next_id = id;
-        add(dump, thread, is_own, (uint32_t)dump->n_interpreters);
-        if (n % LOOK_AT_CLOCK == 0 && (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) >= end_ns)
+        add(dump, thread, false, (uint32_t)dump->n_interpreters);
+        if (n % THREADS_AT_A_TIME == 0 && is_late(end_ns))
             return false;
     }
-    dump->next_id = UINT64_MAX;
     return true;
+}
+
+static bool take_of(struct sg_thread_dump *dump, void *interp, int64_t end_ns) {
+    bool is_done = sg_interpreters_is_home_interpreter(interp) ? take_home(dump, interp, end_ns)
+                                                               : take_foreign(dump, interp, end_ns);
+    if (is_done)
+        dump->next_id = UINT64_MAX;
+    return is_done;
 }
 
 /* ---- Names ---- */
@@ -144,23 +195,29 @@ static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
     Py_XDECREF(daemonic);
 }
 
-/* From threading's own list, if it is loaded. */
-static void name_all(struct sg_thread_dump *dump) {
+bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     PyObject *names = sg_python_text_module_names("threading");
     PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
     PyObject *ident, *thread;
     Py_ssize_t at = 0;
+    size_t n = 0;
+    bool goes_on = true;
     struct thread_keys keys = {
         .native_id = PyUnicode_FromString("_native_id"),
         .name = PyUnicode_FromString("_name"),
         .daemonic = PyUnicode_FromString("_daemonic"),
     };
-    while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
+    while (goes_on && active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread)) {
+        if (n++ < dump->n_named)
+            continue;
         name_thread(dump, thread, &keys);
+        goes_on = ++dump->n_named % THREADS_AT_A_TIME || !is_late(end_ns);
+    }
     PyErr_Clear();
     Py_XDECREF(keys.native_id);
     Py_XDECREF(keys.name);
     Py_XDECREF(keys.daemonic);
+    return goes_on;
 }
 
 static int compare_threads(const void *one, const void *other) {
@@ -190,7 +247,6 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
     }
     if (dump->n_threads)
         qsort(dump->threads, dump->n_threads, sizeof *dump->threads, compare_threads);
-    name_all(dump);
     return true;
 }
 
@@ -231,7 +287,7 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
     sg_lock_waits_visit(keep_known_wait, dump);
     for (void *thread = sg_interpreter_thread(sg_interpreter_home());
          thread && (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns;
-         thread = sg_interpreter_next_thread(thread))
+         thread = sg_interpreters_next_at_home(thread))
         find_wait(dump, thread);
 }
 

@@ -8,17 +8,13 @@
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
 
-enum {
-    TYPE_BASICSIZE = 32,
-    LOOK_AT_CLOCK = 64, /* after so many tasks */
-};
+enum { TYPE_BASICSIZE = 32 };
 enum { RUNNING, READY, SUSPENDED }; /* of sg_task_counts.n */
 
 struct counting {
     struct sg_task_fields fields;
     struct sg_task_counts counts;
     int64_t end_ns;
-    uint32_t n_since_look;
 };
 
 static bool is_wanted(const struct counting *counting, PyObject *task) {
@@ -26,24 +22,23 @@ static bool is_wanted(const struct counting *counting, PyObject *task) {
            sg_task_fields_is_pending(&counting->fields, task);
 }
 
-static bool count_running(void *context, PyObject *task) {
+static bool count_running(void *context, PyObject *const *tasks, size_t n) {
     struct counting *counting = context;
-    if (is_wanted(counting, task))
-        counting->counts.n[RUNNING]++;
+    for (size_t i = 0; i < n; i++)
+        counting->counts.n[RUNNING] += is_wanted(counting, tasks[i]);
     return true;
 }
 
 /* A task that runs awaits nothing, so it counts as ready here. */
-static bool count(void *context, PyObject *task) {
+static bool count(void *context, PyObject *const *tasks, size_t n) {
     struct counting *counting = context;
-    if (is_wanted(counting, task)) {
-        PyObject *waiter = sg_task_fields_waiter(&counting->fields, task);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_wanted(counting, tasks[i]))
+            continue;
+        PyObject *waiter = sg_task_fields_waiter(&counting->fields, tasks[i]);
         bool is_suspended = waiter && sg_task_fields_is_pending(&counting->fields, waiter);
         counting->counts.n[is_suspended ? SUSPENDED : READY]++;
     }
-    if (++counting->n_since_look < LOOK_AT_CLOCK)
-        return true;
-    counting->n_since_look = 0;
     return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) < counting->end_ns;
 }
 

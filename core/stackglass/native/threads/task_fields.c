@@ -116,17 +116,18 @@ static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     Py_XDECREF(method);
 }
 
+PyObject *sg_task_fields_name_object(const struct sg_task_fields *fields, PyObject *task) {
+    return fields->name_at && is_of(task, fields->task)
+               ? (PyObject *)sg_memory_load((uintptr_t)task + (uintptr_t)fields->name_at)
+               : NULL;
+}
+
 int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
                             char text[SG_TEXT_COPY_BYTES]) {
-    PyObject *name = NULL;
-    if (!is_of(task, fields->task)) {
-        name = read_attribute(task, "_name");
-    } else {
-        if (!fields->name_at)
-            learn_name(fields, task);
-        if (fields->name_at)
-            name = (PyObject *)sg_memory_load((uintptr_t)task + (uintptr_t)fields->name_at);
-    }
+    if (!fields->name_at && is_of(task, fields->task))
+        learn_name(fields, task);
+    PyObject *name = is_of(task, fields->task) ? sg_task_fields_name_object(fields, task)
+                                               : read_attribute(task, "_name");
     text[0] = '\0';
     if (name && PyUnicode_Check(name))
         sg_text_copy_put(name, text);

@@ -36,6 +36,8 @@ PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task);
 /* Whether a future, or a task, has no result yet. */
 bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *future);
 
+/* What holds the name, a str or an int; NULL = it is not known, or an attribute. */
+PyObject *sg_task_fields_name_object(const struct sg_task_fields *fields, PyObject *task);
 /* The task's name; or its number, if asyncio has not made one of it yet ("Task-12"), and "". */
 int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
                             char text[SG_TEXT_COPY_BYTES]);

@@ -7,11 +7,13 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
+#include "platform/prefetch.h"
 
 enum {
     TYPE_TRAVERSE = 184,    /* tp_traverse */
     REFERENCE_OBJECT = 16,  /* PyWeakReference.wr_object */
     MOST_OF_RING = 1 << 24, /* a ring that never ends would be a broken one */
+    TASK_BYTES = 200,
 };
 
 struct ring {
@@ -23,22 +25,50 @@ struct visiting {
     void *context;
     const void *reference_type; /* of weak references; NULL = the set has the tasks themselves */
     bool is_enough;
+    PyObject *gathered[SG_TASKS_AT_A_TIME]; /* members of a set, or tasks */
+    size_t n;
 };
+
+/* ---- Several at a time ---- */
+
+/* The task that a weak reference refers to; NULL = it has gone. */
+static PyObject *dereference(const struct visiting *visiting, PyObject *member) {
+    if (!visiting->reference_type)
+        return member;
+    if ((const void *)Py_TYPE(member) != visiting->reference_type)
+        return NULL;
+    PyObject *task = (PyObject *)sg_memory_load((uintptr_t)member + REFERENCE_OBJECT);
+    return task == Py_None ? NULL : task;
+}
+
+/* False = that is enough. */
+static bool deliver(struct visiting *visiting) {
+    PyObject **tasks = visiting->gathered;
+    size_t n = 0, n_alive = 0;
+    for (size_t i = 0; i < visiting->n; i++) {
+        PyObject *task = dereference(visiting, tasks[i]);
+        if (!task)
+            continue;
+        sg_prefetch(task, TASK_BYTES);
+        tasks[n++] = task;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (sg_memory_load_int((uintptr_t)tasks[i]) != 0) /* else it is being destroyed */
+            tasks[n_alive++] = tasks[i];
+    visiting->n = 0;
+    visiting->is_enough |= n_alive && !visiting->visit(visiting->context, tasks, n_alive);
+    return !visiting->is_enough;
+}
+
+static bool gather(struct visiting *visiting, PyObject *member) {
+    sg_prefetch(member, REFERENCE_OBJECT + sizeof member);
+    visiting->gathered[visiting->n++] = member;
+    return visiting->n < SG_TASKS_AT_A_TIME || deliver(visiting);
+}
 
 /* ---- Sets ---- */
 
-static int visit_member(PyObject *member, void *context) {
-    struct visiting *visiting = context;
-    if (visiting->reference_type) {
-        if ((const void *)Py_TYPE(member) != visiting->reference_type)
-            return 0;
-        member = (PyObject *)sg_memory_load((uintptr_t)member + REFERENCE_OBJECT);
-        if (!member || member == Py_None || sg_memory_load_int((uintptr_t)member) == 0)
-            return 0;
-    }
-    visiting->is_enough = !visiting->visit(visiting->context, member);
-    return visiting->is_enough;
-}
+static int visit_member(PyObject *member, void *context) { return !gather(context, member); }
 
 static bool visit_set(PyObject *set, struct visiting *visiting) {
     if (!set || Py_TYPE(set) != &PySet_Type)
@@ -46,8 +76,9 @@ static bool visit_set(PyObject *set, struct visiting *visiting) {
     uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
     traverseproc traverse;
     memcpy(&traverse, &word, sizeof traverse);
-    traverse(set, visit_member, visiting);
-    return !visiting->is_enough;
+    if (traverse(set, visit_member, visiting))
+        return false;
+    return deliver(visiting);
 }
 
 static PyObject *find(const char *name) {
@@ -77,18 +108,16 @@ static bool visit_ring(uintptr_t head_at, const struct sg_asyncio_offsets *offse
     struct ring *head = (struct ring *)head_at, *node = head->next;
     if (!node) /* not made yet */
         return true;
-    for (int i = 0; node != head && i < MOST_OF_RING; i++, node = node->next) {
-        PyObject *task = (PyObject *)((uintptr_t)node - (uintptr_t)offsets->task_node);
-        if (sg_memory_load_int((uintptr_t)task) != 0 && !visiting->visit(visiting->context, task))
+    for (int i = 0; node != head && i < MOST_OF_RING; i++, node = node->next)
+        if (!gather(visiting, (PyObject *)((uintptr_t)node - (uintptr_t)offsets->task_node)))
             return false;
-    }
-    return true;
+    return deliver(visiting);
 }
 
 static bool visit_rings(const struct sg_asyncio_offsets *offsets, struct visiting *visiting) {
     void *home = sg_interpreter_home();
     for (void *thread = sg_interpreter_thread(home); thread;
-         thread = sg_interpreter_next_thread(thread)) {
+         thread = sg_interpreters_next_at_home(thread)) {
         if (!visit_ring((uintptr_t)thread + (uintptr_t)offsets->thread_tasks, offsets, visiting))
             return false;
     }
@@ -111,7 +140,7 @@ static void visit_by_loop(struct visiting *visiting) {
     PyObject *current = find("_current_tasks"), *loop, *task;
     Py_ssize_t at = 0;
     while (current && PyDict_CheckExact(current) && PyDict_Next(current, &at, &loop, &task))
-        visiting->visit(visiting->context, task);
+        visiting->visit(visiting->context, &task, 1);
 }
 
 void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,
@@ -122,10 +151,10 @@ void sg_task_lists_visit_running(const struct sg_asyncio_offsets *offsets, sg_ta
         return;
     }
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
-         thread = sg_interpreter_next_thread(thread)) {
+         thread = sg_interpreters_next_at_home(thread)) {
         PyObject *task =
             (PyObject *)sg_memory_load((uintptr_t)thread + (uintptr_t)offsets->thread_task);
         if (task)
-            visit(context, task);
+            visit(context, &task, 1);
     }
 }

@@ -14,11 +14,16 @@
 #include <Python.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "tasks/asyncio_offsets.h"
 
-/* `task` is borrowed, may have ended, and may come twice. False = that is enough. */
-typedef bool sg_task_visit_fn(void *context, PyObject *task);
+/* Tasks that come at a time, at most: their memory has been requested, so that the processor waits
+ * for all of it at once. */
+enum { SG_TASKS_AT_A_TIME = 32 };
+
+/* Tasks are borrowed, may have ended, and may come twice. False = that is enough. */
+typedef bool sg_task_visit_fn(void *context, PyObject *const *tasks, size_t n);
 
 /* `offsets` NULL = not known, or before 3.14. Returns false if `visit` did. */
 bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit_fn *visit,

@@ -2,6 +2,9 @@
 #include "threads/text_copy.h"
 
 #include <stdbool.h>
+#include <string.h>
+
+#include "frames/code_info.h"
 
 static size_t put_character(char *text, Py_UCS4 character) {
     if (character < 0x80) {
@@ -22,6 +25,14 @@ static size_t put_character(char *text, Py_UCS4 character) {
 }
 
 void sg_text_copy_put(PyObject *string, char text[SG_TEXT_COPY_BYTES]) {
+    size_t n_ascii, n_kept;
+    const char *ascii = sg_code_info_ascii(string, &n_ascii);
+    if (ascii) {
+        n_kept = n_ascii < SG_MOST_CHARACTERS ? n_ascii : SG_MOST_CHARACTERS;
+        memcpy(text, ascii, n_kept);
+        text[n_kept] = '\0';
+        return;
+    }
     Py_UCS4 characters[SG_MOST_CHARACTERS];
     Py_ssize_t length = PyUnicode_GetLength(string);
     PyObject *cut = length > SG_MOST_CHARACTERS

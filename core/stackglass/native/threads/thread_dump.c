@@ -8,6 +8,7 @@
 
 #include "interpreter/debug_offsets.h"
 #include "platform/time.h"
+#include "platform/vector.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/coroutine_frames.h"
 #include "threads/dump_leaks.h"
@@ -18,11 +19,23 @@ enum { FIRST_MINOR_WITH_RINGS = 14 };
 
 static struct sg_thread_dump dump; /* see the header for its owner */
 
+/* So that the first thousands of tasks need no more memory while the GIL is held. If there is none,
+ * the dump makes room as it goes. */
+static void reserve(struct sg_thread_dump *into) {
+    enum { TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
+    sg_vector_make_room((void **)&into->tasks, 0, &into->tasks_capacity, TASKS,
+                        sizeof *into->tasks);
+    sg_vector_make_room((void **)&into->frames, 0, &into->frames_capacity, FRAMES,
+                        sizeof *into->frames);
+    sg_vector_make_room((void **)&into->texts, 0, &into->texts_capacity, TEXT_BYTES, 1);
+}
+
 void sg_thread_dump_begin(bool wants_leaks) {
     sg_thread_dump_end();
     if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
         sg_asyncio_offsets_search();
     dump = (struct sg_thread_dump){.is_begun = true, .is_whole = true, .next_id = UINT64_MAX};
+    reserve(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
     dump.wants_leaks = wants_leaks;
     if (wants_leaks)
@@ -31,16 +44,26 @@ void sg_thread_dump_begin(bool wants_leaks) {
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-bool sg_thread_dump_continue(int64_t budget_ns) {
-    int64_t end_ns = read_cpu_ns() + budget_ns;
-    if (!dump.n_slices++) {
+/* What is of one moment if it fits in one slice. */
+static void take_moment(int64_t end_ns) {
+    size_t n_before = dump.n_threads + dump.n_tasks;
+    if (!dump.n_slices) {
         sg_thread_states_prepare();
         sg_coroutine_frames_prepare();
         dump.taken_mono_ns = sg_time_mono_ns();
     }
     if (!dump.has_threads)
         dump.has_threads = sg_dump_threads_take(&dump, end_ns);
-    dump.is_done = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
+    dump.has_tasks = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
+    /* The time may have been over just when nothing was left. */
+    dump.n_slices += !dump.n_slices || dump.n_threads + dump.n_tasks > n_before;
+}
+
+bool sg_thread_dump_continue(int64_t budget_ns) {
+    int64_t end_ns = read_cpu_ns() + budget_ns;
+    if (!dump.has_tasks)
+        take_moment(end_ns);
+    dump.is_done = dump.has_tasks && sg_dump_threads_name(&dump, end_ns);
     if (dump.is_done)
         sg_dump_threads_take_waits(&dump, end_ns);
     if (dump.is_done && dump.wants_leaks)

@@ -2,6 +2,7 @@
  *
  *     writer, no GIL    /proc: the system call and CPU clock of each thread
  *     worker, GIL       one slice: stacks, CPU clocks; tasks and their await chains
+ *                       names of threads, in the same slice if there is time
  *     writer, no GIL    /proc again: the state of each thread
  *
  * The slice is the moment. If one slice is not enough, others follow, and `n_slices` counts them. A

@@ -39,9 +39,10 @@
 
 enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
-    /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most. */
+    /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most, and for
+     * as long as it waits for a processor. */
     SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile */
-    DUMP_SLICE_NS = 4000 * 1000, /* dump of threads and tasks */
+    DUMP_SLICE_NS = 4500 * 1000, /* dump of threads and tasks */
     NAMES_SLICE_NS = 350 * 1000, /* search for names; waits-for snapshot */
 };
 
