@@ -60,10 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
             from stackglass.threads.report import ProcessFacts, build_leak_report, build_report
 
             format_one = _load_format(arguments)
+            has_greenlets = process.has_greenlets
             while True:
                 dump = session.take(arguments.leaks)
                 asleep_ns = process.list_asleep(dump.rows.time_mono_ns)
-                facts = ProcessFacts(process.pid, process.command, asleep_ns)
+                facts = ProcessFacts(process.pid, process.command, asleep_ns, has_greenlets)
                 build = build_leak_report if arguments.leaks else build_report
                 process.print(format_one(build(dump, facts), is_first))
                 is_first = False

@@ -26,6 +26,7 @@ def format_json(report: Report, indent: int | None = 2) -> str:
             "time_unix_ns": report.time_unix_ns,
             "is_one_moment": report.is_one_moment,
             "is_whole": report.is_whole,
+            "has_greenlets": report.has_greenlets,
             "longest_gil_hold_ns": report.longest_hold_ns,
             "leak_search": report.search._asdict() if report.search else None,
             "threads": [_describe_thread(thread) for thread in report.threads],

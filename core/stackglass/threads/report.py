@@ -108,6 +108,7 @@ class ProcessFacts(NamedTuple):
     pid: int
     command: str = ""
     asleep_ns: Mapping[int, int] = {}  # by thread: it has not run for so long, or longer
+    has_greenlets: bool = False  # it has loaded their library
 
 
 class LeakSearch(NamedTuple):
@@ -130,6 +131,7 @@ class Report(NamedTuple):
     n_slices: int = 1
     longest_hold_ns: int = 0
     is_whole: bool = True
+    has_greenlets: bool = False  # those that do not run are not listed
     search: LeakSearch | None = None  # None = leaks were not asked for
 
     @property
@@ -153,6 +155,7 @@ def build_report(dump: Dump, process: ProcessFacts) -> Report:
         rows.n_slices,
         rows.longest_hold_ns,
         bool(rows.is_whole),
+        process.has_greenlets,
     )
 
 

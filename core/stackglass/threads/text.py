@@ -144,6 +144,11 @@ def _list_notes(report: Report) -> Iterator[str]:
             f"This is not one moment: there was too much to read at once, and the program went on "
             f"between {report.n_slices} reads."
         )
+    if report.has_greenlets:
+        yield (
+            "Greenlets that do not run are not listed: a thread's stack is that of the one that "
+            "runs there."
+        )
     if not report.is_whole:
         yield "Threads or tasks are missing: there are too many, or the process has no memory left."
 

@@ -12,6 +12,7 @@ def test_keys_and_what_is_not_known() -> None:
     report = make_report(make_thread(task="busy", task_id=7), make_task(awaited_by=(7,)))
     found = json.loads(format_json(report))
     assert found["is_one_moment"] is True
+    assert found["has_greenlets"] is False
     assert found["threads"] == [
         {
             "tid": 100,

@@ -57,6 +57,12 @@ def test_several_moments_are_said_to_be_so() -> None:
     assert "are missing" in format_report(missing)
 
 
+def test_greenlets_are_said_to_be_missing() -> None:
+    assert "reenlet" not in format_report(make_report(make_thread()))
+    text = format_report(make_report(make_thread())._replace(has_greenlets=True))
+    assert text.splitlines()[-1].startswith("Greenlets that do not run are not listed:")
+
+
 def test_leaks_have_a_head_of_their_own_and_what_they_cost() -> None:
     report = make_report(make_thread("w", 101, is_leaked=True), make_task("poll", is_leaked=True))
     text = format_report(report._replace(search=LeakSearch(20123, 28 * 10**6)))
