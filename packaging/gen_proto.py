@@ -25,7 +25,7 @@ MODEL = ROOT / "viewer/stackglass_viewer/model/proto"
 WIRE = ROOT / "core/stackglass/wire"
 ENGINE = ROOT / "core/stackglass/native"
 LOOPS = ROOT / "viewer/stackglass_viewer/native"
-NAMES = ("profile", "wire")
+NAMES = ("profile", "wire", "otlp")
 
 _Field = schema.FieldDescriptorProto
 _PYTHON_TYPE = {
@@ -40,7 +40,7 @@ _BYTES_A_LINE = 24
 
 def generate() -> dict[Path, str]:
     """Content by path of all that is generated."""
-    pprof, wire = (_describe(f"{name}.proto") for name in NAMES)
+    pprof, wire, otlp = (_describe(f"{name}.proto") for name in NAMES)
     files = {
         WIRE / "tags.py": proto_core.write_wire_tags(wire),
         WIRE / "pprof_tags.py": proto_core.write_pprof_tags(pprof),
@@ -49,7 +49,7 @@ def generate() -> dict[Path, str]:
         ENGINE / "wire/tags.h": proto_core.write_c_tags(wire, "STACKGLASS_WIRE_TAGS_H", "SG_TAG"),
         LOOPS / "pprof_tags.h": proto_core.write_c_tags(pprof, "STACKGLASS_PPROF_TAGS_H", "PPROF"),
     }
-    for name, descriptor in zip(NAMES, (pprof, wire), strict=True):
+    for name, descriptor in zip(NAMES, (pprof, wire, otlp), strict=True):
         descriptor.ClearField("source_code_info")
         files[MODEL / f"{name}_pb2.py"] = _write_module(descriptor)
         files[MODEL / f"{name}_pb2.pyi"] = _write_stub(descriptor)

@@ -7,7 +7,10 @@ import json
 import struct
 from typing import Any
 
+from google.protobuf import json_format
+
 from harness.profiles import encode_labels, encode_stacks
+from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
 
 _FRAME = {"functionName": "main", "url": "file:///a.js", "lineNumber": 3}
 _NODE: dict[str, Any] = {"id": 1, "callFrame": {**_FRAME, "functionName": "(root)"}}
@@ -108,6 +111,47 @@ _TACHYON_LINES = (
 )
 
 
+_OTLP: dict[str, Any] = {
+    "resourceProfiles": [
+        {
+            "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "a"}}]},
+            "scopeProfiles": [
+                {
+                    "scope": {"name": "tool", "version": "2"},
+                    "profiles": [
+                        {
+                            "sampleType": {"typeStrindex": 1, "unitStrindex": 2},
+                            "samples": [
+                                {"stackIndex": 1, "attributeIndices": [1, 2], "values": [7, 2]},
+                                {"linkIndex": 1, "timestampsUnixNano": ["5"]},
+                            ],
+                            "timeUnixNano": "1700000000000000000",
+                            "durationNano": "9",
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+    "dictionary": {
+        "stringTable": ["", "cpu", "ns", "main", "a.py", "thread", "By"],
+        "mappingTable": [{}, {"memoryStart": "16", "filenameStrindex": 4}],
+        "functionTable": [{}, {"nameStrindex": 3, "filenameStrindex": 4}],
+        "locationTable": [
+            {},
+            {"mappingIndex": 1, "address": "20", "lines": [{"functionIndex": 1, "line": "7"}]},
+        ],
+        "stackTable": [{}, {"locationIndices": [1, 1]}],
+        "attributeTable": [
+            {},
+            {"keyStrindex": 5, "value": {"arrayValue": {"values": [{"boolValue": True}]}}},
+            {"keyStrindex": 4, "value": {"intValue": "9"}, "unitStrindex": 6},
+        ],
+        "linkTable": [{}, {"traceId": "ab" * 16, "spanId": "cd" * 8}],
+    },
+}
+
+
 def _make_tachyon() -> bytes:
     """A stack, repeated twice, then two that share frames with the one before."""
     head = struct.pack("<QI", 4711, 0)
@@ -156,6 +200,8 @@ SEEDS = {
     "trace-list": _encode(_EVENTS),
     "firefox": _encode(_FIREFOX),
     "gecko": _encode(_GECKO),
+    "otlp": json_format.ParseDict(_OTLP, ProfilesData()).SerializeToString(),
+    "otlp-json": _encode(_OTLP),
     "pyinstrument": _encode(
         {**_SESSION, "frame_records": [[["main\0a.py\x001\x01l9", "f\0b\x002"], 0.001]]}
     ),

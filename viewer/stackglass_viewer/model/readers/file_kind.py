@@ -36,6 +36,8 @@ class FileKind(Enum):
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
+    OTLP = ("", "")
+    OTLP_JSON = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")
@@ -83,7 +85,6 @@ class FileKind(Enum):
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
     MEMRAY_STATS = ("it is a summary by memray stats, not a profile", "")
     FLAMEBEARER = (f"it is Pyroscope's JSON, which {_NOT_YET}", "")
-    OTLP_JSON = (f"it is an OpenTelemetry profile in JSON, which {_NOT_YET}", "")
     TOP_JSON = ("it is the output of stackglass top --json, not a profile", "")
     NESTED_JSON = (f"it is JSON for d3-flame-graph, which {_NOT_YET}", "")
     JSON = ("it is JSON, but of no profiler that is known here", "")

@@ -25,6 +25,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.PYINSTRUMENT, frozenset({"sample_count", "start_time"}), b""),
     (FileKind.FLAMEBEARER, frozenset({"flamebearer"}), b""),
     (FileKind.OTLP_JSON, frozenset({"resourceProfiles"}), b""),
+    (FileKind.OTLP_JSON, frozenset({"dictionary"}), b'Table"'),
     (FileKind.MEMRAY_STATS, frozenset({"total_num_allocations"}), b""),
     (FileKind.FIREFOX, frozenset({"meta"}), b'"preprocessedProfileVersion"'),
     (FileKind.FIREFOX, frozenset({"meta", "threads"}), b""),

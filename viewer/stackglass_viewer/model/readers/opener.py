@@ -30,6 +30,7 @@ from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 from stackglass_viewer.model.readers.legacy_java import read_java_text
 from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.mojo import read_mojo
+from stackglass_viewer.model.readers.otlp import read_otlp, read_otlp_json
 from stackglass_viewer.model.readers.perf_script import read_perf_script
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
@@ -78,6 +79,8 @@ _LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.AUSTIN: read_austin_text,
     FileKind.TACHYON: read_tachyon,
     FileKind.TACHYON_LINES: read_tachyon_lines,
+    FileKind.OTLP: read_otlp,
+    FileKind.OTLP_JSON: read_otlp_json,
 }
 """Readers that report from time to time."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.json_recognition import recognise_json
 from stackglass_viewer.model.readers.legacy_cpu import find_word
+from stackglass_viewer.model.readers.otlp_layout import is_otlp
 from stackglass_viewer.model.readers.text_recognition import recognise_text
 
 _LOOK_BYTES = 4096
@@ -84,8 +85,11 @@ def recognise(content: bytes | bytearray) -> FileKind:
         return FileKind.LEGACY_CPU
     if _is_pstats(head):
         return FileKind.PSTATS
-    if _has_control_bytes(head) and _is_pprof(head):
-        return FileKind.PPROF
+    if _has_control_bytes(head):
+        if is_otlp(head):
+            return FileKind.OTLP
+        if _is_pprof(head):
+            return FileKind.PPROF
     if head.startswith(_UTF16) and head.count(0) > len(head) // 4:
         return FileKind.UTF16
     return recognise_json(content) or recognise_text(head)

@@ -79,6 +79,15 @@ def make_tachyon(samples: bytes, n_samples: int) -> bytes:
     return head + samples + tables + end
 
 
+OTLP = field(5, b"") + field(5, b"cpu") + field(7, b"") + field(1, b"") + field(2, b"")
+
+
+def make_otlp(samples: bytes, tables: bytes) -> bytes:
+    """OpenTelemetry's: one profile, and tables behind those that every file has."""
+    profile = field(1, b"\x08\x01") + samples
+    return field(1, field(2, field(2, profile))) + field(2, OTLP + tables)
+
+
 BASE = field(1, b"\x08\x01\x10\x02") + field(6, b"") + field(6, b"cpu") + field(6, b"ns")
 VALUE = b"\x12\x01\x01"
 FILES = {
@@ -129,6 +138,23 @@ FILES = {
         )
     )
     + b'{"type":"end","v":0,"samples_total":0}\n',
+    "otlp.samples": make_otlp(field(2, b"") * (N_BYTES // 2), b""),
+    "otlp.stacks": make_otlp(
+        repeat(lambda k: field(2, b"\x08" + varint(k))), field(7, b"") * (N_BYTES // 4)
+    ),
+    "otlp.locations": make_otlp(b"", field(2, b"") * (N_BYTES // 2)),
+    "otlp.functions": make_otlp(b"", field(3, b"") * (N_BYTES // 2)),
+    "otlp.mappings": make_otlp(b"", field(1, b"\x08\x01") * (N_BYTES // 4)),
+    "otlp.links": make_otlp(b"", repeat(lambda k: field(4, field(2, struct.pack("<Q", k))))),
+    "otlp.attributes": make_otlp(
+        b"", field(6, b"\x08\x01" + field(2, b"\x18\x05")) * (N_BYTES // 8)
+    ),
+    "otlp.strings": make_otlp(b"", field(5, b"") * (N_BYTES // 2)),
+    "otlp.sets": make_otlp(
+        repeat(lambda k: field(2, field(2, varint(k % 90 + 1) + varint(k // 90 % 90 + 1)))),
+        field(6, b"\x08\x01" + field(2, b"\x18\x05")) * 91,
+    ),
+    "otlp.owners": field(1, field(2, field(2, field(2, b""))) * (N_BYTES // 8)) + field(2, OTLP),
     "tuple": b"\xfb\xa9\x03(\x00\x00\x00\x10" + b"N" * 63,
     "list": b"\xfb\xa9\x03[\x00\x00\x00\x10" + b"N" * 63,
 }

@@ -1,0 +1,268 @@
+"""OpenTelemetry's profiles: tables, labels, several profiles, JSON, and versions that differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from google.protobuf import json_format
+
+from harness.reader_seeds import SEEDS
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
+from stackglass_viewer.model.readers.opener import open_content
+
+START_NS = 1_700_000_000_000_000_000
+
+
+def make(**changes: Any) -> dict[str, Any]:
+    """The seed, with other samples, or tables."""
+    document: dict[str, Any] = json.loads(SEEDS["otlp-json"])
+    profile = document["resourceProfiles"][0]["scopeProfiles"][0]["profiles"][0]
+    for name, value in changes.items():
+        place = document["dictionary"] if name.endswith("Table") else profile
+        place[name] = value
+    return document
+
+
+def encode(document: dict[str, Any]) -> bytes:
+    document = json.loads(json.dumps(document))
+    document["dictionary"].pop("linkTable", None)
+    message: ProfilesData = json_format.ParseDict(document, ProfilesData())
+    for trace, span in ((bytes(16), bytes(8)), (b"\xab" * 16, b"\xcd" * 8)):
+        message.dictionary.link_table.add(trace_id=trace, span_id=span)
+    return message.SerializeToString()
+
+
+def encode_json(document: dict[str, Any]) -> bytes:
+    return json.dumps(document).encode()
+
+
+def read(content: bytes) -> Profile:
+    profile = open_content(content, "file")
+    assert isinstance(profile, Profile)
+    return profile
+
+
+def list_stacks(profile: Profile) -> list[tuple[list[str], list[int]]]:
+    """(names, leaf first; values) of each sample."""
+    locations, samples = profile.locations, profile.samples
+    names = [profile.strings[each] for each in profile.functions.name]
+    lines = [
+        [names[each] for each in locations.line_function[begin:end]]
+        for begin, end in pairwise(locations.line_start.tolist())
+    ]
+    stacks = [
+        [name for place in samples.stack[begin:end] for name in lines[place]]
+        for begin, end in pairwise(samples.stack_start.tolist())
+    ]
+    return list(zip(stacks, samples.values.T.tolist(), strict=True))
+
+
+def list_labels(profile: Profile) -> list[dict[str, str | int]]:
+    labels = profile.labels
+    found: list[dict[str, str | int]] = [{} for _ in range(profile.n_samples)]
+    columns = (getattr(labels, name).tolist() for name in labels.__slots__)
+    for sample, key, text, number, unit in zip(*columns, strict=True):
+        strings = profile.strings
+        value = strings[text] if text >= 0 else number
+        found[sample][strings[key] + (f" {strings[unit]}" if unit else "")] = value
+    return found
+
+
+EITHER = pytest.mark.parametrize("form", [encode, encode_json], ids=["protobuf", "json"])
+Form = Callable[[dict[str, Any]], bytes]
+
+
+@EITHER
+def test_values_stacks_and_times(form: Form) -> None:
+    profile = read(form(make()))
+    assert list_stacks(profile) == [(["main", "main"], [9]), ([], [1])]
+    assert [(each.name, each.unit) for each in profile.sample_types] == [("cpu", "ns")]
+    assert (profile.time_unix_ns, profile.duration_ns) == (START_NS, 9)
+    assert profile.locations.line_number.tolist() == [7]
+    assert profile.locations.address.tolist() == [0, 20]
+    assert profile.locations.mapping.tolist() == [-1, 0]
+    assert profile.mappings.start.tolist() == [16]
+    assert [profile.strings[each] for each in profile.functions.filename] == ["a.py"]
+
+
+@EITHER
+def test_attributes_links_scope_and_resource_are_labels(form: Form) -> None:
+    owner = {"otel.scope.name": "tool", "otel.scope.version": "2", "service.name": "a"}
+    assert list_labels(read(form(make()))) == [
+        {"thread": "[true]", "a.py By": 9, **owner},
+        {"trace_id": "ab" * 16, "span_id": "cd" * 8, **owner},
+    ]
+
+
+@EITHER
+def test_the_nearest_of_equal_keys_counts(form: Form) -> None:
+    table = [
+        {},
+        {"keyStrindex": 5, "value": {"stringValue": "own"}},
+        {"keyStrindex": 5, "value": {"doubleValue": 1.5}},
+        {"keyStrindex": 5},
+    ]
+    samples = [{"values": [1], "attributeIndices": [each]} for each in (1, 3)]
+    document = make(attributeTable=table, samples=samples, attributeIndices=[2])
+    assert [each["thread"] for each in list_labels(read(form(document)))] == ["own", "1.5"]
+
+
+@EITHER
+def test_profiles_of_several_types_are_columns_of_one(form: Form) -> None:
+    document = make()
+    scope = document["resourceProfiles"][0]["scopeProfiles"][0]
+    other = {**scope["profiles"][0], "sampleType": {"typeStrindex": 3, "unitStrindex": 6}}
+    other["periodType"], other["period"] = {"typeStrindex": 1, "unitStrindex": 2}, "10"
+    scope["profiles"].append({**other, "samples": [{"stackIndex": 1, "values": ["4"]}]})
+    scope["profiles"].append({**other, "samples": [{"linkIndex": 1, "values": [5]}]})
+    profile = read(form(document))
+    assert [each.name for each in profile.sample_types] == ["cpu", "main"]
+    assert profile.default_type == 0
+    rows = sorted(zip(list_stacks(profile), list_labels(profile), strict=True), key=str)
+    assert [(stack, values, "trace_id" in labels) for (stack, values), labels in rows] == [
+        (["main", "main"], [0, 4], False),
+        (["main", "main"], [9, 0], False),
+        ([], [1, 5], True),
+    ]
+    assert profile.period_type is not None
+    assert (profile.period_type.name, profile.period) == ("cpu", 10)
+
+
+@EITHER
+def test_samples_of_one_identity_are_one(form: Form) -> None:
+    samples = [
+        {"stackIndex": 1, "attributeIndices": each, "values": [3]} for each in ([1, 2], [2, 1])
+    ]
+    assert list_stacks(read(form(make(samples=samples)))) == [(["main", "main"], [6])]
+
+
+def test_a_build_id_is_the_mapping_s() -> None:
+    strings = ["", "cpu", "ns", "main", "a.py", "process.executable.build_id.gnu"]
+    table = [{}, {"keyStrindex": 5, "value": {"stringValue": "beef"}}]
+    mapping = [{}, {"filenameStrindex": 4, "attributeIndices": [1]}]
+    document = make(stringTable=strings, attributeTable=table, mappingTable=mapping, samples=[])
+    profile = read(encode(document))
+    assert [profile.strings[each] for each in profile.mappings.build_id] == ["beef"]
+
+
+def test_documents_in_lines_are_added_up() -> None:
+    later = make(timeUnixNano=str(START_NS + 90))
+    content = encode_json(make()) + b"\n" + encode_json(later) + b"\n"
+    profile = read(content)
+    assert list_stacks(profile) == [(["main", "main"], [18]), ([], [2])]
+    assert (profile.time_unix_ns, profile.duration_ns) == (START_NS, 99)
+
+
+WRONG: tuple[dict[str, Any], ...] = (
+    {"samples": [{"stackIndex": 2, "values": [1]}]},
+    {"samples": [{"stackIndex": -1, "values": [1]}]},
+    {"samples": [{"linkIndex": 2, "values": [1]}]},
+    {"samples": [{"attributeIndices": [3], "values": [1]}]},
+    {"samples": [{"attributeIndices": [-1], "values": [1]}]},
+    {"samples": [{"values": [2**62, 2**62]}]},
+    {"sampleType": {"typeStrindex": 7}},
+    {"sampleType": {"typeStrindex": -1}},
+    {"stringTable": ["cpu"]},
+    {"stackTable": [{}, {"locationIndices": [2]}]},
+    {"locationTable": [{}, {"lines": [{"functionIndex": 2}]}]},
+    {"locationTable": [{}, {"mappingIndex": 2}]},
+    {"functionTable": [{}, {"nameStrindex": 7}]},
+    {"mappingTable": [{}, {"filenameStrindex": -1}]},
+    {"mappingTable": [{}, {"attributeIndices": [3]}]},
+    {"attributeTable": [{}, {"keyStrindex": 7}, {}]},
+)
+
+
+@EITHER
+@pytest.mark.parametrize("changes", WRONG, ids=lambda each: next(iter(each)))
+def test_what_refers_to_nothing_is_refused(changes: dict[str, Any], form: Form) -> None:
+    with pytest.raises(ProfileError, match=r"damaged|63 bits"):
+        read(form(make(**changes)))
+
+
+def field(number: int, content: bytes) -> bytes:
+    return bytes((number << 3 | 2, len(content))) + content
+
+
+def make_raw(*samples: bytes, profile: bytes = b"", n_attributes: int = 2) -> bytes:
+    """A message with samples as they are."""
+    profile = field(1, b"\x08\x01") + b"".join(field(2, each) for each in samples) + profile
+    tables = field(1, b"") + field(2, b"") + field(5, b"") + field(5, b"cpu") + field(7, b"")
+    tables += field(6, b"") * n_attributes + field(7, b"")
+    return field(1, field(1, b"") + field(2, field(2, profile))) + field(2, tables)
+
+
+TIMES = field(5, bytes(8))
+PACKED = field(2, b"\x01")
+OLD: tuple[tuple[bytes, str], ...] = (
+    (make_raw(b"\x08\x01" + PACKED), "1.9"),  # values, no times
+    (make_raw(PACKED + b"\x1a\x01\x01" + TIMES), "1.9"),  # and attributes
+    (make_raw(PACKED + b"\x20\x01" + TIMES), "1.9"),  # and a link
+    (make_raw(field(2, b"\x07") + TIMES), "1.9"),  # there is no attribute 7
+    (make_raw(field(2, b"\x01\x01") + field(5, bytes(16))), "1.9"),  # an attribute twice
+    (make_raw(b"\x08\x01\x10\x01\x1a\x01\x07"), "1.9"),  # a range of locations, and values
+    (make_raw(b"\x08\x01\x22\x01\x07", profile=b"\x1a\x01\x00"), "1.7"),
+    (field(1, field(1, b"") + field(2, field(2, field(1, b"\x08\x01")))), "1.6"),  # no tables
+    (field(1, field(2, field(2, b""))) + field(2, b"") + field(6, b"cpu"), "1.6"),
+)
+
+
+@pytest.mark.parametrize(("content", "version"), OLD)
+def test_a_version_with_other_numbers_is_refused_by_name(content: bytes, version: str) -> None:
+    with pytest.raises(
+        ProfileError, match=rf"OpenTelemetry profile of version {version}"
+    ) as caught:
+        read(content)
+    assert len(str(caught.value)) < 160
+
+
+def test_samples_that_could_be_of_either_version_are_of_the_current_one() -> None:
+    content = make_raw(field(2, b"\x01") + TIMES, field(2, b"\x01\x02") + TIMES, n_attributes=3)
+    assert list_stacks(read(content)) == [([], [1]), ([], [1])]
+
+
+@pytest.mark.parametrize(
+    ("document", "version"),
+    [
+        ({"resourceProfiles": [{"scopeProfiles": [{"profiles": [{}]}]}]}, "1.6"),
+        (
+            {
+                "resourceProfiles": [{"scopeProfiles": [{"profiles": [{"sample": []}]}]}],
+                "dictionary": {},
+            },
+            "1.8",
+        ),
+    ],
+)
+def test_names_of_another_version_are_refused(document: dict[str, Any], version: str) -> None:
+    with pytest.raises(ProfileError, match=rf"OpenTelemetry profile of version {version}"):
+        read(encode_json(document))
+
+
+def test_a_stack_that_many_samples_share_is_not_spread_without_limit() -> None:
+    table = [{}, {"locationIndices": [1] * 4000}]
+    samples = [
+        {"stackIndex": 1, "linkIndex": 0, "attributeIndices": [k], "values": [1]} for k in range(3)
+    ]
+    document = make(stackTable=table, samples=samples, attributeTable=[{}] * 4)
+    assert read(encode(document)).n_samples == 3
+    many = [{"stackIndex": 1, "attributeIndices": [k], "values": [1]} for k in range(1100)]
+    with pytest.raises(ProfileError, match="too many and too deep"):
+        read(encode(make(stackTable=table, samples=many, attributeTable=[{}] * 1100)))
+
+
+def test_reading_can_be_cancelled() -> None:
+    samples = [{"values": [1]}] * 5000
+    with pytest.raises(CancelledError):
+        open_content(encode(make(samples=samples)), "file", is_cancelled=lambda: True)
+
+
+def test_no_profiles_is_one_sentence() -> None:
+    with pytest.raises(ProfileError, match="no sample types"):
+        read(encode({"resourceProfiles": [{"resource": {"attributes": []}}], "dictionary": {}}))

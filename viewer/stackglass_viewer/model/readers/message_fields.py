@@ -1,0 +1,51 @@
+"""Fields of a protobuf message, one after the other: where each is, without what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+_FIXED_BYTES = {FIXED64: 8, FIXED32: 4}
+_MAX_BITS = 63
+
+
+def list_fields(
+    content: bytes | bytearray, at: int, end: int
+) -> Iterator[tuple[int, int, int, int]]:
+    """(number, wire type, where its value begins, where it ends) of each field in ``at:end``.
+
+    Raises ValueError for what is no message, or is cut off.
+    """
+    while at < end:
+        tag, at = read_varint(content, at, end)
+        number, wire = tag >> 3, tag & 7
+        if number == 0:
+            raise ValueError(f"field 0 at byte {at}")
+        if wire == BYTES:
+            size, begin = read_varint(content, at, end)
+        elif wire == VARINT:
+            begin = at
+            size = read_varint(content, at, end)[1] - at
+        elif wire in _FIXED_BYTES:
+            begin, size = at, _FIXED_BYTES[wire]
+        else:
+            raise ValueError(f"wire type {wire} at byte {at}")
+        at = begin + size
+        if at > end:
+            raise ValueError(f"it ends within field {number}, at byte {end}")
+        yield number, wire, begin, at
+
+
+def read_varint(content: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
+    """The number at a place and the place behind it. Raises ValueError."""
+    value = bits = 0
+    while at < end:
+        byte = content[at]
+        at += 1
+        value |= (byte & 0x7F) << bits
+        if byte < 0x80:
+            return value, at
+        bits += 7
+        if bits > _MAX_BITS:
+            raise ValueError(f"a number of more than 64 bits at byte {at}")
+    raise ValueError(f"it ends within a number, at byte {end}")

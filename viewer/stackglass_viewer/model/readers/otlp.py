@@ -1,0 +1,198 @@
+"""Reader of OpenTelemetry's profiles (OTLP), protobuf and JSON.
+
+::
+
+    ProfilesData ┬ resource ─ scope ─ profile ─ samples      one sample type a profile
+                 └ dictionary: strings, locations, stacks, attributes, links
+
+A file's profiles become one with the sample types of all: samples of one resource and scope with
+the same stack, attributes and link are one sample. Attributes of samples, profiles, scopes and
+resources are labels; so are a scope's name and version, and the ids of a linked span. The values of
+a sample are added up, whatever their times; a sample that has only times counts them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.message import DecodeError
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import join_profiles
+from stackglass_viewer.model.proto.otlp_pb2 import (
+    InstrumentationScope,
+    KeyValue,
+    ProfilesData,
+    Resource,
+    Sample,
+    ValueType,
+)
+from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
+from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
+from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
+from stackglass_viewer.model.readers.otlp_layout import (
+    check_layout,
+    list_messages,
+    refuse_version,
+)
+from stackglass_viewer.model.readers.otlp_samples import OtlpSamples
+from stackglass_viewer.model.readers.text_rows import Progress
+
+_RESOURCE_PROFILES, _DICTIONARY = 1, 2
+_OWNER, _ITEMS = 1, 2  # of ResourceProfiles and ScopeProfiles
+_SAMPLES = 2
+_REPORT_EVERY = 4096  # samples
+_DAMAGE = (*DAMAGE, DecodeError, json_format.Error)
+_WHAT = "an OpenTelemetry profile"
+_IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
+
+
+def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
+    """Read a ``ProfilesData``, or a request that a collector receives, which is the same. Raises
+    ProfileError; what ``progress`` raises."""
+    try:
+        check_layout(content)
+        return _Reader(content, progress).read()
+    except _DAMAGE as error:
+        raise ProfileError(explain_damage(_WHAT, error)) from None
+
+
+def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
+    """The same in JSON; of several documents, as a collector's file has one in each line, the sum.
+    Raises ProfileError; what ``progress`` raises."""
+    try:
+        parts = [
+            _Reader(_encode(document), progress).read()
+            for document in _list_documents(content.decode("utf-8-sig"))
+        ]
+        return _join(parts)
+    except _DAMAGE as error:
+        raise ProfileError(explain_damage(f"{_WHAT} in JSON", error)) from None
+
+
+def _list_documents(text: str) -> Iterator[dict[str, Any]]:
+    decoder = json.JSONDecoder()
+    at = len(text) - len(text.lstrip())
+    while at < len(text):
+        document, at = decoder.raw_decode(text, at)
+        yield document
+        while at < len(text) and text[at].isspace():
+            at += 1
+
+
+def _encode(document: dict[str, Any]) -> bytes:
+    """A document as protobuf. Ids are in hexadecimal, unlike other bytes in protobuf's JSON."""
+    _check_names(document)
+    for link in document.get("dictionary", {}).get("linkTable", ()):
+        for names in _IDS:
+            for name in names:
+                if name in link:
+                    link[name] = base64.b64encode(bytes.fromhex(link[name])).decode()
+    message = ProfilesData()
+    json_format.ParseDict(document, message, ignore_unknown_fields=True)
+    return message.SerializeToString()
+
+
+def _check_names(document: dict[str, Any]) -> None:
+    """Raises ProfileError for the layouts of versions that had other fields."""
+    profiles = [
+        profile
+        for resource in document.get("resourceProfiles", ())
+        for scope in resource.get("scopeProfiles", ())
+        for profile in scope.get("profiles", ())
+    ]
+    if not profiles:
+        return
+    if "dictionary" not in document:
+        raise refuse_version("1.6 or older")
+    if any("sample" in profile for profile in profiles):
+        raise refuse_version("1.8 or older")
+
+
+def _join(parts: list[Profile]) -> Profile:
+    if len(parts) == 1:
+        return parts[0]
+    joined = join_profiles(parts)
+    starts = [part.time_unix_ns for part in parts if part.time_unix_ns]
+    ends = [part.time_unix_ns + part.duration_ns for part in parts]
+    start = min(starts, default=0)
+    duration_ns = max(max(ends) - start, 0) if start else max(ends)
+    return replace(joined, time_unix_ns=start, duration_ns=duration_ns, default_type=TypeId(0))
+
+
+class _Reader:
+    """One message while it is read."""
+
+    def __init__(self, content: bytes | bytearray, progress: Progress) -> None:
+        self._content = content
+        self._progress = progress
+        self._n_samples = 0
+        self._dictionary = Dictionary()
+        self._samples = OtlpSamples(self._dictionary)
+
+    def read(self) -> Profile:
+        whole = 0, len(self._content)
+        for begin, end in list_messages(self._content, whole, _DICTIONARY):
+            self._dictionary.read(self._content, begin, end)
+        self._dictionary.finish()
+        for resource in list_messages(self._content, whole, _RESOURCE_PROFILES):
+            owner = Resource.FromString(self._find_owner(resource))
+            labels = self._describe(owner.attributes)
+            for scope in list_messages(self._content, resource, _ITEMS):
+                self._read_scope(scope, labels)
+        return self._samples.build(len(self._content))
+
+    def _read_scope(self, span: tuple[int, int], labels: list[Row]) -> None:
+        scope = InstrumentationScope.FromString(self._find_owner(span))
+        number = self._dictionary.number
+        named = [
+            (number(f"otel.scope.{key}"), number(text), 0, 0)
+            for key, text in (("name", scope.name), ("version", scope.version))
+            if text
+        ]
+        for profile in list_messages(self._content, span, _ITEMS):
+            self._read_profile(profile, [*named, *self._describe(scope.attributes), *labels])
+
+    def _read_profile(self, span: tuple[int, int], labels: list[Row]) -> None:
+        head = bytearray()  # the message without its samples
+        at, end = span
+        n_samples = 0
+        for number, wire, _, last in list_fields(self._content, at, end):
+            if number == _SAMPLES and wire == BYTES:
+                n_samples += 1
+            else:
+                head += self._content[at:last]
+            at = last
+        profile = ProfileMessage.FromString(bytes(head))
+        if not profile.HasField("sample_type") and not n_samples:
+            return
+        self._samples.begin_profile(profile, self._find_type(profile.sample_type), labels)
+        if profile.HasField("period_type"):
+            self._samples.note_period(self._find_type(profile.period_type), profile.period)
+        for first, last in list_messages(self._content, span, _SAMPLES):
+            self._samples.add(Sample.FromString(bytes(self._content[first:last])))
+            self._n_samples += 1
+            if self._n_samples % _REPORT_EVERY == 0:
+                self._progress(last / len(self._content))
+
+    def _find_owner(self, span: tuple[int, int]) -> bytes:
+        """The resource, or scope, of a message."""
+        parts = list_messages(self._content, span, _OWNER)
+        return b"".join(bytes(self._content[begin:end]) for begin, end in parts)
+
+    def _find_type(self, message: ValueType) -> tuple[str, str]:
+        table = self._dictionary
+        name, unit = map(table.check_string, (message.type_strindex, message.unit_strindex))
+        return table.strings[name], table.strings[unit]
+
+    def _describe(self, pairs: Iterable[KeyValue]) -> list[Row]:
+        rows = map(self._dictionary.describe_pair, pairs)
+        return [row for row in rows if row is not None]

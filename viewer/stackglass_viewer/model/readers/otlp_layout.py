@@ -1,0 +1,147 @@
+"""Layouts of OpenTelemetry's profiles: whether a message is one, and of which version.
+
+Field numbers were given anew several times while the protocol was under development::
+
+    up to 1.5   tables in each profile
+    1.6         tables in ProfilesData, fields 2 to 8
+    1.7         a dictionary; a sample has its range of locations, fields 1 and 2
+    1.8, 1.9    a sample: stack 1, values 2, attributes 3, link 4, times 5
+    from 1.10   a sample: stack 1, attributes 2, link 3, values 4, times 5
+
+No field says the version. Samples of 1.9 that have neither attributes nor a link differ from
+samples of 1.10 that have times but no values only by what the numbers in field 2 are: values, which
+are as many as times, or rows of the attribute table, each once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.readers.message_fields import (
+    BYTES,
+    FIXED64,
+    VARINT,
+    list_fields,
+    read_varint,
+)
+
+_LOOK_SAMPLES = 10_000
+_RESOURCE_PROFILES, _DICTIONARY = 1, 2
+_LAST_OF_RESOURCE = 3
+_ATTRIBUTE_TABLE, _STRING_TABLE, _STACK_TABLE = 6, 5, 7
+_SCOPE_PROFILES = _PROFILES = _SAMPLES = 2
+_PROFILE_TIME = 3
+_Span = tuple[int, int]
+
+
+class _Sign(Enum):
+    OLD = 1
+    CURRENT = 2
+    EITHER = 3
+
+
+def is_otlp(head: bytes) -> bool:
+    """Whether a file that begins so is a ``ProfilesData``. pprof's first two fields are a value
+    type, which has only numbers, and a sample, which has no fields 4 to 7."""
+    try:
+        tag, at = read_varint(head, 0, len(head))
+        size, at = read_varint(head, at, len(head))
+        if tag == _RESOURCE_PROFILES << 3 | BYTES:
+            inner = head[at] if size else 0
+            return inner & 7 == BYTES and 1 <= inner >> 3 <= _LAST_OF_RESOURCE
+        if tag != _DICTIONARY << 3 | BYTES:
+            return False
+        if head[at : at + 3] == b"\x0a\x00\x0a" or head[at : at + 4] == b"\x0a\x00\x12\x00":
+            return True  # its empty first rows
+        fields = list_fields(head, at, min(at + size, len(head)))
+        return any(number >= _STRING_TABLE and wire == BYTES for number, wire, _, _ in fields)
+    except (ValueError, IndexError):
+        return False
+
+
+def check_layout(content: bytes | bytearray) -> None:
+    """Raises ProfileError for a version that is not read, ValueError for what is no message."""
+    dictionary: _Span | None = None
+    for number, wire, begin, end in list_fields(content, 0, len(content)):
+        if number > _DICTIONARY:
+            raise refuse_version("1.6")
+        if number == _DICTIONARY and wire == BYTES:
+            dictionary = begin, end
+    if dictionary is None:
+        if any(_list_profiles(content)):
+            raise refuse_version("1.6 or older")
+        return
+    n_attributes = n_stacks = 0
+    for number, _, _, _ in list_fields(content, *dictionary):
+        n_attributes += number == _ATTRIBUTE_TABLE
+        n_stacks += number == _STACK_TABLE
+    signs = {
+        sign
+        for profile in _list_profiles(content)
+        for sign in _list_signs(content, profile, n_attributes)
+    }
+    if _Sign.OLD in signs:
+        raise refuse_version("1.9 or older")
+    if not n_stacks and signs:
+        raise refuse_version("1.7 or older")
+
+
+def list_messages(content: bytes | bytearray, span: _Span, wanted: int) -> Iterator[_Span]:
+    """Where the messages are that a message has as its field ``wanted``. Raises ValueError."""
+    for number, wire, begin, end in list_fields(content, *span):
+        if number == wanted and wire == BYTES:
+            yield begin, end
+
+
+def refuse_version(version: str) -> ProfileError:
+    """What is said of a version that is not read."""
+    return ProfileError(
+        f"it is an OpenTelemetry profile of version {version} of the protocol, which cannot be "
+        "read: 1.10 has other fields"
+    )
+
+
+def _list_profiles(content: bytes | bytearray) -> Iterator[_Span]:
+    for resource in list_messages(content, (0, len(content)), _RESOURCE_PROFILES):
+        for scope in list_messages(content, resource, _SCOPE_PROFILES):
+            yield from list_messages(content, scope, _PROFILES)
+
+
+def _list_signs(content: bytes | bytearray, profile: _Span, n_attributes: int) -> Iterator[_Sign]:
+    n_left = _LOOK_SAMPLES
+    for number, wire, begin, end in list_fields(content, *profile):
+        if number == _PROFILE_TIME and wire != FIXED64:
+            raise refuse_version("1.7 or older")
+        if number == _SAMPLES and wire == BYTES:
+            n_left -= 1
+            yield _find_sign(content, (begin, end), n_attributes)
+        if not n_left:
+            return
+
+
+def _find_sign(content: bytes | bytearray, sample: _Span, n_attributes: int) -> _Sign:
+    wires: dict[int, int] = {}
+    spans: dict[int, _Span] = {}
+    for number, wire, begin, end in list_fields(content, *sample):
+        wires[number], spans[number] = wire, (begin, end)
+    if wires.get(3) == BYTES or wires.get(4) == VARINT:
+        return _Sign.OLD
+    if wires.get(3) == VARINT or wires.get(4) == BYTES:
+        return _Sign.CURRENT
+    if wires.get(2) != BYTES or spans[2][0] == spans[2][1]:
+        return _Sign.EITHER
+    numbers = list(_list_numbers(content, spans[2]))
+    n_times = (spans[5][1] - spans[5][0]) // 8 if wires.get(5) == BYTES else 0
+    if n_times and n_times != len(numbers):
+        return _Sign.CURRENT
+    are_rows = all(0 < each < n_attributes for each in numbers) and n_times > 0
+    return _Sign.EITHER if are_rows and len(set(numbers)) == len(numbers) else _Sign.OLD
+
+
+def _list_numbers(content: bytes | bytearray, span: _Span) -> Iterator[int]:
+    at, end = span
+    while at < end:
+        number, at = read_varint(content, at, end)
+        yield number

@@ -1,0 +1,190 @@
+"""Samples of OpenTelemetry's profiles while they are read: numbers, made one where they have the
+same owner, stack, attributes and link."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
+from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
+from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
+from stackglass_viewer.model.proto.otlp_pb2 import Sample
+from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
+from stackglass_viewer.model.readers.sample_columns import check_values
+
+_MAX_VALUE = 2**63 - 1
+_FREE = 4_000_000  # frames, labels and values of any file
+_PENDING = 1 << 16
+_TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
+
+
+class _Context(NamedTuple):
+    """What samples have in common besides their stack."""
+
+    owner: tuple[Row, ...]  # labels of the profile, its scope and its resource
+    attributes: tuple[int, ...]
+    link: int
+
+
+class OtlpSamples:
+    """Samples of all profiles of a file. One thread."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._types: dict[SampleType, int] = {}
+        self._period: tuple[SampleType, int] | None = None
+        self._contexts: dict[_Context, int] = {}
+        self._key, self._value = array("q"), array("q")  # of the samples since the last sum
+        self._keys: Int64s = np.zeros(0, dtype=np.int64)
+        self._sums: Int64s = np.zeros(0, dtype=np.int64)
+        self._total = 0
+        self._start_ns, self._end_ns, self._longest_ns = 0, 0, 0
+        self._type = 0  # of the profile that is read
+        self._owner: tuple[Row, ...] = ()
+
+    def begin_profile(
+        self, profile: ProfileMessage, sample_type: tuple[str, str], labels: list[Row]
+    ) -> None:
+        """The samples that follow are of this profile, which has the labels of what owns it."""
+        self._type = self._types.setdefault(SampleType(*sample_type), len(self._types))
+        if self._type >> _TYPE_BITS:
+            raise ValueError(f"it has more than {1 << _TYPE_BITS} sample types")
+        self._owner = (*self._list_rows(tuple(profile.attribute_indices)), *labels)
+        start_ns, duration_ns = profile.time_unix_nano, profile.duration_nano
+        self._longest_ns = max(self._longest_ns, duration_ns)
+        if start_ns:
+            self._start_ns = min(self._start_ns or start_ns, start_ns)
+            self._end_ns = max(self._end_ns, start_ns + duration_ns)
+
+    def note_period(self, period_type: tuple[str, str], period: int) -> None:
+        """The first profile's period is the file's."""
+        if self._period is None and any(period_type):
+            self._period = SampleType(*period_type), period
+
+    def add(self, sample: Sample) -> None:
+        """Raises IndexError for what is not there, ValueError for too much, ProfileError."""
+        stack, link, values = sample.stack_index, sample.link_index, sample.values
+        if not 0 <= stack < self._dictionary.n_stacks:
+            raise IndexError(f"there is no stack {stack}")
+        value = sum(values) if values else len(sample.timestamps_unix_nano)
+        self._total += abs(value)
+        check_values((self._total,))
+        context = _Context(self._owner, tuple(sorted(sample.attribute_indices)), link)
+        number = self._contexts.get(context)
+        if number is None:
+            number = self._add_context(context)
+        self._key.append((number << _STACK_BITS | stack) << _TYPE_BITS | self._type)
+        self._value.append(value)
+        if len(self._key) >= max(_PENDING, len(self._keys)):
+            self._add_up()
+
+    def _add_context(self, context: _Context) -> int:
+        if not 0 <= context.link < self._dictionary.n_links:
+            raise IndexError(f"there is no link {context.link}")
+        self._list_rows(context.attributes)
+        number = self._contexts[context] = len(self._contexts)
+        if number >> _CONTEXT_BITS:
+            raise ValueError("its sets of labels are too many")
+        return number
+
+    def _add_up(self) -> None:
+        keys = np.concatenate((self._keys, np.frombuffer(self._key, dtype=np.int64)))
+        values = np.concatenate((self._sums, np.frombuffer(self._value, dtype=np.int64)))
+        self._key, self._value = array("q"), array("q")
+        self._keys, row_of = np.unique(keys, return_inverse=True)
+        self._sums = np.zeros(len(self._keys), dtype=np.int64)
+        np.add.at(self._sums, row_of, values)
+
+    def build(self, n_bytes: int) -> Profile:
+        """The profile of a file of so many bytes. Raises ValueError for too much of it."""
+        self._add_up()
+        most = _FREE + n_bytes
+        rows, row_of = np.unique(self._keys >> _TYPE_BITS, return_inverse=True)
+        if len(self._types) * len(rows) > most:
+            raise ValueError("its sample types are too many for its samples")
+        values = np.zeros((len(self._types), len(rows)), dtype=np.int64)
+        values[self._keys & ((1 << _TYPE_BITS) - 1), row_of] = self._sums
+        samples = self._build_samples(rows & ((1 << _STACK_BITS) - 1), values, most)
+        labels = self._build_labels(rows >> _STACK_BITS, most)
+        tables = (
+            self._dictionary.build_functions(),
+            self._dictionary.build_locations(),
+            self._dictionary.build_mappings(),
+            samples,
+            labels,
+        )
+        for table in tables:
+            freeze(*(getattr(table, name) for name in table.__slots__))
+        period_type, period = self._period or (None, 0)
+        duration_ns = max(self._end_ns - self._start_ns, self._longest_ns)
+        return Profile(
+            tuple(self._dictionary.strings),
+            *tables,
+            sample_types=tuple(self._types),
+            default_type=TypeId(0),  # viewers should show the first profile first
+            time_unix_ns=min(self._start_ns, _MAX_VALUE),
+            duration_ns=min(duration_ns, _MAX_VALUE),
+            period_type=period_type,
+            period=period,
+        )
+
+    def _build_samples(self, stacks: Int64s, values: Int64s, most: int) -> Samples:
+        starts = np.frombuffer(self._dictionary.stack_start, dtype=np.int64)
+        if len(starts) == 1:  # no table: the empty stack is there all the same
+            starts = np.zeros(2, dtype=np.int64)
+        sizes = starts[stacks + 1] - starts[stacks]
+        if int(sizes.sum()) > most:
+            raise ValueError("its stacks are too many and too deep")
+        frames = np.frombuffer(self._dictionary.stack, dtype=np.int32)
+        return Samples(
+            stack_start=np.concatenate((starts[:1], np.cumsum(sizes, dtype=np.int64))),
+            stack=frames[_spread(starts[stacks], sizes)],
+            values=values,
+        )
+
+    def _build_labels(self, contexts: Int64s, most: int) -> Labels:
+        flat = array("q")
+        sizes = np.zeros(len(self._contexts), dtype=np.int64)
+        for number, context in enumerate(self._contexts):
+            rows = list(self._list_labels(context))
+            sizes[number] = len(rows)
+            for row in rows:
+                flat.extend(row)
+            if len(flat) > most:
+                raise ValueError("its labels are too many")
+        taken = sizes[contexts]
+        if int(taken.sum()) > most:
+            raise ValueError("its labels are too many")
+        places = _spread((np.cumsum(sizes) - sizes)[contexts], taken)
+        columns = np.frombuffer(flat, dtype=np.int64).reshape(-1, 4)
+        return Labels(
+            sample=np.repeat(np.arange(len(contexts), dtype=np.int32), taken),
+            key=columns[places, 0].astype(np.int32),
+            text=columns[places, 1].astype(np.int32),
+            number=columns[places, 2],
+            unit=columns[places, 3].astype(np.int32),
+        )
+
+    def _list_labels(self, context: _Context) -> Iterator[Row]:
+        """A sample's own, then of its link, then of what owns it; of equal keys the first."""
+        rows = self._list_rows(context.attributes) + self._dictionary.find_link(context.link)
+        seen: set[int] = set()
+        for row in (*rows, *context.owner):
+            if row[0] not in seen:
+                seen.add(row[0])
+                yield row
+
+    def _list_rows(self, indices: tuple[int, ...]) -> list[Row]:
+        rows = map(self._dictionary.find_attribute, indices)
+        return [row for row in rows if row is not None]
+
+
+def _spread(begins: Int64s, sizes: Int64s) -> Int64s:
+    """The numbers ``begin … begin + size`` of all, one behind the other."""
+    shift = np.repeat(begins - (np.cumsum(sizes) - sizes), sizes)
+    places: Int64s = np.arange(len(shift), dtype=np.int64) + shift
+    return places
