@@ -1,8 +1,8 @@
 """One process of the fuzzer of readers: ``python -m harness.reader_fuzzer SEED|all [libFuzzer's]``.
 
-Only the readers are instrumented, and the parser of JSON is not: it is Python's. cProfile's files
-are read by a process for each, which takes too long here; its child's table is fuzzed in
-`test_cprofile`.
+Only the readers are instrumented, and the parser of JSON is not: it is Python's. cProfile's and
+memray's files are read by a process for each, which takes too long here; the table of cProfile's
+child is fuzzed in `test_cprofile`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _JSON_SHARE = 0.7  # of mutations of what is JSON; the others change bytes
 
 def check(content: bytes) -> None:
     """Raises what is found."""
-    if recognise(content) is not FileKind.PSTATS:
+    if recognise(content) not in (FileKind.PSTATS, FileKind.MEMRAY):
         check_content(content)
 
 

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, freeze
-from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.pstats_table import ALL_TYPES, FunctionTable
 from stackglass_viewer.model.readers import cprofile_child as pstats_child
+from stackglass_viewer.model.readers.throw_away import wait_for
 
 MAX_BYTES = 256 << 20
 _TIMEOUT_S = 120.0
-_POLL_S = 0.02
 
 
 def read_pstats(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> FunctionTable:
@@ -42,7 +41,10 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
             stderr=subprocess.DEVNULL,
         )
         try:
-            _wait(child, is_cancelled)
+            if not wait_for(child, is_cancelled, _TIMEOUT_S):
+                raise ProfileError(
+                    f"it begins like a cProfile file, but reading took more than {_TIMEOUT_S:.0f} s"
+                )
         finally:
             child.kill()
             child.wait()
@@ -57,22 +59,6 @@ def _load(content: bytes | bytearray, is_cancelled: Callable[[], bool]) -> dict[
         for name, count in answer["numbers"].items():
             columns[name] = np.frombuffer(answered.read(8 * count), dtype=np.int64)
     return columns
-
-
-def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> None:
-    end = time.monotonic() + _TIMEOUT_S
-    while True:
-        try:
-            child.wait(_POLL_S)
-        except subprocess.TimeoutExpired:
-            if is_cancelled():
-                raise CancelledError from None
-            if time.monotonic() > end:
-                raise ProfileError(
-                    f"it begins like a cProfile file, but reading took more than {_TIMEOUT_S:.0f} s"
-                ) from None
-        else:
-            return
 
 
 def _build(columns: dict[str, Any]) -> FunctionTable:

@@ -36,6 +36,7 @@ class FileKind(Enum):
     SPEEDSCOPE = ("", "")
     CPUPROFILE = ("", "")
     TRACE_EVENTS = ("", "")
+    MEMRAY = ("", "")
     OTLP = ("", "")
     OTLP_JSON = ("", "")
 
@@ -55,10 +56,6 @@ class FileKind(Enum):
     GO_TRACE = (
         "it is a Go execution trace, not a profile",
         "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of it",
-    )
-    MEMRAY = (
-        "it is memray's own format, which cannot be read",
-        "memray transform speedscope FILE writes one that other viewers read",
     )
     FLIGHT_RECORDING = ("it is a recording of Java's Flight Recorder, which cannot be read", "")
     GMON = ("it is gprof's format, which cannot be read", "gprof PROGRAM FILE prints it")

@@ -29,6 +29,7 @@ from stackglass_viewer.model.readers.jemalloc_heap import read_jemalloc_heap
 from stackglass_viewer.model.readers.legacy_cpu import read_legacy_cpu
 from stackglass_viewer.model.readers.legacy_java import read_java_text
 from stackglass_viewer.model.readers.massif import read_massif
+from stackglass_viewer.model.readers.memray_file import read_memray
 from stackglass_viewer.model.readers.mojo import read_mojo
 from stackglass_viewer.model.readers.otlp import read_otlp, read_otlp_json
 from stackglass_viewer.model.readers.perf_script import read_perf_script
@@ -178,6 +179,8 @@ def _parse(
     kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
+    if kind is FileKind.MEMRAY:
+        return read_memray(content, is_cancelled)
     if kind in _LONG_READERS:
 
         def report_lines(done: float) -> None:

@@ -109,12 +109,12 @@ def test_each_kind_is_named(head: bytes, kind: FileKind) -> None:
 
 def test_the_sentence_has_what_helps(tmp_path: Path) -> None:
     path = tmp_path / "x.bin"
-    path.write_bytes(b"memray\x00\x0d\x00")
-    for content in (b"memray\x00\x0d\x00", gzip.compress(b"memray\x00\x0d\x00")):
+    path.write_bytes(b"PERFILE2\x0d\x00")
+    for content in (b"PERFILE2\x0d\x00", gzip.compress(b"PERFILE2\x0d\x00")):
         path.write_bytes(content)
-        with pytest.raises(ProfileError, match=r"x\.bin: .*it is memray's own format") as caught:
+        with pytest.raises(ProfileError, match=r"x\.bin: .*it is perf's own format") as caught:
             open_profile(path)
-        assert "memray transform" in caught.value.remedy
+        assert "perf script" in caught.value.remedy
 
 
 def test_every_refusal_is_a_sentence_of_its_own() -> None:
