@@ -77,7 +77,7 @@ def _expand(samples: Samples, first: int, last: int, table: LineTable) -> tuple[
     """(n,) row, leaf first, and (n,) sample, from 0 on, of a range of samples."""
     start = samples.stack_start[first : last + 1]
     stack = samples.stack[start[0] : start[-1]]
-    row, row_start = expand_stacks(stack, start - start[0], table)
+    row, row_start = expand_stacks(stack, start - start[0], table.frames)
     return row, np.repeat(np.arange(last - first), np.diff(row_start))
 
 

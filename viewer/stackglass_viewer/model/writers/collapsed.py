@@ -26,7 +26,7 @@ def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
     names = [name.translate(_REPLACED).strip() for name in frames.name]
     sums: dict[str, int] = {}
     values = profile.samples.values[sample_type].tolist()
-    for stack, value in zip(list_stacks(profile, frames), values, strict=True):
+    for stack, value in zip(list_stacks(profile.samples, frames), values, strict=True):
         line = ";".join([names[frame] for frame in stack]) or _NO_STACK
         sums[line] = sums.get(line, 0) + value
     lines = [f"{_unlike_comment(line)} {value}\n" for line, value in sums.items() if value]

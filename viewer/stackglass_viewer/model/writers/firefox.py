@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId
+from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import find_scale
-from stackglass_viewer.model.writers.line_table import LineTable, expand_stacks, list_lines
+from stackglass_viewer.model.writers.frame_stacks import list_line_stacks
+from stackglass_viewer.model.writers.line_table import LineTable, list_lines
 
 _VERSION = 60  # of the format: the first with tables that threads share
 _GECKO_VERSION = 31
@@ -28,6 +29,7 @@ _NS_A_MS = 1e6
 _THREAD = "thread"
 _NO_CATEGORY = {"name": "Other", "color": "grey", "subcategories": ["Other"]}
 _NO_PROCESS = 0
+_LINE_BITS = 32  # of a key
 
 
 def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str) -> bytes:
@@ -78,28 +80,29 @@ class _StackTable:
         samples = profile.samples
         self._line: list[int] = []
         self._prefix: list[int | None] = []
-        numbers: dict[tuple[int | None, int], int] = {}
+        self._number_of: dict[int, int] = {}  # by a parent's number and a line
         known: dict[bytes, int | None] = {}
         self.of_sample: list[int | None] = []  # None = an empty stack
-        for first, last in zip(samples.stack_start[:-1], samples.stack_start[1:], strict=True):
+        starts = samples.stack_start.tolist()
+        stacks = list_line_stacks(samples, table.frames)
+        for first, last, rows in zip(starts[:-1], starts[1:], stacks, strict=True):
             key = samples.stack[first:last].tobytes()
             if key not in known:
-                known[key] = self._add(samples.stack[first:last], table, numbers)
+                known[key] = self._add(rows)
             self.of_sample.append(known[key])
 
-    def _add(
-        self, stack: Int32s, table: LineTable, numbers: dict[tuple[int | None, int], int]
-    ) -> int | None:
-        rows, _ = expand_stacks(stack, np.array([0, len(stack)]), table)
-        at: int | None = None
-        for row in rows[::-1].tolist():
-            key = (at, row)
-            if key not in numbers:
-                numbers[key] = len(self._line)
+    def _add(self, rows: list[int]) -> int | None:
+        numbers = self._number_of
+        at = -1
+        for row in rows:
+            key = (at + 1) << _LINE_BITS | row
+            found = numbers.get(key)
+            if found is None:
+                found = numbers[key] = len(self._line)
                 self._line.append(row)
-                self._prefix.append(at)
-            at = numbers[key]
-        return at
+                self._prefix.append(at if at >= 0 else None)
+            at = found
+        return at if at >= 0 else None
 
     def describe(self) -> dict[str, Any]:
         return {"frame": self._line, "prefix": self._prefix, "length": len(self._line)}

@@ -1,4 +1,4 @@
-"""Stacks of frames, as formats without locations have them."""
+"""Stacks of samples as lists, as formats without locations have them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,30 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from stackglass_viewer.model.graph.frames import FrameTable
-from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile import Samples
+from stackglass_viewer.model.writers.line_table import expand_stacks
+
+_PIECE = 1 << 14  # samples; a list of numbers takes eight times the memory of a column
 
 
-def list_stacks(profile: Profile, frames: FrameTable) -> Iterator[list[int]]:
+def list_stacks(samples: Samples, frames: FrameTable) -> Iterator[list[int]]:
     """The frames of each sample, root first."""
-    lines = frames.line_frame.tolist()
-    start = frames.line_start.tolist()
-    of_location = [lines[first:last][::-1] for first, last in pairwise(start)]
-    stack = profile.samples.stack.tolist()
-    ends = profile.samples.stack_start.tolist()
-    for first, last in pairwise(ends):
-        yield [frame for location in stack[first:last][::-1] for frame in of_location[location]]
+    yield from _list_reversed(samples, frames, is_of_frames=True)
+
+
+def list_line_stacks(samples: Samples, frames: FrameTable) -> Iterator[list[int]]:
+    """The rows of a `LineTable` of each sample, root first."""
+    yield from _list_reversed(samples, frames, is_of_frames=False)
+
+
+def _list_reversed(
+    samples: Samples, frames: FrameTable, *, is_of_frames: bool
+) -> Iterator[list[int]]:
+    n_samples = len(samples.stack_start) - 1
+    for first in range(0, n_samples, _PIECE):
+        start = samples.stack_start[first : min(first + _PIECE, n_samples) + 1]
+        stack = samples.stack[start[0] : start[-1]]
+        rows, row_start = expand_stacks(stack, start - start[0], frames)
+        numbers = (frames.line_frame[rows] if is_of_frames else rows).tolist()
+        for begin, end in pairwise(row_start.tolist()):
+            yield numbers[begin:end][::-1]

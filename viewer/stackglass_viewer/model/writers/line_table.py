@@ -42,11 +42,11 @@ def list_lines(profile: Profile) -> LineTable:
     return LineTable(frames, frames.line_frame, line)
 
 
-def expand_stacks(stack: Int32s, start: Int64s, table: LineTable) -> tuple[Int64s, Int64s]:
+def expand_stacks(stack: Int32s, start: Int64s, frames: FrameTable) -> tuple[Int64s, Int64s]:
     """All rows of stacks, leaf first: (n,) row, and (n_stacks + 1,) where each begins. ``stack``:
     (m,) location; ``start``: (n_stacks + 1,)."""
-    first = table.frames.line_start[stack].astype(np.int64)
-    n_lines = table.frames.line_start[stack + 1] - first
+    first = frames.line_start[stack].astype(np.int64)
+    n_lines = frames.line_start[stack + 1] - first
     ends = np.concatenate(([0], np.cumsum(n_lines)))
     row = np.repeat(first - ends[:-1], n_lines) + np.arange(ends[-1])
     return row, ends[start]

@@ -28,7 +28,7 @@ def write_speedscope(
     ``version``: of this program. Raises ProfileError for values below zero.
     """
     frames = name_frames(profile)
-    stacks = list(list_stacks(profile, frames))
+    stacks = list(list_stacks(profile.samples, frames))
     rows = zip(frames.name, frames.file, frames.line.tolist(), strict=True)
     described = []
     for frame, file, line in rows:

@@ -39,9 +39,9 @@ def test_lines_stand_beside_their_frames() -> None:
 def test_stacks_have_all_lines_leaf_first() -> None:
     profile = make_profile()
     table = list_lines(profile)
-    rows, start = expand_stacks(profile.samples.stack, profile.samples.stack_start, table)
+    rows, start = expand_stacks(profile.samples.stack, profile.samples.stack_start, table.frames)
     names = [table.frames.name[frame] for frame in table.frame[rows]]
     assert names == ["[libc.so]", "inner", "outer", "main", "main"]
     assert start.tolist() == [0, 4, 5]
-    empty, none = expand_stacks(np.zeros(0, np.int32), np.zeros(1, np.int64), table)
+    empty, none = expand_stacks(np.zeros(0, np.int32), np.zeros(1, np.int64), table.frames)
     assert (len(empty), none.tolist()) == (0, [0])
