@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.profiles import grow_tree
-from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from harness.small_trees import NAMES, make_tree, some_stacks
+from stackglass_viewer.model.graph.call_tree import add_up
 from stackglass_viewer.model.graph.sandwich import Half, Sandwich, build_sandwich
 from stackglass_viewer.model.graph.top import build_top
 
 Totals = dict[tuple[str, ...], int]
-NAMES = "abcd"
 
 
 def slice_at(text: str, name: str, folder: Path) -> Sandwich:
@@ -113,14 +112,7 @@ def test_differences_cancel_out_in_values_and_add_up_in_widths(tmp_path: Path) -
     assert list_totals(cut.callers, "own") == {(): -1, ("a",): -4, ("b",): 3}
 
 
-@given(
-    stacks=st.lists(
-        st.tuples(st.lists(st.sampled_from(NAMES), max_size=9), st.integers(-50, 50)),
-        min_size=1,
-        max_size=30,
-    ),
-    name=st.sampled_from(NAMES),
-)
+@given(stacks=some_stacks, name=st.sampled_from(NAMES))
 @settings(max_examples=150, deadline=None)
 def test_any_stacks_are_cut_as_a_few_lines_of_python_cut_them(
     stacks: list[tuple[list[str], int]], name: str
@@ -144,29 +136,6 @@ def test_any_stacks_are_cut_as_a_few_lines_of_python_cut_them(
     assert cut.callers.size[0] == cut.callees.size[0]
     if values.own.min() >= 0:
         assert cut.callers.size[0] == cut.cum
-
-
-def make_tree(stacks: list[tuple[list[str], int]]) -> tuple[CallTree, NodeValues]:
-    """Nodes in the order of their arrival, as in a live session."""
-    nodes: dict[tuple[str, ...], int] = {(): 0}
-    own = [0]
-    for stack, value in stacks:
-        for length in range(1, len(stack) + 1):
-            if tuple(stack[:length]) not in nodes:
-                nodes[tuple(stack[:length])] = len(nodes)
-                own.append(0)
-        own[nodes[tuple(stack)]] += value
-    paths = list(nodes)
-    tree = CallTree(
-        np.array([nodes[path[:-1]] if path else -1 for path in paths], dtype=np.int32),
-        np.array([NAMES.index(path[-1]) if path else -1 for path in paths], dtype=np.int32),
-        np.array([len(path) for path in paths], dtype=np.int32),
-        np.array([bool(path) and path[-1] in path[:-1] for path in paths]),
-        tuple(NAMES),
-        ("",) * len(NAMES),
-        np.empty(0, dtype=np.int32),
-    )
-    return tree, add_up(tree, np.array(own, dtype=np.int64), "bytes")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 1000, 5000])

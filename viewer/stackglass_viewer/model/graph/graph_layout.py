@@ -1,0 +1,226 @@
+"""Layout of a call graph: callers above callees, edges around boxes.
+
+graphlay places boxes and edges. It holds the GIL while it works and takes longer the more edges
+cross, so that it runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.graph import graph_layout_child
+
+_TIMEOUT_S, _POLL_S = 20.0, 0.01
+_THOROUGH_UP_TO = 120  # boxes; the layout of more takes seconds
+_OPTIONS: dict[str, Any] = {
+    "direction": "topbottom",
+    "seed_mode": "structure",  # where boxes have a place, they stay near it
+    "spacing": {
+        "layer_gap": 40,
+        "node_gap": 22,
+        "dummy_gap": 14,
+        "port_gap": 10,
+        "port_stroke_clear": 8,
+        "stub": 10,
+        "edge_label_margin": 6,
+        "edge_label_stack_gap": 2,
+        "isolated_gap": 22,
+    },
+    "self_loops": {"size": 26.0},
+    # Moving the ends of arrows apart took seconds for 200 arrows of one box, and changed nothing.
+    "tuning": {"routing": {"port_relax_rounds": 0}},
+}
+_MAX_WEIGHT = 100.0  # of an edge: heavy ones are straight and short
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSize:
+    """A box to be placed."""
+
+    width: float
+    height: float
+    near: Point | None = None  # where its middle was before
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutEdge:
+    """An edge to be led from box to box."""
+
+    source: int  # box
+    target: int  # box; the same one for a loop
+    weight: float  # 0 … 1
+    label_size: Point = (0.0, 0.0)  # width, height; 0 = it has none
+
+
+@dataclass(frozen=True, slots=True)
+class EdgePath:
+    """Corners from the source's border to the target's, and where the label's middle is."""
+
+    points: tuple[Point, ...]
+    label: Point
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLayout:
+    """Places; y grows downwards, and the upper left corner of all is (0, 0)."""
+
+    centers: tuple[Point, ...]  # of boxes
+    paths: tuple[EdgePath, ...]  # of edges
+    width: float
+    height: float
+
+
+def _go_on() -> bool:
+    return False
+
+
+def lay_out_graph(
+    boxes: Sequence[BoxSize],
+    edges: Sequence[LayoutEdge],
+    is_cancelled: Callable[[], bool] = _go_on,
+) -> GraphLayout:
+    """Waits for the process; any thread but that of the window. Raises ProfileError,
+    CancelledError."""
+    if not boxes:
+        return GraphLayout((), (), 0.0, 0.0)
+    turned = find_upward(len(boxes), edges)
+    made = _ask(_describe(boxes, edges, turned), is_cancelled)
+    left, top = (made["bounds"]["min"][axis] for axis in "xy")
+    right, bottom = (made["bounds"]["max"][axis] for axis in "xy")
+
+    def move(place: dict[str, float]) -> Point:
+        return place["x"] - left, place["y"] - top
+
+    paths = []
+    for number, each in enumerate(made["edges"]):
+        points = [move(place) for place in each["points"]]
+        if number in turned:
+            points.reverse()
+        anchor = each.get("label_anchor")
+        paths.append(
+            EdgePath(tuple(points), _find_middle(points) if anchor is None else move(anchor))
+        )
+    centers = tuple(move(each["center"]) for each in made["nodes"])
+    return GraphLayout(centers, tuple(paths), right - left, bottom - top)
+
+
+def find_upward(n_boxes: int, edges: Sequence[LayoutEdge]) -> frozenset[int]:
+    """The edges that would lead back to a box above, by number: those that close a circle when the
+    graph is walked from its entries, heavy calls first."""
+    callees: list[list[int]] = [[] for _ in range(n_boxes)]
+    is_called = [False] * n_boxes
+    for number, edge in enumerate(edges):
+        if edge.source != edge.target:
+            callees[edge.source].append(number)
+            is_called[edge.target] = True
+    for numbers in callees:
+        numbers.sort(key=lambda number: -edges[number].weight)
+    is_seen, is_open = [False] * n_boxes, [False] * n_boxes
+    upward: set[int] = set()
+    entries = [box for box in range(n_boxes) if not is_called[box]]
+    for entry in (*entries, *range(n_boxes)):
+        if is_seen[entry]:
+            continue
+        is_seen[entry] = is_open[entry] = True
+        path = [(entry, iter(callees[entry]))]
+        while path:
+            box, left = path[-1]
+            number = next(left, -1)
+            if number < 0:
+                is_open[box] = False
+                path.pop()
+                continue
+            target = edges[number].target
+            if is_open[target]:
+                upward.add(number)
+            elif not is_seen[target]:
+                is_seen[target] = is_open[target] = True
+                path.append((target, iter(callees[target])))
+    return frozenset(upward)
+
+
+def _describe(
+    boxes: Sequence[BoxSize], edges: Sequence[LayoutEdge], turned: frozenset[int]
+) -> dict[str, Any]:
+    """The request, with every edge but loops leading down."""
+    nodes: list[dict[str, Any]] = []
+    for box in boxes:
+        nodes.append({"size": {"width": box.width, "height": box.height}})
+        if box.near is not None:
+            nodes[-1]["position"] = {"x": box.near[0], "y": box.near[1]}
+    arrows: list[dict[str, Any]] = []
+    for number, edge in enumerate(edges):
+        ends = (edge.target, edge.source) if number in turned else (edge.source, edge.target)
+        arrows.append(
+            {"source": ends[0], "target": ends[1], "weight": 1.0 + edge.weight * _MAX_WEIGHT}
+        )
+        if edge.label_size[0] > 0:
+            arrows[-1]["label_size"] = {"width": edge.label_size[0], "height": edge.label_size[1]}
+    effort = "balanced" if len(boxes) <= _THOROUGH_UP_TO else "fast"
+    return {"graph": {"nodes": nodes, "edges": arrows}, "options": {**_OPTIONS, "effort": effort}}
+
+
+def _ask(request: dict[str, Any], is_cancelled: Callable[[], bool]) -> dict[str, Any]:
+    """Files, not pipes: neither side ever waits for the other to read."""
+    spec = importlib.util.find_spec("graphlay")
+    if spec is None or spec.origin is None:
+        raise ProfileError("The call graph cannot be laid out: graphlay is not installed.")
+    folder = str(Path(spec.origin).parent.parent)
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as answered:
+        asked.write(json.dumps(request).encode())
+        asked.seek(0)
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-S", graph_layout_child.__file__, folder],
+            stdin=asked,
+            stdout=answered,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            _wait(child, is_cancelled)
+        finally:
+            child.kill()
+            child.wait()
+        answered.seek(0)
+        made: dict[str, Any] = json.loads(answered.read() or b"{}")
+    if child.returncode or "error" in made or not made:
+        reason = made.get("error") or "the layout failed"
+        raise ProfileError(f"The call graph cannot be laid out: {reason}.")
+    return made
+
+
+def _wait(child: subprocess.Popen[bytes], is_cancelled: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + _TIMEOUT_S
+    while True:
+        try:
+            child.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            if is_cancelled():
+                raise CancelledError from None
+            if time.monotonic() > end_s:
+                raise ProfileError("The call graph is too tangled to be laid out.") from None
+        else:
+            return
+
+
+def _find_middle(points: Sequence[Point]) -> Point:
+    """Of the longest stretch of a path."""
+    if len(points) < 2:
+        return points[0] if points else (0.0, 0.0)
+    (x0, y0), (x1, y1) = max(
+        pairwise(points),
+        key=lambda ends: abs(ends[1][0] - ends[0][0]) + abs(ends[1][1] - ends[0][1]),
+    )
+    return (x0 + x1) / 2, (y0 + y1) / 2
