@@ -200,6 +200,8 @@ class Session:
                 lambda: document.selection.choose_function(document.top.function_at(1)),
                 "choose_function",
             ),
+            (lambda: page.show_view("graph"), "show_view graph"),
+            (lambda: page.graphs.reset_zoom(), "reset_zoom of the call graph"),
             (lambda: page.go(-1), "ProfilePage.go"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
@@ -228,10 +230,15 @@ class Session:
         feeder.start()
         with self._qt.by_hand("App.attach"):
             self.app.attach(make_target(os.getpid(), 10_000))
-        watch.wait(self._seconds)
+        watch.wait(self._seconds / 2)
+        (page,) = self.app.documents
+        with self._qt.by_hand("show_view graph"):
+            page.show_view("graph")
+        watch.wait(self._seconds / 2)
         stop.set()
         feeder.join()
         self.results.append((f"live, {stacks_per_second} stacks/s", watch.finish()))
+        page.show_view("both")
         self.idle(f"no more after {engine.n_samples} stacks")
 
     def live_heap(self, engine: SyntheticEngine, packed: list[bytes]) -> None:

@@ -19,7 +19,7 @@ from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.sources import make_source
+from stackglass_viewer.presenter.document.table_source import make_source
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.attaching import connect_engine
 from stackglass_viewer.presenter.live.capture import Target

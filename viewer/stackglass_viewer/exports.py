@@ -12,9 +12,11 @@ from pathlib import Path
 from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
@@ -104,6 +106,26 @@ def _write_page(
     return write_flame_page([describe_scene(scene, shown_type)], *about, look)
 
 
+def _draw_call_graph(
+    scene: CallGraphScene, path: str, title: str, highlight: Highlight, theme: Theme
+) -> bytes:
+    from stackglass_viewer.view.graph.picture import paint_graph_png, paint_graph_svg
+
+    if path.lower().endswith(".png"):
+        return paint_graph_png(scene, highlight, theme)
+    return paint_graph_svg(scene, title, highlight, theme)
+
+
+def _find_drawn(page: ProfilePage) -> CallGraphScene | None:
+    """The call graph where it is looked at."""
+    panel = page.graphs.call_graph if page.view == "graph" else None
+    return panel.view.scene if panel is not None else None
+
+
+def _refuse() -> bytes:
+    raise ProfileError("This profile has no stacks: export its call graph as .svg or .png.")
+
+
 class Exports:
     """GUI thread; files are made and written by a worker."""
 
@@ -115,7 +137,7 @@ class Exports:
 
     def export(self, document: Document, page: ProfilePage, ending: str = PICTURE) -> None:
         """Ask where to, and write there what is shown. ``ending``: of the suggested path."""
-        if document.scene is None:
+        if document.scene is None and _find_drawn(page) is None:
             text = "There is nothing to export: this profile has no stacks."
             self._window.show_notice(Notice("info", text))
             return
@@ -132,17 +154,21 @@ class Exports:
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
         """What the worker calls for the file's content, by the path's ending."""
         scene, info, theme = document.scene, document.info, self._find_theme()
-        assert scene is not None
+        highlight = Highlight(document.search.matches, document.selection.function)
         write = _find_writer(path)
         read = document.prepare_profile()
         if write is not None and read is not None:
             shown_type, name = document.shown_type, info.title if info is not None else ""
             return lambda: _write_data(write, read(), shown_type, name)
+        about = (info.title, info.description) if info is not None else ("", "")
+        drawn = _find_drawn(page)
+        if drawn is not None and not path.lower().endswith((".html", ".htm")):
+            return lambda: _draw_call_graph(drawn, path, about[0], highlight, theme)
+        if scene is None:
+            return _refuse
         geometry = page.graphs.camera.geometry
         if path.lower().endswith(".png"):
-            highlight = Highlight(document.search.matches, document.selection.function)
             return lambda: _paint_png(scene, highlight, theme, geometry)
-        about = (info.title, info.description) if info is not None else ("", "")
         shown_name = document.shown_type.name
         if path.lower().endswith((".html", ".htm")):
             return lambda: _write_page(scene, shown_name, about, theme, geometry)

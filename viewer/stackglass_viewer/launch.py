@@ -28,6 +28,7 @@ _VIEWS = (
     "both",
     "top",
     "sandwich",
+    "graph",
     "heap",
     "contention",
     "source",

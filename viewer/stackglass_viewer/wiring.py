@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from stackglass_viewer.call_graphs import connect_call_graph
+from stackglass_viewer.function_actions import act_on_function, add_filter, open_source
 from stackglass_viewer.model.graph.search import exact_pattern
-from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.profile.transforms import TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.document.history import History, Place
@@ -12,13 +14,16 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
-from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
+from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_FUNCTION_VIEWS = ("sandwich", "graph")
+"""They show functions once, however often each stands in the flame graph."""
 
 
 def connect_document(document: Document, page: ProfilePage) -> None:
@@ -35,6 +40,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     document.notice_changed.connect(page.message.show_notice)
     page.message.closed.connect(document.notices.dismiss)
     _connect_sandwich(document, page)
+    connect_call_graph(document, page)
 
     graph.node_selected.connect(selection.select_node)
     page.top.function_selected.connect(selection.select_function)
@@ -53,6 +59,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_summary(document, page)
     _connect_transforms(document, page)
     _connect_history(document, page)
+    page.view_chosen.connect(lambda view: search.visit_functions(view in _FUNCTION_VIEWS))
     page.search.pattern_changed.connect(search.set_pattern)
     page.search.step_requested.connect(search.step)
     page.name_requested.connect(lambda node: page.copy_requested.emit(_name(document, node)))
@@ -115,10 +122,10 @@ def _connect_source(document: Document, page: ProfilePage) -> None:
     page.view_chosen.connect(lambda view: _watch_source(document, view == "source"))
     page.tables.source_made.connect(lambda view: source.changed.connect(view.show_text))
     page.source_requested.connect(
-        lambda node: _open_source(document, page, document.selection.function_of(node))
+        lambda node: open_source(document, page, document.selection.function_of(node))
     )
     page.top.action_requested.connect(
-        lambda name, function: _act_on_row(document, page, name, function)
+        lambda name, function: act_on_function(document, page, name, function)
     )
 
 
@@ -127,23 +134,6 @@ def _watch_source(document: Document, is_shown: bool) -> None:
     if is_shown:
         document.source.choose(document.selection.function)
     document.source.watch(is_shown)
-
-
-def _open_source(document: Document, page: ProfilePage, function: int) -> None:
-    if document.source.choose(function):
-        page.show_view("source")
-    elif function >= 0:
-        text = "The profile does not say which file this function is in."
-        page.message.show_notice(Notice("info", text))
-
-
-def _act_on_row(document: Document, page: ProfilePage, name: str, function: int) -> None:
-    """What the menu of a row of the table of functions offers."""
-    if name == "sandwich":
-        document.selection.choose_function(function)
-        page.show_view("sandwich")
-    elif name == "source":
-        _open_source(document, page, function)
 
 
 def _connect_history(document: Document, page: ProfilePage) -> None:
@@ -194,24 +184,10 @@ def _connect_transforms(document: Document, page: ProfilePage) -> None:
     bar.undo_requested.connect(choices.undo)
     bar.redo_requested.connect(choices.redo)
     page.transform_requested.connect(
-        lambda kind, node: _transform(document, page, TransformKind(kind), node)
+        lambda kind, node: add_filter(
+            document, page, TransformKind(kind), document.selection.function_of(node)
+        )
     )
-
-
-def _transform(document: Document, page: ProfilePage, kind: TransformKind, node: int) -> None:
-    """What the menu of a frame offers."""
-    name = ""
-    if kind not in (TransformKind.RECURSION, TransformKind.OWN_CODE):
-        subject = document.source.find(document.selection.function_of(node))
-        if kind is TransformKind.MERGE_FILE:
-            name = subject.file if subject is not None else ""
-        else:
-            name = _name(document, node)
-        if not name or name.startswith("["):
-            text = "This cannot be filtered by: the profile does not name it."
-            page.message.show_notice(Notice("info", text))
-            return
-    document.transforms.add(Transform(kind, name))
 
 
 def _connect_summary(document: Document, page: ProfilePage) -> None:
@@ -293,8 +269,12 @@ def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
 
 
 def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
+    function = document.selection.function_of(node)
     if page.view == "sandwich":
-        document.selection.choose_function(document.selection.function_of(node))
+        document.selection.choose_function(function)
+    elif page.view == "graph" and page.graphs.call_graph is not None:
+        document.selection.choose_function(function)
+        page.graphs.call_graph.go_to(function, document.top.name_of(function))
     else:
         page.flame.graph.go_to(node)
         document.selection.select_node(node)  # so the sandwich opens at it
@@ -348,7 +328,8 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
             "This file records functions and their callers but no stacks, so there is no "
             "flame graph to draw. The table shows all of it.",
         )
-        page.show_view("top")
+        if page.view in ("flame", "both"):
+            page.show_view("top")
 
 
 def _search_function(page: ProfilePage, name: str) -> None:

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.graph_choice import GraphChoice
+from stackglass_viewer.presenter.document.graph_scene import GraphSubject
 from stackglass_viewer.presenter.document.inversion import add_inverted
 from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice
@@ -72,6 +74,7 @@ class Document(QObject):
         self.memory = HeapModel(self)  # the table of memory
         self.contended = ContentionModel(self)  # the table of contention
         self.sandwich = SandwichChoice(self._worker, self)
+        self.graph = GraphChoice(self)
         self.search = Search(self._worker, self)
         self.notices = Notices(self)
         self.source = SourceChoice(self._worker, self._describe_shown, self)
@@ -126,6 +129,7 @@ class Document(QObject):
         """End every thread; no signal is emitted any more."""
         for emitter in (self, self.search, self.selection):
             emitter.blockSignals(True)
+        self.graph.leave()
         self._worker.leave()
 
     def wait(self) -> None:
@@ -134,6 +138,7 @@ class Document(QObject):
         What is large is released here: unmapping a million nodes takes longer than a frame.
         """
         self._worker.wait()
+        self.graph.wait()
         self.sandwich.forget()
         self.search.forget()
         self.selection.forget()
@@ -197,8 +202,6 @@ class Document(QObject):
 
     def show_sandwich(self, is_shown: bool) -> None:
         """Build the sandwich only while it is shown."""
-        if is_shown != self.sandwich.is_watched:
-            self.search.visit_functions(is_shown)
         self.sandwich.watch(is_shown)
         function = self.sandwich.function
         if is_shown and self.selection.function != function >= 0:
@@ -272,6 +275,12 @@ class Document(QObject):
         self.scene_changed.emit(built.shown)
         self.built.emit(built)
         self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)
+        self.graph.set_subject(
+            GraphSubject(
+                built.top, built.scene, built.calls, self._style.palette, request.type_index
+            ),
+            request,
+        )
         self.search.set_scene(built.shown)
         self.selection.set_scene(built.shown)
         self._worker.empty(retired)

@@ -80,9 +80,10 @@ class Search(QObject):
 
     def visit_functions(self, is_by_function: bool) -> None:
         """Whether Enter goes from function to function, or from box to box."""
-        self._is_by_function = is_by_function
-        self._set_found(self._found)
-        self._match_at = -1
+        if is_by_function != self._is_by_function:
+            self._is_by_function = is_by_function
+            self._set_found(self._found)
+            self._match_at = -1
 
     def step(self, step: int) -> None:
         """Go to the next (1) or the previous (-1) match, widest first."""

@@ -1,7 +1,7 @@
-"""Sources of a tab's views: a file with stacks, or a file without.
+"""Sources of a tab's views: what is asked for, what is built, and the source of a file with stacks.
 
-Each source builds everything that a tab shows, on the worker's thread; the live one is in
-``live_source``.
+Each source builds everything that a tab shows, on the worker's thread; others are in
+``table_source``, ``live/source`` and ``remote/source``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from stackglass_viewer.model.graph.call_tree import (
 from stackglass_viewer.model.graph.colours import Palette, colour_frames
 from stackglass_viewer.model.graph.flame_layout import Order, lay_out
 from stackglass_viewer.model.graph.label_colours import LabelledRows
-from stackglass_viewer.model.graph.top import TopTable, build_function_top, build_top, measure_whole
+from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
@@ -125,6 +125,7 @@ class Built:
     legend: Legend | None = None  # None = each function has a colour
     inverted: FlameScene | None = None  # callees first; None = not asked for
     sample_types: tuple[SampleType, ...] | None = None  # that there are now; None = as before
+    calls: FunctionTable | None = None  # of a file without stacks: which function calls which
 
     @property
     def shown(self) -> FlameScene | None:
@@ -356,43 +357,3 @@ class ProfileSource:
             can_split=True,
             can_filter=True,
         )
-
-
-def make_source(content: Profile | FunctionTable, title: str) -> ProfileSource | TableSource:
-    """The source of what was read."""
-    if isinstance(content, Profile):
-        return ProfileSource(content, title)
-    return TableSource(content, title)
-
-
-class TableSource:
-    """A file with functions and no stacks: of cProfile or callgrind."""
-
-    def __init__(self, table: FunctionTable, title: str) -> None:
-        self._table = table
-        self._title = title
-
-    @property
-    def first_type(self) -> int:
-        return self._table.default_type
-
-    @property
-    def sample_types(self) -> Sequence[SampleType]:
-        return self._table.sample_types
-
-    def build(self, request: BuildRequest) -> Built:
-        table = self._table
-        top = build_function_top(table, TypeId(request.type_index))
-        n_calls = int(np.maximum(table.n_calls, 0).sum())
-        parts = [f"Total {format_value(top.total, top.unit)}"]
-        if table.has_calls and request.type_index < len(table.own):
-            parts.append(f"{format_value(n_calls, 'count')} calls")
-        info = DocumentInfo(
-            title=self._title,
-            description="  ·  ".join(parts),
-            choice=arrange(table.sample_types, request.type_index),
-            has_stacks=False,
-            is_live=False,
-        )
-        rows = order_rows(top, request.arrangement)
-        return Built(None, top, rows, request.arrangement, info, warnings=table.warnings)

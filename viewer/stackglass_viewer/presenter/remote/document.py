@@ -9,7 +9,7 @@ from stackglass_viewer.model.remote.address import Address
 from stackglass_viewer.model.remote.reading import Fetched
 from stackglass_viewer.model.remote.snapshots import SPANS, Snapshots, Span, find_kind
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.document.sources import make_source
+from stackglass_viewer.presenter.document.table_source import make_source
 from stackglass_viewer.presenter.remote.poller import Poller, PollStatus
 from stackglass_viewer.presenter.remote.source import RemoteSource
 from stackglass_viewer.presenter.settings.palettes import GraphStyle

@@ -31,6 +31,7 @@ _CHOICES = {
         "both",
         "top",
         "sandwich",
+        "graph",
         "heap",
         "contention",
         "labels",

@@ -184,6 +184,13 @@ class TopModel(TableModel):
         """The function of a row; -1 = no such row."""
         return int(self._order[row]) if 0 <= row < len(self._order) else -1
 
+    def name_of(self, function: int) -> str:
+        """The name of a function; "" = there is none."""
+        data = self._pending
+        if data is None or not 0 <= function < data.n_functions:
+            return ""
+        return data.name[function]
+
     def row_of(self, function: int) -> int:
         """The row of a function; -1 = filtered out or without a value."""
         found = np.flatnonzero(self._order == function)

@@ -38,6 +38,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("6", "Source: what each line of a file costs"),
                 ("7", "Labels: what each value of a label costs"),
                 ("8", "Summary: what stands out, in words"),
+                ("9", "Call graph: functions as boxes, calls as arrows"),
                 ("F4", "Sample type"),
                 ("I", "Invert the flame graph: callees first"),
             ),

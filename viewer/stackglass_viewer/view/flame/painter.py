@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 from stackglass_viewer.presenter.document.labels import fit_name
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
+from stackglass_viewer.view.widgets.placeholder import paint_placeholder
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MIN_LABEL_PX = 22
@@ -99,21 +100,7 @@ class FlamePainter:
 
     def paint_placeholder(self, painter: QPainter, rect: QRect, title: str, text: str) -> None:
         """What to show where there is no graph."""
-        painter.fillRect(rect, QColor(self._theme.flame_background))
-        box = QRect(0, 0, min(440, rect.width() - 40), 120)
-        box.moveCenter(rect.center())
-        font = painter.font()
-        font.setPixelSize(16)
-        font.setBold(True)
-        painter.setFont(font)
-        painter.setPen(QColor(self._theme.muted))
-        top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        painter.drawText(box, top, title)
-        font.setPixelSize(13)
-        font.setBold(False)
-        painter.setFont(font)
-        painter.setPen(QColor(self._theme.faint))
-        painter.drawText(box.adjusted(0, 30, 0, 0), top | Qt.TextFlag.TextWordWrap, text)
+        paint_placeholder(painter, rect, self._theme, title, text)
 
     def paint(
         self, painter: QPainter, rect: QRect, view: View, hovered: int, selected: int

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QToolButton, QWidget
 
-from stackglass_viewer.view.widgets.icons import load_icon
-
 
 class SegmentedControl(QFrame):
     """``choices``: pairs of what is emitted and what is written."""
@@ -41,13 +39,6 @@ class SegmentedControl(QFrame):
     def button(self, key: str) -> QToolButton:
         """The button of a choice."""
         return self._buttons[key]
-
-    def set_icons(self, names: dict[str, str], colour: str) -> None:
-        for key, name in names.items():
-            self._buttons[key].setIcon(load_icon(name, colour))
-            button = self._buttons[key]
-            button.setText(" " + button.text().strip())
-            self._buttons[key].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
     def set_tool_tips(self, texts: dict[str, str]) -> None:
         for key, text in texts.items():

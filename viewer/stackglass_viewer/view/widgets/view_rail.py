@@ -1,27 +1,42 @@
-"""View switch: the buttons that choose a tab's view."""
+"""View rail: the buttons that choose a tab's view, one below the other at its left edge."""
 
 from __future__ import annotations
 
-from enum import Enum
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton, QWidget
-
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
+from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
 DETAILS = "details"
 """The table of what the sample type has besides stacks: sites of the heap, waits of contention."""
 
 _VIEWS = (
-    ("flame", "Flame graph", "flame"),
-    ("both", "Both", "split"),
-    ("top", "Table", "table"),
-    (DETAILS, "Sites", "heap"),
-    ("sandwich", "Sandwich", "sandwich"),
-    ("source", "Source", "source"),
-    ("labels", "Labels", "labels"),
-    ("summary", "Summary", "summary"),
+    ("flame", "Flame", "flame", "Flame graph (1)"),
+    ("both", "Both", "split", "Flame graph and table (2)"),
+    ("top", "Table", "table", "Table of functions (3)"),
+    (DETAILS, "Sites", "heap", ""),
+    (
+        "sandwich",
+        "Sandwich",
+        "sandwich",
+        "Sandwich: a function with its callers above and its callees below (5)",
+    ),
+    (
+        "source",
+        "Source",
+        "source",
+        "Source: the file of a function, with what each line costs (6)",
+    ),
+    ("labels", "Labels", "labels", "Labels: what each value of a label costs; a click filters (7)"),
+    ("summary", "Summary", "summary", "Summary: what stands out, in words (8)"),
+    (
+        "graph",
+        "Calls",
+        "graph",
+        "Call graph: which function calls which, as boxes and arrows (9)",
+    ),
 )
 _DETAILS = {
     "heap": ("Sites", "heap", "Sites: where the memory in use was allocated (4)"),
@@ -36,106 +51,106 @@ _DETAILS = {
         "Sites of the heap, or waits: choose heap or contention as sample type (F4) to see them",
     ),
 }
+_CAPTIONED, _BARE = QSize(66, 44), QSize(36, 30)
+_ICON_PX = 16
+_MARGIN_PX, _SPACING_PX = 4, 2
+_CAPTIONS_FROM_PX = 1100  # of the window
 
 
-class Shape(Enum):
-    """How the buttons look, the widest first."""
+class ViewRail(QFrame):
+    """One button a view: its icon, and its name below where there is room for the names of all."""
 
-    FULL = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-    WORDS = Qt.ToolButtonStyle.ToolButtonTextOnly
-    ICONS = Qt.ToolButtonStyle.ToolButtonIconOnly
-
-
-class ViewSwitch(SegmentedControl):
-    """One button a view, with its icon."""
+    chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__([(name, text) for name, text, _ in _VIEWS], parent)
-        self._shape = Shape.FULL
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
         self._details = ""
-        self._widths_px: dict[Shape, int] = {}  # measured
+        self._has_captions = True
         self._theme: Theme | None = None
-        self.set_tool_tips(
-            {
-                "flame": "Flame graph (1)",
-                "both": "Flame graph and table (2)",
-                "top": "Table of functions (3)",
-                "sandwich": "Sandwich: a function with its callers above and its callees below (5)",
-                "source": "Source: the file of a function, with what each line costs (6)",
-                "labels": "Labels: what each value of a label costs; a click filters (7)",
-                "summary": "Summary: what stands out, in words (8)",
-            }
-        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)
+        column.setSpacing(_SPACING_PX)
+        for key, text, _, about in _VIEWS:
+            button = self._buttons[key] = QToolButton(self)
+            button.setText(text)
+            button.setToolTip(about)
+            button.setAccessibleName(about.partition(":")[0] or text)
+            button.setIconSize(QSize(_ICON_PX, _ICON_PX))
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _checked=False, key=key: self.chosen.emit(key))
+            self._group.addButton(button)
+            column.addWidget(button)
+        column.addStretch(1)
+        self._show_details()
+        self._dress()
+
+    @property
+    def buttons(self) -> tuple[QToolButton, ...]:
+        """From the top down."""
+        return tuple(self._buttons.values())
+
+    @property
+    def has_captions(self) -> bool:
+        """Whether the names of the views are shown."""
+        return self._has_captions
+
+    def button(self, key: str) -> QToolButton:
+        """The button of a view."""
+        return self._buttons[key]
+
+    def choose(self, key: str) -> None:
+        """Press without a signal."""
+        self._buttons[key].setChecked(True)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self.set_icons({name: icon for name, _, icon in _VIEWS}, theme.muted)
+        for key, _, icon, _ in _VIEWS:
+            self._buttons[key].setIcon(load_icon(icon, theme.muted, theme.faint))
         self._show_details()
-        self._widths_px.clear()
-        self._apply_shape()
 
     def show_details(self, view: str) -> None:
         """``heap`` or ``contention``: which of these the details are; "" = there are none."""
-        if view == self._details:
-            return
-        self._details = view
-        self._show_details()
-        self._apply_shape()
+        if view != self._details:
+            self._details = view
+            self._show_details()
 
     def _show_details(self) -> None:
-        text, icon, tool_tip = _DETAILS[self._details]
-        self.set_text(DETAILS, text)
-        self.set_tool_tips({DETAILS: tool_tip})
-        self.set_enabled(DETAILS, bool(self._details))
+        text, icon, about = _DETAILS[self._details]
+        button = self._buttons[DETAILS]
+        button.setText(text)
+        button.setToolTip(about)
+        button.setAccessibleName(about.partition(":")[0])
+        button.setEnabled(bool(self._details))
         if self._theme is not None:
-            self.set_icons({DETAILS: icon}, self._theme.muted)
+            button.setIcon(load_icon(icon, self._theme.muted, self._theme.faint))
 
     def set_visible(self, key: str, is_visible: bool) -> None:
-        if self.button(key).isHidden() == is_visible:
-            self._widths_px.clear()
-        super().set_visible(key, is_visible)
+        """Whether a view can be chosen."""
+        self._buttons[key].setVisible(is_visible)
 
-    @property
-    def shape(self) -> Shape:
-        """How the buttons look now."""
-        return self._shape
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.sizeHint().width(), 0)
 
-    def set_shape(self, shape: Shape) -> None:
-        """Where there is no room for all, words alone, then icons; their tips say the names."""
-        if shape is not self._shape:
-            self._shape = shape
-            self._apply_shape()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """All buttons count, also of views that come with another sample type: nothing moves when
+        one is chosen."""
+        needed_px = len(_VIEWS) * (_CAPTIONED.height() + _SPACING_PX) + 2 * _MARGIN_PX
+        has_room = self.height() >= needed_px and self.window().width() >= _CAPTIONS_FROM_PX
+        if has_room != self._has_captions:
+            self._has_captions = has_room
+            self._dress()
+        super().resizeEvent(event)
 
-    def measure(self, shape: Shape) -> int:
-        """Pixels that it needs in a shape."""
-        if shape not in self._widths_px:
-            now = self._shape
-            self.set_shape(shape)
-            self._row.invalidate()
-            self._widths_px[shape] = self.sizeHint().width()
-            self.set_shape(now)
-        return self._widths_px[shape]
-
-    def _set_narrow(self, button: QToolButton) -> None:
-        """Icons without words stand closer together."""
-        is_narrow = self._shape is Shape.ICONS
-        if bool(button.property("narrow")) != is_narrow:
-            button.setProperty("narrow", is_narrow)
-            button.style().unpolish(button)
-            button.style().polish(button)
-
-    def _apply_shape(self) -> None:
-        gap = " " if self._shape is Shape.FULL else ""  # between the icon and the word
+    def _dress(self) -> None:
+        style = Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        if not self._has_captions:
+            style = Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in self.buttons:
-            button.setToolButtonStyle(self._shape.value)
-            self._set_narrow(button)
-            button.setText(gap + button.text().strip())
-        # As wide as its longest word, so that the buttons beside it stay where they are.
-        details = self.button(DETAILS)
-        text, widest_px = details.text(), 0
-        for words, *_ in _DETAILS.values():
-            details.setText(gap + words)
-            widest_px = max(widest_px, details.sizeHint().width())
-        details.setText(text)
-        details.setMinimumWidth(widest_px)
-        self.updateGeometry()  # at once: Qt would ask for the new size only at the next event
+            button.setToolButtonStyle(style)
+            button.setFixedSize(_CAPTIONED if self._has_captions else _BARE)
+        self.updateGeometry()

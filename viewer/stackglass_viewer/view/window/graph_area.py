@@ -1,4 +1,4 @@
-"""Graph area of a tab: flame graph, function table and sandwich, side by side."""
+"""Graph area of a tab: flame graph, function table, sandwich and call graph, side by side."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.panel import FlamePanel
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
+from stackglass_viewer.view.graph.panel import CallGraphPanel
+from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -25,9 +27,11 @@ _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 
 
 class GraphArea(QSplitter):
-    """Shows one or two of its parts, as the view says. The sandwich is made when it is shown."""
+    """Shows one or two of its parts, as the view says. Sandwich and call graph are made when they
+    are shown."""
 
     sandwich_made = Signal(object)  # SandwichView
+    call_graph_made = Signal(object)  # CallGraphPanel
     details_changed = Signal()  # another box is under the pointer, or is selected
 
     def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
@@ -35,6 +39,7 @@ class GraphArea(QSplitter):
         self.flame = FlamePanel(theme, self)
         self.top = TopView(top, theme, self)
         self.sandwich: SandwichView | None = None
+        self.call_graph: CallGraphPanel | None = None
         self._theme = theme
         self._view = "flame"
         self._placeholder = ("Nothing here", "")
@@ -52,24 +57,30 @@ class GraphArea(QSplitter):
     # -- which part
 
     def show_view(self, view: str) -> None:
-        """Of flame, both, top and sandwich; another one hides all parts."""
+        """Of flame, both, top, sandwich and graph; another one hides all parts."""
         self._view = view
         self.flame.setVisible(view in ("flame", "both"))
         self.top.setVisible(view in ("both", "top", "sandwich"))
         if view == "sandwich" and self.sandwich is None:
             self._make_sandwich()
+        if view == "graph" and self.call_graph is None:
+            self._make_call_graph()
         if self.sandwich is not None:
             self.sandwich.setVisible(view == "sandwich")
+        if self.call_graph is not None:
+            self.call_graph.setVisible(view == "graph")
 
     @property
-    def shown_sandwich(self) -> SandwichView | None:
-        """The sandwich while it is shown."""
+    def _other(self) -> SandwichView | CallGraphView | None:
+        """What is shown in the place of the flame graph; None = nothing is."""
+        if self._view == "graph" and self.call_graph is not None:
+            return self.call_graph.view
         return self.sandwich if self._view == "sandwich" else None
 
     @property
     def focus_target(self) -> QWidget:
         """The part that takes the keys."""
-        return self.top if self._view == "top" else self.shown_sandwich or self.flame.graph
+        return self.top if self._view == "top" else self._other or self.flame.graph
 
     def _make_sandwich(self) -> None:
         made = self.sandwich = SandwichView(self._theme, self)
@@ -79,6 +90,13 @@ class GraphArea(QSplitter):
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
         self.sandwich_made.emit(made)
+
+    def _make_call_graph(self) -> None:
+        made = self.call_graph = CallGraphPanel(self._theme, self)
+        made.view.set_highlight(self._highlight)
+        made.view.set_placeholder(*self._placeholder)
+        made.view.details_changed.connect(self.details_changed)
+        self.call_graph_made.emit(made)
 
     def show_shape(self, is_upward: bool) -> None:
         """Whether the root of the flame graph is at the bottom."""
@@ -110,6 +128,8 @@ class GraphArea(QSplitter):
         self.flame.graph.set_highlight(highlight)
         if self.sandwich is not None:
             self.sandwich.set_highlight(highlight)
+        if self.call_graph is not None:
+            self.call_graph.view.set_highlight(highlight)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What an empty graph shows."""
@@ -117,6 +137,8 @@ class GraphArea(QSplitter):
         self.flame.graph.set_placeholder(title, text)
         if self.sandwich is not None:
             self.sandwich.set_placeholder(title, text)
+        if self.call_graph is not None:
+            self.call_graph.view.set_placeholder(title, text)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -124,11 +146,13 @@ class GraphArea(QSplitter):
         self.top.set_theme(theme)
         if self.sandwich is not None:
             self.sandwich.set_theme(theme)
+        if self.call_graph is not None:
+            self.call_graph.view.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
         """Of the box under the pointer, else of the selected one, else of the whole."""
-        if self.shown_sandwich is not None:
-            return self.shown_sandwich.find_details()
+        if self._other is not None:
+            return self._other.find_details()
         graph = self.flame.graph
         if graph.scene is None or graph.scene.whole <= 0:
             return None
@@ -145,19 +169,19 @@ class GraphArea(QSplitter):
 
     def reset_zoom(self) -> None:
         """Show everything."""
-        (self.shown_sandwich or self.camera).reset_zoom()
+        (self._other or self.camera).reset_zoom()
 
     @property
     def is_zoomed(self) -> bool:
         """Whether a shown graph does not show everything."""
-        if self.shown_sandwich is not None:
-            return self.shown_sandwich.is_zoomed
+        if self._other is not None:
+            return self._other.is_zoomed
         return self.flame.isVisibleTo(self) and self.camera.is_zoomed
 
     def clear_selection(self) -> bool:
         """Whether a box or a row was selected."""
-        if self.shown_sandwich is not None:
-            return self.shown_sandwich.clear_selection()
+        if self._other is not None:
+            return self._other.clear_selection()
         was_selected = self.flame.graph.selected >= 0
         self.flame.graph.select(-1)
         return self.top.clear_selection() or was_selected

@@ -23,7 +23,7 @@ from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_switch import DETAILS
+from stackglass_viewer.view.widgets.view_rail import DETAILS
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -207,6 +207,7 @@ class MainWindow(QMainWindow):
                 ("So&urce", "source", "6"),
                 ("&Labels", "labels", "7"),
                 ("Su&mmary", "summary", "8"),
+                ("Call &graph", "graph", "9"),
             )
         }
         self._page_actions: list[QAction] = []

@@ -1,4 +1,4 @@
-"""Bar over a profile: view, sample type and its switches, search."""
+"""Bar over a profile: sample type and its switches, search."""
 
 from __future__ import annotations
 
@@ -14,13 +14,9 @@ from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.graph_tools import GraphTools
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_switch import DETAILS, Shape, ViewSwitch
 
-_LEAST_PX = 720
+_LEAST_PX, _HEIGHT_PX = 720, 46
 _SIDE_PX, _SPACING_PX = 12, 6
-_SWITCHES_PX = 356  # of the heap or of contention, whichever is chosen
-_ABOUT_PX = 150  # of the description, where there is room besides
-_DETAILS_VIEWS = ("heap", "contention")
 
 
 class ProfileBar(QFrame):
@@ -28,12 +24,11 @@ class ProfileBar(QFrame):
 
     ::
 
-        views · sample type · its switches · head of a table · about …… search · tools of a graph
+        sample type · its switches · head of a table · about …… search · tools of a graph
 
     What belongs to the left stays where it is, whatever is chosen.
     """
 
-    view_chosen = Signal(str)  # flame, both, top, sandwich, labels, or DETAILS
     type_chosen = Signal(int)  # entry of the list
     step_requested = Signal(int)  # -1 = back, 1 = forward
     reset_requested = Signal()
@@ -41,7 +36,6 @@ class ProfileBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bar")
-        self._views = ViewSwitch(self)
         self.types = ChoiceBox(self)
         self.types.setToolTip("Choose the sample type (F4)")
         self.types.setAccessibleName("Sample type")
@@ -55,19 +49,18 @@ class ProfileBar(QFrame):
         self._texts = ("", "", "")  # description, figures, what these are
         self.search = SearchBar(theme, self)
         self._tools = GraphTools(self)
-        self._has_switches = False  # of one sample type or other
-        # Or the longest names of views would make the window grow: see _fit.
+        # Or the longest names of sample types would make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
+        self.setFixedHeight(_HEIGHT_PX)  # whatever is in it
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
         row.setSpacing(_SPACING_PX)
-        for part in (self._views, self.types, self.heap, self.contention):
+        for part in (self.types, self.heap, self.contention):
             row.addWidget(part)
         row.addWidget(self._about, 1)
         row.addWidget(self.search)
         row.addWidget(self._tools)
-        self._views.chosen.connect(self.view_chosen)
         self.types.activated.connect(self.type_chosen)
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
@@ -85,35 +78,13 @@ class ProfileBar(QFrame):
         return is_done
 
     def _fit(self) -> None:
-        """Views lose their icons, then their words, where there is no room for them, and have
-        them back. Switches of another sample type and tools of other views count too: nothing
-        moves when one of these is chosen."""
-        shown_px = max(self._measure_switches(), _SWITCHES_PX if self._has_switches else 0)
-        parts = (self.types, self.search, self._tools)
-        left_px = self.width() - 2 * _SIDE_PX - shown_px
-        left_px -= sum(part.sizeHint().width() + _SPACING_PX for part in parts)
-        if not self._has_switches:
-            left_px -= _ABOUT_PX
-        shapes = [shape for shape in Shape if self._views.measure(shape) + _SPACING_PX <= left_px]
-        shape = shapes[0] if shapes else Shape.ICONS
-        if shape is not self._views.shape:
-            self._views.set_shape(shape)
-            self._row.invalidate()
         for head in self._heads:
             if not head.isHidden():
                 head.fit(self._measure_head())
 
-    def _measure_switches(self) -> int:
-        """Pixels that the switches of the chosen sample type need at least."""
-        return sum(
-            part.minimumSizeHint().width() + _SPACING_PX
-            for part in (self.heap, self.contention)
-            if not part.isHidden()
-        )
-
     def _measure_head(self) -> int:
         """Pixels that are left for the head of a table."""
-        parts = (self._views, self.types, self.heap, self.contention)
+        parts = (self.types, self.heap, self.contention)
         taken_px = sum(
             part.sizeHint().width() + _SPACING_PX for part in parts if not part.isHidden()
         )
@@ -126,7 +97,6 @@ class ProfileBar(QFrame):
         self._dress(theme)
 
     def _dress(self, theme: Theme) -> None:
-        self._views.set_theme(theme)
         self._tools.set_theme(theme)
 
     def show_info(self, info: DocumentInfo) -> None:
@@ -142,8 +112,6 @@ class ProfileBar(QFrame):
             self.types.addItems(wanted)
         self.types.setCurrentIndex(choice.entry)
         self.types.setVisible(len(wanted) > 1)
-        self._has_switches = info.has_heap or info.has_contention
-        self._views.set_visible(DETAILS, self._has_switches)
         self.heap.setVisible(choice.heap is not None)
         self.contention.setVisible(choice.contention is not None)
 
@@ -158,21 +126,12 @@ class ProfileBar(QFrame):
     @property
     def stops(self) -> tuple[QWidget, ...]:
         """Its parts as the Tab key goes through them."""
-        left = (self._views, self.types, self.heap, self.contention)
+        left = (self.types, self.heap, self.contention)
         return (*left, *self._heads, self.search, self._tools)
 
     def name_type(self, entry: int) -> str:
         """What an entry of the list says."""
         return self.types.itemText(entry)
-
-    def show_view(self, name: str, details: str) -> None:
-        """``details``: the view of the sample type's own table; "" = it has none."""
-        self._views.show_details(details)
-        self._views.choose(DETAILS if name in _DETAILS_VIEWS else name)
-
-    def offer_view(self, name: str, is_there: bool) -> None:
-        """Whether a view can be chosen."""
-        self._views.set_visible(name, is_there)
 
     def show_tools(self, is_shown: bool) -> None:
         """What belongs to a graph is there with one."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
@@ -22,6 +22,7 @@ from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
 from stackglass_viewer.view.tables.painted_table import PaintedTable
@@ -29,7 +30,7 @@ from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_switch import DETAILS
+from stackglass_viewer.view.widgets.view_rail import DETAILS, ViewRail
 from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_bar import ProfileBar
@@ -43,7 +44,7 @@ class ProfilePage(QWidget):
     ``show_view`` says what it shows first."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, sandwich, or one of TABLE_VIEWS
+    view_chosen = Signal(str)  # flame, both, top, sandwich, graph, or one of TABLE_VIEWS
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
@@ -65,6 +66,8 @@ class ProfilePage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         # Everything is made with its parent: a widget that gets one later is styled all over again.
         self._bar = ProfileBar(theme, self)
+        self._rail = ViewRail(self)
+        self._rail.set_theme(theme)
         self.search, self.types = self._bar.search, self._bar.types
         self.message = MessageBar(theme, self)
         self.graphs = GraphArea(top, theme, self)
@@ -85,9 +88,16 @@ class ProfilePage(QWidget):
         self._missing: frozenset[str] = frozenset()  # as last announced
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._has_graph = True
+        self._rows = QVBoxLayout(self)  # of the whole page
+        middle = QHBoxLayout()
+        self._column = column = QVBoxLayout()
+        for layout in (self._rows, middle, column):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+        self._rows.addLayout(middle, 1)
+        middle.addWidget(self._rail)
+        middle.addLayout(column, 1)
         column.addWidget(self._bar)
         column.addWidget(self.graphs, 1)
         # What appears late stands below: nothing moves under the pointer.
@@ -109,13 +119,13 @@ class ProfilePage(QWidget):
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
         """What the tab of a process has besides."""
         self.live = LiveControls(threads, self._theme, self)
-        self.live.place(self._column)
+        self.live.place(self._rows)
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
         """What the tab of a server that is watched, or of a comparison, has besides."""
         bar = make(self._theme, self)
-        self._column.insertWidget(0, bar)
+        self._rows.insertWidget(0, bar)
         if isinstance(bar, RemoteBar):
             self.remote = bar
         else:
@@ -124,13 +134,14 @@ class ProfilePage(QWidget):
 
     def _connect(self) -> None:
         graph = self.flame.graph
-        self._bar.view_chosen.connect(self.show_view)
+        self._rail.chosen.connect(self.show_view)
         self._bar.type_chosen.connect(self._on_type_chosen)
         self._bar.step_requested.connect(self.step_requested)
         self._bar.show_history(False, False)
         self._bar.reset_requested.connect(self.graphs.reset_zoom)
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
+        self.graphs.call_graph_made.connect(lambda _: self._offer_transforms())
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
@@ -160,13 +171,14 @@ class ProfilePage(QWidget):
         has = {
             DETAILS: bool(self._own_table),
             "sandwich": self._has_stacks,
+            "graph": self._has_graph,
             "labels": self.tables.has("labels"),
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
     def show_view(self, name: str) -> None:
-        """``flame``, ``both``, ``top``, ``sandwich``, or one of ``TABLE_VIEWS`` where there is.
-        ``DETAILS``: the table of what the sample type has besides stacks; without one, nothing."""
+        """Of ``view_chosen``, where there is one. ``DETAILS``: the table of what the sample type
+        has besides stacks; without one, nothing."""
         if name == DETAILS:
             name = self._own_table
             if not name:
@@ -184,20 +196,26 @@ class ProfilePage(QWidget):
         self._awaited = ""
         if not self.tables.has(name):
             self._awaited, name = name, "flame"
-        if name == "sandwich" and not self._has_stacks:
+        if name in self.missing & {"sandwich", "graph"}:
             name = "top"
         self._view = name
-        self._bar.show_view(name, name if name in TABLE_ENTRIES else self._own_table)
+        self._press(name, name if name in TABLE_ENTRIES else self._own_table)
         self.graphs.setVisible(name not in TABLE_VIEWS)
-        self._details.setVisible(name in ("flame", "both", "sandwich"))
+        self._details.setVisible(name in ("flame", "both", "sandwich", "graph"))
         self.legend.set_wanted(name in ("flame", "both"))
         self.graphs.show_view(name)
         self.tables.show(name)
         self._show_tools()
         self._show_details()
 
+    def _press(self, name: str, details: str) -> None:
+        """``details``: the view of the sample type's own table; "" = it has none."""
+        self._rail.show_details(details)
+        self._rail.choose(DETAILS if name in TABLE_ENTRIES else name)
+
     def _show_tools(self) -> None:
-        self._bar.show_tools(self._has_stacks and self._view not in TABLE_VIEWS)
+        has_tools = self._has_stacks or self._view == "graph"
+        self._bar.show_tools(has_tools and self._view not in TABLE_VIEWS)
 
     def _on_type_chosen(self, entry: int) -> None:
         """Another type in the same view. Tables of one type alone give way to those of the other,
@@ -211,22 +229,26 @@ class ProfilePage(QWidget):
     def _order_tabs(self) -> None:
         """What is made when it is looked at would come last."""
         live_bar = self.live.bar if self.live is not None else None
-        order_tabs(live_bar, *self._bar.stops, self.tables.heap, self.tables.contention)
+        order_tabs(live_bar, self._rail, *self._bar.stops, self.tables.heap, self.tables.contention)
 
     # -- what is shown
 
     def show_info(self, info: DocumentInfo) -> None:
         self._bar.show_info(info)
         self._has_stacks = info.has_stacks
+        self._has_graph = info.has_stacks or info.has_calls
         self._has_transforms = info.can_filter
-        self._bar.offer_view("sandwich", info.has_stacks)
+        self._offer_transforms()
+        self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
+        self._rail.set_visible("sandwich", info.has_stacks)
+        self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
-        self._bar.offer_view("labels", self.tables.take_info(info)["labels"])
+        self._rail.set_visible("labels", self.tables.take_info(info)["labels"])
         self.label_bar.set_applies(info.has_labels)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._own_table = next((view for view, choice in shown if choice is not None), "")
         if self._view not in TABLE_ENTRIES:
-            self._bar.show_view(self._view, self._own_table)
+            self._press(self._view, self._own_table)
         if not self.tables.has(self._view):
             self._show_view("flame")
             self.focus_view()
@@ -235,6 +257,10 @@ class ProfilePage(QWidget):
         if self.missing != self._missing:
             self._missing = self.missing
             self.missing_changed.emit()
+
+    def _offer_transforms(self) -> None:
+        if self.graphs.call_graph is not None:
+            self.graphs.call_graph.offer_transforms(self._has_transforms)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""
@@ -267,6 +293,7 @@ class ProfilePage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._bar.set_theme(theme)
+        self._rail.set_theme(theme)
         self.message.set_theme(theme)
         self.graphs.set_theme(theme)
         self.tables.set_theme(theme)
@@ -309,7 +336,9 @@ class ProfilePage(QWidget):
     def _step_back(self) -> None:
         """Esc leads from a control into the view, and undoes one thing there; see README.md."""
         focused = self.window().focusWidget()
-        if focused is not None and not isinstance(focused, (FlameView, PaintedTable)):
+        if focused is not None and not isinstance(
+            focused, (FlameView, CallGraphView, PaintedTable)
+        ):
             self.focus_view()
             return
         for undo in (

@@ -18,8 +18,8 @@ from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
     FrameColours,
     ProfileSource,
-    TableSource,
 )
+from stackglass_viewer.presenter.document.table_source import TableSource
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.presenter.tables.top_model import Arrangement, TopColumn
 

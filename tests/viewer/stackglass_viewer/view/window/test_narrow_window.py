@@ -32,7 +32,7 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 WIDTH_PX, HEIGHT_PX = 1024, 640
 SIZES = ((960, 460), (WIDTH_PX, HEIGHT_PX), (1280, 640), (1366, 680))
 """Of a page. The first: 1920 × 1080 at 200 %, less menu, tabs, title and panel of the desktop."""
-VIEWS = ("flame", "both", "top", "sandwich", "heap", "contention", "source", "summary")
+VIEWS = ("flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "graph")
 MOST = ContentionBarState(
     kind=ContentionKind.BLOCK,
     is_delay=True,
@@ -147,17 +147,13 @@ def test_a_comparison_fits(page: ProfilePage, size_px: tuple[int, int]) -> None:
 
 def test_views_lose_their_words_and_have_them_back(page: ProfilePage) -> None:
     show_contention(page)
-    page.resize(1800, HEIGHT_PX)
-    QApplication.processEvents()
-    views = page._bar._views
-    assert views.shape.name == "FULL"
-    page.resize(WIDTH_PX, HEIGHT_PX)
-    QApplication.processEvents()
-    assert views.shape.name == "ICONS"
-    assert all(button.toolTip() for button in views.buttons)
-    page.resize(1800, HEIGHT_PX)
-    QApplication.processEvents()
-    assert views.shape.name == "FULL"
+    rail = page._rail
+    for size_px, has_words in (((1366, 700), True), ((WIDTH_PX, 460), False), ((1366, 700), True)):
+        page.resize(*size_px)
+        settle()
+        assert rail.has_captions == has_words
+        assert list_misfits(page) == []
+        assert all(button.toolTip() and button.accessibleName() for button in rail.buttons)
 
 
 def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> None:
@@ -169,5 +165,5 @@ def test_views_stay_where_they_are_when_another_is_chosen(page: ProfilePage) -> 
         for view in VIEWS:
             page.show_view(view)
             settle()
-            places.add(tuple(button.pos().x() for button in page._bar._views.buttons))
+            places.add(tuple(button.pos().y() for button in page._rail.buttons))
         assert len(places) == 1, width_px

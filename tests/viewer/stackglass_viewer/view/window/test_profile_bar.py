@@ -26,7 +26,7 @@ from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
-from stackglass_viewer.view.widgets.view_switch import DETAILS
+from stackglass_viewer.view.widgets.view_rail import DETAILS
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -91,7 +91,7 @@ def test_another_sample_type_leaves_the_view(page: Page, view: str) -> None:
 def test_another_view_leaves_the_sample_type(page: Page) -> None:
     asked: list[int] = []
     page.type_chosen.connect(asked.append)
-    details = page._bar._views.button(DETAILS)
+    details = page._rail.button(DETAILS)
     assert not details.isEnabled()
     page.show_view(DETAILS)  # of the CPU there are none
     assert page.view == "flame"
@@ -149,6 +149,6 @@ def test_what_is_on_the_left_stays_when_another_type_is_chosen(
             wait_until(lambda e=entry: e != CONTENTION_ENTRY or page.contention_bar._is_filled)  # type: ignore[misc] # bound now
             for _ in range(5):
                 QApplication.processEvents()
-            buttons = page._bar._views.buttons
-            places.add((page.types.x(), *(button.x() for button in buttons)))
+            buttons = page._rail.buttons
+            places.add((page.types.x(), *(button.y() for button in buttons)))
         assert len(places) == 1, width_px

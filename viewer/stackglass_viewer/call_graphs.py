@@ -1,0 +1,28 @@
+"""Call graph of a tab and the view that shows it; part of the composition root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.function_actions import act_on_function
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.view.graph.panel import CallGraphPanel
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+def connect_call_graph(document: Document, page: ProfilePage) -> None:
+    """The view is made when it is first looked at."""
+    graph = document.graph
+    page.view_chosen.connect(lambda view: graph.watch(view == "graph"))
+    page.graphs.call_graph_made.connect(lambda panel: _connect_panel(document, page, panel))
+
+
+def _connect_panel(document: Document, page: ProfilePage, panel: CallGraphPanel) -> None:
+    graph, view = document.graph, panel.view
+    graph.changed.connect(panel.show_scene)
+    graph.failed.connect(panel.show_failure)
+    panel.limits_chosen.connect(graph.choose_limits)
+    view.hold_requested.connect(graph.hold)
+    view.function_selected.connect(document.selection.choose_function)
+    view.step_requested.connect(page.step_requested)
+    panel.action_requested.connect(
+        lambda name, function: act_on_function(document, page, name, function)
+    )

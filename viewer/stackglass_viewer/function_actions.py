@@ -1,0 +1,52 @@
+"""Actions on a function: what menus and keys of every view offer; part of the composition root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.graph.search import exact_pattern
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_KINDS = frozenset(kind.value for kind in TransformKind)
+_OF_ALL = (TransformKind.RECURSION, TransformKind.OWN_CODE)  # that concern no single function
+
+
+def act_on_function(document: Document, page: ProfilePage, name: str, function: int) -> None:
+    """``name``: sandwich, source, search, copy or a kind of filter; others are not for here."""
+    if name == "sandwich":
+        document.selection.choose_function(function)
+        page.show_view("sandwich")
+    elif name == "source":
+        open_source(document, page, function)
+    elif name == "search":
+        page.search.set_pattern(exact_pattern(document.top.name_of(function)))
+    elif name == "copy":
+        page.copy_requested.emit(document.top.name_of(function))
+    elif name in _KINDS:
+        add_filter(document, page, TransformKind(name), function)
+
+
+def open_source(document: Document, page: ProfilePage, function: int) -> None:
+    """Show its file line by line, or say why that cannot be."""
+    if document.source.choose(function):
+        page.show_view("source")
+    elif function >= 0:
+        text = "The profile does not say which file this function is in."
+        page.message.show_notice(Notice("info", text))
+
+
+def add_filter(document: Document, page: ProfilePage, kind: TransformKind, function: int) -> None:
+    """One more step, or the reason why there is none."""
+    name = ""
+    if kind not in _OF_ALL:
+        subject = document.source.find(function)
+        if kind is TransformKind.MERGE_FILE:
+            name = subject.file if subject is not None else ""
+        else:
+            name = document.top.name_of(function)
+        if not name or name.startswith("["):
+            text = "This cannot be filtered by: the profile does not name it."
+            page.message.show_notice(Notice("info", text))
+            return
+    document.transforms.add(Transform(kind, name))

@@ -1,0 +1,137 @@
+"""Call graph of a tab: what of it is shown, drawn while it is looked at."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.model.graph.graph_trim import GraphLimits
+from stackglass_viewer.presenter.document.graph_scene import (
+    Drawn,
+    GraphSubject,
+    PlacedGraph,
+    draw_graph,
+)
+from stackglass_viewer.presenter.document.sources import BuildRequest
+from stackglass_viewer.presenter.worker import Worker
+
+_STILL_S = 2.0  # boxes of a process that runs are placed anew no oftener
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What the user wants to see: if it changes, boxes may move at once."""
+
+    request: BuildRequest | None = None
+    limits: GraphLimits = field(default_factory=GraphLimits)
+
+
+class GraphChoice(QObject):
+    """Draws in a thread of its own: a layout takes longer than a refresh may. GUI thread."""
+
+    changed = Signal(object)  # CallGraphScene; None = there is nothing to draw
+    failed = Signal(str)  # why it cannot be drawn
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker: Worker | None = None  # made when the graph is first looked at
+        self._subject: GraphSubject | None = None
+        self._given: list[GraphSubject] = []  # to the worker, which releases it: it is large
+        self._wish = _Wish()
+        self._placed: PlacedGraph | None = None
+        self._placed_for = self._drawn_for = _Wish()  # what was drawn last, and is drawn now
+        self._placed_s = -_STILL_S
+        self._cancel = threading.Event()  # of the drawing that is under way
+        self._is_watched = False
+        self._is_held = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(round(_STILL_S * 1000))
+        self._later.timeout.connect(self._build)
+
+    @property
+    def limits(self) -> GraphLimits:
+        return self._wish.limits
+
+    def watch(self, is_watched: bool) -> None:
+        """Whether it is looked at: it is not drawn otherwise."""
+        if is_watched == self._is_watched:
+            return
+        self._is_watched = is_watched
+        if is_watched:
+            self._build()
+
+    def set_subject(self, subject: GraphSubject, request: BuildRequest) -> None:
+        """The profile is another one, or was refreshed."""
+        self._subject = subject
+        self._wish = _Wish(request, self._wish.limits)
+        self._build()
+
+    def choose_limits(self, limits: GraphLimits) -> None:
+        """How much is shown at most."""
+        if limits != self._wish.limits:
+            self._wish = _Wish(self._wish.request, limits)
+            self._build()
+
+    def hold(self, is_held: bool) -> None:
+        """Whether nothing may move, because the pointer is over it."""
+        self._is_held = is_held
+        if not is_held:
+            self._build()
+
+    def leave(self) -> None:
+        """End the thread; no signal is emitted any more."""
+        self.blockSignals(True)
+        self._later.stop()
+        self._cancel.set()
+        if self._worker is not None:
+            self._worker.leave()
+
+    def wait(self) -> None:
+        """Until the thread has ended. Any thread; after ``leave``."""
+        if self._worker is not None:
+            self._worker.wait()
+        self._subject = None
+
+    def _build(self) -> None:
+        subject, wish = self._subject, self._wish
+        if not self._is_watched or subject is None:
+            return
+        if self._worker is None:
+            self._worker = Worker("graph", self)
+        is_refresh = wish == self._placed_for
+        is_young = time.monotonic() - self._placed_s < _STILL_S
+        is_held = is_refresh and (self._is_held or is_young)
+        placed = self._placed
+        if wish != self._drawn_for:
+            self._cancel.set()  # what is being drawn is not wanted any more
+            self._cancel, self._drawn_for = threading.Event(), wish
+        is_cancelled = self._cancel.is_set
+        given, self._given = self._given, [subject]
+        self._worker.empty(given)
+        given = self._given
+        self._worker.submit(
+            "graph",
+            lambda: draw_graph(given.pop(), wish.limits, placed, is_held, is_cancelled),
+            lambda drawn: self._on_drawn(drawn, wish),
+            self._on_failed,
+        )
+
+    def _on_drawn(self, drawn: Drawn, wish: _Wish) -> None:
+        if drawn.placed is not self._placed:
+            self._placed = drawn.placed
+            self._placed_s = time.monotonic()
+        self._placed_for = wish
+        if drawn.scene.n_waiting and not self._is_held and not self._later.isActive():
+            self._later.start()
+        self.changed.emit(drawn.scene if drawn.scene.boxes else None)
+
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, CancelledError):
+            return
+        self._placed = None
+        self.failed.emit(" ".join(str(error).split()))

@@ -1,0 +1,1 @@
+"""Call graph: boxes for functions, arrows for calls."""

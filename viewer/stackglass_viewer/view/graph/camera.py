@@ -1,0 +1,228 @@
+"""Camera of a call graph: which part a widget shows, and how large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QVariantAnimation, Signal
+from PySide6.QtGui import QTransform
+from PySide6.QtWidgets import QWidget
+
+_ZOOM_MS = 160
+_MARGIN_PX = 24.0
+_BEYOND = 0.2  # of what is visible: so far one may look beyond the edge
+_LARGEST = 3.0
+_LEGIBLE = 0.7  # the smallest text can be read at this scale
+_USUAL = 0.8  # at first, where not everything can be read
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is in the middle of the widget, and pixels for a unit."""
+
+    x: float = 0.0
+    y: float = 0.0
+    scale: float = 1.0
+
+
+class GraphCamera(QObject):
+    """Graph coordinates are the scene's; the widget's are pixels. GUI thread."""
+
+    moved = Signal()  # paint again
+    view_changed = Signal()  # another part is wanted
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        self._size = QSizeF()
+        self._shown = self._origin = self._target = _Place()
+        self._animation = QVariantAnimation(self)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.setDuration(_ZOOM_MS)
+        self._animation.valueChanged.connect(self._on_animated)
+
+    # -- where things are
+
+    @property
+    def scale(self) -> float:
+        """Pixels for a unit of the graph."""
+        return self._shown.scale
+
+    def transform(self) -> QTransform:
+        """From the graph to the widget."""
+        shown = self._shown
+        made = QTransform()
+        made.translate(self._widget.width() / 2, self._widget.height() / 2)
+        made.scale(shown.scale, shown.scale)
+        made.translate(-shown.x, -shown.y)
+        return made
+
+    def to_graph(self, place: QPointF) -> QPointF:
+        """A pixel of the widget in the graph."""
+        shown = self._shown
+        return QPointF(
+            shown.x + (place.x() - self._widget.width() / 2) / shown.scale,
+            shown.y + (place.y() - self._widget.height() / 2) / shown.scale,
+        )
+
+    @property
+    def visible(self) -> QRectF:
+        """The part of the graph that the widget shows."""
+        return self._rect_of(self._shown)
+
+    @property
+    def shows_all(self) -> bool:
+        """Whether the whole graph is in sight, or on its way there."""
+        everything = QRectF(QPointF(), self._size)
+        return self._rect_of(self._target).adjusted(-1, -1, 1, 1).contains(everything)
+
+    def _rect_of(self, place: _Place) -> QRectF:
+        width = self._widget.width() / place.scale
+        height = self._widget.height() / place.scale
+        return QRectF(place.x - width / 2, place.y - height / 2, width, height)
+
+    # -- moves
+
+    def set_content(self, size: QSizeF, moved_by: QPointF | None) -> None:
+        """The graph has another size. ``moved_by``: how far what is looked at has moved in it;
+        None = all of it is looked at."""
+        self._size = size
+        if moved_by is None:
+            self._jump(self._fit())
+        else:
+            shown = self._target
+            self._jump(
+                self._limit(_Place(shown.x + moved_by.x(), shown.y + moved_by.y(), shown.scale))
+            )
+
+    def begin_at(self, box: QRectF) -> None:
+        """All of the graph where it can be read then; else the surroundings of a box."""
+        fit = self._fit()
+        if fit.scale >= _LEGIBLE:
+            self._jump(fit)
+        else:
+            center = box.center()
+            self._jump(self._limit(_Place(center.x(), center.y(), _USUAL), beyond=0.02))
+
+    def show_all(self) -> None:
+        self._go(self._fit())
+
+    def zoom_at(self, place: QPointF, factor: float) -> None:
+        """About a pixel."""
+        fixed = self.to_graph(place)
+        shown = self._shown
+        scale = min(max(shown.scale * factor, self._smallest()), _LARGEST)
+        share = shown.scale / scale
+        x = fixed.x() + (shown.x - fixed.x()) * share
+        y = fixed.y() + (shown.y - fixed.y()) * share
+        self._jump(self._limit(_Place(x, y, scale)))
+
+    def pan(self, right_px: float, down_px: float) -> None:
+        """By pixels, under the user's hand."""
+        shown = self._shown
+        moved = _Place(
+            shown.x + right_px / shown.scale, shown.y + down_px / shown.scale, shown.scale
+        )
+        self._jump(self._limit(moved))
+
+    def step_by(self, right: float, down: float) -> None:
+        """By shares of what is visible."""
+        target = self._target
+        visible = self._rect_of(target)
+        self._go(
+            self._limit(
+                _Place(
+                    target.x + right * visible.width(),
+                    target.y + down * visible.height(),
+                    target.scale,
+                )
+            )
+        )
+
+    def center_on(self, place: QPointF) -> None:
+        """At once."""
+        self._jump(self._limit(_Place(place.x(), place.y(), self._target.scale)))
+
+    def zoom_to(self, box: QRectF) -> None:
+        """A box in the middle, so that it can be read."""
+        center = box.center()
+        scale = max(self._target.scale, _USUAL)
+        self._go(self._limit(_Place(center.x(), center.y(), scale)))
+
+    def reveal(self, box: QRectF) -> None:
+        """Bring a box into sight, and no more than that; where it is too small, zoom."""
+        target = self._target
+        if target.scale < _LEGIBLE:
+            self.zoom_to(box)
+            return
+        margin = _MARGIN_PX / target.scale
+        wanted = box.adjusted(-margin, -margin, margin, margin)
+        visible = self._rect_of(target)
+        x = _shift(visible.left(), visible.right(), wanted.left(), wanted.right())
+        y = _shift(visible.top(), visible.bottom(), wanted.top(), wanted.bottom())
+        if x or y:
+            self._go(self._limit(_Place(target.x + x, target.y + y, target.scale)))
+
+    def settle(self) -> None:
+        """The widget has another size."""
+        self._jump(self._limit(self._target))
+
+    def _fit(self) -> _Place:
+        return _Place(self._size.width() / 2, self._size.height() / 2, self._smallest())
+
+    def _smallest(self) -> float:
+        """At which everything is in sight."""
+        if self._size.isEmpty():
+            return 1.0
+        room = 2 * _MARGIN_PX
+        return min(
+            max(self._widget.width() - room, 1) / self._size.width(),
+            max(self._widget.height() - room, 1) / self._size.height(),
+            1.0,
+        )
+
+    def _limit(self, place: _Place, beyond: float = _BEYOND) -> _Place:
+        """Not far beyond the edge of the graph; what fits stands in the middle."""
+        scale = max(place.scale, self._smallest())
+        x = _keep_within(place.x, self._size.width(), self._widget.width() / scale, beyond)
+        y = _keep_within(place.y, self._size.height(), self._widget.height() / scale, beyond)
+        return _Place(x, y, scale)
+
+    def _go(self, place: _Place) -> None:
+        if not self._widget.isVisible():
+            self._jump(place)
+            return
+        self._origin, self._target = self._shown, place
+        self._animation.stop()
+        self._animation.start()
+        self.view_changed.emit()
+
+    def _jump(self, place: _Place) -> None:
+        self._animation.stop()
+        self._shown = self._target = place
+        self.moved.emit()
+        self.view_changed.emit()
+
+    def _on_animated(self, progress: float) -> None:
+        eased = 1 - (1 - progress) ** 3
+        start, end = self._origin, self._target
+        self._shown = _Place(
+            start.x + (end.x - start.x) * eased,
+            start.y + (end.y - start.y) * eased,
+            start.scale + (end.scale - start.scale) * eased,
+        )
+        self.moved.emit()
+
+
+def _keep_within(center: float, size: float, visible: float, beyond: float) -> float:
+    if visible >= size:
+        return size / 2
+    least = visible * (0.5 - beyond)
+    return min(max(center, least), size - least)
+
+
+def _shift(low: float, high: float, wanted_low: float, wanted_high: float) -> float:
+    if wanted_low < low:
+        return wanted_low - low
+    return max(0.0, min(wanted_high - high, wanted_low - low))

@@ -1,0 +1,47 @@
+"""Context menu of a function."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.view.flame.menu import TRANSFORMS
+
+_ENTRIES = (
+    ("Zoom to this function", "zoom"),
+    ("Callers and callees\tC", "sandwich"),
+    ("Search for this function", "search"),
+    ("", ""),
+    ("Source, line by line\tL", "source"),
+    ("Open in editor\tE", "editor"),
+    ("", ""),
+    ("Copy name\tCtrl+C", "copy"),
+)
+
+
+class FunctionMenu(QMenu):
+    """Emits what is to be done with the function that it was opened for."""
+
+    action_requested = Signal(str, int)  # a name of the entries, or TransformKind's value; frame
+    reset_requested = Signal()
+
+    def __init__(self, frame: int, parent: QWidget, has_transforms: bool) -> None:
+        """``has_transforms``: what is shown can be filtered."""
+        super().__init__(parent)
+        self._frame = frame
+        for text, name in _ENTRIES:
+            self._add(self, text, name)
+        if has_transforms:
+            self.addSeparator()
+            filters = self.addMenu("&Filter")
+            for kind, text in TRANSFORMS:
+                self._add(filters, text, kind)
+        self.addSeparator()
+        self.addAction("Show everything\t0").triggered.connect(lambda: self.reset_requested.emit())
+
+    def _add(self, menu: QMenu, text: str, name: str) -> None:
+        if not name:
+            menu.addSeparator()
+            return
+        action = menu.addAction(text)
+        action.triggered.connect(lambda: self.action_requested.emit(name, self._frame))

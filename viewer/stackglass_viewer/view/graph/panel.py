@@ -1,0 +1,67 @@
+"""The call graph above its bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
+from stackglass_viewer.view.graph.bar import GraphBar
+from stackglass_viewer.view.graph.menu import FunctionMenu
+from stackglass_viewer.view.graph.view import CallGraphView
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class CallGraphPanel(QWidget):
+    """What the page shows as one view."""
+
+    limits_chosen = Signal(object)  # GraphLimits
+    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.view = CallGraphView(theme, self)
+        self.bar = GraphBar(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        column.addWidget(self.bar)
+        self.setFocusProxy(self.view)
+        self._has_transforms = False  # until data say otherwise
+        self.bar.limits_chosen.connect(self.limits_chosen)
+        self.view.action_requested.connect(self.action_requested)
+        self.view.menu_requested.connect(self._show_menu)
+
+    def offer_transforms(self, has_transforms: bool) -> None:
+        """Whether what is shown can be filtered."""
+        self._has_transforms = has_transforms
+
+    def _show_menu(self, frame: int, place: QPoint) -> None:
+        menu = FunctionMenu(frame, self, self._has_transforms)
+        menu.action_requested.connect(self._on_action)
+        menu.reset_requested.connect(self.view.reset_zoom)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def _on_action(self, name: str, frame: int) -> None:
+        if name == "zoom":
+            self.view.zoom_to(frame)
+        else:
+            self.action_requested.emit(name, frame)
+
+    def show_scene(self, scene: CallGraphScene | None) -> None:
+        """None: there is nothing to draw."""
+        self.view.show_scene(scene)
+        self.bar.show_scene(scene)
+
+    def show_failure(self, text: str) -> None:
+        """It cannot be drawn."""
+        self.view.set_placeholder("No call graph", text)
+        self.show_scene(None)
+
+    def go_to(self, frame: int, name: str) -> None:
+        """Bring a function into sight, or say that it is left out."""
+        if not self.view.go_to(frame) and self.view.scene is not None:
+            self.bar.say(f"{make_printable(name)} is left out: it is below the limits chosen here.")
