@@ -281,7 +281,7 @@ class App:
     def _connect_page(self, document: Document, page: ProfilePage) -> None:
         connect_document(document, page)
         self._editing.connect(document, page)
-        page.graphs.show_shape(self._looks.is_upward)
+        self._looks.dress_page(page)
         self._show_forced(document, page)
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))

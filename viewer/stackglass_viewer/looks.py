@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, is_system_dark, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 class Looks:
@@ -41,6 +42,17 @@ class Looks:
         return self._preferences.choice("shape") == "flame"
 
     @property
+    def has_minimap(self) -> bool:
+        """Whether a graph that is zoomed shows where one is in it."""
+        return self._preferences.choice("minimap") == "zoomed"
+
+    def dress_page(self, page: ProfilePage) -> None:
+        """The choices that a page knows itself."""
+        page.graphs.show_shape(self.is_upward)
+        if page.flame.minimap is not None:
+            page.flame.minimap.want(self.has_minimap)
+
+    @property
     def _palette(self) -> Palette:
         choice = self._preferences.choice
         hue_of = next(each for each in get_args(HueOf) if each == choice("hue"))
@@ -48,7 +60,7 @@ class Looks:
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
-        for group in ("theme", "palette", "hue", "order", "tree", "shape", "editor"):
+        for group in ("theme", "palette", "hue", "order", "tree", "shape", "minimap", "editor"):
             window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:
@@ -67,9 +79,9 @@ class Looks:
                 dress()
             elif group == "editor":
                 return  # asked for when a file is opened
-            elif group == "shape":
+            elif group in ("shape", "minimap"):
                 for page in tabs.documents:
-                    page.graphs.show_shape(self.is_upward)
+                    self.dress_page(page)
             else:
                 redraw()
 

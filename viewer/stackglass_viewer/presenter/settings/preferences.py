@@ -26,6 +26,7 @@ _CHOICES = {
     "order": ("cost", "name"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
+    "minimap": ("zoomed", "never"),
     "view": (
         "flame",
         "both",
@@ -51,7 +52,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, hue, order, tree, shape, view, span or editor."""
+        """Of theme, palette, hue, order, tree, shape, minimap, view, span or editor."""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default

@@ -24,6 +24,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("W A S D", "Move"),
                 ("+  −", "Zoom"),
                 ("0  or  Ctrl + 0", "Show everything"),
+                ("M", "Minimap: arrow keys move, + − zoom"),
                 ("Alt + ←  →", "Back, forward"),
             ),
         ),

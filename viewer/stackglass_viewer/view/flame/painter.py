@@ -150,6 +150,26 @@ class FlamePainter:
         )
         self._image.setDevicePixelRatio(key.ratio)
 
+    def draw_whole(self, width_px: int, height_px: int) -> QImage:
+        """The whole graph in so many device pixels, without names. Where there are more rows than
+        pixels, some rows stand for those beside them."""
+        pixels = np.full((height_px, width_px), _argb(self._theme.flame_background), np.uint32)
+        scene = self._scene
+        if scene is not None and scene.layout.extent > 0:
+            paint, extent, n_rows = self._mix(scene), scene.layout.extent, scene.layout.n_rows
+            if n_rows <= height_px:
+                rows = Viewport(0.0, extent, 0.0, height_px // n_rows, width_px, height_px)
+                fill_rows(scene.layout, rows, paint, pixels)
+            else:
+                for line in range(height_px):
+                    row = line * n_rows // height_px
+                    one = Viewport(0.0, extent, float(row), 1, width_px, 1)
+                    fill_rows(scene.layout, one, paint, pixels[line : line + 1])
+            if self._geometry.is_upward:
+                pixels[:] = pixels[::-1].copy()
+        image = QImage(pixels.data, width_px, height_px, width_px * 4, QImage.Format.Format_RGB32)
+        return image.copy()  # which owns its pixels
+
     def _mix(self, scene: FlameScene) -> Paint:
         """The frames' colours with the search and the selected function shown."""
         if self._paint is None:

@@ -1,10 +1,11 @@
-"""The flame graph beside its scroll bar."""
+"""The flame graph beside its scroll bar, with its minimap."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollBar, QWidget
 
+from stackglass_viewer.view.flame.minimap import Minimap
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import Theme
@@ -29,9 +30,18 @@ class FlamePanel(QWidget):
         self.graph.scene_changed.connect(self._follow)
         self._bar.valueChanged.connect(self._on_scrolled)
         self._bar.hide()
+        self.minimap: Minimap | None = None
+        self._theme = theme
+
+    def add_minimap(self) -> None:
+        """Of the graph that is the view, not of a half of one."""
+        self.minimap = Minimap(self.graph, self._theme)
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         self.graph.set_theme(theme)
+        if self.minimap is not None:
+            self.minimap.set_theme(theme)
 
     def _follow(self) -> None:
         beyond_px = self.graph.camera.content_px() - self.graph.height()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QImage,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -47,6 +48,7 @@ class FlameView(QWidget):
     view_changed = Signal()
     step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
     scene_changed = Signal()
+    look_changed = Signal()  # other boxes, or other colours
     copy_requested = Signal(int)  # node: its stack is wanted
     node_activated = Signal(int)  # double-click or Enter
     sandwich_requested = Signal(int)  # node: its function's callers and callees are wanted
@@ -128,6 +130,7 @@ class FlameView(QWidget):
         self.camera.show_scene(scene, is_refresh)
         self._on_jumped()
         self.scene_changed.emit()
+        self.look_changed.emit()
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
@@ -139,6 +142,7 @@ class FlameView(QWidget):
         self._highlight = highlight
         self._painter.set_highlight(highlight)
         self.update()
+        self.look_changed.emit()
 
     def set_theme(self, theme: Theme) -> None:
         self._painter.set_theme(theme)
@@ -150,7 +154,12 @@ class FlameView(QWidget):
         self.camera.settle()
         self._painter.set_geometry(geometry)
         self._on_jumped()
+        self.look_changed.emit()
         self.view_changed.emit()
+
+    def draw_whole(self, width_px: int, height_px: int) -> QImage:
+        """All of the graph, in so many device pixels."""
+        return self._painter.draw_whole(width_px, height_px)
 
     def select(self, node: int) -> None:
         """Select without a signal; -1 = none."""

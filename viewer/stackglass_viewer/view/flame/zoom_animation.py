@@ -37,9 +37,11 @@ class ZoomAnimation(QObject):
     def _on_animated(self, progress: float) -> None:
         eased = 1 - (1 - progress) ** 3
         start, end = self._origin, self._target
-        self.shown = View(
-            start.left + (end.left - start.left) * eased,
-            start.right + (end.right - start.right) * eased,
-            start.top_px + (end.top_px - start.top_px) * eased,
-        )
+        self.shown = end  # exactly, at last
+        if eased < 1:
+            self.shown = View(
+                start.left + (end.left - start.left) * eased,
+                start.right + (end.right - start.right) * eased,
+                start.top_px + (end.top_px - start.top_px) * eased,
+            )
         self.moved.emit()

@@ -37,6 +37,7 @@ class GraphArea(QSplitter):
     def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.flame = FlamePanel(theme, self)
+        self.flame.add_minimap()
         self.top = TopView(top, theme, self)
         self.sandwich: SandwichView | None = None
         self.call_graph: CallGraphPanel | None = None

@@ -41,6 +41,7 @@ EDITOR_NAMES = (
     ("environment", "$VISUAL or $EDITOR"),
 )
 SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
+MINIMAPS = (("zoomed", "While zoomed"), ("never", "Never"))
 
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
 
@@ -61,7 +62,9 @@ class MainWindow(QMainWindow):
     export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
-    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape or editor; which
+    look_chosen = Signal(
+        str, str
+    )  # theme, palette, hue, order, tree, shape, minimap, editor; which
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -219,6 +222,7 @@ class MainWindow(QMainWindow):
             ("&Undo filter", lambda: self._with_page(_undo_filter), "Ctrl+Z"),
             ("&Redo filter", lambda: self._with_page(_redo_filter), "Ctrl+Shift+Z"),
             ("Show &everything", lambda: self._with_page(_show_everything), "Ctrl+0"),
+            ("Go to the mi&nimap", lambda: self._with_page(_go_to_minimap), "M"),
             ("Sample t&ype…", lambda: self._with_page(_open_types), "F4"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
@@ -226,6 +230,7 @@ class MainWindow(QMainWindow):
         for text, group, choices in (
             ("F&irst row", "tree", TREES),
             ("Sha&pe", "shape", SHAPES),
+            ("&Minimap", "minimap", MINIMAPS),
             ("Order of f&rames", "order", ORDERS),
             ("C&olours", "hue", HUES),
             ("Pa&lette", "palette", PALETTES),
@@ -357,6 +362,11 @@ class MainWindow(QMainWindow):
 
 def _show_everything(page: ProfilePage) -> None:
     page.graphs.reset_zoom()
+
+
+def _go_to_minimap(page: ProfilePage) -> None:
+    if page.flame.minimap is not None and page.flame.minimap.isVisible():
+        page.flame.minimap.setFocus()
 
 
 def _undo_filter(page: ProfilePage) -> None:
