@@ -58,6 +58,7 @@ def _choose_types(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
         profile,
         samples=replace(profile.samples, values=values),
         sample_types=types,
+        times=None,
         default_type=TypeId(places.index(first) if first in places else len(types) - 1),
     )
 

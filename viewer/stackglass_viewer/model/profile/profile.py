@@ -78,6 +78,20 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SampleTimes:
+    """When samples were there: one row a stretch of time of one sample; ordered by begin.
+
+    A sample's values are the sums of those of its rows, unless some of its times are not known.
+    """
+
+    sample: Int32s  # (n,) sample
+    begin_ns: Int64s  # (n,) since the first moment of the file
+    end_ns: Int64s  # (n,) the same as ``begin_ns``: a moment without length
+    values: Int64s  # (n_types, n)
+    length_ns: int  # from the first moment to the last, whatever rows were left out since
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """An opened or captured profile. Immutable: every array is read-only."""
 
@@ -98,6 +112,7 @@ class Profile:
     keep_frames: str = ""
     doc_url: str = ""
     warnings: tuple[str, ...] = ()  # of its reader: what of the file is not shown as it wants
+    times: SampleTimes | None = None  # when its samples were there; None = not known
 
     @property
     def n_samples(self) -> int:

@@ -64,7 +64,8 @@ def _spread(profile: Profile, types: tuple[SampleType, ...]) -> Profile:
     for column, each in zip(profile.samples.values, profile.sample_types, strict=True):
         values[types.index(each)] += column
     freeze(values)
-    return replace(profile, samples=replace(profile.samples, values=values), sample_types=types)
+    samples = replace(profile.samples, values=values)
+    return replace(profile, samples=samples, sample_types=types, times=None)
 
 
 def merge_profiles(profiles: Sequence[Profile]) -> Profile:
@@ -134,7 +135,7 @@ def normalize(profile: Profile, base: Profile) -> Profile:
     # As in pprof, a sample is dropped if scaling leaves 0.
     values[:, ~values[ratios != 1].any(axis=0)] = 0
     freeze(values)
-    return replace(profile, samples=replace(samples, values=values))
+    return replace(profile, samples=replace(samples, values=values), times=None)
 
 
 def _mark(profile: Profile) -> Profile:
@@ -221,6 +222,7 @@ class _Merge:
             locations=_build_locations([rows[number] for number in used.tolist()]),
             samples=Samples(starts, stack, sums),
             labels=_build_labels([labels for _, labels in kept]),
+            times=None,  # of several runs there is no one order
         )
 
 

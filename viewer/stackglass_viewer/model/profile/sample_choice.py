@@ -8,6 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int64s, freeze
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples
+from stackglass_viewer.model.profile.sample_times import renumber_times
 
 
 def find_owners(samples: Samples) -> Int64s:
@@ -36,7 +37,8 @@ def keep_frames(profile: Profile, stays: Bools, is_kept: Bools) -> Profile:
     kept = keep_labels(labels, is_kept[labels.sample])
     left_labels = replace(kept, sample=number_of[kept.sample])
     freeze(left_labels.sample, *(getattr(left, name) for name in left.__slots__))
-    return replace(profile, samples=left, labels=left_labels)
+    times = renumber_times(profile.times, is_kept)
+    return replace(profile, samples=left, labels=left_labels, times=times)
 
 
 def keep_labels(labels: Labels, is_kept: Bools) -> Labels:

@@ -23,6 +23,7 @@ from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.numeric_labels import find_numeric, find_units, group_by_key
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_choice import drop_samples
+from stackglass_viewer.model.profile.sample_times import keep_times
 
 _IsIn = Callable[[int, str], bool]
 """Whether a number, with its unit, is in a range."""
@@ -55,7 +56,8 @@ def keep_samples(profile: Profile, kept: Bools) -> Profile:
     """Samples outside of the mask, (n_samples,), are worth nothing; they keep their numbers."""
     values = np.where(kept, profile.samples.values, 0)
     values.setflags(write=False)
-    return replace(profile, samples=replace(profile.samples, values=values))
+    samples = replace(profile.samples, values=values)
+    return replace(profile, samples=samples, times=keep_times(profile.times, kept))
 
 
 def _find_tagged(profile: Profile, pattern: str, units: Mapping[str, str]) -> Bools:

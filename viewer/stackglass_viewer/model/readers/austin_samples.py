@@ -1,4 +1,9 @@
-"""Samples of Austin, of its text and of its binary format: equal stacks of a thread are one."""
+"""Samples of Austin, of its text and of its binary format: equal stacks of a thread are one.
+
+A sample has the time since the one before it, not when it was. Austin goes from thread to thread
+again and again: where one comes a second time another round has begun, and the longest time of a
+round is how long that took.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +30,7 @@ INVALID = Symbol("<invalid>", "", 0)
 COLLECTOR = Symbol("<gc>", "", 0)
 _FREE_FRAMES = 1_000_000  # of all different stacks
 _FRAMES_A_BYTE = 2
+_FREE_TIMES, _BYTES_A_TIME = 1_000_000, 16  # of a file with more samples no times are kept
 
 
 class Metrics(NamedTuple):
@@ -45,6 +51,12 @@ class AustinSamples:
         self._rows: dict[bytes, int] = {}  # by thread and stack
         self._sums = array("q")  # of each row: samples, memory, time of a processor, time
         self._n_frames_left = _FREE_FRAMES + _FRAMES_A_BYTE * n_bytes
+        self._most_times = _FREE_TIMES + n_bytes // _BYTES_A_TIME
+        self._met: set[int] = set()  # threads of this round
+        self._now_us = self._round_us = 0  # when it began, and how long it takes
+        self._timed = array("i")  # rows, as they were seen
+        self._begin_us = array("q")
+        self._seen = array("q")  # time, memory, idle
 
     def add_frame(self, frame: Symbol) -> int:
         """The number of a frame. Each call makes one."""
@@ -63,6 +75,31 @@ class AustinSamples:
         cpu_ns = 0 if metrics.is_idle else time_ns
         for column, value in enumerate((1, metrics.memory_bytes, cpu_ns, time_ns)):
             self._sums[row * 4 + column] += value
+        self._note_time(number, row, metrics)
+
+    def _note_time(self, thread: int, row: int, metrics: Metrics) -> None:
+        if thread in self._met:
+            self._now_us += self._round_us
+            self._met.clear()
+            self._round_us = 0
+        self._met.add(thread)
+        self._round_us = max(self._round_us, metrics.time_us)
+        if len(self._timed) > self._most_times:
+            return
+        self._timed.append(row)
+        self._begin_us.append(self._now_us)
+        self._seen.extend((metrics.time_us, metrics.memory_bytes, metrics.is_idle))
+
+    def _add_times(self, columns: list[int]) -> None:
+        """A sample says what was there in the time before it."""
+        if len(self._timed) > self._most_times:
+            return
+        for place, (row, begin_us) in enumerate(zip(self._timed, self._begin_us, strict=True)):
+            time_us, memory_bytes, is_idle = self._seen[3 * place : 3 * place + 3]
+            begin_ns, time_ns = begin_us * _NS_A_US, max(time_us, 0) * _NS_A_US
+            every = (1, memory_bytes, 0 if is_idle else time_ns, time_ns)
+            values = [every[column] for column in columns]
+            self._samples.add_time(row, begin_ns, begin_ns + time_ns, values)
 
     def build(self, metadata: dict[str, str], warnings: tuple[str, ...] = ()) -> Profile:
         """The profile. Raises ValueError for a mode that is not known, ProfileError."""
@@ -78,6 +115,8 @@ class AustinSamples:
             values = [self._sums[row * 4 + column] for column in columns]
             labels = [Label("process", process), Label("thread", thread)]
             self._samples.add(values, stack[::-1], labels)
+        if _WALL in types or _CPU in types:
+            self._add_times(columns)
         remarks = [f"{key}: {metadata[key]}" for key in ("austin", "python") if key in metadata]
         duration_us = metadata.get("duration", "")
         return self._samples.build(

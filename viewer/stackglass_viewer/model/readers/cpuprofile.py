@@ -38,16 +38,21 @@ def _read(document: dict[str, Any]) -> Profile:
     nodes = {node["id"]: node for node in document["nodes"]}
     callers = _find_callers(nodes)
     paths = CallerPaths(callers.get, len(nodes))
-    spent_us = _sum_times(document, nodes)
+    looks = _list_looks(document, nodes)
+    spent_us = _sum_times(looks) if looks else _share_by_hits(document, nodes)
     samples = FrameSamples()
     places = {
         number: samples.add_frame(parse_call_frame(node["callFrame"]))
         for number, node in nodes.items()
         if node["callFrame"]["functionName"] != ROOT
     }
+    sample_of: dict[int, int] = {}
     for number, (n_samples, time_us) in spent_us.items():
         stack = [places[each] for each in paths.list_stack(number) if each in places]
-        samples.add([n_samples, round(time_us * _NS_A_US)], stack)
+        sample_of[number] = samples.add([n_samples, round(time_us * _NS_A_US)], stack)
+    for number, begin_us, end_us in looks:
+        begin_ns, end_ns = round(begin_us * _NS_A_US), round(end_us * _NS_A_US)
+        samples.add_time(sample_of[number], begin_ns, end_ns, [1, end_ns - begin_ns])
     duration_ns = round((document["endTime"] - document["startTime"]) * _NS_A_US)
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
 
@@ -61,12 +66,12 @@ def _find_callers(nodes: dict[int, dict[str, Any]]) -> dict[int, int]:
     return callers
 
 
-def _sum_times(
+def _list_looks(
     document: dict[str, Any], nodes: dict[int, dict[str, Any]]
-) -> dict[int, tuple[int, float]]:
-    """(samples, µs) of each node that has any."""
+) -> list[tuple[int, float, float]]:
+    """(node, begin and end, µs) of each sample, by time; [] = the file has none."""
     if "samples" not in document:
-        return _share_by_hits(document, nodes)
+        return []
     now_us = document["startTime"]
     looks: list[tuple[float, int]] = []
     for number, delta_us in zip(document["samples"], document["timeDeltas"], strict=True):
@@ -74,10 +79,18 @@ def _sum_times(
         looks.append((now_us, nodes[number]["id"]))
     looks.sort(key=lambda look: look[0])
     ends_us = [*(at_us for at_us, _ in looks[1:]), document["endTime"]]
+    return [
+        (number, at_us, max(end_us, at_us))
+        for (at_us, number), end_us in zip(looks, ends_us, strict=False)
+    ]
+
+
+def _sum_times(looks: list[tuple[int, float, float]]) -> dict[int, tuple[int, float]]:
+    """(samples, µs) of each node that has any."""
     sums: dict[int, tuple[int, float]] = {}
-    for (at_us, number), end_us in zip(looks, ends_us, strict=False):
+    for number, begin_us, end_us in looks:
         n_samples, time_us = sums.get(number, (0, 0.0))
-        sums[number] = (n_samples + 1, time_us + max(end_us - at_us, 0))
+        sums[number] = (n_samples + 1, time_us + end_us - begin_us)
     return sums
 
 

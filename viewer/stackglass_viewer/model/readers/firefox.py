@@ -73,6 +73,7 @@ def _add_thread(
     labels += [Label("process", tables.process)] if tables.process else []
     paths = CallerPaths(tables.find_prefix, tables.n_stacks)
     places: dict[int, int] = {}
+    sample_of: dict[int, int] = {}
     counts, weights = _sum_stacks(tables)
     for stack, n in enumerate(counts):
         if not n:
@@ -82,21 +83,37 @@ def _add_thread(
         for frame in frames:
             if frame not in places:
                 places[frame] = samples.add_frame(tables.describe_frame(frame))
-        values = dict.fromkeys(types, 0)
-        if tables.weight_type == "bytes":
-            values[_BYTES] = round(weight)
-        elif tables.weight_type == "tracing-ms":
-            values[_TIME] = round(weight * _NS_A_MS)
-        else:
-            values[_SAMPLES] = round(weight) if tables.weights is not None else n
-            values[_TIME] = round(weight * interval_ms * _NS_A_MS)
-        samples.add(list(values.values()), [places[frame] for frame in frames], labels)
+        values = _list_values(tables.weight_type, types, weight, interval_ms)
+        sample_of[stack] = samples.add(values, [places[frame] for frame in frames], labels)
+    if len(tables.times_ms) != len(tables.stacks):
+        return
+    for place, stack, weight in _list_samples(tables):
+        begin_ns = round(tables.times_ms[place] * _NS_A_MS)
+        end_ns = begin_ns
+        if tables.weight_type == "tracing-ms":
+            end_ns += max(round(weight * _NS_A_MS), 0)
+        values = _list_values(tables.weight_type, types, weight, interval_ms)
+        samples.add_time(sample_of[stack], begin_ns, end_ns, values)
+
+
+def _list_values(
+    weight_type: str, types: list[SampleType], weight: float, interval_ms: float
+) -> list[int]:
+    values = dict.fromkeys(types, 0)
+    if weight_type == "bytes":
+        values[_BYTES] = round(weight)
+    elif weight_type == "tracing-ms":
+        values[_TIME] = round(weight * _NS_A_MS)
+    else:
+        values[_SAMPLES] = round(weight)
+        values[_TIME] = round(weight * interval_ms * _NS_A_MS)
+    return list(values.values())
 
 
 def _sum_stacks(tables: Tables) -> tuple[array[int], array[float]]:
     """Of each stack: samples, and their weights."""
     counts, weights = array("q", bytes(8 * tables.n_stacks)), array("d", bytes(8 * tables.n_stacks))
-    for stack, weight in _list_samples(tables):
+    for _, stack, weight in _list_samples(tables):
         if stack < 0:
             raise IndexError(f"there is no row {stack}")
         counts[stack] += 1
@@ -104,12 +121,13 @@ def _sum_stacks(tables: Tables) -> tuple[array[int], array[float]]:
     return counts, weights
 
 
-def _list_samples(tables: Tables) -> Iterator[tuple[int, float]]:
-    """(stack, weight); samples without a stack are passed over, as the Firefox Profiler does."""
+def _list_samples(tables: Tables) -> Iterator[tuple[int, int, float]]:
+    """(place, stack, weight); samples without a stack are passed over, as in the Firefox
+    Profiler."""
     weights = tables.weights if tables.weights is not None else [1] * len(tables.stacks)
-    for stack, weight in zip(tables.stacks, weights, strict=True):
+    for place, (stack, weight) in enumerate(zip(tables.stacks, weights, strict=True)):
         if stack is not None and weight:
-            yield stack, weight
+            yield place, stack, weight
 
 
 def _to_ns(milliseconds: float) -> int:

@@ -22,6 +22,7 @@ from stackglass_viewer.model.profile.profile import (
     Samples,
     SampleType,
 )
+from stackglass_viewer.model.profile.sample_times import TimedRows, order_times
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
@@ -43,6 +44,9 @@ class FrameSamples:
         self._values = array("q")
         self._strings = Strings()
         self._labels = LabelColumns()
+        self._timed = array("i")  # samples of the times, of which there may be none
+        self._times = array("q")  # begin and end of each
+        self._timed_values = array("q")
 
     def add_frame(self, frame: Symbol) -> int:
         """The number of a frame, for `add`. Each call makes a location of its own."""
@@ -51,11 +55,9 @@ class FrameSamples:
         self._line.append(frame.line)
         return len(self._name) - 1
 
-    def add(
-        self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()
-    ) -> None:
+    def add(self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()) -> int:
         """A sample: a value for each type, of which all have as many; numbers of frames, leaf
-        first. Raises ProfileError."""
+        first. Returns its number. Raises ProfileError."""
         check_values(values)
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
@@ -63,6 +65,16 @@ class FrameSamples:
         self._values.extend(values)
         for label in labels:
             self._labels.add(sample, label, self._strings)
+        return sample
+
+    def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
+        """A stretch of time in which a sample was there, and which part of its values that is; the
+        clock is that of all. Raises ProfileError."""
+        check_values((begin_ns, end_ns, *values))
+        self._timed.append(sample)
+        self._times.append(begin_ns)
+        self._times.append(max(begin_ns, end_ns))
+        self._timed_values.extend(values)
 
     def build(
         self,
@@ -92,6 +104,14 @@ class FrameSamples:
             stack=np.frombuffer(self._stack, dtype=np.int32),
             values=np.ascontiguousarray(values.T),
         )
+        clock = np.frombuffer(self._times, dtype=np.int64).reshape(-1, 2)
+        timed_values = np.frombuffer(self._timed_values, dtype=np.int64)
+        timed = TimedRows(
+            np.array(self._timed, dtype=np.int32),
+            clock[:, 0],
+            clock[:, 1],
+            timed_values.reshape(-1, max(len(sample_types), 1)).T,
+        )
         tables = (
             _build_functions(functions),
             locations,
@@ -110,6 +130,7 @@ class FrameSamples:
             duration_ns=duration_ns,
             comments=comments,
             warnings=warnings,
+            times=order_times(timed),
         )
 
 

@@ -131,7 +131,9 @@ class _Reading:
             values = [0] * (1 + len(self._column))
             values[0] = 1
             values[self._column[self._head.event]] = self._head.value
-            self._samples.add(values, self._stack, [Label("thread", self._head.thread)])
+            label = Label("thread", self._head.thread)
+            sample = self._samples.add(values, self._stack, [label])
+            self._samples.add_time(sample, self._head.time_ns, self._head.time_ns, values)
         self._head, self._stack = None, []
 
     def build(self) -> Profile:

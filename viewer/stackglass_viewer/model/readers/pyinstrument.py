@@ -41,6 +41,7 @@ def read_pyinstrument(content: bytes | bytearray) -> Profile:
 def _read_session(document: dict[str, Any]) -> Profile:
     samples = FrameSamples()
     places: dict[str, int] = {}
+    now_ns = 0
     for record in document["frame_records"]:
         names, seconds = record[0], record[1]
         stack, labels = [], []
@@ -52,7 +53,10 @@ def _read_session(document: dict[str, Any]) -> Profile:
             if name not in places:
                 places[name] = samples.add_frame(symbol)
             stack.append(places[name])
-        samples.add([1, round(seconds * _NS_A_S)], stack, labels)
+        values = [1, round(seconds * _NS_A_S)]
+        sample = samples.add(values, stack, labels)
+        samples.add_time(sample, now_ns, now_ns + max(values[1], 0), values)
+        now_ns += max(values[1], 0)
     return samples.build(_SESSION_TYPES, **_describe(document))
 
 

@@ -14,7 +14,7 @@ profile is the label ``profile`` of its samples where there are several.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
@@ -23,6 +23,7 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
+from stackglass_viewer.model.readers.stays import Stays
 
 _MOST_OPEN = 4096  # frames of a stack
 
@@ -60,12 +61,13 @@ def _read(document: dict[str, Any]) -> Profile:
     for profile, unit in zip(profiles, units, strict=True):
         labels = [Label("profile", str(profile["name"]))] if len(profiles) > 1 else []
         column = types.index(unit.type)
-        for stack, weight in _list_stays(profile):
-            values = [0] * len(types)
-            values[column] = round(weight * unit.factor)
-            if min(stack, default=0) < 0:
-                raise ValueError("a frame has a number below 0")
-            samples.add(values, [places[frame] for frame in stack], labels)
+        target = _Target(samples, places, labels, column, len(types), unit)
+        if profile["type"] == "sampled":
+            _add_samples(profile, target)
+        elif profile["type"] == "evented":
+            _add_spans(profile["events"], target)
+        else:
+            raise ValueError(f"unknown type {str(profile['type'])[:20]!r}")
         if unit.type.unit == "nanoseconds":
             length = round((profile["endValue"] - profile["startValue"]) * unit.factor)
             duration_ns = max(duration_ns, length)
@@ -91,23 +93,51 @@ def _parse_frame(frame: dict[str, Any]) -> Symbol:
     )
 
 
-def _list_stays(profile: dict[str, Any]) -> Iterator[tuple[list[int], float]]:
-    """(stack, leaf first; weight) for each time that it was seen, or in all."""
-    kind = profile["type"]
-    if kind == "sampled":
-        for stack, weight in zip(profile["samples"], profile["weights"], strict=True):
-            yield stack[::-1], weight
-    elif kind == "evented":
-        yield from _sum_spans(profile["events"])
-    else:
-        raise ValueError(f"unknown type {str(kind)[:20]!r}")
+@dataclass
+class _Target:
+    """Where the stacks of one of the profiles go."""
+
+    samples: FrameSamples
+    places: list[int]  # of frames
+    labels: list[Label]
+    column: int  # of values
+    n_columns: int
+    unit: _Unit
+
+    def add(self, stack: list[int], weight: float) -> int:
+        """A stack, leaf first; returns the number of its sample."""
+        if min(stack, default=0) < 0:
+            raise ValueError("a frame has a number below 0")
+        frames = [self.places[frame] for frame in stack]
+        return self.samples.add(self.list_values(weight), frames, self.labels)
+
+    def list_values(self, weight: float) -> list[int]:
+        values = [0] * self.n_columns
+        values[self.column] = round(weight * self.unit.factor)
+        return values
+
+    @property
+    def has_time(self) -> bool:
+        """Whether weights are time: then they say when each sample was there, too."""
+        return self.unit.type.unit == "nanoseconds"
 
 
-def _sum_spans(events: list[dict[str, Any]]) -> Iterator[tuple[list[int], float]]:
+def _add_samples(profile: dict[str, Any], target: _Target) -> None:
+    """One after another, each as long as its weight."""
+    now = profile.get("startValue") or 0
+    factor = target.unit.factor
+    for stack, weight in zip(profile["samples"], profile["weights"], strict=True):
+        sample = target.add(stack[::-1], weight)
+        if target.has_time and weight > 0:
+            begin_ns, end_ns = round(now * factor), round((now + weight) * factor)
+            target.samples.add_time(sample, begin_ns, end_ns, target.list_values(weight))
+            now += weight
+
+
+def _add_spans(events: list[dict[str, Any]], target: _Target) -> None:
     """The time between events by the stack that was open. A frame is closed by its number: what is
     open above goes, too."""
-    tree = StackTree()
-    sums: dict[int, float] = {}
+    tree, stays = StackTree(), Stays()
     opened: list[tuple[int, int]] = []  # frame, stack
     before = events[0]["at"] if events else 0
     for event in events:
@@ -115,8 +145,7 @@ def _sum_spans(events: list[dict[str, Any]]) -> Iterator[tuple[list[int], float]
         if at < before:
             raise ValueError("its events are not in the order of time")
         if at > before and opened:
-            stack = opened[-1][1]
-            sums[stack] = sums.get(stack, 0) + at - before
+            stays.add(opened[-1][1], before, at)
         before = at
         if event["type"] == "O":
             opened.append((frame, tree.push(opened[-1][1] if opened else EMPTY, frame)))
@@ -128,5 +157,11 @@ def _sum_spans(events: list[dict[str, Any]]) -> Iterator[tuple[list[int], float]
         else:
             raise ValueError(f"unknown event {str(event['type'])[:20]!r}")
     paths = tree.find_paths()
-    for stack, time in sums.items():
-        yield tree.list_frames(paths, stack), time
+    sample_of = {
+        stack: target.add(tree.list_frames(paths, stack), time)
+        for stack, time in stays.sum_up().items()
+    }
+    if target.has_time:
+        stays.add_times(
+            target.samples, sample_of, target.unit.factor, target.column, target.n_columns
+        )

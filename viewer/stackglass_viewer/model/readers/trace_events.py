@@ -24,6 +24,7 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
+from stackglass_viewer.model.readers.stays import Stays
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
@@ -68,12 +69,15 @@ def _read(events: list[dict[str, Any]]) -> Profile:
         if event.get("ph") == "M" and event.get("name") == "thread_name"
     }
     tree = StackTree()
-    sums = {thread: _sum_stacks(spans, tree) for thread, spans in threads.items()}
+    stays = {thread: _list_stays(spans, tree) for thread, spans in threads.items()}
     paths = tree.find_paths()
-    for thread, times_us in sums.items():
+    for thread, opened in stays.items():
         label = Label("thread", names.get(thread, str(thread[1])))
-        for stack, time_us in times_us.items():
-            samples.add([round(time_us * _NS_A_US)], tree.list_frames(paths, stack), [label])
+        sample_of = {
+            stack: samples.add([round(time_us * _NS_A_US)], tree.list_frames(paths, stack), [label])
+            for stack, time_us in opened.sum_up().items()
+        }
+        opened.add_times(samples, sample_of, _NS_A_US, 0, len(_TYPES))
     every = [span for spans in threads.values() for span in spans]
     length_us = max(span.end_us for span in every) - min(span.start_us for span in every)
     return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
@@ -132,9 +136,9 @@ def _close(opened: list[tuple[float, int]], end_us: float) -> tuple[float, float
     return start_us, end_us, frame
 
 
-def _sum_stacks(spans: list[_Span], tree: StackTree) -> dict[int, float]:
-    """µs of each stack. A span that outlasts the one around it is cut there."""
-    sums: dict[int, float] = defaultdict(float)
+def _list_stays(spans: list[_Span], tree: StackTree) -> Stays:
+    """When each stack was open, µs. A span that outlasts the one around it is cut there."""
+    stays = Stays()
     stacks = [EMPTY]
     ends_us: list[float] = []
     now_us = 0.0
@@ -142,7 +146,7 @@ def _sum_stacks(spans: list[_Span], tree: StackTree) -> dict[int, float]:
     def go_on_to(at_us: float) -> None:
         nonlocal now_us
         if len(stacks) > 1 and at_us > now_us:
-            sums[stacks[-1]] += at_us - now_us
+            stays.add(stacks[-1], now_us, at_us)
         now_us = at_us
 
     for span in sorted(spans, key=lambda span: (span.start_us, -span.end_us)):
@@ -157,4 +161,4 @@ def _sum_stacks(spans: list[_Span], tree: StackTree) -> dict[int, float]:
     while ends_us:
         go_on_to(ends_us.pop())
         stacks.pop()
-    return sums
+    return stays
