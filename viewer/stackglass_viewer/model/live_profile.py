@@ -29,6 +29,7 @@ from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
+from stackglass_viewer.model.live.timed import TimedMoment
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.live.view import (
     CPU,
@@ -259,6 +260,11 @@ class LiveProfile:
                 time_mono_ns=self._custom.time_mono_ns,
                 n_lost=self._custom.n_lost,
             )
+
+    def capture_times(self) -> TimedMoment:
+        """The samples of the whole session, and how fine their times are known."""
+        with self._lock:
+            return TimedMoment(self._capture(None), self._samples.ages, self._wall.samples.ages)
 
     def capture_memory(self) -> MemoryRecord:
         """The memory over time, of the whole session."""

@@ -145,3 +145,20 @@ def unsample(
 ) -> None:
     """Fill the last two with what samples stand for, at the rate of each, in bytes; see
     unsample.h."""
+
+# time_bindings.c
+
+def list_calls(
+    parent: Int32s,
+    depth: Int32s,
+    node: Int32s,
+    begin: Int64s,
+    end: Int64s,
+    gap: int,
+    /,
+) -> dict[str, Column]:
+    """Calls out of stacks one after another: parent, node, begin, end, own; call 0 is the whole.
+
+    ``parent`` and ``depth`` are of the tree, the others of stretches in order that do not overlap.
+    A pause up to ``gap`` ends no call.
+    """

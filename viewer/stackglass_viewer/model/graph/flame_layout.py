@@ -83,6 +83,11 @@ def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -
         node=np.asarray(columns["node"]),
         box_of_node=np.asarray(columns["box_of_node"]),
     )
+    return thin_layout(layout)
+
+
+def thin_layout(layout: FlameLayout) -> FlameLayout:
+    """With the boxes of small pictures besides, where there are many. Any thread."""
     if len(layout.node) < _THIN_FROM:
         return layout
     return replace(layout, thin=thin_out(layout, layout.extent / _N_CELLS))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -111,6 +111,13 @@ def fold(rows: SampleRows, unit: int | None) -> SampleRows:
     )
 
 
+class Ages(NamedTuple):
+    """How fine times are, units."""
+
+    fine_from: int  # rows before it are of a second
+    seconds_from: int  # rows before it have no time
+
+
 class LiveSamples:
     """Rows in three ages. For one thread at a time; ``list_tables`` hands out immutable rows."""
 
@@ -129,6 +136,11 @@ class LiveSamples:
     def list_tables(self) -> list[SampleRows]:
         """All rows, in no order."""
         return [*self._ancient, *self._seconds, *self._fine]
+
+    @property
+    def ages(self) -> Ages:
+        """As they are now."""
+        return Ages(self._fine_from, self._seconds_from)
 
     def add(self, rows: SampleRows) -> None:
         """Add samples, and fold old ones where that is due."""

@@ -136,7 +136,7 @@ def build_view(
 
     ``labels``: only samples with these, see ``find_valued``; none = every sample.
     """
-    tree, node_of_wire, lost_node = _transform(moment, transforms)
+    tree, node_of_wire, lost_node = transform_nodes(moment, transforms)
     known = np.array(sorted(moment.thread_names), dtype=np.int32)
     own_of_wire = np.zeros(len(node_of_wire), dtype=np.int64)
     of_thread = np.zeros(len(known), dtype=np.int64)
@@ -186,7 +186,7 @@ def build_view(
     )
 
 
-def _transform(
+def transform_nodes(
     moment: Moment, transforms: tuple[Transform, ...]
 ) -> tuple[CallTree, Int32s, NodeId]:
     """The tree after all steps, its node for each of the engine's, and for lost samples; −1 = what

@@ -1,0 +1,184 @@
+"""The stack chart: a box for each call, from when to when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.timed_stacks import MS, make_stretches
+from stackglass_viewer.model.chart.stack_chart import StackChart, build_stack_chart
+from stackglass_viewer.native import _loops
+
+Box = tuple[int, str, float, float]  # row, function, begin and end in ms
+
+
+def list_boxes(chart: StackChart) -> list[Box]:
+    layout, calls = chart.layout, chart.calls
+    boxes = []
+    for row in range(layout.n_rows):
+        for box in range(layout.row_start[row], layout.row_start[row + 1]):
+            frame = int(calls.frame[layout.node[box]])
+            name = calls.frame_name[frame] if frame >= 0 else "all"
+            boxes.append((row, name, layout.left[box] / MS, layout.right[box] / MS))
+    return boxes
+
+
+def draw(
+    text: str, begin_ms: float, end_ms: float, gap_ms: float = 0, most: int = 999
+) -> StackChart:
+    stretches = make_stretches(text, gap_ms)
+    return build_stack_chart(stretches, 0, round(begin_ms * MS), round(end_ms * MS), most)
+
+
+TEXT = """
+a main;load 0 10
+a main;load;parse 10 20
+a main;work 20 30
+a main 40 50
+"""
+
+
+def test_calls_go_on_from_stack_to_stack() -> None:
+    chart = draw(TEXT, 0, 60)
+    assert list_boxes(chart) == [
+        (0, "all", 0, 60),
+        (1, "main", 0, 30),
+        (1, "main", 40, 50),
+        (2, "load", 0, 20),
+        (2, "work", 20, 30),
+        (3, "parse", 10, 20),
+    ]
+    names = ["all", *(chart.calls.frame_name[at] for at in chart.calls.frame[1:])]
+    totals = dict(zip(names, chart.values.total // MS, strict=True))
+    assert totals == {"all": 60, "main": 10, "load": 20, "parse": 10, "work": 10}
+    own = dict(zip(names, chart.values.own // MS, strict=True))
+    assert own == {"all": 0, "main": 10, "load": 10, "parse": 10, "work": 10}
+
+
+def test_a_short_pause_ends_no_call() -> None:
+    assert (1, "main", 0, 50) in list_boxes(draw(TEXT, 0, 60, gap_ms=10))
+    assert (1, "main", 0, 50) not in list_boxes(draw(TEXT, 0, 60, gap_ms=9))
+
+
+def test_a_span_has_its_part() -> None:
+    assert list_boxes(draw(TEXT, 15, 25)) == [
+        (0, "all", 0, 10),
+        (1, "main", 0, 10),
+        (2, "load", 0, 5),
+        (2, "work", 5, 10),
+        (3, "parse", 0, 5),
+    ]
+
+
+def test_where_nothing_was_there_is_one_box() -> None:
+    assert list_boxes(draw(TEXT, 31, 39)) == [(0, "all", 0, 8)]
+
+
+def test_recursion_has_a_box_a_call() -> None:
+    assert list_boxes(draw("a f;f 0 10\na f 10 20", 0, 20)) == [
+        (0, "all", 0, 20),
+        (1, "f", 0, 20),
+        (2, "f", 0, 10),
+    ]
+
+
+def test_of_too_many_stretches_the_longest_stay() -> None:
+    text = "\n".join(
+        f"a main;{'fg'[at % 2]} {at} {at + (0.9 if at % 2 else 0.1)}" for at in range(100)
+    )
+    chart = draw(text, 0, 100, most=20)
+    assert chart.is_coarse
+    boxes = list_boxes(chart)
+    assert len(boxes) <= 2 + 2 * 20
+    assert {name for _, name, _, _ in boxes} == {"all", "main", "g"}
+    assert not draw(text, 0, 100).is_coarse
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.lists(st.sampled_from("abc"), max_size=5), st.integers(1, 5), st.integers(0, 3)
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    gap=st.integers(0, 3),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_stacks_become_calls_that_nest(
+    rows: list[tuple[list[str], int, int]], gap: int
+) -> None:
+    now, lines, busy = 0, [], 0
+    for stack, length, pause in rows:
+        lines.append(f"t {';'.join(['main', *stack])} {now} {now + length}")
+        now += length + pause
+        busy += length
+    chart = draw("\n".join(lines), 0, now, gap_ms=gap)
+    calls, layout = chart.calls, chart.layout
+    left, right = (np.empty(calls.n_nodes) for _ in range(2))
+    left[layout.node], right[layout.node] = layout.left, layout.right
+    for call in range(1, calls.n_nodes):
+        parent = calls.parent[call]
+        assert parent < call
+        assert left[parent] <= left[call] <= right[call] <= right[parent]
+        assert calls.depth[call] == calls.depth[parent] + 1
+    for row in range(layout.n_rows):
+        chosen = slice(layout.row_start[row], layout.row_start[row + 1])
+        assert (layout.left[chosen][1:] >= layout.right[chosen][:-1]).all()
+    assert chart.values.own.sum() == busy * MS
+    covered = sum(right[each] - left[each] for each in np.flatnonzero(calls.depth == 1))
+    assert busy * MS <= covered <= now * MS
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"node": [9]},
+        {"node": [-1]},
+        {"begin": [5], "end": [4]},
+        {"depth": [0, 0]},
+        {"depth": [1, 1]},
+        {"depth": [0, 2]},
+        {"depth": [0, -1]},
+        {"parent": [-1, 1]},
+        {"node": [1, 1], "begin": [0, 0], "end": [2, 2]},
+        {"gap": -1},
+        {"end": [1, 2]},
+    ],
+)
+def test_what_is_broken_is_refused(change: dict[str, Any]) -> None:
+    given: dict[str, Any] = {
+        "parent": [-1, 0],
+        "depth": [0, 1],
+        "node": [1],
+        "begin": [0],
+        "end": [1],
+        "gap": 0,
+    }
+    given |= change
+    i32, i64 = (
+        {name: np.array(given[name], dtype=kind) for name in names}
+        for kind, names in ((np.int32, ("parent", "depth", "node")), (np.int64, ("begin", "end")))
+    )
+    with pytest.raises(ValueError, match="out of range"):
+        _loops.list_calls(
+            i32["parent"], i32["depth"], i32["node"], i64["begin"], i64["end"], given["gap"]
+        )
+
+
+def test_deep_stacks_do_not_recurse() -> None:
+    depth = 20_000
+    parent = np.arange(-1, depth, dtype=np.int32)
+    made = _loops.list_calls(
+        parent,
+        np.arange(depth + 1, dtype=np.int32),
+        np.array([depth, 1, depth], dtype=np.int32),
+        np.array([0, 10, 20], dtype=np.int64),
+        np.array([10, 20, 30], dtype=np.int64),
+        0,
+    )
+    assert len(np.asarray(made["node"])) == 1 + depth + depth - 1

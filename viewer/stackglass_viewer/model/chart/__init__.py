@@ -1,0 +1,1 @@
+"""What threads did when: lanes, calls over time, heat maps."""

@@ -1,0 +1,80 @@
+"""Heat map of fractions of a second, after FlameScope: a column a second, a cell 20 ms.
+
+::
+
+    ms   0  ░ ▒ ▓ █ ░
+        20  ░ ░ ▓ █ ░      patterns within a second, and from one second to the next
+        40  ▒ ░ ░ █ ░
+             0 1 2 3 4 s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.chart.stretches import Stretches
+from stackglass_viewer.model.columns.index import Float64s, Int64s, freeze
+
+CELL_NS = 20_000_000
+CELLS_A_COLUMN = 50
+COLUMN_NS = CELL_NS * CELLS_A_COLUMN
+MOST_COLUMNS = 3600
+"""An hour; of more, the last one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeatMap:
+    """How many threads were busy, on average, in each cell."""
+
+    heat: Float64s  # (n_columns, CELLS_A_COLUMN)
+    most: float  # the largest
+    begin_ns: int  # of the first cell
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.heat)
+
+
+def build_heat_map(
+    stretches: Stretches, lanes: Sequence[int], is_heat: Sequence[bool] = ()
+) -> HeatMap:
+    """``is_heat``: which kinds count; those beyond its end do. Any thread."""
+    first_ns = stretches.first_ns // COLUMN_NS * COLUMN_NS
+    n_columns = max(-(-(stretches.last_ns - first_ns) // COLUMN_NS), 1)
+    if n_columns > MOST_COLUMNS:
+        first_ns += (n_columns - MOST_COLUMNS) * COLUMN_NS
+        n_columns = MOST_COLUMNS
+    n_cells = n_columns * CELLS_A_COLUMN
+    covered = np.zeros(n_cells + 1)
+    for lane in lanes:
+        rows = stretches.slice_lane(lane)
+        kind = stretches.kind[rows]
+        counts = np.array([*is_heat, True], dtype=np.bool_)[np.minimum(kind, len(is_heat))]
+        counts[kind < 0] = True
+        begin = stretches.begin_ns[rows][counts] - first_ns
+        end = stretches.end_ns[rows][counts] - first_ns
+        _cover(covered, np.maximum(begin, 0), np.maximum(end, 0))
+    heat = (covered[:n_cells] / CELL_NS).reshape(n_columns, CELLS_A_COLUMN)
+    freeze(heat)
+    return HeatMap(heat, float(heat.max()), first_ns)
+
+
+def _cover(covered: Float64s, begin: Int64s, end: Int64s) -> None:
+    """Add the time that rows take of each cell."""
+    last = len(covered) - 2
+    first_cell = np.minimum(begin // CELL_NS, last + 1)
+    last_cell = np.minimum(np.maximum(end - 1, begin) // CELL_NS, last + 1)
+    is_one = first_cell == last_cell
+    np.add.at(covered, first_cell[is_one], (end - begin)[is_one])
+    first_cell, last_cell = first_cell[~is_one], last_cell[~is_one]
+    begin, end = begin[~is_one], end[~is_one]
+    np.add.at(covered, first_cell, (first_cell + 1) * CELL_NS - begin)
+    np.add.at(covered, last_cell, end - last_cell * CELL_NS)
+    steps = np.zeros(len(covered) + 1)  # whole cells between
+    np.add.at(steps, first_cell + 1, 1)
+    np.add.at(steps, last_cell, -1)
+    covered += np.cumsum(steps)[: len(covered)] * CELL_NS
+    covered[last + 1] = 0  # what lies beyond

@@ -1,0 +1,62 @@
+"""Lanes: how busy each thread was in each bin of time, what it did, and where it was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.chart.stretches import Stretches
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+
+Shares = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneActivity:
+    """Lanes over the bins of a span."""
+
+    first_lane: int
+    share: Shares  # (n_lanes, n_kinds + 1, n_bins) of each bin, 0 … 1; the last kind: any other
+    frame: Int32s  # (n_lanes, n_bins) the innermost function in the middle of a bin; -1 = none
+
+
+def measure_lanes(
+    stretches: Stretches, lanes: range, n_kinds: int, span_ns: tuple[float, float], n_bins: int
+) -> LaneActivity:
+    """Some lanes between two moments. Any thread."""
+    edges = np.linspace(*span_ns, n_bins + 1)
+    bin_ns = max((span_ns[1] - span_ns[0]) / n_bins, 1e-9)
+    share = np.zeros((len(lanes), n_kinds + 1, n_bins), dtype=np.float32)
+    frame = np.full((len(lanes), n_bins), -1, dtype=np.int32)
+    for row, lane in enumerate(lanes):
+        rows = stretches.slice_lane(lane)
+        begin, end, kind = stretches.begin_ns[rows], stretches.end_ns[rows], stretches.kind[rows]
+        if not len(begin):
+            continue
+        for each in np.unique(kind).tolist():
+            is_kind = kind == each
+            covered = _measure_covered(begin[is_kind], end[is_kind], edges)
+            share[row, each if 0 <= each < n_kinds else n_kinds] += np.diff(covered) / bin_ns
+        frame[row] = _find_frames(stretches, lane, (edges[:-1] + edges[1:]) / 2)
+    return LaneActivity(lanes.start, np.clip(share, 0.0, 1.0), frame)
+
+
+def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:
+    """(n_edges,) how much of the time before each edge rows cover."""
+    before = np.concatenate(([0], np.cumsum(end - begin))).astype(np.float64)
+    at = np.searchsorted(begin, edges, side="right")  # rows that have begun
+    last = np.maximum(at - 1, 0)
+    open_ns = np.maximum(end[last] - edges, 0.0)  # of the last one, after the edge
+    covered: Float64s = np.where(at > 0, before[at] - open_ns, 0.0)
+    return covered
+
+
+def _find_frames(stretches: Stretches, lane: int, moments: Float64s) -> Int32s:
+    rows = stretches.slice_lane(lane)
+    begin, end = stretches.begin_ns[rows], stretches.end_ns[rows]
+    at = np.searchsorted(begin, moments, side="right") - 1
+    is_there = (at >= 0) & (end[np.maximum(at, 0)] > moments)
+    frames = stretches.tree.frame[stretches.node[rows][np.maximum(at, 0)]]
+    return np.where(is_there, frames, -1).astype(np.int32)

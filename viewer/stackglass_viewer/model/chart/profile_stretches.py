@@ -1,0 +1,74 @@
+"""Stretches of a file: the times of its samples, a lane for each thread that its labels name."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.chart.stretches import (
+    Lane,
+    Stretches,
+    StretchRows,
+    arrange_stretches,
+)
+from stackglass_viewer.model.columns.index import Int32s, TypeId
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.profile.profile import Profile
+
+THREAD_KEYS = ("thread", "profile")
+"""Labels that name a thread; the first that there is."""
+_PROCESS = "process"
+_NO_NAME = "all samples"
+
+
+def list_profile_stretches(
+    profile: Profile, tree: CallTree, sample_type: TypeId, kind_of_sample: Int32s | None
+) -> Stretches | None:
+    """What has a value of a type. ``kind_of_sample``: (n_samples,) what each sample's thread did;
+    None = nothing is known of it. None = the file does not say when its samples were there. Any
+    thread."""
+    times = profile.times
+    if times is None:
+        return None
+    is_meant = times.values[sample_type] != 0
+    sample = times.sample[is_meant]
+    lanes, lane_of_sample = find_lanes(profile)
+    kinds = kind_of_sample if kind_of_sample is not None else np.full(profile.n_samples, -1)
+    rows = StretchRows(
+        lane=lane_of_sample[sample],
+        node=tree.sample_node[sample],
+        begin_ns=times.begin_ns[is_meant],
+        end_ns=times.end_ns[is_meant],
+        kind=kinds[sample].astype(np.int32),
+    )
+    return arrange_stretches(tree, rows, lanes, (0, times.length_ns), 0)
+
+
+def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
+    """The threads, and (n_samples,) which of them each sample is of."""
+    texts = {key: _find_texts(profile, key) for key in (*THREAD_KEYS, _PROCESS)}
+    thread = next((texts[key] for key in THREAD_KEYS if (texts[key] >= 0).any()), None)
+    if thread is None:
+        thread = np.full(profile.n_samples, -1, dtype=np.int64)
+    process = texts[_PROCESS]
+    pairs = np.stack((process, thread), axis=1)
+    distinct, lane = np.unique(pairs, axis=0, return_inverse=True)
+    has_processes = len(np.unique(process)) > 1
+    strings = profile.strings
+    lanes = tuple(
+        Lane(
+            strings[text] if text >= 0 else _NO_NAME,
+            process=strings[owner] if has_processes and owner >= 0 else "",
+        )
+        for owner, text in distinct.tolist()
+    )
+    return lanes, lane.ravel().astype(np.int32)
+
+
+def _find_texts(profile: Profile, key: str) -> np.ndarray:
+    """(n_samples,) the string of a label of each sample; -1 = it has none."""
+    found = np.full(profile.n_samples, -1, dtype=np.int64)
+    labels, strings = profile.labels, profile.strings
+    if key in strings:
+        is_meant = (labels.key == strings.index(key)) & (labels.text >= 0)
+        found[labels.sample[is_meant]] = labels.text[is_meant]
+    return found

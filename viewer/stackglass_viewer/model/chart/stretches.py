@@ -1,0 +1,130 @@
+"""Stretches of time: which stack each thread had when, thread by thread.
+
+::
+
+    lane 0  MainThread  ┌main;load┐┌─main;work─┐       ┌main┐
+    lane 1  worker            ┌run;wait┐
+                        ──────────────────────────────────────▶ ns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree
+
+_PAUSE = 1.5  # times the usual distance of two samples: a longer one is a pause
+_UNKNOWN_NS = 1_000_000  # the length of a sample that is alone
+
+
+class Lane(NamedTuple):
+    """A thread."""
+
+    name: str
+    tid: int = 0  # of a capture; 0 = of a file
+    process: str = ""  # "" = there is but one
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stretches:
+    """Rows of one lane follow each other, by time, and do not overlap. Immutable."""
+
+    tree: CallTree
+    lanes: tuple[Lane, ...]  # those with most first
+    lane_start: Int64s  # (n_lanes + 1,) rows of each lane
+    node: Int32s  # (n,) of the tree
+    begin_ns: Int64s  # (n,)
+    end_ns: Int64s  # (n,)
+    kind: Int32s  # (n,) what the thread did, by the legend's values; -1 = nothing that it names
+    first_ns: int  # where time begins
+    last_ns: int  # where it ends
+    gap_ns: int = 0  # a pause up to so long is none
+
+    @property
+    def n_lanes(self) -> int:
+        return len(self.lanes)
+
+    def slice_lane(self, lane: int) -> slice:
+        """Its rows."""
+        return slice(int(self.lane_start[lane]), int(self.lane_start[lane + 1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StretchRows:
+    """Rows in any order, as a file or a capture has them."""
+
+    lane: Int32s  # (n,) position among the lanes given with them
+    node: Int32s
+    begin_ns: Int64s
+    end_ns: Int64s  # the same as ``begin_ns``: a sample, which says nothing of how long
+    kind: Int32s
+
+
+def arrange_stretches(
+    tree: CallTree, rows: StretchRows, lanes: Sequence[Lane], span_ns: tuple[int, int], gap_ns: int
+) -> Stretches:
+    """Rows by lane and time, cut where the next one begins. A sample lasts until the next one of
+    its thread, but no longer than samples usually do. Any thread."""
+    order = np.lexsort((rows.end_ns, rows.begin_ns, rows.lane))
+    lane, begin = rows.lane[order], rows.begin_ns[order]
+    end = _find_ends(lane, begin, rows.end_ns[order])
+    sums = np.zeros(len(lanes), dtype=np.int64)
+    np.add.at(sums, lane, end - begin)
+    by_size = np.lexsort((np.arange(len(lanes)), -sums))
+    place = np.empty(len(lanes), dtype=np.int64)
+    place[by_size] = np.arange(len(lanes))
+    is_there = end > begin
+    moved = np.flatnonzero(is_there)[np.argsort(place[lane[is_there]], kind="stable")]
+    counts = np.bincount(place[lane[moved]], minlength=len(lanes))
+    made = Stretches(
+        tree=tree,
+        lanes=tuple(lanes[at] for at in by_size.tolist()),
+        lane_start=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        node=np.ascontiguousarray(rows.node[order][moved]),
+        begin_ns=begin[moved],
+        end_ns=end[moved],
+        kind=np.ascontiguousarray(rows.kind[order][moved]),
+        first_ns=span_ns[0],
+        last_ns=max(span_ns[1], int(end.max()) if len(end) else span_ns[1]),
+        gap_ns=gap_ns,
+    )
+    freeze(made.lane_start, made.node, made.begin_ns, made.end_ns, made.kind)
+    return made
+
+
+def _find_ends(lane: Int32s, begin: Int64s, end: Int64s) -> Int64s:
+    """Ends of rows that are ordered by lane and time."""
+    next_begin = np.full(len(begin), np.iinfo(np.int64).max)
+    is_followed = lane[1:] == lane[:-1]
+    next_begin[:-1][is_followed] = begin[1:][is_followed]
+    is_sample = end == begin
+    if is_sample.any():
+        distance = next_begin - begin
+        known = distance[is_sample & (next_begin < np.iinfo(np.int64).max) & (distance > 0)]
+        usual = int(np.median(known)) if len(known) else _UNKNOWN_NS
+        end = np.where(is_sample, begin + round(usual * _PAUSE), end)
+        is_last = is_sample & (next_begin == np.iinfo(np.int64).max)
+        end[is_last] = begin[is_last] + usual
+    ends: Int64s = np.minimum(end, next_begin)
+    return ends
+
+
+def cut_lane(
+    stretches: Stretches, lane: int, begin_ns: int, end_ns: int
+) -> tuple[Int32s, Int64s, Int64s]:
+    """Node, begin and end of the rows of a lane between two moments, cut at them."""
+    rows = stretches.slice_lane(lane)
+    begins, ends = stretches.begin_ns[rows], stretches.end_ns[rows]
+    first = int(np.searchsorted(ends, begin_ns, side="right"))
+    last = int(np.searchsorted(begins, end_ns, side="left"))
+    last = max(first, last)
+    return (
+        stretches.node[rows][first:last],
+        np.maximum(begins[first:last], begin_ns),
+        np.minimum(ends[first:last], end_ns),
+    )

@@ -1,0 +1,70 @@
+/* Calls over time, as Python sees them. */
+#include "bindings.h"
+#include "calls.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static PyObject *export_calls(PyObject *module, struct sg_calls *calls) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "parent", &calls->parent, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "node", &calls->node, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "begin", &calls->begin, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "end", &calls->end, SG_I64) < 0 ||
+                 sg_export_into(module, dict, "own", &calls->own, SG_I64) < 0))
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *list_calls(PyObject *module, PyObject *args) {
+    PyObject *objects[5];
+    long long gap;
+    struct sg_array a[5] = {0};
+    struct sg_calls calls = {0};
+    if (!PyArg_ParseTuple(args, "OOOOOL:list_calls", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &objects[4], &gap))
+        return NULL;
+    if (sg_view(objects[0], SG_I32, 0, "parent", &a[0]) < 0 ||
+        sg_view(objects[1], SG_I32, 0, "depth", &a[1]) < 0 ||
+        sg_view(objects[2], SG_I32, 0, "node", &a[2]) < 0 ||
+        sg_view(objects[3], SG_I64, 0, "begin", &a[3]) < 0 ||
+        sg_view(objects[4], SG_I64, 0, "end", &a[4]) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    int result = -1;
+    PyThreadState *saved = PyEval_SaveThread();
+    if (a[0].n == a[1].n && a[0].n < INT32_MAX && a[2].n == a[3].n && a[2].n == a[4].n &&
+        gap >= 0) {
+        struct sg_stretches stretches = {
+            .parent = a[0].buffer.buf,
+            .depth = a[1].buffer.buf,
+            .n_nodes = a[0].n,
+            .node = a[2].buffer.buf,
+            .begin = a[3].buffer.buf,
+            .end = a[4].buffer.buf,
+            .n = a[2].n,
+            .gap = gap,
+        };
+        result = sg_list_calls(&stretches, &calls);
+    }
+    PyEval_RestoreThread(saved);
+    sg_drop(a, COUNT(a));
+    PyObject *dict = NULL;
+    if (result == 0)
+        dict = export_calls(module, &calls);
+    else if (result == -2)
+        PyErr_NoMemory();
+    else
+        PyErr_SetString(PyExc_ValueError, "a reference is out of range, or stretches overlap");
+    sg_release(&calls.parent);
+    sg_release(&calls.node);
+    sg_release(&calls.begin);
+    sg_release(&calls.end);
+    sg_release(&calls.own);
+    return dict;
+}
+
+PyMethodDef sg_time_bindings[] = {
+    {"list_calls", list_calls, METH_VARARGS, "Calls out of stacks one after another."},
+    {NULL, NULL, 0, NULL},
+};
