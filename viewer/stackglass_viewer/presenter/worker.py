@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 class _Job:
     key: str
     compute: Callable[[], Any]
-    on_done: Callable[[Any], None]
+    on_done: Callable[[Any], object]
     on_failed: Callable[[Exception], None] | None
 
 
@@ -50,7 +50,7 @@ class Worker(QObject):
         self,
         key: str,
         compute: Callable[[], Any],
-        on_done: Callable[[Any], None],
+        on_done: Callable[[Any], object],
         on_failed: Callable[[Exception], None] | None = None,
     ) -> None:
         """Have ``compute`` called on the worker's thread, then ``on_done`` with what it returned.

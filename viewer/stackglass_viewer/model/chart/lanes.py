@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,13 +18,16 @@ Shares = npt.NDArray[np.float32]
 class LaneActivity:
     """Lanes over the bins of a span."""
 
-    first_lane: int
     share: Shares  # (n_lanes, n_kinds + 1, n_bins) of each bin, 0 … 1; the last kind: any other
     frame: Int32s  # (n_lanes, n_bins) the innermost function in the middle of a bin; -1 = none
 
 
 def measure_lanes(
-    stretches: Stretches, lanes: range, n_kinds: int, span_ns: tuple[float, float], n_bins: int
+    stretches: Stretches,
+    lanes: Sequence[int],
+    n_kinds: int,
+    span_ns: tuple[float, float],
+    n_bins: int,
 ) -> LaneActivity:
     """Some lanes between two moments. Any thread."""
     edges = np.linspace(*span_ns, n_bins + 1)
@@ -40,7 +44,7 @@ def measure_lanes(
             covered = _measure_covered(begin[is_kind], end[is_kind], edges)
             share[row, each if 0 <= each < n_kinds else n_kinds] += np.diff(covered) / bin_ns
         frame[row] = _find_frames(stretches, lane, (edges[:-1] + edges[1:]) / 2)
-    return LaneActivity(lanes.start, np.clip(share, 0.0, 1.0), frame)
+    return LaneActivity(np.clip(share, 0.0, 1.0), frame)
 
 
 def _measure_covered(begin: Int64s, end: Int64s, edges: Float64s) -> Float64s:

@@ -46,9 +46,8 @@ def list_profile_stretches(
 def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
     """The threads, and (n_samples,) which of them each sample is of."""
     texts = {key: _find_texts(profile, key) for key in (*THREAD_KEYS, _PROCESS)}
-    thread = next((texts[key] for key in THREAD_KEYS if (texts[key] >= 0).any()), None)
-    if thread is None:
-        thread = np.full(profile.n_samples, -1, dtype=np.int64)
+    named_by = next((key for key in THREAD_KEYS if (texts[key] >= 0).any()), THREAD_KEYS[0])
+    thread = texts[named_by]
     process = texts[_PROCESS]
     pairs = np.stack((process, thread), axis=1)
     distinct, lane = np.unique(pairs, axis=0, return_inverse=True)
@@ -58,6 +57,7 @@ def find_lanes(profile: Profile) -> tuple[tuple[Lane, ...], Int32s]:
         Lane(
             strings[text] if text >= 0 else _NO_NAME,
             process=strings[owner] if has_processes and owner >= 0 else "",
+            key=named_by if text >= 0 else "",
         )
         for owner, text in distinct.tolist()
     )

@@ -28,6 +28,7 @@ class Lane(NamedTuple):
     name: str
     tid: int = 0  # of a capture; 0 = of a file
     process: str = ""  # "" = there is but one
+    key: str = ""  # of the label that names it; "" = none does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,18 +70,20 @@ def arrange_stretches(
     tree: CallTree, rows: StretchRows, lanes: Sequence[Lane], span_ns: tuple[int, int], gap_ns: int
 ) -> Stretches:
     """Rows by lane and time, cut where the next one begins. A sample lasts until the next one of
-    its thread, but no longer than samples usually do. Any thread."""
+    its thread, but no longer than samples usually do. Lanes with nothing are left out. Any
+    thread."""
     order = np.lexsort((rows.end_ns, rows.begin_ns, rows.lane))
     lane, begin = rows.lane[order], rows.begin_ns[order]
     end = _find_ends(lane, begin, rows.end_ns[order])
     sums = np.zeros(len(lanes), dtype=np.int64)
     np.add.at(sums, lane, end - begin)
     by_size = np.lexsort((np.arange(len(lanes)), -sums))
-    place = np.empty(len(lanes), dtype=np.int64)
-    place[by_size] = np.arange(len(lanes))
+    by_size = by_size[sums[by_size] > 0]
+    place = np.zeros(len(lanes), dtype=np.int64)
+    place[by_size] = np.arange(len(by_size))
     is_there = end > begin
     moved = np.flatnonzero(is_there)[np.argsort(place[lane[is_there]], kind="stable")]
-    counts = np.bincount(place[lane[moved]], minlength=len(lanes))
+    counts = np.bincount(place[lane[moved]], minlength=len(by_size))
     made = Stretches(
         tree=tree,
         lanes=tuple(lanes[at] for at in by_size.tolist()),

@@ -57,25 +57,40 @@ class Order(Enum):
 
     BY_VALUE = 0  # largest first
     BY_NAME = 1
+    BY_TIME = 2  # first seen first
 
 
-def lay_out(tree: CallTree, values: NodeValues, order: Order = Order.BY_VALUE) -> FlameLayout:
+def lay_out(
+    tree: CallTree,
+    values: NodeValues,
+    order: Order = Order.BY_VALUE,
+    first: Int64s | None = None,
+) -> FlameLayout:
     """Place the boxes of all nodes that have a value. Any thread; runs without the GIL.
 
     With negative values (differences), the width of a box is the sum of its subtree without signs.
     So negatives are drawn like positives, and no child is wider than its parent.
+
+    ``first``: (n_nodes,) when each was seen first, for the order by time; None = nodes are in it.
     """
     size = values.total
     if len(values.own) and int(values.own.min()) < 0:
         size = add_up(tree, np.abs(values.own), values.unit).total
-    return lay_out_sizes(tree, size, order)
+    return lay_out_sizes(tree, size, order, first)
 
 
-def lay_out_sizes(tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE) -> FlameLayout:
+def lay_out_sizes(
+    tree: CallTree, size: Int64s, order: Order = Order.BY_VALUE, first: Int64s | None = None
+) -> FlameLayout:
     """The same for given widths, (n_nodes,), none negative. Any thread."""
-    is_by_name = order is Order.BY_NAME
-    rank = _rank(tree.frame_name) if is_by_name else np.zeros(len(tree.frame_name), np.int32)
-    columns = _loops.lay_out(tree.parent, tree.frame, size, rank, is_by_name)
+    frame, is_by_rank = tree.frame, order is not Order.BY_VALUE
+    rank = np.zeros(len(tree.frame_name), np.int32)
+    if order is Order.BY_NAME:
+        rank = _rank(tree.frame_name)
+    elif order is Order.BY_TIME:  # each node is ranked by itself
+        frame = np.arange(tree.n_nodes, dtype=np.int32)
+        rank = frame if first is None else _rank_times(first)
+    columns = _loops.lay_out(tree.parent, frame, size, rank, is_by_rank)
     layout = FlameLayout(
         row_start=np.asarray(columns["row_start"]),
         left=np.asarray(columns["left"]),
@@ -103,6 +118,13 @@ def thin_out(layout: FlameLayout, cell: float) -> ThinBoxes:
         right=np.asarray(columns["right"]),
         node=np.asarray(columns["node"]),
     )
+
+
+def _rank_times(first: Int64s) -> Int32s:
+    """(n_nodes,) the place of each node by time."""
+    rank = np.empty(len(first), dtype=np.int32)
+    rank[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)
+    return rank
 
 
 def _rank(names: Sequence[str]) -> Int32s:

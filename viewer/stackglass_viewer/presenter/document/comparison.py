@@ -28,7 +28,7 @@ from stackglass_viewer.model.units import format_change, format_share, format_va
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.sources import (
-    ORDERS,
+    MERGED_ORDERS,
     BuildRequest,
     Built,
     ProfileSource,
@@ -141,7 +141,7 @@ class _DifferenceSource(ProfileSource):
             whole = measure_whole(self._changes.read_shown(request), type_index)
         else:
             sizes = add_up(scene.tree, np.abs(own) + np.abs(after), minus.unit).total
-            layout = lay_out_sizes(scene.tree, sizes, ORDERS[request.order])
+            layout = lay_out_sizes(scene.tree, sizes, MERGED_ORDERS[request.order])
             scene = replace(scene, layout=layout)
         cum_before = build_top(scene.tree, before).cum
         return replace(

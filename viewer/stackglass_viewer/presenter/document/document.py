@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
 from stackglass_viewer.presenter.document.summary import Subject, Summary
+from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
@@ -34,6 +35,7 @@ from stackglass_viewer.presenter.settings.sample_choice import (
     find_heap,
     find_waited,
 )
+from stackglass_viewer.presenter.settings.span_choice import SpanChoice
 from stackglass_viewer.presenter.settings.transform_choices import TransformChoices
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
@@ -69,12 +71,14 @@ class Document(QObject):
         )
         self.labels = LabelChoices(self)
         self.transforms = TransformChoices(self)
+        self.brush = SpanChoice(self)
         self.labelled = LabelModel(self)  # the table of labels
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory
         self.contended = ContentionModel(self)  # the table of contention
         self.sandwich = SandwichChoice(self._worker, self)
         self.graph = GraphChoice(self)
+        self.times = TimeChart(self)
         self.search = Search(self._worker, self)
         self.notices = Notices(self)
         self.source = SourceChoice(self._worker, self._describe_shown, self)
@@ -94,6 +98,9 @@ class Document(QObject):
         self.contention.stack_wanted.connect(self.contended.want_stack)
         self.labels.changed.connect(self.build)
         self.transforms.changed.connect(self.build)
+        self.brush.changed.connect(self.build)
+        self.brush.chosen_changed.connect(self.times.set_span)
+        self.times.wanted.connect(self.build)
         self.notices.changed.connect(self.notice_changed)
         self.search.matches_changed.connect(self._emit_highlight)
         self.selection.changed.connect(self._emit_highlight)
@@ -130,6 +137,7 @@ class Document(QObject):
         for emitter in (self, self.search, self.selection):
             emitter.blockSignals(True)
         self.graph.leave()
+        self.times.leave()
         self._worker.leave()
 
     def wait(self) -> None:
@@ -139,6 +147,7 @@ class Document(QObject):
         """
         self._worker.wait()
         self.graph.wait()
+        self.times.wait()
         self.sandwich.forget()
         self.search.forget()
         self.selection.forget()
@@ -240,6 +249,8 @@ class Document(QObject):
             colour_key=self.labels.colour_key,
             transforms=self.transforms.chosen,
             label_key=self.labels.key if self.labels.is_table_shown else None,
+            time_span=self.brush.chosen,
+            has_times=self.times.is_watched,
         )
 
     def _on_built(self, built: Built, request: BuildRequest) -> None:
@@ -281,6 +292,8 @@ class Document(QObject):
             ),
             request,
         )
+        if request.has_times == self.times.is_watched:
+            self.times.set_timed(built.timed)
         self.search.set_scene(built.shown)
         self.selection.set_scene(built.shown)
         self._worker.empty(retired)

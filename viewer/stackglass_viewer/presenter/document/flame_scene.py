@@ -12,6 +12,16 @@ from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.flame_layout import FlameLayout, box_at
 
 
+@dataclass(frozen=True, slots=True)
+class OverTime:
+    """What a graph with time from left to right shows."""
+
+    begin_ns: int
+    end_ns: int
+    name: str  # of the thread
+    is_coarse: bool = False  # short calls are left out
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FlameScene:
     """A tree with its values, boxes and colours. Built by a worker; read by the GUI thread."""
@@ -30,6 +40,7 @@ class FlameScene:
     box_colours: UInt32s | None = None  # (n_nodes,) by a label; None = by function
     base: int = 0  # what 100 % is, of a part of a graph; 0 = the graph is the whole
     before: Int64s | None = None  # (n_nodes,) of comparisons: totals of the base; None = not known
+    over_time: OverTime | None = None  # each node is a call; None = calls are added up
 
     @property
     def total(self) -> int:
@@ -92,6 +103,8 @@ class Direction(Enum):
 
 def root_name(scene: FlameScene) -> str:
     """An inverted graph says so: its shape alone does not tell, and the choice is remembered."""
+    if scene.over_time is not None:
+        return scene.over_time.name
     whole = "all threads" if scene.is_idle else "all"
     return f"{whole}, callees first" if scene.is_inverted else whole
 

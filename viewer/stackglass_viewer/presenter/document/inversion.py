@@ -8,7 +8,7 @@ from stackglass_viewer.model.graph.colours import colour_changes
 from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
 from stackglass_viewer.model.graph.inverted import invert_tree
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.sources import ORDERS, Built
+from stackglass_viewer.presenter.document.sources import MERGED_ORDERS, Built
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 
 
@@ -22,7 +22,7 @@ def invert_scene(scene: FlameScene, style: GraphStyle) -> FlameScene:
         scene,
         tree=half.tree,
         values=half.values,
-        layout=lay_out_sizes(half.tree, half.size, ORDERS[style.order]),
+        layout=lay_out_sizes(half.tree, half.size, MERGED_ORDERS[style.order]),
         change_colours=changes,
         box_colours=None,  # of boxes that are callers first
         base=scene.whole,

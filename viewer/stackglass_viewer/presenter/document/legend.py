@@ -27,6 +27,8 @@ from stackglass_viewer.model.profile.label_table import Label, LabelIndex
 from stackglass_viewer.presenter.settings.palettes import spread_hues
 
 STATE = "state"
+IDLE_LABEL: Label = (STATE, IDLE)
+RUNNING_LABEL: Label = (STATE, RUNNING)
 _STATES = (
     RUNNING,
     WAITING_FOR_LOCK,

@@ -16,7 +16,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     path_of,
     place_of,
 )
-from stackglass_viewer.presenter.document.sources import ORDERS
+from stackglass_viewer.presenter.document.sources import MERGED_ORDERS
 from stackglass_viewer.presenter.worker import Worker
 
 
@@ -46,7 +46,7 @@ def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> F
         scene,
         tree=half.tree,
         values=half.values,
-        layout=lay_out_sizes(half.tree, half.size, ORDERS[order]),
+        layout=lay_out_sizes(half.tree, half.size, MERGED_ORDERS[order]),
         change_colours=colour_changes(half.values.total, half.size, palette)
         if scene.is_difference
         else None,

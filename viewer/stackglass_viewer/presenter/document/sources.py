@@ -31,7 +31,8 @@ from stackglass_viewer.model.graph.call_tree import (
     build_call_tree,
     sum_type,
 )
-from stackglass_viewer.model.graph.colours import Palette, colour_frames
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.first_seen import find_first_seen
 from stackglass_viewer.model.graph.flame_layout import Order, lay_out
 from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
@@ -54,13 +55,16 @@ from stackglass_viewer.model.profile.label_values import (
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_counts import count_samples, list_counts
+from stackglass_viewer.model.profile.sample_times import cut_profile
 from stackglass_viewer.model.profile.sample_types import choose_first
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.document.changes import describe_changes, mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
+from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice, Timed, list_kinds
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,
@@ -71,7 +75,9 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Thread
 from stackglass_viewer.presenter.tables.top_model import Arrangement, order_rows
 
 _IN_USE = "inuse_"
-ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME}
+ORDERS = {"cost": Order.BY_VALUE, "name": Order.BY_NAME, "time": Order.BY_TIME}
+MERGED_ORDERS = {**ORDERS, "time": Order.BY_VALUE}
+"""Of trees that are merged from parts of another one, which know no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,8 @@ class BuildRequest:
     colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
     transforms: tuple[Transform, ...] = ()  # one after another
     split_key: str = ""  # the label whose values the graph begins with; "" = none
+    time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
+    has_times: bool = False  # what is shown over time is wanted, too
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +134,7 @@ class Built:
     inverted: FlameScene | None = None  # callees first; None = not asked for
     sample_types: tuple[SampleType, ...] | None = None  # that there are now; None = as before
     calls: FunctionTable | None = None  # of a file without stacks: which function calls which
+    timed: Timed | None = None  # None = not asked for, or not known
 
     @property
     def shown(self) -> FlameScene | None:
@@ -161,28 +170,16 @@ class ProfileHolder(Protocol):
         """What passes the filters. On the worker's thread. Raises ProfileError."""
 
 
-class FrameColours:
-    """Colours of a growing list of frames, worked out once for each. For one thread."""
-
-    def __init__(self) -> None:
-        self._palette: Palette | None = None
-        self._colours: UInt32s | None = None
-
-    def of(self, tree: CallTree, palette: Palette) -> UInt32s:
-        """(n_frames,) 0xAARRGGBB."""
-        if self._colours is None or palette is not self._palette:
-            self._palette, self._colours = palette, None
-        n_known = 0 if self._colours is None else len(self._colours)
-        n_frames = len(tree.frame_name)
-        if self._colours is None or n_known != n_frames:
-            self._colours = colour_frames(tree.frame_name, tree.frame_file, palette)
-        return self._colours
-
-
 def build_scene(
-    tree: CallTree, values: NodeValues, colours: UInt32s, request: BuildRequest, is_idle: bool
+    tree: CallTree,
+    values: NodeValues,
+    colours: UInt32s,
+    request: BuildRequest,
+    is_idle: bool,
+    first: Int64s | None = None,
 ) -> FlameScene:
-    layout = lay_out(tree, values, ORDERS[request.order])
+    """``first``: when each node was seen first; None = nodes are in that order."""
+    layout = lay_out(tree, values, ORDERS[request.order], first)
     return FlameScene(tree, values, layout, colours, request.palette.root, is_idle)
 
 
@@ -194,6 +191,8 @@ class ProfileSource:
         self._whole = profile
         self._transforms: tuple[Transform, ...] = ()
         self._profile = profile  # after these
+        self._span: tuple[int, int] | None = None
+        self._spanned = profile  # the part of it between two moments
         self._title = title
         self._is_difference = is_difference
         self._tree: CallTree | None = None
@@ -201,6 +200,7 @@ class ProfileSource:
         self._index: LabelIndex | None = None  # made when it is first asked for
         self._colours = FrameColours()
         self._label_colours = LabelColours()
+        self._times = ProfileTimes()
 
     @property
     def first_type(self) -> int:
@@ -211,7 +211,7 @@ class ProfileSource:
         return self._profile.sample_types
 
     def build(self, request: BuildRequest) -> Built:
-        self._transform(request.transforms)
+        self._transform(request.transforms, request.time_span)
         profile, tree = self._choose_labelled(request), self._find_tree(request.split_key)
         values = sum_type(tree, profile, request.type_index)
         whole = measure_whole(profile, request.type_index)
@@ -219,7 +219,8 @@ class ProfileSource:
         top = replace(build_top(tree, values), total=whole, is_change=is_change)
         colours = self._colours.of(tree, request.palette)
         info = self._describe(profile, request.type_index, top)
-        scene = build_scene(tree, values, colours, request, is_idle=False)
+        first = find_first_seen(tree, self._profile.times) if request.order == "time" else None
+        scene = build_scene(tree, values, colours, request, False, first)
         scene, legend = self._colour_boxes(scene, profile, request, info.choice.is_wall)
         return Built(
             scene=mark_changes(scene, request.palette, whole) if is_change else scene,
@@ -234,7 +235,19 @@ class ProfileSource:
             warnings=profile.warnings,
             labels=self._build_labels(request),
             n_samples=count_samples(profile),
+            timed=self._build_timed(tree, request, scene, legend),
         )
+
+    def _build_timed(
+        self, tree: CallTree, request: BuildRequest, scene: FlameScene, legend: Legend | None
+    ) -> Timed | None:
+        """Of all that passes the other filters: the span is chosen in it."""
+        if not request.has_times:
+            self._times.forget()
+            return None
+        index = self._index_labels() if legend is not None or request.labels else None
+        choice = TimeChoice(request.type_index, request.labels, request.palette, list_kinds(legend))
+        return self._times.make(self._profile, tree, index, choice, scene.colours)
 
     def _colour_boxes(
         self, scene: FlameScene, profile: Profile, request: BuildRequest, is_wall: bool
@@ -253,14 +266,20 @@ class ProfileSource:
     def read_shown(self, request: BuildRequest) -> Profile:
         """What passes the filters. Any thread: nothing that ``build`` keeps is used."""
         profile = transform_profile(self._whole, request.transforms)
+        if request.time_span is not None:
+            profile = cut_profile(profile, *request.time_span)
         if request.labels:
             profile = keep_samples(profile, find_valued(index_profile(profile), request.labels))
         return profile
 
-    def _transform(self, transforms: tuple[Transform, ...]) -> None:
-        if transforms != self._transforms:
+    def _transform(self, transforms: tuple[Transform, ...], span: tuple[int, int] | None) -> None:
+        is_other = transforms != self._transforms
+        if is_other:
             self._profile = transform_profile(self._whole, transforms)
             self._transforms, self._tree, self._index = transforms, None, None
+        if is_other or span != self._span:
+            self._span = span
+            self._spanned = self._profile if span is None else cut_profile(self._profile, *span)
 
     def _find_tree(self, split_key: str) -> CallTree:
         if self._tree is None or split_key != self._split_key:
@@ -279,13 +298,13 @@ class ProfileSource:
     def _choose_labelled(self, request: BuildRequest) -> Profile:
         """The samples with the labels that are filtered for."""
         if not request.labels:
-            return self._profile
-        return keep_samples(self._profile, find_valued(self._index_labels(), request.labels))
+            return self._spanned
+        return keep_samples(self._spanned, find_valued(self._index_labels(), request.labels))
 
     def _build_labels(self, request: BuildRequest) -> LabelValues | None:
         if request.label_key is None:
             return None
-        profile, type_index = self._profile, request.type_index
+        profile, type_index = self._spanned, request.type_index
         values = LabelledValues(
             self._index_labels(),
             weights=profile.samples.values[type_index],
@@ -326,6 +345,11 @@ class ProfileSource:
         table = build_profile_table(profile, types, grouping, choice.is_delay)
         return ContentionBuilt(table)
 
+    def _is_filtered_out(self, profile: Profile, type_index: TypeId) -> bool:
+        """Whether there was something before the filters, and nothing is left."""
+        is_there = [each.samples.values[type_index].any() for each in (self._whole, profile)]
+        return not profile.n_samples or is_there == [True, False]
+
     def _describe(self, profile: Profile, type_index: TypeId, top: TopTable) -> DocumentInfo:
         """``profile``: what passed the filter."""
         choice = arrange(profile.sample_types, type_index)
@@ -351,9 +375,10 @@ class ProfileSource:
             has_contention=choice.contention is not None,
             has_stacks=True,
             has_samples=self._whole.n_samples > 0,
-            is_filtered_out=not profile.n_samples,
+            is_filtered_out=self._is_filtered_out(profile, type_index),
             is_live=False,
             has_labels=len(profile.labels.key) > 0,
             can_split=True,
             can_filter=True,
+            has_times=self._whole.times is not None,
         )

@@ -17,6 +17,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.live.brush import tie
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
@@ -114,6 +115,7 @@ class LiveDocument(Document):
         self.timeline = Timeline(self.live, style.palette, self)
         self.timeline.markers.window_changed.connect(self._on_window_changed)
         self.style_changed.connect(self.timeline.choose_palette)
+        tie(self.brush, self.timeline.markers)
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)

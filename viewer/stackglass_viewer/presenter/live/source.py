@@ -51,12 +51,12 @@ from stackglass_viewer.model.live_profile import (
 from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours
 from stackglass_viewer.presenter.document.sources import (
     BuildRequest,
     Built,
     ContentionBuilt,
-    FrameColours,
     build_scene,
 )
 from stackglass_viewer.presenter.live.descriptions import (
@@ -73,6 +73,7 @@ from stackglass_viewer.presenter.live.labelled_graph import (
 )
 from stackglass_viewer.presenter.live.target_process import list_threads
 from stackglass_viewer.presenter.live.time_range import build_window, fits_window
+from stackglass_viewer.presenter.live.timed import CaptureTimes
 from stackglass_viewer.presenter.settings.sample_choice import (
     CONTENTION,
     HEAP,
@@ -98,6 +99,7 @@ class LiveSource:
         self._live = live
         self._pid = pid
         self._colours = FrameColours()
+        self._times = CaptureTimes(live, self._colours)
         self._costs: tuple[HeapCost, ...] = ()
         self._label_colours = LabelColours()
         self._foretold_s = -_COST_EVERY_S
@@ -143,7 +145,8 @@ class LiveSource:
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
         built = self._draw_labelled(request, labelled, description, is_idle)
         threads = _list_threads(view.threads, list_threads(self._pid))
-        return replace(built, threads=threads)
+        timed = self._times.make(request, built.legend)
+        return replace(built, threads=threads, timed=timed)
 
     def _draw_labelled(
         self, request: BuildRequest, view: LabelledView, description: str, is_idle: bool = False
@@ -318,6 +321,7 @@ class LiveSource:
             has_heap=True,
             has_contention=True,
             can_filter=True,
+            has_times=True,
         )
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:

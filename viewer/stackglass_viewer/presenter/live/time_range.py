@@ -15,7 +15,8 @@ from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.model.units import format_change, format_clock, format_value
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.sources import ORDERS, BuildRequest, FrameColours
+from stackglass_viewer.presenter.document.frame_colours import FrameColours
+from stackglass_viewer.presenter.document.sources import ORDERS, BuildRequest
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 
 

@@ -23,7 +23,7 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "hue": ("package", "module", "file"),
-    "order": ("cost", "name"),
+    "order": ("cost", "name", "time"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
     "minimap": ("zoomed", "never"),

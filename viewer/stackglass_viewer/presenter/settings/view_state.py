@@ -69,6 +69,7 @@ class DocumentInfo:
     can_split: bool = False  # the graph can begin with the values of a label
     can_filter: bool = False  # frames can be left out and merged
     is_filtered_out: bool = False  # no sample passes the filters
+    has_times: bool = False  # it is known when its samples were there
     has_calls: bool = False  # of a table: it says which function calls which
 
 

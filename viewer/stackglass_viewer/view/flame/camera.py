@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
+    OverTime,
     anchor_of,
     extent_of,
     find_in,
@@ -69,6 +70,8 @@ class Camera(QObject):
         if not is_refresh:
             self.navigation = Navigation()
             self.restarted.emit()
+        elif scene is not None and scene.over_time is not None:
+            self._follow_time(old.over_time if old is not None else None, scene.over_time)
         elif scene is not None and old is not None:
             self._follow(old, scene)
         self.settle()
@@ -85,6 +88,15 @@ class Camera(QObject):
         after = extent_of(new, find_in(old.tree, anchor, new.tree))
         if before is not None and after is not None and before[2] == after[2]:
             self.navigation.follow(before[0], before[1], after[0], after[1])
+
+    def _follow_time(self, old: OverTime | None, new: OverTime) -> None:
+        """Time goes on: keep looking at the same part of it; of other calls show all."""
+        is_same = old is not None and (old.name, old.begin_ns) == (new.name, new.begin_ns)
+        if old is None or not is_same:
+            self.navigation.reset()
+        elif self.navigation.view.span < 1.0:
+            share = (old.end_ns - old.begin_ns) / (new.end_ns - new.begin_ns)
+            self.navigation.follow(0.0, 1.0, 0.0, share)
 
     # -- moves that the eye can follow
 

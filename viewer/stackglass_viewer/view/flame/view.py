@@ -112,8 +112,8 @@ class FlameView(QWidget):
         if old is not None and scene is not None and old.is_inverted is not scene.is_inverted:
             self.start_over(scene)  # stacks run the other way
             return
-        if scene is None:
-            self._selected = -1
+        if scene is None or scene.over_time is not None:
+            self._selected = -1  # a call is no other call
         elif old is not None and self._selected >= 0:
             self._selected = find_in(old.tree, self._selected, scene.tree)
         self._take(scene, is_refresh=True)

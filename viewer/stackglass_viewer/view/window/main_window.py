@@ -32,7 +32,7 @@ from stackglass_viewer.view.window.start_page import StartPage
 THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
 PALETTES = (("module", "Usual"), ("safe", "Colour-blind safe"))
 HUES = (("package", "By package"), ("module", "By module"), ("file", "By file"))
-ORDERS = (("cost", "By cost"), ("name", "By name"))
+ORDERS = (("cost", "By cost"), ("name", "By name"), ("time", "By time (first seen)"))
 TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
 EDITOR_NAMES = (
     ("automatic", "The first that is found"),

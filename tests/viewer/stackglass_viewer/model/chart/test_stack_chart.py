@@ -160,14 +160,12 @@ def test_what_is_broken_is_refused(change: dict[str, Any]) -> None:
         "gap": 0,
     }
     given |= change
-    i32, i64 = (
-        {name: np.array(given[name], dtype=kind) for name in names}
-        for kind, names in ((np.int32, ("parent", "depth", "node")), (np.int64, ("begin", "end")))
+    parent, depth, node = (
+        np.array(given[name], dtype=np.int32) for name in ("parent", "depth", "node")
     )
+    begin, end = (np.array(given[name], dtype=np.int64) for name in ("begin", "end"))
     with pytest.raises(ValueError, match="out of range"):
-        _loops.list_calls(
-            i32["parent"], i32["depth"], i32["node"], i64["begin"], i64["end"], given["gap"]
-        )
+        _loops.list_calls(parent, depth, node, begin, end, given["gap"])
 
 
 def test_deep_stacks_do_not_recurse() -> None:

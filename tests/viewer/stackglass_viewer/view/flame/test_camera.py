@@ -10,8 +10,15 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from harness.profiles import grow_tree
+from harness.timed_stacks import MS, make_stretches
+from stackglass_viewer.model.chart.stack_chart import build_stack_chart
 from stackglass_viewer.model.graph.flame_layout import lay_out
-from stackglass_viewer.presenter.document.flame_scene import FlameScene, extent_of, path_of
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    OverTime,
+    extent_of,
+    path_of,
+)
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
@@ -112,3 +119,32 @@ def test_the_same_stack_is_looked_at_in_a_refreshed_graph(
     assert (camera.shown.left, camera.shown.right) == pytest.approx(extent[:2])
     camera.show_scene(scene, is_refresh=False)
     assert not camera.is_zoomed
+
+
+def show_calls(text: str, end_ms: int, name: str = "T") -> FlameScene:
+    """From the begin to a moment."""
+    stretches = make_stretches(text)
+    chart = build_stack_chart(stretches, 0, 0, end_ms * MS)
+    colours = np.zeros(len(stretches.tree.frame_name), dtype=np.uint32)
+    about = OverTime(0, end_ms * MS, name)
+    return FlameScene(chart.calls, chart.values, chart.layout, colours, 0, over_time=about)
+
+
+def test_as_time_goes_on_one_looks_at_the_same_part_of_it(camera: Camera) -> None:
+    text = "T f 0 50\nT g 50 100\nT f 100 200"
+    camera.show_scene(show_calls(text, 100))
+    assert camera.navigation.view == View()
+    camera.show_scene(show_calls(text, 200))
+    assert camera.navigation.view == View(), "all of it stays all of it"
+    camera.restore(View(0.25, 0.5))
+    camera.show_scene(show_calls(text, 400))
+    assert (camera.shown.left, camera.shown.right) == (0.125, 0.25)
+
+
+@pytest.mark.parametrize("other", ["the calls of another thread", "a flame graph"])
+def test_of_other_calls_all_is_shown(camera: Camera, scene: FlameScene, other: str) -> None:
+    before = scene if other == "a flame graph" else show_calls("U f 0 50", 100, "U")
+    camera.show_scene(before)
+    camera.restore(View(0.25, 0.5))
+    camera.show_scene(show_calls("T f 0 50", 100))
+    assert camera.navigation.view == View()

@@ -1,0 +1,94 @@
+"""Lanes of threads as pixels: how busy each was, in the colours of what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.chart.lanes import LaneActivity
+from stackglass_viewer.model.chart.stretches import Lane
+from stackglass_viewer.model.columns.index import UInt32s, freeze
+from stackglass_viewer.model.units import format_share, make_printable
+from stackglass_viewer.presenter.document.timed import Kind, Timed
+from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment
+
+
+@dataclass(frozen=True, slots=True)
+class LanesViewport:
+    """The lanes in sight; device pixels."""
+
+    first_lane: int = 0
+    n_lanes: int = 0
+    width_px: int = 0
+    lane_px: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LanesPicture:
+    """Some lanes over a stretch of time."""
+
+    lanes: tuple[Lane, ...]  # all of them, as they are shown
+    chosen: int  # the lane whose calls are shown
+    first_lane: int  # that is painted
+    pixels: UInt32s  # (n_painted, lane_px, width_px) 0xAARRGGBB; 0 = nothing
+    window: Span  # ns, what the width shows
+    whole: Span  # ns, what there is
+    activity: LaneActivity  # of the painted lanes, a bin for each pixel
+    kinds: tuple[Kind, ...]
+    functions: Sequence[str]  # names
+
+
+def name_lane(lane: Lane) -> str:
+    """``MainThread``, ``worker (server.py)`` where there are several processes."""
+    name = f"{lane.name} ({lane.process})" if lane.process else lane.name
+    return make_printable(name)
+
+
+def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
+    """What a thread did at a moment: ``MainThread at 1.20 s: work, running 80.0%``."""
+    row, (begin, end) = lane - picture.first_lane, picture.window
+    text = f"{name_lane(picture.lanes[lane])} at {describe_moment(round(at_ns))}"
+    share, frame = picture.activity.share, picture.activity.frame
+    n_bins = frame.shape[1]
+    at = int((at_ns - begin) / (end - begin) * n_bins)
+    if not (0 <= row < len(frame) and 0 <= at < n_bins):
+        return text
+    parts = []
+    if frame[row, at] >= 0:
+        parts.append(make_printable(picture.functions[frame[row, at]]))
+    for place, kind in enumerate(picture.kinds):
+        if share[row, place, at] > 0:
+            parts.append(f"{kind.label[1]} {format_share(float(share[row, place, at]))}")
+    if not picture.kinds and share[row, -1, at] > 0:
+        parts.append(f"busy {format_share(float(share[row, -1, at]))}")
+    return f"{text}: {', '.join(parts) or 'nothing'}"
+
+
+def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
+    """(n_lanes, lane_px, n_bins): of each bin a bar, as high as the share of it that the thread was
+    busy; one kind upon the other, or in the colour of the function that it was in."""
+    n_lanes, n_kinds, n_bins = activity.share.shape
+    level = (np.arange(lane_px, dtype=np.float32)[::-1, np.newaxis] + 0.5) / max(lane_px, 1)
+    pixels = np.zeros((n_lanes, lane_px, n_bins), dtype=np.uint32)
+    for lane in range(n_lanes):
+        colours = _colour_bins(timed, activity, lane)
+        tops = np.cumsum(activity.share[lane], axis=0)
+        least = np.where(tops[-1] > 0, level[-1], 0)  # what is there is seen, however little
+        for kind in reversed(range(n_kinds)):
+            top = np.maximum(tops[kind], least) if kind == n_kinds - 1 else tops[kind]
+            pixels[lane] = np.where(level <= top, colours[kind], pixels[lane])
+        pixels[lane][:, tops[-1] <= 0] = 0
+    freeze(pixels)
+    return pixels
+
+
+def _colour_bins(timed: Timed, activity: LaneActivity, lane: int) -> UInt32s:
+    """(n_kinds, n_bins) 0xAARRGGBB; of no kind, or of kinds that have no colour, the function's."""
+    frames = np.append(timed.colours, np.uint32(timed.root_colour))[activity.frame[lane]]
+    colours = np.empty(activity.share.shape[1:], dtype=np.uint32)
+    colours[-1] = timed.root_colour if timed.kinds else frames
+    for place, kind in enumerate(timed.kinds):
+        colours[place] = kind.colour
+    return colours

@@ -1,0 +1,105 @@
+"""What a tab shows over time: stretches of threads with their colours, built off the GUI thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.chart.profile_stretches import list_profile_stretches
+from stackglass_viewer.model.chart.stretches import Stretches
+from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s
+from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.tag_filter import keep_samples
+from stackglass_viewer.presenter.document.legend import IDLE_LABEL, RUNNING_LABEL, Legend
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a thread did, as the legend has it."""
+
+    label: Label
+    colour: int  # 0xAARRGGBB
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timed:
+    """All of a file or capture that passes the filters, whatever span is chosen."""
+
+    stretches: Stretches
+    colours: UInt32s  # (n_frames,) 0xAARRGGBB
+    root_colour: int
+    kinds: tuple[Kind, ...]  # () = stretches have the colours of their functions
+    is_live: bool = False
+
+    @property
+    def heats(self) -> list[bool]:
+        """Which kinds a heat map counts: not those of threads with nothing to do."""
+        return [kind.label != IDLE_LABEL for kind in self.kinds]
+
+
+def list_kinds(legend: Legend | None) -> tuple[Kind, ...]:
+    """Of a graph that is coloured by a label; in an order that does not change with the data:
+    threads that run first, those with nothing to do last."""
+    if legend is None:
+        return ()
+    kinds = [Kind(entry.label, entry.colour) for entry in legend.entries]
+    ends = {RUNNING_LABEL: -1, IDLE_LABEL: 1}
+    return tuple(sorted(kinds, key=lambda kind: (ends.get(kind.label, 0), kind.label)))
+
+
+@dataclass(frozen=True, slots=True)
+class TimeChoice:
+    """What of a file is wanted."""
+
+    sample_type: TypeId
+    labels: frozenset[Label]  # that are filtered for
+    palette: Palette
+    kinds: tuple[Kind, ...]
+
+
+class ProfileTimes:
+    """Keeps what was made last, which another span leaves as it is. For one thread."""
+
+    def __init__(self) -> None:
+        self._choice: TimeChoice | None = None
+        self._timed: Timed | None = None
+
+    def forget(self) -> None:
+        """Nothing of it is looked at."""
+        self._timed = None
+
+    def make(
+        self,
+        profile: Profile,
+        tree: CallTree,
+        index: LabelIndex | None,
+        choice: TimeChoice,
+        colours: UInt32s,
+    ) -> Timed | None:
+        """Of all times; None = the file does not say when its samples were there. ``index``: of the
+        profile's labels, where some are chosen or give kinds; ``colours``: of functions."""
+        last = self._timed
+        if last is None or last.stretches.tree is not tree or choice != self._choice:
+            kinds = None
+            if index is not None and choice.kinds:
+                kinds = _find_kinds(index, choice.kinds)
+            if index is not None and choice.labels:
+                profile = keep_samples(profile, find_valued(index, choice.labels))
+            stretches = list_profile_stretches(profile, tree, choice.sample_type, kinds)
+            self._choice, self._timed = choice, None
+            if stretches is not None:
+                self._timed = Timed(stretches, colours, choice.palette.root, choice.kinds)
+        return self._timed
+
+
+def _find_kinds(index: LabelIndex, kinds: tuple[Kind, ...]) -> Int32s:
+    """(n_bearers,) the kind of each; -1 = none."""
+    found = np.full(index.n_bearers, -1, dtype=np.int32)
+    for place, kind in enumerate(kinds):
+        if kind.label in index.labels:
+            found[index.bearer[index.label == index.labels.index(kind.label)]] = place
+    return found

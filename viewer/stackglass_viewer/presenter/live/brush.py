@@ -1,0 +1,27 @@
+"""Brush of a process's tab: the span that is chosen over time is the timeline's span, too."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.presenter.live.timeline_markers import TimelineMarkers
+from stackglass_viewer.presenter.settings.span_choice import Span, SpanChoice
+
+
+def tie(brush: SpanChoice, markers: TimelineMarkers) -> None:
+    """Each follows the other; the window that the markers make is what is shown."""
+    brush.chosen_changed.connect(lambda span: _mark(markers, span))
+    markers.window_changed.connect(lambda window: brush.show(_find_span(window)))
+
+
+def _mark(markers: TimelineMarkers, span: Span | None) -> None:
+    if span is not None:
+        markers.choose_span(span[0] // UNIT_NS, -(-span[1] // UNIT_NS))
+    elif markers.marks.mode == "span":
+        markers.choose_mode("now")
+
+
+def _find_span(window: HeapWindow | None) -> Span | None:
+    if window is None or window.kind != "span" or window.until is None:
+        return None
+    return window.after * UNIT_NS, window.until * UNIT_NS

@@ -1,0 +1,55 @@
+"""Span choice of a tab's user: two moments, and what is shown is what lies between them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.units import format_clock, format_value
+
+Span = tuple[int, int]
+_LEAST_NS = 1
+_CLOCK_FROM_NS = 60_000_000_000
+
+
+def describe_moment(at_ns: int) -> str:
+    """``1.25 s``, ``2:05.3``."""
+    if at_ns < _CLOCK_FROM_NS:
+        return format_value(at_ns, "nanoseconds")
+    return format_clock(at_ns / 1e9)
+
+
+def describe_span(span: Span) -> str:
+    """``1.20 s to 3.40 s (2.20 s)``."""
+    length = format_value(span[1] - span[0], "nanoseconds")
+    return f"{describe_moment(span[0])} to {describe_moment(span[1])} ({length})"
+
+
+class SpanChoice(QObject):
+    """GUI thread. Moments are ns since the first moment of a file, or the session's start."""
+
+    changed = Signal()  # the views have to be built again
+    chosen_changed = Signal(object)  # Span; None = all of the time
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.chosen: Span | None = None
+
+    def choose(self, span: Span | None) -> None:
+        """Another span, in either order; None = all of the time."""
+        if span is not None:
+            begin, end = sorted(span)
+            span = (begin, max(end, begin + _LEAST_NS))
+        if self.show(span):
+            self.changed.emit()
+
+    def show(self, span: Span | None) -> bool:
+        """It was chosen elsewhere. False: it is the same."""
+        if span == self.chosen:
+            return False
+        self.chosen = span
+        self.chosen_changed.emit(span)
+        return True
+
+    def drop(self) -> None:
+        """All of the time again."""
+        self.choose(None)
