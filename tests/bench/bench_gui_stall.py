@@ -202,6 +202,7 @@ class Session:
             ),
             (lambda: page.show_view("graph"), "show_view graph"),
             (lambda: page.graphs.reset_zoom(), "reset_zoom of the call graph"),
+            (lambda: page.show_view("time"), "show_view time"),
             (lambda: page.go(-1), "ProfilePage.go"),
             (lambda: page.show_view("both"), "show_view both"),
             (lambda: self.app.window.resize(1280, 800), "resize"),
@@ -234,6 +235,9 @@ class Session:
         (page,) = self.app.documents
         with self._qt.by_hand("show_view graph"):
             page.show_view("graph")
+        watch.wait(self._seconds / 2)
+        with self._qt.by_hand("show_view time"):
+            page.show_view("time")
         watch.wait(self._seconds / 2)
         stop.set()
         feeder.join()

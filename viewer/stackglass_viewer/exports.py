@@ -122,6 +122,13 @@ def _find_drawn(page: ProfilePage) -> CallGraphScene | None:
     return panel.view.scene if panel is not None else None
 
 
+def _find_scene(document: Document, page: ProfilePage) -> FlameScene | None:
+    """The calls over time where they are looked at, else the flame graph."""
+    times = page.graphs.times
+    is_over_time = page.view == "time" and times is not None and times.chart.scene is not None
+    return times.chart.scene if is_over_time and times is not None else document.scene
+
+
 def _refuse() -> bytes:
     raise ProfileError("This profile has no stacks: export its call graph as .svg or .png.")
 
@@ -153,7 +160,8 @@ class Exports:
 
     def _prepare(self, document: Document, page: ProfilePage, path: str) -> Callable[[], bytes]:
         """What the worker calls for the file's content, by the path's ending."""
-        scene, info, theme = document.scene, document.info, self._find_theme()
+        scene, info = _find_scene(document, page), document.info
+        theme = self._find_theme()
         highlight = Highlight(document.search.matches, document.selection.function)
         write = _find_writer(path)
         read = document.prepare_profile()

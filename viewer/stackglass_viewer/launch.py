@@ -29,6 +29,7 @@ _VIEWS = (
     "top",
     "sandwich",
     "graph",
+    "time",
     "heap",
     "contention",
     "source",

@@ -19,7 +19,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 # Made when they are looked at.
-_VIEWS = ("heap", "sandwich", "contention", "source", "labels", "summary", "graph")
+_VIEWS = ("heap", "sandwich", "contention", "source", "labels", "summary", "graph", "time")
 
 _AFTER_MS = 100  # when the window has been painted
 _STEP_MS = 10  # events of the user go first

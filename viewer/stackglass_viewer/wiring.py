@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.settings.contention_choices import ContentionCh
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
+from stackglass_viewer.time_charts import connect_time_chart
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
@@ -22,7 +23,7 @@ from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
-_FUNCTION_VIEWS = ("sandwich", "graph")
+_FUNCTION_VIEWS = ("sandwich", "graph", "time")
 """They show functions once, however often each stands in the flame graph."""
 
 
@@ -41,6 +42,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.message.closed.connect(document.notices.dismiss)
     _connect_sandwich(document, page)
     connect_call_graph(document, page)
+    connect_time_chart(document, page)
 
     graph.node_selected.connect(selection.select_node)
     page.top.function_selected.connect(selection.select_function)
@@ -144,6 +146,7 @@ def _connect_history(document: Document, page: ProfilePage) -> None:
     document.selection.changed.connect(lambda: history.note())
     document.transforms.chosen_changed.connect(lambda _: history.note())
     document.labels.chosen_changed.connect(lambda _: history.note())
+    document.brush.changed.connect(lambda: history.note())
     camera.stepped.connect(history.note)
     camera.restarted.connect(history.forget_zoom)
     history.changed.connect(page.show_history)
@@ -158,20 +161,27 @@ def _read_place(document: Document, page: ProfilePage) -> Place:
         document.transforms.chosen,
         document.labels.chosen,
         page.graphs.camera.navigation.view,
+        document.brush.chosen,
     )
 
 
 def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
     """Show what was looked at before."""
     now = _read_place(document, page)
-    is_filtered_anew = (place.transforms, place.labels) != (now.transforms, now.labels)
+    is_filtered_anew = _list_filters(place) != _list_filters(now)
     document.transforms.choose(place.transforms)
     document.labels.choose(place.labels)
+    document.brush.choose(place.span)
     if place.view != now.view:
         page.show_view(place.view)
     if place.function != document.selection.function:
         document.selection.choose_function(place.function)
     page.graphs.restore_zoom(place.zoom, is_of_next=is_filtered_anew)
+
+
+def _list_filters(place: Place) -> tuple[object, ...]:
+    """What another graph is built for."""
+    return place.transforms, place.labels, place.span
 
 
 def _connect_transforms(document: Document, page: ProfilePage) -> None:
@@ -275,6 +285,9 @@ def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
     elif page.view == "graph" and page.graphs.call_graph is not None:
         document.selection.choose_function(function)
         page.graphs.call_graph.go_to(function, document.top.name_of(function))
+    elif page.view == "time" and page.graphs.times is not None:
+        document.selection.choose_function(function)
+        page.graphs.times.go_to(function, document.top.name_of(function))
     else:
         page.flame.graph.go_to(node)
         document.selection.select_node(node)  # so the sandwich opens at it

@@ -248,11 +248,11 @@ def test_a_view_that_a_file_lacks_cannot_be_chosen(
     def list_disabled() -> list[str]:
         return [name for name, action in actions.items() if not action.isEnabled()]
 
-    assert list_disabled() == ["details"]
+    assert list_disabled() == ["details", "time"]
     plain = tmp_path / "plain.txt"
     plain.write_text("main;work 3\n")
     app.open_files([str(plain)])
     wait_until(lambda: app.window.page not in (None, window.page))
-    wait_until(lambda: list_disabled() == ["details", "labels"])
+    wait_until(lambda: list_disabled() == ["details", "labels", "time"])
     app.window.show_page(window.page)
-    assert list_disabled() == ["details"]
+    assert list_disabled() == ["details", "time"]

@@ -49,7 +49,10 @@ def cut_profile(profile: Profile, begin_ns: int, end_ns: int) -> Profile:
     for column, parts in zip(values, cut.values, strict=True):
         np.add.at(column, cut.sample, parts)
     freeze(values)
-    return replace(profile, samples=replace(profile.samples, values=values), times=cut)
+    samples = replace(profile.samples, values=values)
+    length_ns = max(min(end_ns, times.length_ns) - max(begin_ns, 0), 0)
+    duration_ns = length_ns if profile.duration_ns > 0 else profile.duration_ns
+    return replace(profile, samples=samples, times=cut, duration_ns=duration_ns)
 
 
 def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:

@@ -1,4 +1,4 @@
-"""History of a tab: the way back through views, functions, zoom and filters."""
+"""History of a tab: the way back through views, functions, zoom, filters and spans of time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.presenter.settings.span_choice import Span
 
 _LIMIT = 200
 _FUNCTION_VIEW = "sandwich"  # it shows one function, so each is a step
@@ -24,6 +25,7 @@ class Place:
     transforms: tuple[Transform, ...]
     labels: frozenset[Label]  # that are filtered for
     zoom: View  # of the flame graph
+    span: Span | None = None  # of time; None = all
 
 
 class History(QObject):

@@ -74,6 +74,11 @@ class TimeChart(QObject):
         return self._is_watched
 
     @property
+    def has_times(self) -> bool:
+        """Whether it is known when samples of this type were there."""
+        return self._timed is not None
+
+    @property
     def picture(self) -> LanesPicture | None:
         return self._picture
 

@@ -33,6 +33,7 @@ _CHOICES = {
         "top",
         "sandwich",
         "graph",
+        "time",
         "heap",
         "contention",
         "labels",

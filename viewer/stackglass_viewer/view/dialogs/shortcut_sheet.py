@@ -40,6 +40,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("7", "Labels: what each value of a label costs"),
                 ("8", "Summary: what stands out, in words"),
                 ("9", "Call graph: functions as boxes, calls as arrows"),
+                ("O", "Over time: what threads did when, calls, heat map"),
                 ("F4", "Sample type"),
                 ("I", "Invert the flame graph: callees first"),
             ),

@@ -37,6 +37,12 @@ _VIEWS = (
         "graph",
         "Call graph: which function calls which, as boxes and arrows (9)",
     ),
+    (
+        "time",
+        "Time",
+        "lanes",
+        "Over time: what each thread did when, the calls of one, a heat map (O)",
+    ),
 )
 _DETAILS = {
     "heap": ("Sites", "heap", "Sites: where the memory in use was allocated (4)"),

@@ -1,4 +1,4 @@
-"""Graph area of a tab: flame graph, function table, sandwich and call graph, side by side."""
+"""Graph area of a tab: flame graph, function table, sandwich, call graph, and what was when."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.graph.panel import CallGraphPanel
 from stackglass_viewer.view.graph.view import CallGraphView
+from stackglass_viewer.view.lanes.panel import TimePanel
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -27,11 +28,12 @@ _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 
 
 class GraphArea(QSplitter):
-    """Shows one or two of its parts, as the view says. Sandwich and call graph are made when they
-    are shown."""
+    """Shows one or two of its parts, as the view says. Sandwich, call graph and times are made when
+    they are shown."""
 
     sandwich_made = Signal(object)  # SandwichView
     call_graph_made = Signal(object)  # CallGraphPanel
+    times_made = Signal(object)  # TimePanel
     details_changed = Signal()  # another box is under the pointer, or is selected
 
     def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
@@ -41,6 +43,7 @@ class GraphArea(QSplitter):
         self.top = TopView(top, theme, self)
         self.sandwich: SandwichView | None = None
         self.call_graph: CallGraphPanel | None = None
+        self.times: TimePanel | None = None
         self._theme = theme
         self._view = "flame"
         self._placeholder = ("Nothing here", "")
@@ -58,7 +61,7 @@ class GraphArea(QSplitter):
     # -- which part
 
     def show_view(self, view: str) -> None:
-        """Of flame, both, top, sandwich and graph; another one hides all parts."""
+        """Of flame, both, top, sandwich, graph and time; another one hides all parts."""
         self._view = view
         self.flame.setVisible(view in ("flame", "both"))
         self.top.setVisible(view in ("both", "top", "sandwich"))
@@ -66,16 +69,22 @@ class GraphArea(QSplitter):
             self._make_sandwich()
         if view == "graph" and self.call_graph is None:
             self._make_call_graph()
+        if view == "time" and self.times is None:
+            self._make_times()
         if self.sandwich is not None:
             self.sandwich.setVisible(view == "sandwich")
         if self.call_graph is not None:
             self.call_graph.setVisible(view == "graph")
+        if self.times is not None:
+            self.times.setVisible(view == "time")
 
     @property
-    def _other(self) -> SandwichView | CallGraphView | None:
+    def _other(self) -> SandwichView | CallGraphView | TimePanel | None:
         """What is shown in the place of the flame graph; None = nothing is."""
         if self._view == "graph" and self.call_graph is not None:
             return self.call_graph.view
+        if self._view == "time":
+            return self.times
         return self.sandwich if self._view == "sandwich" else None
 
     @property
@@ -98,6 +107,13 @@ class GraphArea(QSplitter):
         made.view.set_placeholder(*self._placeholder)
         made.view.details_changed.connect(self.details_changed)
         self.call_graph_made.emit(made)
+
+    def _make_times(self) -> None:
+        made = self.times = TimePanel(self._theme, self)
+        made.set_highlight(self._highlight)
+        made.set_placeholder(*self._placeholder)
+        made.details_changed.connect(self.details_changed)
+        self.times_made.emit(made)
 
     def show_shape(self, is_upward: bool) -> None:
         """Whether the root of the flame graph is at the bottom."""
@@ -131,6 +147,8 @@ class GraphArea(QSplitter):
             self.sandwich.set_highlight(highlight)
         if self.call_graph is not None:
             self.call_graph.view.set_highlight(highlight)
+        if self.times is not None:
+            self.times.set_highlight(highlight)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What an empty graph shows."""
@@ -140,6 +158,8 @@ class GraphArea(QSplitter):
             self.sandwich.set_placeholder(title, text)
         if self.call_graph is not None:
             self.call_graph.view.set_placeholder(title, text)
+        if self.times is not None:
+            self.times.set_placeholder(title, text)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -149,6 +169,8 @@ class GraphArea(QSplitter):
             self.sandwich.set_theme(theme)
         if self.call_graph is not None:
             self.call_graph.view.set_theme(theme)
+        if self.times is not None:
+            self.times.set_theme(theme)
 
     def find_details(self) -> FrameDetails | None:
         """Of the box under the pointer, else of the selected one, else of the whole."""

@@ -211,6 +211,7 @@ class MainWindow(QMainWindow):
                 ("&Labels", "labels", "7"),
                 ("Su&mmary", "summary", "8"),
                 ("Call &graph", "graph", "9"),
+                ("&Over time", "time", "O"),
             )
         }
         self._page_actions: list[QAction] = []

@@ -21,11 +21,9 @@ from stackglass_viewer.view.flame.details_bar import DetailsBar
 from stackglass_viewer.view.flame.menu import FlameMenu
 from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.transform_bar import TransformBar
-from stackglass_viewer.view.flame.view import FlameView
-from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
-from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
@@ -34,6 +32,7 @@ from stackglass_viewer.view.widgets.view_rail import DETAILS, ViewRail
 from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_bar import ProfileBar
+from stackglass_viewer.view.window.step_back import step_back
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
 
 _Bar = TypeVar("_Bar", RemoteBar, CompareBar)
@@ -44,7 +43,7 @@ class ProfilePage(QWidget):
     ``show_view`` says what it shows first."""
 
     type_chosen = Signal(int)  # entry of the list
-    view_chosen = Signal(str)  # flame, both, top, sandwich, graph, or one of TABLE_VIEWS
+    view_chosen = Signal(str)  # flame, both, top, sandwich, graph, time, or one of TABLE_VIEWS
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
@@ -76,6 +75,7 @@ class ProfilePage(QWidget):
         self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
         self.label_bar = LabelBar(theme, self)
         self.legend = LegendBar(self)
+        self.span_bar = SpanBar(theme, self)
         self.transform_bar = TransformBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
@@ -103,6 +103,7 @@ class ProfilePage(QWidget):
         # What appears late stands below: nothing moves under the pointer.
         for bar in (
             self.legend,
+            self.span_bar,
             self.transform_bar,
             self.label_bar,
             self.message,
@@ -142,6 +143,7 @@ class ProfilePage(QWidget):
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.graphs.call_graph_made.connect(lambda _: self._offer_transforms())
+        self.graphs.times_made.connect(lambda _: self._offer_transforms())
         self.contention_bar.filled.connect(self._order_tabs)
         self.tables.heap_made.connect(lambda _: self._order_tabs())
         self.tables.contention_made.connect(lambda _: self._order_tabs())
@@ -173,6 +175,7 @@ class ProfilePage(QWidget):
             "sandwich": self._has_stacks,
             "graph": self._has_graph,
             "labels": self.tables.has("labels"),
+            "time": self.tables.has("time"),
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
@@ -201,8 +204,8 @@ class ProfilePage(QWidget):
         self._view = name
         self._press(name, name if name in TABLE_ENTRIES else self._own_table)
         self.graphs.setVisible(name not in TABLE_VIEWS)
-        self._details.setVisible(name in ("flame", "both", "sandwich", "graph"))
-        self.legend.set_wanted(name in ("flame", "both"))
+        self._details.setVisible(name in ("flame", "both", "sandwich", "graph", "time"))
+        self.legend.set_wanted(name in ("flame", "both", "time"))
         self.graphs.show_view(name)
         self.tables.show(name)
         self._show_tools()
@@ -243,7 +246,9 @@ class ProfilePage(QWidget):
         self._rail.set_visible("sandwich", info.has_stacks)
         self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
-        self._rail.set_visible("labels", self.tables.take_info(info)["labels"])
+        has = self.tables.take_info(info)
+        for view in ("labels", "time"):
+            self._rail.set_visible(view, has[view])
         self.label_bar.set_applies(info.has_labels)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._own_table = next((view for view, choice in shown if choice is not None), "")
@@ -259,8 +264,9 @@ class ProfilePage(QWidget):
             self.missing_changed.emit()
 
     def _offer_transforms(self) -> None:
-        if self.graphs.call_graph is not None:
-            self.graphs.call_graph.offer_transforms(self._has_transforms)
+        for panel in (self.graphs.call_graph, self.graphs.times):
+            if panel is not None:
+                panel.offer_transforms(self._has_transforms)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is empty, and beside an empty table."""
@@ -298,6 +304,7 @@ class ProfilePage(QWidget):
         self.graphs.set_theme(theme)
         self.tables.set_theme(theme)
         self.label_bar.set_theme(theme)
+        self.span_bar.set_theme(theme)
         self.transform_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
@@ -329,59 +336,9 @@ class ProfilePage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Only what no widget below has taken."""
         if event.key() == Qt.Key.Key_Escape:
-            self._step_back()
+            step_back(self)
         else:
             super().keyPressEvent(event)
-
-    def _step_back(self) -> None:
-        """Esc leads from a control into the view, and undoes one thing there; see README.md."""
-        focused = self.window().focusWidget()
-        if focused is not None and not isinstance(
-            focused, (FlameView, CallGraphView, PaintedTable)
-        ):
-            self.focus_view()
-            return
-        for undo in (
-            self._clear_selection,
-            self._drop_filters,
-            self._clear_search,
-            self._reset_zoom,
-        ):
-            if undo():
-                return
-        self.message.dismiss()
-
-    def _clear_selection(self) -> bool:
-        return (self.tables.find(self._view) or self.graphs).clear_selection()
-
-    def _drop_filters(self) -> bool:
-        if self._view == "contention" and self.contention_bar.has_filters:
-            self.contention_bar.filters_dropped.emit()
-            return True
-        labels = self.tables.labels
-        if self._view == "labels" and labels is not None and labels.clear_search():
-            return True
-        if self.top.isVisible() and self.top.clear_filter():
-            return True
-        has_labels = self.label_bar.has_filters
-        if has_labels:
-            self.label_bar.all_dropped.emit()
-        elif self.transform_bar.has_filters:
-            self.transform_bar.undo_requested.emit()
-            return True
-        return has_labels
-
-    def _clear_search(self) -> bool:
-        if self._view in TABLE_VIEWS or not self.search.pattern:
-            return False
-        self.search.set_pattern("")
-        return True
-
-    def _reset_zoom(self) -> bool:
-        if self._view in TABLE_VIEWS or not self.graphs.is_zoomed:
-            return False
-        self.graphs.reset_zoom()
-        return True
 
     def _on_menu(self, node: int, place: QPoint) -> None:
         menu = FlameMenu(node, self, self._has_transforms)

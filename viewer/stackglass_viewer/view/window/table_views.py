@@ -88,6 +88,7 @@ class TableViews(QObject):
             "heap": info.has_heap,
             "contention": info.has_contention,
             "labels": info.has_labels,
+            "time": info.has_times,
         }
         return self._has
 

@@ -87,6 +87,13 @@ def test_a_span_has_its_part(profile: Profile, span: tuple[int, int], values: li
     assert cut.times.length_ns == 80
 
 
+def test_a_part_is_as_long_as_its_span(profile: Profile) -> None:
+    timed = replace(profile, duration_ns=80)
+    assert cut_profile(timed, 15, 40).duration_ns == 25
+    assert cut_profile(timed, 65, 500).duration_ns == 15
+    assert cut_profile(replace(profile, duration_ns=0), 15, 40).duration_ns == 0
+
+
 def test_parts_add_up(profile: Profile) -> None:
     parts = [cut_profile(profile, at, at + 7).samples.values[1] for at in range(0, 84, 7)]
     assert np.abs(np.sum(parts, axis=0) - profile.samples.values[1]).max() <= len(parts)

@@ -74,7 +74,7 @@ def test_lanes_are_of_all_of_the_time_whatever_is_chosen(source: ProfileSource) 
     assert timed_of(source.build(replace(REQUEST, time_span=(0, 10 * MS)))) is whole
     assert source.build(replace(REQUEST, has_times=False)).timed is None
     again = timed_of(source.build(REQUEST))
-    assert again is not whole, "it is not kept while nobody looks at it"
+    assert again is not whole, "it is not kept while it is not looked at"
 
 
 def test_the_other_filters_are_theirs_too(source: ProfileSource) -> None:

@@ -1,0 +1,115 @@
+"""The heat map: cells by their heat, a drag from cell to cell, arrow keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from harness.timed_stacks import MS, make_stretches
+from stackglass_viewer.model.chart.heat_map import build_heat_map
+from stackglass_viewer.presenter.document.time_chart import HeatPicture
+from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.widgets.theme import load_theme
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+TEXT = """
+    A f 0 500
+    A g 1000 1040
+    B h 1000 1020
+    A f 2000 2300
+"""
+LENGTH = 2300 * MS
+
+
+@pytest.fixture
+def hand(qt: QApplication, heard: Any) -> BrushHand:
+    made = BrushHand()
+    made.chosen.connect(heard.hear)
+    made.chosen.connect(made.show)
+    return made
+
+
+@pytest.fixture
+def view(hand: BrushHand) -> Iterator[HeatView]:
+    made = HeatView(hand, load_theme("light"))
+    made.resize(800, 20 + 50 * 4)  # a cell is 24 × 4 pixels
+    stretches = make_stretches(TEXT)
+    made.show_picture(HeatPicture(build_heat_map(stretches, [0, 1]), 0, LENGTH))
+    made.show()
+    QTest.qWaitForWindowExposed(made)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def place_of(column: int, row: int) -> QPoint:
+    return QPoint(180 + column * 24 + 12, 20 + row * 4 + 2)
+
+
+def colour_at(view: HeatView, column: int, row: int) -> str:
+    return view.grab().toImage().pixelColor(place_of(column, row)).name()
+
+
+def test_the_hotter_a_cell_the_more_of_the_accent_it_has(view: HeatView) -> None:
+    theme = load_theme("light")
+    assert colour_at(view, 1, 0) == theme.accent
+    assert colour_at(view, 1, 2) == theme.flame_background
+    assert colour_at(view, 0, 0) not in (theme.accent, theme.flame_background)
+    assert colour_at(view, 0, 0) == colour_at(view, 2, 3)
+
+
+def test_a_drag_chooses_the_cells_from_one_to_another(
+    view: HeatView, hand: BrushHand, heard: Any
+) -> None:
+    QTest.mousePress(view, LEFT, pos=place_of(1, 10))
+    QTest.mouseMove(view, place_of(0, 40))
+    assert hand.span == (800 * MS, 1220 * MS)
+    QTest.mouseRelease(view, LEFT, pos=place_of(0, 40))
+    QTest.mousePress(view, LEFT, pos=place_of(1, 0))
+    QTest.mouseMove(view, QPoint(5000, 5000))
+    QTest.mouseRelease(view, LEFT, pos=QPoint(5000, 5000))
+    assert heard.values == [(800 * MS, 1220 * MS), (1000 * MS, LENGTH)]
+
+
+def test_a_click_chooses_a_cell(view: HeatView, heard: Any) -> None:
+    QTest.mouseClick(view, LEFT, pos=place_of(1, 1))
+    QTest.mouseClick(view, LEFT, pos=QPoint(20, 40))
+    assert heard.values == [(1020 * MS, 1040 * MS)]
+
+
+def test_cells_beside_the_span_are_faded(view: HeatView, hand: BrushHand) -> None:
+    before = colour_at(view, 0, 5), colour_at(view, 2, 5)
+    hand.show((0, 1000 * MS))
+    after = colour_at(view, 0, 5), colour_at(view, 2, 5)
+    assert (after[0] == before[0], after[1] == before[1]) == (True, False)
+
+
+def test_keys_begin_at_the_hottest_cell(
+    view: HeatView, hand: BrushHand, heard: Any, wait_until: WaitUntil
+) -> None:
+    QTest.keyClick(view, KEY.Key_Right)
+    assert hand.span == (1000 * MS, 1020 * MS)
+    QTest.keyClick(view, KEY.Key_Down)
+    QTest.keyClick(view, KEY.Key_Right, SHIFT)
+    assert hand.span == (1020 * MS, 2040 * MS)
+    wait_until(lambda: bool(heard.values))
+    assert heard.values == [(1020 * MS, 2040 * MS)]
+    QTest.keyClick(view, KEY.Key_Up)
+    QTest.keyClick(view, KEY.Key_Escape)
+    assert hand.span == (1020 * MS, 2040 * MS), "what was drawn is given up"
+
+
+def test_the_pointer_says_how_many_threads_were_busy(view: HeatView, heard: Any) -> None:
+    view.pointed.connect(heard.hear)
+    QTest.mouseMove(view, place_of(1, 0))
+    assert heard.last == "1.00 s to 1.02 s: 2 threads busy"
+    QTest.mouseMove(view, QPoint(20, 40))
+    assert heard.last == ""

@@ -1,0 +1,46 @@
+"""Time chart of a tab and the view that shows it; part of the composition root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.function_actions import act_on_function
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.lanes_picture import LanesPicture
+from stackglass_viewer.view.lanes.panel import TimePanel
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+def connect_time_chart(document: Document, page: ProfilePage) -> None:
+    """The view is made when it is first looked at; the span holds in every view."""
+    document.brush.chosen_changed.connect(page.span_bar.show_span)
+    page.span_bar.dropped.connect(document.brush.drop)
+    page.view_chosen.connect(lambda view: document.times.watch(view == "time"))
+    page.graphs.times_made.connect(lambda panel: _connect_panel(document, page, panel))
+
+
+def _connect_panel(document: Document, page: ProfilePage, panel: TimePanel) -> None:
+    times, brush = document.times, document.brush
+    times.picture_changed.connect(lambda picture: _show_picture(document, panel, picture))
+    times.chart_changed.connect(panel.show_chart)
+    times.heat_changed.connect(panel.heat.show_picture)
+    brush.chosen_changed.connect(panel.show_span)
+    panel.show_span(brush.chosen)
+    panel.span_chosen.connect(brush.choose)
+    panel.shape_chosen.connect(lambda shape: times.show_heat(shape == "heat"))
+    panel.lanes.viewport_changed.connect(times.set_viewport)
+    panel.lanes.lane_chosen.connect(times.choose_lane)
+    panel.lanes.zoomed.connect(times.zoom)
+    panel.lanes.panned.connect(times.pan)
+    panel.lanes.all_requested.connect(times.show_all)
+    panel.function_selected.connect(document.selection.choose_function)
+    panel.copy_requested.connect(page.copy_requested)
+    panel.chart.step_requested.connect(page.step_requested)
+    panel.action_requested.connect(
+        lambda name, function: act_on_function(document, page, name, function)
+    )
+
+
+def _show_picture(document: Document, panel: TimePanel, picture: LanesPicture | None) -> None:
+    if picture is None:
+        panel.show_nothing(document.times.has_times)
+    else:
+        panel.show_picture(picture)

@@ -1,0 +1,201 @@
+"""Heat map: a column for each second, a cell for each 20 ms of it; a drag chooses a span."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.model.chart.heat_map import CELL_NS, CELLS_A_COLUMN, COLUMN_NS
+from stackglass_viewer.model.columns.index import UInt32s
+from stackglass_viewer.presenter.document.time_chart import HeatPicture
+from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment, describe_span
+from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
+from stackglass_viewer.view.lanes.view import NAMES_PX, move_span
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_MOST_COLUMN_PX = 24
+_INSET_PX = 8
+_LEAST = 0.15  # how much of the colour the coolest cell has that is not empty
+_FADED = 0.3  # how much of its colour a cell beside the span keeps
+_LABELS = ((0, "0 ms"), (25, "500 ms"), (50, "1 s"))
+_STEPS = {
+    Qt.Key.Key_Left: -COLUMN_NS,
+    Qt.Key.Key_Right: COLUMN_NS,
+    Qt.Key.Key_Up: -CELL_NS,
+    Qt.Key.Key_Down: CELL_NS,
+}
+
+
+class HeatView(QWidget):
+    """Of all threads together. GUI thread."""
+
+    pointed = Signal(str)  # what is under the pointer; "" = nothing
+
+    def __init__(self, hand: BrushHand, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Heat map of fractions of a second")
+        self.setMinimumSize(160, AXIS_PX + CELLS_A_COLUMN)
+        self._hand = hand
+        self._theme = theme
+        self._picture: HeatPicture | None = None
+        self._pressed: int | None = None  # cell
+        hand.moved.connect(self.update)
+
+    @property
+    def picture(self) -> HeatPicture | None:
+        return self._picture
+
+    def show_picture(self, picture: HeatPicture | None) -> None:
+        """None: there are no times."""
+        self._picture = picture
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    # -- where things are
+
+    @property
+    def _map(self) -> QRectF:
+        """Where the cells are."""
+        names_px = min(NAMES_PX, self.width() // 3)
+        n_columns = self._picture.heat.n_columns if self._picture is not None else 1
+        width = min(self.width() - names_px, n_columns * _MOST_COLUMN_PX)
+        return QRectF(names_px, AXIS_PX, width, self.height() - AXIS_PX)
+
+    def _cell_at(self, place: QPointF, is_near: bool = False) -> int | None:
+        """Counted through all columns; None = none. ``is_near``: or the nearest."""
+        picture, area = self._picture, self._map
+        if picture is None or not (is_near or area.contains(place)):
+            return None
+        n_columns = picture.heat.n_columns
+        column = int((place.x() - area.left()) / max(area.width(), 1) * n_columns)
+        row = int((place.y() - area.top()) / max(area.height(), 1) * CELLS_A_COLUMN)
+        column = min(max(column, 0), n_columns - 1)
+        return column * CELLS_A_COLUMN + min(max(row, 0), CELLS_A_COLUMN - 1)
+
+    def _time_of(self, cell: int) -> Span:
+        assert self._picture is not None
+        begin = self._picture.heat.begin_ns + cell * CELL_NS
+        return begin, begin + CELL_NS
+
+    def _clip(self, span: Span) -> Span:
+        assert self._picture is not None
+        begin = min(max(span[0], self._picture.first_ns), self._picture.last_ns - 1)
+        return begin, max(min(span[1], self._picture.last_ns), begin + 1)
+
+    # -- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, area = QPainter(self), self._theme, self._map
+        painter.fillRect(self.rect(), QColor(theme.flame_background))
+        painter.fillRect(QRectF(0, 0, area.left(), self.height()), QColor(theme.surface))
+        painter.fillRect(QRectF(0, 0, self.width(), AXIS_PX), QColor(theme.surface))
+        picture = self._picture
+        if picture is not None:
+            pixels = self._colour(picture)
+            height, width = pixels.shape
+            image = QImage(pixels.data, width, height, QImage.Format.Format_RGB32)
+            is_dense = width > area.width()  # several columns a pixel: none may be left out
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, is_dense)
+            painter.drawImage(area, image)
+            begin = picture.heat.begin_ns
+            window = (begin, begin + picture.heat.n_columns * COLUMN_NS)
+            paint_axis(painter, QRectF(area.left(), 0, area.width(), AXIS_PX), window, theme)
+            self._paint_labels(painter, area)
+        painter.end()
+
+    def _paint_labels(self, painter: QPainter, area: QRectF) -> None:
+        """Where in a second each row is."""
+        painter.setFont(fixed_font())
+        painter.setPen(QColor(self._theme.muted))
+        height = painter.fontMetrics().height()
+        for row, text in _LABELS:
+            y = area.top() + row / CELLS_A_COLUMN * area.height() - height / 2
+            y = min(max(y, area.top()), area.bottom() - height)
+            box = QRectF(0, y, area.left() - _INSET_PX, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, text)
+
+    def _colour(self, picture: HeatPicture) -> UInt32s:
+        """(CELLS_A_COLUMN, n_columns) 0xffRRGGBB."""
+        heat = picture.heat.heat / max(picture.heat.most, 1e-9)
+        share = np.where(heat > 0, _LEAST + (1 - _LEAST) * heat, 0.0)
+        span = self._hand.span
+        if span is not None:
+            begins = picture.heat.begin_ns + np.arange(heat.size).reshape(heat.shape) * CELL_NS
+            is_beside = (begins + CELL_NS <= span[0]) | (begins >= span[1])
+            share = np.where(is_beside, share * _FADED, share)
+        cold, hot = QColor(self._theme.flame_background), QColor(self._theme.accent)
+        pixels = np.full(heat.shape, 0xFF000000, dtype=np.uint32)
+        for low, high, shift in (
+            (cold.red(), hot.red(), 16),
+            (cold.green(), hot.green(), 8),
+            (cold.blue(), hot.blue(), 0),
+        ):
+            pixels |= np.rint(low + (high - low) * share).astype(np.uint32) << np.uint32(shift)
+        return np.ascontiguousarray(pixels.T)
+
+    # -- events
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            event.ignore()
+            return
+        self._pressed = self._cell_at(event.position())
+        self._drag(event.position())
+
+    def _drag(self, place: QPointF) -> None:
+        """From the cell that was pressed to this one, both included."""
+        cell = self._cell_at(place, is_near=True)
+        if self._pressed is not None and cell is not None:
+            first, last = sorted((self._pressed, cell))
+            span = self._clip((self._time_of(first)[0], self._time_of(last)[1]))
+            self._hand.hold(span[0])
+            self._hand.drag(*span)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._drag(event.position())
+        if self._pressed is not None and self._hand.span is not None:
+            self.pointed.emit(describe_span(self._hand.span))
+        else:
+            self.pointed.emit(self.describe(self._cell_at(event.position())))
+
+    def describe(self, cell: int | None) -> str:
+        """``1.24 s to 1.26 s: 1.5 threads``."""
+        if cell is None or self._picture is None:
+            return ""
+        begin, end = self._time_of(cell)
+        heat = self._picture.heat.heat.ravel()[cell]
+        return f"{describe_moment(begin)} to {describe_moment(end)}: {heat:.2g} threads busy"
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
+            self._pressed = None
+            self._hand.release()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.pointed.emit("")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, picture = Qt.Key(event.key()), self._picture
+        is_plain = not event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        if key == Qt.Key.Key_Escape and self._hand.cancel():
+            self._pressed = None
+        elif picture is not None and is_plain and key in _STEPS:
+            span = self._hand.span
+            if span is None:  # begin at the hottest cell
+                self._hand.draw(self._clip(self._time_of(int(np.argmax(picture.heat.heat)))))
+                return
+            is_end = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            whole = (picture.first_ns, picture.last_ns)
+            self._hand.draw(move_span(span, _STEPS[key], is_end, whole))
+        else:
+            event.ignore()

@@ -1,0 +1,224 @@
+"""Over time: lanes or heat map above, the calls of one thread below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FrameDetails,
+    Highlight,
+    details_of,
+    find_widest,
+    stack_text,
+)
+from stackglass_viewer.presenter.document.lanes_picture import LanesPicture
+from stackglass_viewer.presenter.settings.span_choice import Span
+from stackglass_viewer.view.flame.panel import FlamePanel
+from stackglass_viewer.view.graph.menu import FunctionMenu
+from stackglass_viewer.view.lanes.bar import TimeBar
+from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX, CallsAxis
+from stackglass_viewer.view.lanes.view import LANE_PX, LanesView
+from stackglass_viewer.view.widgets.theme import Theme
+
+_MOST_LANES = 8  # that are in sight at first
+_HEAT_PX = 220  # at first
+_NO_TIMES = (
+    "Nothing over time",
+    "This sample type has no times. Choose another one (F4).",
+)
+
+
+class TimePanel(QWidget):
+    """What the page shows as one view."""
+
+    shape_chosen = Signal(str)  # lanes, heat
+    span_chosen = Signal(object)  # Span
+    function_selected = Signal(int)  # frame; -1 = none
+    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+    copy_requested = Signal(str)  # text
+    details_changed = Signal()  # another box is under the pointer, or is selected
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._hand = BrushHand(self)
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._split.setHandleWidth(1)
+        self._split.setChildrenCollapsible(False)
+        self._upper = QStackedWidget(self._split)
+        self.lanes = LanesView(self._hand, theme, self._upper)
+        self.heat = HeatView(self._hand, theme, self._upper)
+        self._upper.addWidget(self.lanes)
+        self._upper.addWidget(self.heat)
+        lower = QWidget(self._split)
+        self.calls = FlamePanel(theme, lower)
+        self.chart = self.calls.graph
+        self.chart.setAccessibleName("Calls over time")
+        self.axis = CallsAxis(self.chart, theme, lower)
+        self.bar = TimeBar(self)
+        for layout, widgets in (
+            (QVBoxLayout(lower), (self.axis, self.calls)),
+            (QVBoxLayout(self), (self._split, self.bar)),
+        ):
+            layout.setContentsMargins(0, 0, 0, 0)
+            layout.setSpacing(0)
+            for widget in widgets:
+                layout.addWidget(widget, 0 if widget in (self.axis, self.bar) else 1)
+        self._split.setStretchFactor(1, 1)
+        self.setFocusProxy(self.chart)
+        self._has_transforms = False  # until data say otherwise
+        self._is_placed = False  # lanes have the room that they need
+        self._placeholder = ("Nothing here", "")
+        self._connect()
+
+    def _connect(self) -> None:
+        chart = self.chart
+        self._hand.chosen.connect(self.span_chosen)
+        self.lanes.pointed.connect(self.bar.say)
+        self.heat.pointed.connect(self.bar.say)
+        self.bar.shape_chosen.connect(self.show_shape)
+        chart.node_hovered.connect(self.details_changed)
+        chart.scene_changed.connect(self.details_changed)
+        chart.node_selected.connect(self._on_selected)
+        chart.node_activated.connect(chart.camera.zoom_to)
+        chart.menu_requested.connect(self._show_menu)
+        chart.copy_requested.connect(self._copy_stack)
+        for signal, name in (
+            (chart.sandwich_requested, "sandwich"),
+            (chart.source_requested, "source"),
+            (chart.editor_requested, "editor"),
+        ):
+            signal.connect(lambda node, name=name: self._act(name, node))
+
+    # -- what is shown
+
+    @property
+    def shape(self) -> str:
+        """lanes, heat."""
+        return "heat" if self._upper.currentWidget() is self.heat else "lanes"
+
+    def show_shape(self, shape: str) -> None:
+        """Lanes or the heat map."""
+        self._upper.setCurrentWidget(self.heat if shape == "heat" else self.lanes)
+        self.bar.choose(shape)
+        if shape == "heat":
+            height = self._split.height()
+            upper = min(max(self._upper.height(), _HEAT_PX), height // 2)
+            self._split.setSizes([upper, height - upper])
+        self.shape_chosen.emit(shape)
+
+    def show_picture(self, picture: LanesPicture) -> None:
+        self.lanes.show_picture(picture)
+        if not self._is_placed and self._split.height() > 0:
+            self._is_placed = True
+            upper = AXIS_PX + LANE_PX * min(len(picture.lanes), _MOST_LANES)
+            self._split.setSizes([upper, max(self._split.height() - upper, 1)])
+
+    def show_chart(self, scene: FlameScene | None) -> None:
+        """The calls of one thread; None: there are none. Lanes come once they have a place."""
+        self._upper.setVisible(scene is not None)
+        self.axis.setVisible(scene is not None)
+        self.chart.set_scene(scene)
+        self.bar.show_chart(scene)
+
+    def show_nothing(self, has_times: bool) -> None:
+        """There are no threads. ``has_times``: there may be, of this sample type."""
+        self.lanes.show_picture(None)
+        self.heat.show_picture(None)
+        self.chart.set_placeholder(*(self._placeholder if has_times else _NO_TIMES))
+        self.show_chart(None)
+
+    def show_span(self, span: Span | None) -> None:
+        """None: all of the time."""
+        self._hand.show(span)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in the place of lanes that are not there."""
+        self._placeholder = (title, text)
+        self.chart.set_placeholder(title, text)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        """Which functions stand out."""
+        self.chart.set_highlight(highlight)
+
+    def offer_transforms(self, has_transforms: bool) -> None:
+        """Whether what is shown can be filtered."""
+        self._has_transforms = has_transforms
+
+    def set_theme(self, theme: Theme) -> None:
+        for part in (self.lanes, self.heat, self.calls, self.axis):
+            part.set_theme(theme)
+
+    def find_details(self) -> FrameDetails | None:
+        """Of the call under the pointer, else of the selected one, else of the whole."""
+        chart = self.chart
+        if chart.scene is None or chart.scene.whole <= 0:
+            return None
+        return details_of(
+            chart.scene, chart.hovered if chart.hovered >= 0 else max(chart.selected, 0)
+        )
+
+    # -- moves
+
+    def go_to(self, frame: int, name: str) -> None:
+        """Bring the longest call of a function into sight, or say that there is none."""
+        scene = self.chart.scene
+        node = find_widest(scene, frame) if scene is not None and frame >= 0 else -1
+        if node >= 0:
+            self.chart.go_to(node)
+        else:
+            self.bar.say(f"{make_printable(name)} is not among the calls of this thread and time.")
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether calls show a part of their time."""
+        return self.chart.camera.is_zoomed or self.lanes.is_zoomed
+
+    def reset_zoom(self) -> None:
+        """Show everything."""
+        self.chart.camera.reset_zoom()
+        self.lanes.all_requested.emit()
+
+    def clear_selection(self) -> bool:
+        """Whether a call was selected."""
+        was_selected = self.chart.selected >= 0
+        self.chart.select(-1)
+        self.details_changed.emit()
+        return was_selected
+
+    # -- a call
+
+    def _frame_of(self, node: int) -> int:
+        scene = self.chart.scene
+        return int(scene.tree.frame[node]) if scene is not None and node >= 0 else -1
+
+    def _on_selected(self, node: int) -> None:
+        self.function_selected.emit(self._frame_of(node))
+        self.details_changed.emit()
+
+    def _act(self, name: str, node: int) -> None:
+        frame = self._frame_of(node)
+        if frame >= 0:
+            self.action_requested.emit(name, frame)
+
+    def _copy_stack(self, node: int) -> None:
+        if self.chart.scene is not None:
+            self.copy_requested.emit(stack_text(self.chart.scene, node))
+
+    def _show_menu(self, node: int, place: QPoint) -> None:
+        frame = self._frame_of(node)
+        if frame < 0:
+            return
+        menu = FunctionMenu(frame, self, self._has_transforms)
+        menu.action_requested.connect(
+            lambda name, _: (
+                self.chart.camera.zoom_to(node) if name == "zoom" else self._act(name, node)
+            )
+        )
+        menu.reset_requested.connect(self.reset_zoom)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)

@@ -1,0 +1,55 @@
+"""Span bar: the chip of the span of time that is shown, in every view."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.theme import Theme
+
+
+class SpanBar(QFrame):
+    """Hidden while all of the time is shown."""
+
+    dropped = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("footer")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        title = QLabel("Time", self)
+        title.setObjectName("hint")
+        self._chip = QToolButton(self)
+        self._chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
+        self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._chip.clicked.connect(self.dropped)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        row.addWidget(title)
+        row.addWidget(self._chip)
+        row.addStretch(1)
+        self._span: Span | None = None
+        self.set_theme(theme)
+        self.hide()
+
+    @property
+    def has_span(self) -> bool:
+        """Whether a part of the time is shown."""
+        return self._span is not None
+
+    def show_span(self, span: Span | None) -> None:
+        """None: all of the time."""
+        self._span = span
+        if span is not None:
+            words = describe_span(span)
+            self._chip.setText(f"\u200e{words}")
+            self._chip.setToolTip(f"Only {words} is shown\nClick to show all of the time (Esc)")
+            self._chip.setAccessibleName(f"Show all of the time, not only {words}")
+        self.setVisible(span is not None)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._chip.setIcon(load_icon("close", theme.muted))

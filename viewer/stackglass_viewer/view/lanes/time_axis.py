@@ -1,0 +1,67 @@
+"""Time axis above lanes, calls and heat map."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.presenter.document.time_ticks import list_ticks
+from stackglass_viewer.presenter.settings.span_choice import Span
+from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+AXIS_PX = 20
+_TICK_PX, _GAP_PX = 4, 3
+
+
+def paint_axis(painter: QPainter, area: QRectF, window: Span, theme: Theme) -> None:
+    """Ticks and their moments; no text sticks out of the area."""
+    font = fixed_font()
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    begin, end = window
+    baseline = area.top() + (area.height() + metrics.ascent() - metrics.descent()) / 2
+    for tick in list_ticks(begin, end, area.width()):
+        x = area.left() + (tick.at_ns - begin) / (end - begin) * area.width()
+        painter.setPen(QPen(QColor(theme.strong_border), 1))
+        painter.drawLine(QPointF(x, area.bottom() - _TICK_PX), QPointF(x, area.bottom()))
+        if x + _GAP_PX + metrics.horizontalAdvance(tick.text) <= area.right():
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(QPointF(x + _GAP_PX, baseline), tick.text)
+
+
+class CallsAxis(QWidget):
+    """Above a stack chart, as wide as it; follows its camera."""
+
+    def __init__(self, graph: FlameView, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._graph = graph
+        self._theme = theme
+        self.setFixedHeight(AXIS_PX)
+        graph.camera.moved.connect(self.update)
+        graph.view_changed.connect(self.update)
+        graph.scene_changed.connect(self.update)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    @property
+    def shown(self) -> Span | None:
+        """What of the time the width shows; None = there is no chart."""
+        scene = self._graph.scene
+        if scene is None or scene.over_time is None:
+            return None
+        begin, end = scene.over_time.begin_ns, scene.over_time.end_ns
+        view = self._graph.camera.shown
+        left = begin + round(view.left * (end - begin))
+        return left, max(begin + round(view.right * (end - begin)), left + 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.surface))
+        if self.shown is not None:
+            area = QRectF(0, 0, self._graph.width(), self.height())
+            paint_axis(painter, area, self.shown, self._theme)
+        painter.end()

@@ -1,0 +1,353 @@
+"""Lanes of threads: a row for each, over time from left to right.
+
+::
+
+    ┌────────────┬──0.5 s────1 s────1.5 s──┐
+    │ MainThread │ ▁▂▇▇▇▇▇▃░░░░░░▁▁▇▇▇▇▇▇  │   a span ░ is drawn over all of them
+    │ worker     │     ▂▂▂ ░░░░░░  ▇▇▇▇    │
+    └────────────┴─────────────────────────┘
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+
+from stackglass_viewer.presenter.document.lanes_picture import (
+    LanesPicture,
+    LanesViewport,
+    describe_at,
+    name_lane,
+)
+from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
+from stackglass_viewer.view.lanes.brush_hand import BrushHand
+from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
+from stackglass_viewer.view.widgets.theme import Theme
+
+LANE_PX, _BAR_PX = 24, 20  # of a lane, and of what is painted in it
+NAMES_PX = 180  # left of the time
+_INSET_PX = 8
+_GRAB_PX = 5  # how close to an end of the span the pointer grabs it
+_NOTCH, _ZOOM_PER_NOTCH = 120, 1.25
+_PAN_PER_NOTCH, _KEY_PAN, _KEY_STEP = 0.1, 0.15, 0.01  # of what the width shows
+_FIRST_SPAN = 0.1  # of it, of a span that keys begin
+_SHADE = 150  # of 255, over what lies beside the span
+
+
+class LanesView(QAbstractScrollArea):
+    """Scrolls over threads; time is zoomed and moved by whoever has the samples. GUI thread."""
+
+    viewport_changed = Signal(object)  # LanesViewport
+    lane_chosen = Signal(object)  # Lane
+    zoomed = Signal(float, float)  # about a moment in ns, by this factor
+    panned = Signal(float)  # ns, above 0: later
+    all_requested = Signal()
+    pointed = Signal(str)  # what is under the pointer; "" = nothing
+
+    def __init__(self, hand: BrushHand, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Threads over time")
+        self.setMinimumSize(160, AXIS_PX + LANE_PX)
+        self.viewport().setMouseTracking(True)
+        self._hand = hand
+        self._theme = theme
+        self._picture: LanesPicture | None = None
+        self._pressed_at: QPointF | None = None
+        self._pointer_px: float | None = None
+        hand.moved.connect(self.viewport().update)
+        self.verticalScrollBar().setSingleStep(LANE_PX)
+        self.verticalScrollBar().valueChanged.connect(self._ask)
+
+    def show_picture(self, picture: LanesPicture | None) -> None:
+        """None: there are no lanes."""
+        old, self._picture = self._picture, picture
+        self._fit_bar()
+        if picture is not None and (old is None or len(old.lanes) != len(picture.lanes)):
+            self._ask()
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.viewport().update()
+
+    @property
+    def wanted_px(self) -> int:
+        """As high as all lanes are."""
+        return AXIS_PX + LANE_PX * (len(self._picture.lanes) if self._picture is not None else 1)
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether a part of the time is shown."""
+        return self._picture is not None and self._picture.window != self._picture.whole
+
+    # -- where things are
+
+    @property
+    def _plot(self) -> QRectF:
+        """Where lanes are painted."""
+        size = self.viewport().size()
+        names_px = min(NAMES_PX, size.width() // 3)
+        return QRectF(names_px, AXIS_PX, size.width() - names_px, size.height() - AXIS_PX)
+
+    def _moment_at(self, x_px: float) -> float:
+        assert self._picture is not None
+        begin, end = self._picture.window
+        plot = self._plot
+        share = (x_px - plot.left()) / max(plot.width(), 1)
+        return begin + min(max(share, 0.0), 1.0) * (end - begin)
+
+    def _place_of(self, at_ns: float) -> float:
+        assert self._picture is not None
+        begin, end = self._picture.window
+        return self._plot.left() + (at_ns - begin) / (end - begin) * self._plot.width()
+
+    def _lane_at(self, y_px: float) -> int:
+        """-1 = none."""
+        if self._picture is None or y_px < AXIS_PX:
+            return -1
+        lane = int(y_px - AXIS_PX + self.verticalScrollBar().value()) // LANE_PX
+        return lane if lane < len(self._picture.lanes) else -1
+
+    def _fit_bar(self) -> None:
+        room_px = self.viewport().height() - AXIS_PX
+        beyond_px = self.wanted_px - AXIS_PX - room_px if self._picture is not None else 0
+        self.verticalScrollBar().setPageStep(max(room_px, 1))
+        self.verticalScrollBar().setRange(0, max(beyond_px, 0))
+
+    def _ask(self) -> None:
+        """For a picture of what is in sight."""
+        plot, ratio = self._plot, self.devicePixelRatioF()
+        first = self.verticalScrollBar().value() // LANE_PX
+        n_lanes = int(plot.height()) // LANE_PX + 2
+        width_px, bar_px = round(plot.width() * ratio), round(_BAR_PX * ratio)
+        self.viewport_changed.emit(LanesViewport(first, n_lanes, max(width_px, 0), bar_px))
+        self.viewport().update()
+
+    # -- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, plot = QPainter(self.viewport()), self._theme, self._plot
+        painter.fillRect(self.viewport().rect(), QColor(theme.flame_background))
+        names = QRectF(0, 0, plot.left(), self.viewport().height())
+        painter.fillRect(names, QColor(theme.surface))
+        picture = self._picture
+        if picture is not None:
+            painter.setClipRect(QRectF(0, AXIS_PX, plot.right(), plot.height()))
+            self._paint_lanes(painter, picture, plot)
+            painter.setClipRect(plot)
+            self._paint_span(painter, plot)
+            if self._pointer_px is not None and self._pointer_px >= plot.left():
+                painter.setPen(QPen(QColor(theme.muted), 1))
+                x = self._pointer_px
+                painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+            painter.setClipping(False)
+        axis = QRectF(plot.left(), 0, plot.width(), AXIS_PX)
+        painter.fillRect(QRectF(0, 0, plot.right(), AXIS_PX), QColor(theme.surface))
+        if picture is not None:
+            paint_axis(painter, axis, picture.window, theme)
+        painter.end()
+
+    def _paint_lanes(self, painter: QPainter, picture: LanesPicture, plot: QRectF) -> None:
+        theme, metrics = self._theme, QFontMetricsF(self.font())
+        painter.setFont(self.font())
+        top_px = self.verticalScrollBar().value()
+        first = top_px // LANE_PX
+        last = min((top_px + int(plot.height())) // LANE_PX + 1, len(picture.lanes))
+        for lane in range(first, last):
+            y = AXIS_PX + lane * LANE_PX - top_px
+            row = QRectF(0, y, plot.left(), LANE_PX)
+            is_chosen = lane == picture.chosen
+            if is_chosen:
+                painter.fillRect(row, QColor(theme.accent_soft))
+                painter.fillRect(QRectF(0, y, 3, LANE_PX), QColor(theme.accent))
+            painter.setPen(QColor(theme.text if is_chosen else theme.muted))
+            text = metrics.elidedText(
+                name_lane(picture.lanes[lane]),
+                Qt.TextElideMode.ElideMiddle,
+                row.width() - 2 * _INSET_PX,
+            )
+            inner = row.adjusted(_INSET_PX, 0, -_INSET_PX, 0)
+            painter.drawText(
+                inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text
+            )
+            at = lane - picture.first_lane
+            if 0 <= at < len(picture.pixels):
+                pixels = picture.pixels[at]
+                height, width = pixels.shape
+                image = QImage(pixels.data, width, height, QImage.Format.Format_ARGB32)
+                inset = (LANE_PX - _BAR_PX) / 2
+                painter.drawImage(QRectF(plot.left(), y + inset, plot.width(), _BAR_PX), image)
+            painter.setPen(QPen(QColor(theme.border), 1))
+            painter.drawLine(
+                QPointF(0, y + LANE_PX - 0.5), QPointF(plot.right(), y + LANE_PX - 0.5)
+            )
+
+    def _paint_span(self, painter: QPainter, plot: QRectF) -> None:
+        span = self._hand.span
+        if span is None:
+            return
+        left = min(max(self._place_of(span[0]), plot.left()), plot.right())
+        right = min(max(self._place_of(span[1]), plot.left()), plot.right())
+        shade = QColor(self._theme.flame_background)
+        shade.setAlpha(_SHADE)
+        painter.fillRect(QRectF(plot.left(), plot.top(), left - plot.left(), plot.height()), shade)
+        painter.fillRect(QRectF(right, plot.top(), plot.right() - right, plot.height()), shade)
+        painter.setPen(QPen(QColor(self._theme.accent), 2))
+        for x in (left, right):
+            painter.drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()))
+
+    # -- events
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit_bar()
+        self._ask()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        notches, x_px = event.angleDelta() / _NOTCH, event.position().x()
+        is_zoom = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        is_pan = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        turned = event.angleDelta().y() / _NOTCH
+        if self._picture is not None and is_zoom:
+            self.zoomed.emit(self._moment_at(x_px), _ZOOM_PER_NOTCH**turned)
+        elif self._picture is not None and (is_pan or notches.x()):
+            begin, end = self._picture.window
+            across = event.angleDelta().x() / _NOTCH + (turned if is_pan else 0.0)
+            self.panned.emit(-across * _PAN_PER_NOTCH * (end - begin))
+        else:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() - round(turned * 2 * LANE_PX))
+        event.accept()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._picture is not None:
+            self._pressed_at = event.position()
+            grabbed = self._find_grabbed(event.position())
+            if grabbed is not None:
+                self._hand.hold(grabbed)
+        else:
+            event.ignore()
+
+    def _find_grabbed(self, place: QPointF) -> float | None:
+        """The other end of the span whose end is under the pointer; None = neither is."""
+        span = self._hand.span
+        if span is None or self._picture is None or place.y() < AXIS_PX:
+            return None
+        for end_ns, other_ns in ((span[0], span[1]), (span[1], span[0])):
+            if abs(self._place_of(end_ns) - place.x()) <= _GRAB_PX:
+                return other_ns
+        return None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position()
+        self._pointer_px = place.x()
+        picture, pressed = self._picture, self._pressed_at
+        if picture is not None and pressed is not None:
+            is_drag = (place - pressed).manhattanLength() >= QApplication.startDragDistance()
+            if not self._hand.is_held and is_drag and pressed.x() >= self._plot.left():
+                self._hand.hold(self._moment_at(pressed.x()))
+            self._hand.drag(self._moment_at(place.x()))
+        if picture is not None:
+            self.pointed.emit(self._describe(picture, place))
+            is_grab = self._find_grabbed(place) is not None or self._hand.is_held
+            shape = Qt.CursorShape.SizeHorCursor if is_grab else Qt.CursorShape.ArrowCursor
+            self.viewport().setCursor(shape)
+        self.viewport().update()
+
+    def _describe(self, picture: LanesPicture, place: QPointF) -> str:
+        """The span while it is drawn, else what is under the pointer."""
+        if self._hand.is_held and self._hand.span is not None:
+            return describe_span(self._hand.span)
+        lane = self._lane_at(place.y())
+        is_inside = lane >= 0 and place.x() >= self._plot.left()
+        return describe_at(picture, lane, self._moment_at(place.x())) if is_inside else ""
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._pressed_at is None:
+            return
+        self._pressed_at = None
+        if self._hand.is_held:
+            self._hand.release()
+        else:
+            self._choose(self._lane_at(event.position().y()))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.all_requested.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._pointer_px = None
+        self.pointed.emit("")
+        self.viewport().update()
+
+    def _choose(self, lane: int) -> None:
+        if self._picture is not None and 0 <= lane < len(self._picture.lanes):
+            bar, room_px = self.verticalScrollBar(), self.viewport().height() - AXIS_PX
+            top_px = min(bar.value(), lane * LANE_PX)
+            bar.setValue(max(top_px, (lane + 1) * LANE_PX - room_px))
+            self.lane_chosen.emit(self._picture.lanes[lane])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, picture = Qt.Key(event.key()), self._picture
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        is_plain = not event.modifiers() & (
+            Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+        )
+        if key == Qt.Key.Key_Escape and self._hand.cancel():
+            self._pressed_at = None
+            return
+        if picture is None or not is_plain:
+            event.ignore()
+            return
+        begin, end = picture.window
+        sign = -1 if key in (Qt.Key.Key_Left, Qt.Key.Key_A) else 1
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._choose(picture.chosen + (1 if key == Qt.Key.Key_Down else -1))
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._draw(sign * _KEY_STEP * (end - begin), is_shifted)
+        elif key in (Qt.Key.Key_A, Qt.Key.Key_D):
+            self.panned.emit(sign * _KEY_PAN * (end - begin))
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            power = -2 if key == Qt.Key.Key_Minus else 2
+            self.zoomed.emit((begin + end) / 2, _ZOOM_PER_NOTCH**power)
+        elif key == Qt.Key.Key_0:
+            self.all_requested.emit()
+        else:
+            event.ignore()
+
+    def _draw(self, step_ns: float, is_end: bool) -> None:
+        """Keys move the span, or its end; the first one puts a span into the middle."""
+        assert self._picture is not None
+        (begin, end), whole = self._picture.window, self._picture.whole
+        span = self._hand.span
+        if span is None:
+            middle, half = (begin + end) / 2, _FIRST_SPAN * (end - begin) / 2
+            self._hand.draw((round(middle - half), round(middle + half)))
+            return
+        self._hand.draw(move_span(span, round(step_ns), is_end, whole))
+
+
+def move_span(span: Span, step_ns: int, is_end: bool, whole: Span) -> Span:
+    """A span within all of the time, or with another end."""
+    if is_end:
+        return span[0], min(max(span[1] + step_ns, span[0] + 1), max(whole[1], span[0] + 1))
+    length = span[1] - span[0]
+    begin = min(max(span[0] + step_ns, whole[0]), max(whole[1] - length, whole[0]))
+    return begin, begin + length

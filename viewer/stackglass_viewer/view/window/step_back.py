@@ -1,0 +1,68 @@
+"""What Esc does in a tab: it leads from a control into the view, and undoes one thing there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.graph.view import CallGraphView
+from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.lanes.view import LanesView
+from stackglass_viewer.view.tables.painted_table import PaintedTable
+from stackglass_viewer.view.window.table_views import TABLE_VIEWS
+
+if TYPE_CHECKING:  # it imports this module
+    from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable)
+
+
+def step_back(page: ProfilePage) -> None:
+    """One step, see README.md."""
+    focused = page.window().focusWidget()
+    if focused is not None and not isinstance(focused, _PARTS):
+        page.focus_view()
+        return
+    for undo in (_clear_selection, _drop_filters, _clear_search, _reset_zoom):
+        if undo(page):
+            return
+    page.message.dismiss()
+
+
+def _clear_selection(page: ProfilePage) -> bool:
+    return (page.tables.find(page.view) or page.graphs).clear_selection()
+
+
+def _drop_filters(page: ProfilePage) -> bool:
+    if page.view == "contention" and page.contention_bar.has_filters:
+        page.contention_bar.filters_dropped.emit()
+        return True
+    labels = page.tables.labels
+    if page.view == "labels" and labels is not None and labels.clear_search():
+        return True
+    if page.top.isVisible() and page.top.clear_filter():
+        return True
+    if page.span_bar.has_span:
+        page.span_bar.dropped.emit()
+        return True
+    if page.label_bar.has_filters:
+        page.label_bar.all_dropped.emit()
+        return True
+    if page.transform_bar.has_filters:
+        page.transform_bar.undo_requested.emit()
+        return True
+    return False
+
+
+def _clear_search(page: ProfilePage) -> bool:
+    if page.view in TABLE_VIEWS or not page.search.pattern:
+        return False
+    page.search.set_pattern("")
+    return True
+
+
+def _reset_zoom(page: ProfilePage) -> bool:
+    if page.view in TABLE_VIEWS or not page.graphs.is_zoomed:
+        return False
+    page.graphs.reset_zoom()
+    return True
