@@ -16,6 +16,7 @@ from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
+from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
@@ -89,6 +90,7 @@ class App:
         self.window.show_recent(self.recent.paths)
         self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
+        self._filters = NamedFilters(self.window, settings, self.tabs.documents)
         self._connect()
         self._collector = Collector(self.window)
         self._timelines = Timelines(self._collector)
@@ -347,13 +349,11 @@ class App:
     # -- saving
 
     def _export_current(self) -> None:
-        page = self.window.page
-        if page is not None:
+        if (page := self.window.page) is not None:
             self._exports.export(self.documents[page], page)
 
     def _save_current(self) -> None:
-        page = self.window.page
-        if page is None:
+        if (page := self.window.page) is None:
             return
         document = self.documents[page]
         if isinstance(document, LiveDocument):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QHBoxLayout,
+    QInputDialog,
     QLabel,
     QMessageBox,
     QPushButton,
@@ -42,6 +43,19 @@ def ask_compared(parent: QWidget) -> str:
     """A file to compare; "" = the user thought better of it."""
     path, _ = QFileDialog.getOpenFileName(parent, "Choose a profile", "", _OPEN_FILTER)
     return path
+
+
+def ask_set_name(parent: QWidget, known: tuple[str, ...]) -> str:
+    """Of a set of filters, new or one of those known; "" = the user thought better of it."""
+    name, is_given = QInputDialog.getItem(
+        parent,
+        "Save the filters",
+        "Name of the set. A set of the same name is replaced.",
+        list(known),
+        -1,
+        editable=True,
+    )
+    return name.strip() if is_given else ""
 
 
 def ask_save_path(parent: QWidget, suggestion: str) -> str:

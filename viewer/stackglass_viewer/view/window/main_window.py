@@ -25,6 +25,7 @@ from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import DETAILS
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
+from stackglass_viewer.view.window.filter_menu import FilterMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
@@ -227,6 +228,8 @@ class MainWindow(QMainWindow):
             ("Sample t&ype…", lambda: self._with_page(_open_types), "F4"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
+        self.filters = FilterMenu(self)
+        self._page_actions.append(view_menu.addMenu(self.filters))
         view_menu.addSeparator()
         for text, group, choices in (
             ("F&irst row", "tree", TREES),

@@ -1,0 +1,49 @@
+"""Sets of filters with a name: what is saved is there in the next run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.settings.filter_sets import FilterSets
+
+STEPS = (Transform(TransformKind.FOCUS, 'main [x], "y"'), Transform(TransformKind.OWN_CODE))
+
+
+def test_a_set_is_there_in_the_next_run(qt: QApplication, settings: QSettings, heard: Any) -> None:
+    sets = FilterSets(settings)
+    sets.changed.connect(heard.hear)
+    sets.save("web", STEPS)
+    sets.save("Apart", STEPS[:1])
+    settings.sync()
+    again = FilterSets(QSettings(settings.fileName(), settings.format()))
+    assert again.names == ("Apart", "web")
+    assert again.find("web") == STEPS
+    assert again.find("other") == ()
+    assert heard.values == [("web",), ("Apart", "web")]
+
+
+def test_a_set_is_replaced_and_removed(qt: QApplication, settings: QSettings) -> None:
+    sets = FilterSets(settings)
+    sets.save("web", STEPS)
+    sets.save("web", STEPS[1:])
+    assert sets.find("web") == STEPS[1:]
+    sets.remove("web")
+    sets.remove("web")
+    assert sets.names == ()
+
+
+@pytest.mark.parametrize(
+    "stored",
+    ["", "no JSON", "[]", "3", '{"a": 3}', '{"a": [["focus"]]}', '{"a": [["focus", 3]]}',
+     '{"a": [["own_code", ""], ["of the future", "x"]]}'],
+)  # fmt: skip
+def test_what_makes_no_sense_is_left_out(
+    qt: QApplication, settings: QSettings, stored: str
+) -> None:
+    settings.setValue("filter_sets", stored)
+    assert FilterSets(settings).names == ()

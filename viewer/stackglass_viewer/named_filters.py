@@ -1,0 +1,58 @@
+"""Named sets of filters in the tab that is looked at; part of the composition root."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSettings
+
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.filter_sets import FilterSets
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.dialogs.questions import ask_set_name
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+class NamedFilters:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        settings: QSettings,
+        documents: Mapping[ProfilePage, Document],
+    ) -> None:
+        """``documents``: the tabs that there are now."""
+        self._window = window
+        self._documents = documents
+        self.sets = FilterSets(settings, window)
+        self.sets.changed.connect(window.filters.show_sets)
+        window.filters.show_sets(self.sets.names)
+        window.filters.save_requested.connect(self._save)
+        window.filters.set_chosen.connect(self._choose)
+        window.filters.removal_requested.connect(self.sets.remove)
+
+    def _find_document(self) -> Document | None:
+        page = self._window.page
+        return self._documents.get(page) if page is not None else None
+
+    def _save(self) -> None:
+        document = self._find_document()
+        if document is None or not document.transforms.chosen:
+            text = "There are no filters to save: choose some in the menu of a frame."
+            self._window.show_notice(Notice("info", text))
+            return
+        name = ask_set_name(self._window, self.sets.names)
+        if name:
+            self.sets.save(name, document.transforms.chosen)
+
+    def _choose(self, name: str) -> None:
+        """In the place of the filters that there are; Undo brings them back."""
+        document = self._find_document()
+        if document is None:
+            return
+        if document.info is not None and not document.info.can_filter:
+            self._window.show_notice(Notice("info", "This profile has no stacks to filter."))
+            return
+        document.transforms.choose(self.sets.find(name))
