@@ -70,7 +70,7 @@ def test_it_says_what_it_wants_from_the_beginning(
     capture.status_changed.connect(lambda status: phases.append(status.phase))
     assert capture.status.phase == "connecting"
     capture.start()
-    wait_until(lambda: len(list_requests(engine)) == 4)
+    wait_until(lambda: len(list_requests(engine)) == 5)
     engine.send_ready()
     wait_until(lambda: capture.status.phase == "running")
     capture.leave()
@@ -82,7 +82,7 @@ def test_it_says_what_it_wants_from_the_beginning(
     assert (contention.block_rate_ns, contention.mutex_fraction) == (10, 20)
     assert (contention.gil_hz, contention.has_other, contention.stall_ns) == (30, 1, 40_000_000)
     assert engine.sent[2].set_wall_rate.wall_hz == 50
-    assert list_requests(engine)[3] == "take_custom_profiles"
+    assert list_requests(engine)[3:] == ["take_custom_profiles", "take_metrics"]
     assert engine.is_closed
 
 
@@ -90,7 +90,7 @@ def test_requests_are_sent_in_order(
     attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
     capture = attach(engine)
-    wait_until(lambda: len(list_requests(engine)) == 4)
+    wait_until(lambda: len(list_requests(engine)) == 5)
     del engine.sent[:]
     engine.send_ready()
     capture.set_rate(1000)
