@@ -37,6 +37,19 @@ def compile_library(source: str, binding: str = "now", *more: str) -> str:
 
 
 @functools.cache
+def compile_rust_library(source: str) -> str | None:
+    """Path of the shared library made of ``source``, once a run; None if there is no rustc."""
+    compiler = shutil.which("rustc") or shutil.which(str(Path.home() / ".cargo/bin/rustc"))
+    if compiler is None:
+        return None
+    output = str(Path(_folder().name) / f"{Path(source).stem}.rs.so")
+    command = [compiler, "-O", "--crate-type", "cdylib", "-o", output, str(FOLDER / source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+@functools.cache
 def compile_program(source: str) -> str:
     """Path of the program made of ``source``, once a run."""
     return _compile(source, (), "")

@@ -417,6 +417,31 @@ def tasks_limit(n_names: int, n_numbered: int, /) -> None: ...
 def labels_copy(first: int, /) -> tuple[list[tuple[int, str, str]], int]:
     """Set, key and value of the labels from a set on; the set behind the last one."""
 
+# unwind_bindings.c: unwind tables of this process, unwind entries of any bytes.
+
+_UnwindRule = tuple[str, int, int, int, str, int]
+"""Kind of the CFA, register, offset, addend; where the frame pointer is saved, offset."""
+
+def unwind_build() -> tuple[int, int, int, int, int]:
+    """Make the tables of all loaded objects, or take in what has changed. Objects with rows, and
+    without; rules, rows, bytes."""
+
+def unwind_close() -> bool:
+    """False if a reader is inside."""
+
+def unwind_enter() -> bool:
+    """Go inside as a reader; False if there are no tables."""
+
+def unwind_leave() -> None: ...
+def unwind_rule(address: int, /) -> _UnwindRule | None:
+    """The rule at an address; None without tables."""
+
+def unwind_read(
+    content: bytes, address: int, entry: int, /
+) -> tuple[int, int, list[tuple[int, _UnwindRule]]] | None:
+    """The FDE at ``entry`` in bytes copied from ``address``: start, end, and from where on which
+    rule holds. None if it is invalid."""
+
 # wire_bindings.c: what the engine reads from a client, sends to it and numbers for it.
 
 def encode_packed(field: int, u64s: bytes, /) -> bytes:

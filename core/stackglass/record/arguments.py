@@ -123,6 +123,12 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         help="block: also record other blocking calls, with a label: sleep, sockets, select, child "
         "processes",
     )
+    parser.add_argument(
+        "--native",
+        action="store_true",
+        help="cpu, heap and allocs: also frames of C, C++, Rust and Cython, between the Python "
+        "frames that they run under",
+    )
     add_variable_argument(parser)
     parser.add_argument(
         "--gc", action="store_true", help="heap and allocs: run a full collection before writing"
@@ -224,6 +230,7 @@ def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequ
         elif profiles.intersection(option.profiles):
             rates[option.field] = getattr(DEFAULT, option.field)
     rates["has_other"] = int(arguments.other_waits)
+    rates["native_stacks"] = int(arguments.native)
     return RateRequest(
         Rates(**{**OFF._asdict(), **rates}),
         frozenset(named),
@@ -239,6 +246,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
     }
     if arguments.other_waits:
         used["--other-waits"] = ("block",)
+    if arguments.native:
+        used["--native"] = (CPU, *_HEAP)
     if arguments.label_var:
         used["--label-var"] = (CPU, WALL, "tasks", "stalls")
     for rate in _RATE_OPTIONS:

@@ -44,6 +44,8 @@ class RateRequest(NamedTuple):
         )
         if any(contention):
             messages.append(requests.encode_set_contention_rates(*contention))
+        if rates.native_stacks:
+            messages.append(requests.encode_set_native_stacks(True))
         if rates.wall_hz:
             messages.append(requests.encode_set_wall_rate(rates.wall_hz))
         if rates.cpu_hz:
@@ -63,4 +65,5 @@ class RateRequest(NamedTuple):
             "other": rates.has_other,
             "stall": rates.stall_ns,
             "wall": rates.wall_hz,
+            "unwind": rates.native_stacks,
         }

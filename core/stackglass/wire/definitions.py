@@ -59,7 +59,8 @@ class Definitions:
         self.strings: list[str] = []
         # name, system name, file name: strings; first line
         self.functions = (make_column(), make_column(), make_column(), make_column())
-        self.locations = (make_column(), make_column())  # function; line, 0 = unknown
+        # function; line, 0 = unknown; address of machine code
+        self.locations = (make_column(), make_column(), make_column())
         self.nodes = (make_column(), make_column())  # parent; location
         self.thread_names: dict[int, int] = {}  # thread to string
         self.label_sets: dict[int, list[tuple[int, int]]] = {}  # set to (key, value): strings
@@ -84,6 +85,7 @@ class Definitions:
         check_references(batch.location_function, len(self.functions[0]), "function")
         self.locations[0].extend(batch.location_function)
         self.locations[1].extend(batch.location_line)
+        self.locations[2].extend(batch.location_native_address)
         self._add_nodes(batch)
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
         for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):

@@ -41,6 +41,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         13: ("label_key", "U32S"),
         14: ("label_value", "U32S"),
         15: ("function_native_start", "U32S"),
+        16: ("location_native_address", "U32S"),
         20: ("sample_node", "U32S"),
         21: ("sample_tid", "U32S"),
         22: ("sample_labels", "U32S"),
@@ -65,6 +66,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         6: ("has_other", "U32"),
         7: ("stall_ns", "U64"),
         8: ("wall_hz", "U32"),
+        9: ("native_stacks", "U32"),
     },
     messages.Status: {
         1: ("time_mono_ns", "I64"),
@@ -81,6 +83,10 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         12: ("share_error_points", "U32"),
         13: ("share_error_cause", "TEXT"),
         14: ("n_unknown_labels", "U64"),
+        15: ("native_problem", "TEXT"),
+        16: ("n_native_stacks", "U64"),
+        17: ("n_truncated_stacks", "U64"),
+        18: ("is_native_ready", "U32"),
     },
     messages.ThreadSnapshot: {
         1: ("time_mono_ns", "I64"),

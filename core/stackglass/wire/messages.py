@@ -82,8 +82,13 @@ class Batch(NamedTuple):
     # Of machine code: where the function starts, less the base of its library; 0 = Python code, or
     # no code. The name is the library and this number, the filename the library's path in the
     # process, the system name its build id in hexadecimal, or "headers-" and a hash of its program
-    # headers (64-bit FNV-1a). Missing from engines that do not know it.
+    # headers (64-bit FNV-1a). Code that is in no library, as a JIT makes it: the name is
+    # "<native>", the filename empty, the system name "memory-" and, in hexadecimal, what the start
+    # lacks. Missing from engines that do not know it.
     function_native_start: Sequence[int] = ()
+    # Of machine code: the address, less what the function's start lacks; of a caller in its call
+    # instruction. 0 = Python code, or no code. Missing from engines that do not know it.
+    location_native_address: Sequence[int] = ()
     # Samples of the CPU profile.
     sample_node: Sequence[int] = ()
     sample_tid: Sequence[int] = ()
@@ -120,6 +125,7 @@ class Rates(NamedTuple):
     has_other: int = 0
     stall_ns: int = 0
     wall_hz: int = 0  # see SetWallRate
+    native_stacks: int = 0  # see SetNativeStacks
 
 
 class Status(NamedTuple):
@@ -141,6 +147,10 @@ class Status(NamedTuple):
     share_error_points: int = 0
     share_error_cause: str = ""  # why they may be off by more than 5; empty = they are not
     n_unknown_labels: int = 0  # samples without labels because they could not be read for certain
+    native_problem: str = ""  # why stacks have no C frames; empty = they have, or are not to
+    n_native_stacks: int = 0  # stacks with C frames
+    n_truncated_stacks: int = 0  # of these, with C frames missing
+    is_native_ready: int = 0  # 1 = stacks have C frames from now on
 
 
 class ThreadSnapshot(NamedTuple):

@@ -30,6 +30,7 @@ MOST = Rates(
     has_other=1,
     stall_ns=60_000_000_000,
     wall_hz=1000,
+    native_stacks=1,
 )
 LEAST = Rates(
     cpu_hz=1,
@@ -45,12 +46,17 @@ LEAST = Rates(
 
 def keep_contention(rates: Rates) -> Rates:
     """The rates of locks, the GIL, stalls and other waits; all others are off."""
-    return rates._replace(cpu_hz=0, heap_rate=0, wall_hz=0)
+    return rates._replace(cpu_hz=0, heap_rate=0, wall_hz=0, native_stacks=0)
 
 
 def replace_contention(rates: Rates, wanted: Rates) -> Rates:
     """``wanted``, with the rates of the CPU, the heap and the wall clock as in ``rates``."""
-    return wanted._replace(cpu_hz=rates.cpu_hz, heap_rate=rates.heap_rate, wall_hz=rates.wall_hz)
+    return wanted._replace(
+        cpu_hz=rates.cpu_hz,
+        heap_rate=rates.heap_rate,
+        wall_hz=rates.wall_hz,
+        native_stacks=rates.native_stacks,
+    )
 
 
 __all__ = ["DEFAULT", "LEAST", "MOST", "OFF", "Rates", "keep_contention", "replace_contention"]

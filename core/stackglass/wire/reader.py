@@ -71,9 +71,12 @@ _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
 }
 # Columns of LockWaits that are left out where all values are 0.
 # Columns that older engines do not send: they count as zeros, as many as there are of another one.
-_OPTIONAL_COLUMNS: dict[type[messages.Message], tuple[str, tuple[str, ...]]] = {
-    messages.LockWaits: ("tid", ("holder_inside", "holder_taken", "stuck")),
-    messages.Batch: ("function_name", ("function_native_start",)),
+_OPTIONAL_COLUMNS: dict[type[messages.Message], dict[str, tuple[str, ...]]] = {
+    messages.LockWaits: {"tid": ("holder_inside", "holder_taken", "stuck")},
+    messages.Batch: {
+        "function_name": ("function_native_start",),
+        "location_function": ("location_native_address",),
+    },
 }
 
 
@@ -101,8 +104,7 @@ def _decode_message(
     message: type[messages.Message], content: bytes, has_events: bool
 ) -> messages.Message:
     found = _decode_fields(content, FIELDS[message], has_events)
-    if message in _OPTIONAL_COLUMNS:
-        like, names = _OPTIONAL_COLUMNS[message]
+    for like, names in _OPTIONAL_COLUMNS.get(message, {}).items():
         for name in names:
             found[name] = found[name] or [0] * len(found[like])
     for prefix in _TABLES.get(message, ()):

@@ -43,6 +43,13 @@ def encode_set_wall_rate(wall_hz: int) -> bytes:
     return _frame(tags.ToEngine.SET_WALL_RATE, _core.encode_int(tags.SetWallRate.WALL_HZ, wall_hz))
 
 
+def encode_set_native_stacks(is_on: bool) -> bytes:
+    """Request stacks with C frames, for every client, or withdraw the request."""
+    return _frame(
+        tags.ToEngine.SET_NATIVE_STACKS, _core.encode_int(tags.SetNativeStacks.IS_ON, int(is_on))
+    )
+
+
 def encode_label_variables(names: Sequence[str]) -> bytes:
     """Request that the values of these context variables, ``module:VAR``, are labels."""
     text = ",".join(names).encode()

@@ -42,6 +42,7 @@ class ToEngine:
     SET_WALL_RATE = 12
     LABEL_VARIABLES = 13
     TAKE_CUSTOM_PROFILES = 14
+    SET_NATIVE_STACKS = 15
     TAKE_METRICS = 18
 
 
@@ -74,6 +75,7 @@ class Rates:
     HAS_OTHER = 6
     STALL_NS = 7
     WALL_HZ = 8
+    NATIVE_STACKS = 9
 
 
 class LabelVariables:
@@ -82,6 +84,10 @@ class LabelVariables:
 
 class SetWallRate:
     WALL_HZ = 1
+
+
+class SetNativeStacks:
+    IS_ON = 1
 
 
 class SetHeapRate:
@@ -115,6 +121,7 @@ class Batch:
     LABEL_KEY = 13
     LABEL_VALUE = 14
     FUNCTION_NATIVE_START = 15
+    LOCATION_NATIVE_ADDRESS = 16
     SAMPLE_NODE = 20
     SAMPLE_TID = 21
     SAMPLE_LABELS = 22
@@ -146,6 +153,10 @@ class Status:
     SHARE_ERROR_POINTS = 12
     SHARE_ERROR_CAUSE = 13
     N_UNKNOWN_LABELS = 14
+    NATIVE_PROBLEM = 15
+    N_NATIVE_STACKS = 16
+    N_TRUNCATED_STACKS = 17
+    IS_NATIVE_READY = 18
 
 
 class Heap:

@@ -20,6 +20,7 @@
  *     uid=N         a user that may connect besides root and the process's own
  *     clock=NAME    a name of sg_clock_name; default auto
  *     depth=N       frames kept of a stack of the heap and of contention
+ *     unwind=1      stacks have C frames
  *     native=0      without memory that libraries allocate past Python's allocators
  *     calls=N       permitted system calls, bits of enum sg_call (platform/permitted_calls.h);
  *                   without it the engine tries them

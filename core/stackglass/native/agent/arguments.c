@@ -36,6 +36,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
     } else if (key == 4 && !memcmp(field, "wall", key)) {
         unsigned long hz = strtoul(value, NULL, 10);
         arguments->wall_hz = hz < SG_WALL_MAX_HZ ? (unsigned)hz : SG_WALL_MAX_HZ;
+    } else if (key == 6 && !memcmp(field, "unwind", key)) {
+        arguments->has_native_stacks = *value == '1';
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
     } else if (key == 5 && !memcmp(field, "block", key)) {

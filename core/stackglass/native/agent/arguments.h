@@ -16,6 +16,7 @@ struct sg_arguments {
     long uid;                       /* may connect besides root and the own user; -1 = none */
     int hz;
     unsigned wall_hz;
+    bool has_native_stacks;
     enum sg_clock clock;
     uint64_t heap_rate;     /* bytes; 0 = off */
     uint32_t stack_depth;   /* heap and contention: frames kept of a stack */

@@ -29,7 +29,7 @@ void sg_control_put_greeting(const struct sg_writer *writer, struct sg_buffer *o
     sg_messages_put_ready(out, &sg_gil_worker.job.interpreter, writer->start_unix_ns,
                           writer->start_mono_ns, status.clock);
     sg_messages_put_rates(out, status.hz, writer->heap_rate, &writer->arguments.contention,
-                          writer->arguments.wall_hz);
+                          writer->arguments.wall_hz, writer->arguments.has_native_stacks);
 }
 
 struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, bool is_first) {
@@ -100,6 +100,7 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
     case SG_REQUEST_SET_RATES:
     case SG_REQUEST_SET_WALL_RATE:
     case SG_REQUEST_SET_HEAP_RATE:
+    case SG_REQUEST_SET_NATIVE_STACKS:
     case SG_REQUEST_SET_CONTENTION_RATES:
         sg_rate_control_request(writer, client, request);
         break;
@@ -218,7 +219,7 @@ void sg_control_release(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
-    struct sg_cpu_status status = {.problem = "", .share_error = {0, ""}};
+    struct sg_cpu_status status = {.problem = "", .native_problem = "", .share_error = {0, ""}};
     if (writer->has_started)
         sg_cpu_status(&status);
     status.n_lost += writer->stream.n_refused;

@@ -15,6 +15,7 @@
 #include "cpu/wall_sampler.h"
 #include "heap/heap.h"
 #include "platform/time.h"
+#include "unwind/unwind.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
@@ -65,6 +66,7 @@ static void start_profiling(struct sg_writer *writer) {
     /* If it is refused, its status says so, and the other profiles go on. */
     sg_cpu_start(writer->arguments.hz, writer->arguments.clock, writer->start_mono_ns);
     writer->has_started = true;
+    sg_unwind_set_wanted(writer->arguments.has_native_stacks);
     if (writer->arguments.wall_hz && !*sg_cpu_watch_problem())
         sg_wall_sampler_set_rate(writer->arguments.wall_hz);
     writer->phase = PROFILING;

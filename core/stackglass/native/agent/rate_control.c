@@ -9,6 +9,7 @@
 #include "cpu/wall_sampler.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
+#include "unwind/unwind.h"
 #include "wire/messages.h"
 
 #define BIT(rate) (UINT32_C(1) << (rate))
@@ -31,6 +32,7 @@ static void list_rates(const struct sg_arguments *arguments, uint64_t heap_rate,
     values[SG_RATE_OTHER] = contention->is_other;
     values[SG_RATE_STALL] = contention->stall_ns;
     values[SG_RATE_WALL] = arguments->wall_hz;
+    values[SG_RATE_NATIVE_STACKS] = arguments->has_native_stacks;
     values[SG_RATE_CREATIONS] = 0;
 }
 
@@ -49,6 +51,8 @@ void sg_rate_control_request(struct sg_writer *writer, struct sg_client *client,
         return;
     writer->requested |= request->kind == SG_REQUEST_SET_RATES       ? BIT(SG_RATE_CPU)
                          : request->kind == SG_REQUEST_SET_WALL_RATE ? BIT(SG_RATE_WALL)
+                         : request->kind == SG_REQUEST_SET_NATIVE_STACKS
+                             ? BIT(SG_RATE_NATIVE_STACKS)
                          : request->kind == SG_REQUEST_SET_HEAP_RATE ? HEAP_BITS
                                                                      : CONTENTION_BITS;
 }
@@ -70,6 +74,7 @@ static void put_in_force(struct sg_writer *writer, const uint64_t values[SG_N_RA
     writer->heap_rate = values[SG_RATE_HEAP];
     writer->arguments.is_without_native = !values[SG_RATE_NATIVE];
     writer->arguments.wall_hz = (unsigned)values[SG_RATE_WALL];
+    writer->arguments.has_native_stacks = values[SG_RATE_NATIVE_STACKS] != 0;
     contention->block_ns = values[SG_RATE_BLOCK];
     contention->mutex_fraction = values[SG_RATE_MUTEX];
     contention->gil_hz = values[SG_RATE_GIL];
@@ -87,6 +92,8 @@ static void apply(struct sg_writer *writer, uint32_t rates) {
         rates |= BIT(SG_RATE_GIL) | BIT(SG_RATE_WALL); /* threads can perhaps be watched now */
     if (rates & BIT(SG_RATE_WALL) && !*sg_cpu_watch_problem())
         sg_wall_sampler_set_rate(writer->arguments.wall_hz);
+    if (rates & BIT(SG_RATE_NATIVE_STACKS))
+        sg_unwind_set_wanted(writer->arguments.has_native_stacks);
     if (rates & HEAP_BITS) {
         if (writer->heap.state == SG_HOOK_ON)
             sg_heap_set_rate(writer->heap_rate);
@@ -115,7 +122,8 @@ void sg_rate_control_settle(struct sg_writer *writer) {
     if (writer->phase == PROFILING)
         apply(writer, rates);
     sg_messages_put_rates(&message, writer->arguments.hz, writer->heap_rate,
-                          &writer->arguments.contention, writer->arguments.wall_hz);
+                          &writer->arguments.contention, writer->arguments.wall_hz,
+                          writer->arguments.has_native_stacks);
     sg_clients_publish(&writer->clients, &message, false);
     sg_encoder_buffer_free(&message);
 }

@@ -21,6 +21,7 @@
 #include "platform/fd_table.h"
 #include "platform/time.h"
 #include "tasks/names.h"
+#include "unwind/unwind.h"
 #include "wire/socket.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
@@ -45,6 +46,7 @@ static int64_t choose_drain_ns(const struct sg_writer *writer, int64_t now_ns) {
 }
 
 static void take_samples(struct sg_writer *writer, int64_t now_ns) {
+    writer->has_work = sg_unwind_maintain();
     sg_cpu_maintain();
     if (writer->heap.state == SG_HOOK_ON)
         sg_heap_maintain();
@@ -69,7 +71,9 @@ static bool wait_for_work(struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns(), pause_ns = (now_ns - writer->job_ns) / EAGER_PART;
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;
     int pause_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
-    if (!writer->is_job_posted)
+    if (writer->has_work && writer->phase == PROFILING)
+        pause_ms = 0;
+    else if (!writer->is_job_posted)
         pause_ms =
             sg_contention_control_pause_ms(writer, now_ns, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
     else if (pause_ms == 0)

@@ -36,6 +36,7 @@ struct sg_writer {
     bool has_stream;
     bool is_unreachable; /* a limit of the process prevents the first connection */
     bool is_job_posted;
+    bool has_work;                  /* the next turn is to come at once */
     struct sg_client_rates started; /* rates that the engine was started with; the first client's */
     uint64_t n_requests;            /* requests for rates so far, plus 1 */
     uint32_t requested;             /* bits of sg_rate: requested in this turn */

@@ -17,6 +17,7 @@
 #include "cpu/clock_timer.h"
 #include "cpu/interpreter_hooks.h"
 #include "cpu/mask_hooks.h"
+#include "cpu/native_walk.h"
 #include "cpu/outside_sampler.h"
 #include "cpu/sample_handler.h"
 #include "cpu/sample_log.h"
@@ -42,6 +43,7 @@
 #include "platform/memory.h"
 #include "platform/time.h"
 #include "tasks/running.h"
+#include "unwind/unwind.h"
 
 enum {
     /* One thread may end as another starts, so their number alone says nothing. */
@@ -139,6 +141,7 @@ static void discard_tables(void) {
     sg_sample_weighting_discard();
     sg_stack_request_discard();
     sg_code_ids_discard();
+    sg_unwind_discard();
 }
 
 void sg_cpu_unprepare(void) {
@@ -267,6 +270,7 @@ void sg_cpu_maintain(void) {
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     sg_walk_new_epoch();
     sg_threads_lock();
+    sg_threads_set_native(sg_unwind_is_ready());
     int signo_before = sg_thread_timers_signal();
     if (sg_thread_timers_signal() && !sg_signals_is_installed(sg_thread_timers_signal()))
         sg_thread_timers_move_signal();
@@ -334,6 +338,11 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     if (rate_hz && !*status->problem)
         status->share_error =
             sg_share_error_of(status->clock, sg_clock_timer_wall_is_possible(), has_outside);
+    struct sg_native_walk_counts native = sg_native_walk_counts();
+    status->native_problem = sg_unwind_problem();
+    status->is_native_ready = sg_unwind_is_ready();
+    status->n_native_stacks = native.n_stacks;
+    status->n_truncated_stacks = native.n_truncated;
     sg_threads_lock();
     status->n_threads = sg_threads_count();
     sg_threads_unlock();
@@ -348,6 +357,7 @@ void sg_cpu_after_fork_in_child(void) {
     sg_thread_timers_discard();
     sg_threads_discard();
     sg_code_ids_after_fork_in_child();
+    sg_unwind_after_fork_in_child();
     sg_cpu_unprepare();
     is_started = false;
     rate_hz = 0;

@@ -14,6 +14,7 @@
 
 #include "cpu/clock_perf.h"
 #include "cpu/clock_timer.h"
+#include "cpu/native_walk.h"
 #include "cpu/sample.h"
 #include "cpu/sample_log.h"
 #include "cpu/sampler_thread.h"
@@ -116,15 +117,19 @@ static void take(struct sg_slot *slot, bool is_timer, const void *context) {
     const void *thread = sg_calling_thread_interrupted();
     struct sg_running_tasks running;
     sg_running_tasks_find_own(thread, &running);
+    bool is_native = atomic_load_explicit(&slot->is_native, memory_order_relaxed);
     struct sg_sample sample = {
         .tid = atomic_load_explicit(&slot->tid, memory_order_relaxed),
         .labels = sg_labels_of_caller(thread),
         .time = sg_sample_time(),
         .count = 1,
         .cpu_ns = cpu_ns,
-        .depth = sg_signal_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH, &running.wanted),
         .frames = slot->frames,
     };
+    sample.depth =
+        is_native
+            ? sg_native_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH, &running.wanted)
+            : sg_signal_walk(slot, thread, context, slot->frames, SG_MAX_DEPTH, &running.wanted);
     sample.labels |= sg_running_tasks_own_label(thread, &running);
     sg_stack_cache_add(&sample);
 }

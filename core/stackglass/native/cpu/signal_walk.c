@@ -57,20 +57,26 @@ static uint32_t put_native(struct sg_frame *frames, uintptr_t pc) {
     return 1;
 }
 
+bool sg_signal_walk_is_collecting(const void *thread, uintptr_t pc) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    bool is_evaluating = pc - sg_python_symbols.eval_start <
+                         sg_python_symbols.eval_end - sg_python_symbols.eval_start;
+    if (is_evaluating || at->gc_collecting < 0 ||
+        !(sg_memory_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1))
+        return false;
+    uintptr_t interp = sg_memory_load((uintptr_t)thread + at->thread_interp);
+    return sg_memory_load_int(interp + at->gc_collecting) != 0;
+}
+
 /* Put pseudo-frames at the leaf, for work that no Python frame shows. Returns how many. */
 static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
-    const struct sg_debug_offsets *at = &sg_debug_offsets;
     bool is_evaluating = pc - sg_python_symbols.eval_start <
                          sg_python_symbols.eval_end - sg_python_symbols.eval_start;
     if (is_evaluating)
         return 0;
-    if (at->gc_collecting >= 0 &&
-        sg_memory_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1) {
-        uintptr_t interp = sg_memory_load((uintptr_t)thread + at->thread_interp);
-        if (sg_memory_load_int(interp + at->gc_collecting)) {
-            frames[0] = (struct sg_frame){SG_GC, -1};
-            return 1;
-        }
+    if (sg_signal_walk_is_collecting(thread, pc)) {
+        frames[0] = (struct sg_frame){SG_GC, -1};
+        return 1;
     }
     return put_native(frames, pc);
 }
@@ -102,7 +108,11 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
         frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
         walk.depth = 1;
     }
-    if (walk.is_bad)
-        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
+    sg_signal_walk_count(&walk);
     return walk.depth;
+}
+
+void sg_signal_walk_count(const struct sg_walk *walk) {
+    if (walk->is_bad)
+        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
 }

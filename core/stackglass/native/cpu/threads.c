@@ -27,6 +27,7 @@ static struct sg_slot *_Atomic blocks[N_BLOCKS]; /* (BLOCK_SLOTS,) each; NULL = 
 static _Atomic uint32_t n_slots; /* beyond these every slot is free; handlers read it too */
 static uint32_t n_threads;
 static uint32_t generation;
+static bool is_native;          /* samples have C frames */
 static uint32_t next_guess;     /* the slot after the one found last */
 static int task_directory = -1; /* in the engine's descriptor table */
 
@@ -94,6 +95,7 @@ static struct sg_slot *fill_slot(pid_t tid) {
     memset(slot, 0, offsetof(struct sg_slot, frames));
     slot->perf_fd = SG_NO_FD;
     slot->timer = slot->wall_timer = SG_NO_TIMER;
+    atomic_store(&slot->is_native, is_native);
     atomic_store(&slot->tid, tid);
     if (i == n_slots)
         n_slots++;
@@ -157,6 +159,14 @@ void sg_threads_each(sg_slot_fn *visit) {
 }
 
 uint32_t sg_threads_count(void) { return n_threads; }
+
+void sg_threads_set_native(bool wanted) {
+    if (wanted == is_native)
+        return;
+    is_native = wanted;
+    for (uint32_t i = 0; i < n_slots; i++)
+        atomic_store(&slot_at(i)->is_native, wanted);
+}
 
 /* Read the beginning of a file of the thread's /proc directory; false if the thread has ended. */
 static bool read_of(const struct sg_slot *slot, const char *name, char *text, size_t capacity) {

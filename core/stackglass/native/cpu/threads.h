@@ -13,6 +13,7 @@
 
 #include "cpu/sample.h"
 #include "frames/walk.h"
+#include "unwind/stack.h"
 
 enum { SG_MAX_THREADS = 4096, SG_NO_TIMER = -1, SG_NO_FD = -1 };
 
@@ -25,7 +26,8 @@ struct sg_outside_state {
 };
 
 struct sg_slot {
-    _Atomic pid_t tid; /* 0 = free */
+    _Atomic pid_t tid;      /* 0 = free */
+    _Atomic bool is_native; /* its samples have C frames; written under the lock */
 
     /* Written under the lock, read by the handler. */
     _Atomic uint64_t period_ns;
@@ -44,6 +46,7 @@ struct sg_slot {
     uintptr_t stack_low;    /* C stack known to be mapped, [low, high) */
     uintptr_t stack_high;
     struct sg_page_cache pages;
+    struct sg_unwind_stack native_stack;
     _Atomic uint32_t n_ticks;
     _Atomic uint32_t n_event_ticks; /* of these, perf's */
     _Atomic bool is_tick_sent;      /* ticker: by the signal pipe, which carries no slot */
@@ -99,6 +102,9 @@ typedef void sg_slot_fn(struct sg_slot *slot);
 void sg_threads_scan(sg_slot_fn *arrive, sg_slot_fn *leave);
 void sg_threads_each(sg_slot_fn *visit);
 uint32_t sg_threads_count(void);
+
+/* Whether samples have C frames: of all threads, also of those to come. */
+void sg_threads_set_native(bool is_native);
 
 struct sg_slot *sg_threads_find(pid_t tid);
 /* The signals that the slot's thread blocks, bit `signo` - 1 each; false if it has ended. In the

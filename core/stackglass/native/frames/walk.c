@@ -16,6 +16,9 @@ enum {
     MAX_CHUNKS = 1024,           /* data-stack chunks looked through for one frame */
     MAX_SHIMS = 2048,            /* frames passed over in one walk */
     MAX_C_STACK_BYTES = 8 << 20, /* between two of its frames */
+    MINOR_WITH_ENTRY_FLAGS = 11,
+    IS_ENTRY = 68,        /* 3.11: in a frame: the evaluation loop was entered with it */
+    CFRAME_PREVIOUS = 16, /* 3.11: in a control frame */
 };
 
 static _Atomic uint32_t epoch = 1; /* lock-free */
@@ -100,6 +103,22 @@ sg_code_id sg_walk_identify(uintptr_t code) {
 static bool append(struct sg_walk *walk, sg_code_id code, int32_t lasti) {
     return sg_frame_append(walk->frames, walk->capacity, &walk->depth,
                            (struct sg_frame){code, lasti});
+}
+
+static void add_border(struct sg_walk *walk, uintptr_t address) {
+    struct sg_borders *borders = walk->borders;
+    if (borders->n < borders->capacity)
+        borders->at[borders->n++] = (struct sg_border){address, walk->depth};
+}
+
+/* 3.11: past a frame with which the evaluation loop was entered. The loop's control frame is on the
+ * C stack; it leads to that of the loop further out. */
+static void pass_entry(struct sg_walk *walk, uintptr_t base, uintptr_t *cframe) {
+    if (!*cframe || !*(const uint8_t *)(base + IS_ENTRY))
+        return;
+    add_border(walk, *cframe);
+    if (!read_word(walk, *cframe + CFRAME_PREVIOUS, cframe))
+        *cframe = 0;
 }
 
 static void meet(struct sg_wanted_frames *wanted, uintptr_t frame) {
@@ -198,12 +217,14 @@ static void walk_structs(struct sg_walk *walk) {
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
         chunk = (const struct chunk *)sg_memory_load(thread + at->datastack_chunk);
 
-    if (at->cframe_frame >= 0 && walk->is_settled) {
-        frame = sg_memory_load(frame + at->cframe_frame);
-    } else if (at->cframe_frame >= 0) {
+    uintptr_t cframe = 0; /* 3.11 and 3.12: the control frame */
+    if (at->cframe_frame >= 0) {
         bool is_entry = walk->pc - sg_python_symbols.eval_start < SG_CALL_ENTRY_BYTES;
-        if ((is_entry && !walk_entry(walk, &frame)) ||
-            !read_word(walk, frame + at->cframe_frame, &frame)) {
+        walk->is_bad = is_entry && !walk_entry(walk, &frame);
+        cframe = frame;
+        if (walk->is_settled)
+            frame = sg_memory_load(cframe + at->cframe_frame);
+        else if (walk->is_bad || !read_word(walk, cframe + at->cframe_frame, &frame)) {
             walk->is_bad = true;
             return;
         }
@@ -245,6 +266,10 @@ static void walk_structs(struct sg_walk *walk) {
                     return;
                 shims = 0;
             }
+            if (walk->borders && at->minor == MINOR_WITH_ENTRY_FLAGS)
+                pass_entry(walk, base, &cframe);
+        } else if (walk->borders && frame != thread + (uintptr_t)at->base_frame) {
+            add_border(walk, frame);
         }
         if (!previous)
             return;

@@ -29,6 +29,17 @@ struct sg_wanted_frames {
     uint32_t found; /* out: position of the innermost one in the stack, plus 1; 0 = none */
 };
 
+/* Borders between Python frames and C code: where in the C stack the evaluation loop stands that
+ * runs the frames below the border, down to the one before. */
+struct sg_border {
+    uintptr_t address; /* in the loop's own C frame */
+    uint32_t depth;    /* of the stack so far: the frames [0, depth) are this side of it */
+};
+struct sg_borders {
+    struct sg_border *at; /* (n,), innermost first, with room for `capacity` */
+    uint32_t n, capacity;
+};
+
 struct sg_walk {
     const void *thread;        /* PyThreadState of the walked thread, live */
     uintptr_t pc;              /* where it was interrupted; 0 = in a call from Python code */
@@ -41,6 +52,7 @@ struct sg_walk {
                       * complete, and read in place; needs no `pages` */
 
     struct sg_wanted_frames *wanted; /* NULL = none */
+    struct sg_borders *borders;      /* NULL = none are wanted; up to 3.10 there are none */
     struct sg_frame *frames; /* room for `capacity`; the first `depth` are filled by the caller */
     uint32_t capacity;       /* ≥ 2 */
     uint32_t depth;

@@ -131,25 +131,20 @@ static bool find_row(const struct object *object, uintptr_t *start, uintptr_t *e
     return low > 0;
 }
 
-/* Does the function that starts at `start` end after `pc`, and where? Its length follows its start
- * in the entry. How wide both are is seen from the start, which is known. */
-static bool covers(uintptr_t start, uintptr_t entry_at, uintptr_t pc, uintptr_t *end) {
+/* The end of the function that starts at `start`; 0 = not known. Its length follows its start in
+ * the entry. How wide both are is seen from the start, which is known. */
+static uintptr_t find_end(uintptr_t start, uintptr_t entry_at) {
     struct entry entry;
-    uint32_t length_4 = 0;
-    uint64_t length = 0;
-    bool is_read = false;
+    uint32_t length_4;
+    uint64_t length_8;
     uintptr_t from = entry_at + offsetof(struct entry, from);
     if (!sg_memory_read(entry_at, &entry, sizeof entry))
-        return false;
-    if (from + (uintptr_t)(intptr_t)entry.from.start_4 == start) {
-        is_read = sg_memory_read(from + 4, &length_4, sizeof length_4);
-        length = length_4;
-    } else if ((uintptr_t)entry.from.start_8 == start ||
-               from + (uintptr_t)entry.from.start_8 == start) {
-        is_read = sg_memory_read(from + 8, &length, sizeof length);
-    }
-    *end = start + length;
-    return is_read && pc - start < length;
+        return 0;
+    if (from + (uintptr_t)(intptr_t)entry.from.start_4 == start)
+        return sg_memory_read(from + 4, &length_4, sizeof length_4) ? start + length_4 : 0;
+    if ((uintptr_t)entry.from.start_8 == start || from + (uintptr_t)entry.from.start_8 == start)
+        return sg_memory_read(from + 8, &length_8, sizeof length_8) ? start + length_8 : 0;
+    return 0;
 }
 
 /* In a visit: a library is not unloaded meanwhile. */
@@ -179,10 +174,14 @@ static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
     if (!object->is_found)
         return 1;
     identify(object);
-    uintptr_t start, entry, end;
-    if (!find_row(object, &start, &entry) || !covers(start, entry, object->pc, &end)) {
-        start = object->pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
-        end = start + SG_ELF_GRANULE_BYTES;
+    uintptr_t start = 0, entry = 0, end = 0;
+    if (find_row(object, &start, &entry))
+        end = find_end(start, entry);
+    object->found->has_row = object->pc < end;
+    if (!object->found->has_row) { /* the function's last bytes may be in the granule */
+        uintptr_t granule = object->pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
+        start = granule < end ? end : granule;
+        end = granule + SG_ELF_GRANULE_BYTES;
     }
     object->found->start = start - object->base;
     object->found->from = start;

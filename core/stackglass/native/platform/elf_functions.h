@@ -17,10 +17,11 @@ struct sg_elf_function {
     char identity[SG_ELF_IDENTITY_BYTES]; /* the build id in hexadecimal; without one, "headers-"
                                              and a hash (FNV-1a) of the program headers */
     /* Less the library's base. Without a row in the unwind table, as in hand-written assembly: of
-     * the SG_ELF_GRANULE_BYTES in which `pc` lies. */
+     * the SG_ELF_GRANULE_BYTES in which `pc` lies, less those of the function in front of it. */
     uint64_t start;
     /* The addresses that are the same function, `pc` among them. */
     uintptr_t from, to;
+    bool has_row;
 };
 
 /* False if `pc` lies in no loaded library (machine code made at run time), or its path is too long.

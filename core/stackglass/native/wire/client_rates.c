@@ -41,6 +41,9 @@ bool sg_client_rates_request(struct sg_client_rates *rates, const struct sg_requ
         sg_client_rates_set(rates, SG_RATE_HEAP, request->heap_rate, order);
         sg_client_rates_set(rates, SG_RATE_NATIVE, !request->is_without_native, order);
         return true;
+    case SG_REQUEST_SET_NATIVE_STACKS:
+        sg_client_rates_set(rates, SG_RATE_NATIVE_STACKS, request->has_native_stacks, order);
+        return true;
     case SG_REQUEST_SET_CONTENTION_RATES:
         request_contention(rates, &request->contention, order);
         return true;

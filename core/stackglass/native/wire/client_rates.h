@@ -14,16 +14,17 @@
 #include "wire/requests.h"
 
 enum sg_rate {
-    SG_RATE_CPU,       /* Hz */
-    SG_RATE_HEAP,      /* bytes */
-    SG_RATE_NATIVE,    /* 1 = also memory that bypasses Python's allocators */
-    SG_RATE_BLOCK,     /* ns */
-    SG_RATE_MUTEX,     /* one release in so many */
-    SG_RATE_GIL,       /* Hz */
-    SG_RATE_OTHER,     /* 1 = also blocking calls other than locks */
-    SG_RATE_STALL,     /* ns */
-    SG_RATE_WALL,      /* Hz */
-    SG_RATE_CREATIONS, /* 1 = starts of threads; they are recorded at any rate */
+    SG_RATE_CPU,           /* Hz */
+    SG_RATE_HEAP,          /* bytes */
+    SG_RATE_NATIVE,        /* 1 = also memory that bypasses Python's allocators */
+    SG_RATE_BLOCK,         /* ns */
+    SG_RATE_MUTEX,         /* one release in so many */
+    SG_RATE_GIL,           /* Hz */
+    SG_RATE_OTHER,         /* 1 = also blocking calls other than locks */
+    SG_RATE_STALL,         /* ns */
+    SG_RATE_WALL,          /* Hz */
+    SG_RATE_NATIVE_STACKS, /* 1 = stacks have C frames */
+    SG_RATE_CREATIONS,     /* 1 = starts of threads; they are recorded at any rate */
     SG_N_RATES
 };
 

@@ -129,7 +129,13 @@ uint32_t sg_intern_native(struct sg_intern *intern, const char *name, const char
 }
 
 uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line) {
-    return intern_row(&intern->locations, (const uint32_t[]){function, line}, SG_LOCATION_UNKNOWN);
+    return intern_row(&intern->locations, (const uint32_t[]){function, line, 0},
+                      SG_LOCATION_UNKNOWN);
+}
+
+uint32_t sg_intern_native_location(struct sg_intern *intern, uint32_t function, uint32_t address) {
+    return intern_row(&intern->locations, (const uint32_t[]){function, 0, address},
+                      SG_LOCATION_UNKNOWN);
 }
 
 uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location) {
@@ -150,7 +156,7 @@ bool sg_intern_open(struct sg_intern *intern) {
     memset(intern, 0, sizeof *intern);
     intern->strings.max_size = MAX_STRING_BYTES;
     intern->functions = (struct sg_table){.n_columns = 5, .max_rows = MAX_FUNCTIONS};
-    intern->locations = (struct sg_table){.n_columns = 2, .max_rows = MAX_LOCATIONS};
+    intern->locations = (struct sg_table){.n_columns = 3, .max_rows = MAX_LOCATIONS};
     intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
     intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};
     sg_intern_string(intern, "");

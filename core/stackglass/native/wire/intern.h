@@ -46,7 +46,7 @@ struct sg_strings {
 struct sg_intern {
     struct sg_strings strings;
     struct sg_table functions; /* name, system name, filename (strings), first line, start */
-    struct sg_table locations; /* function, line */
+    struct sg_table locations; /* function, line, address of machine code */
     struct sg_table nodes;     /* parent, location */
     struct sg_table labels;    /* label set; key, value (strings) */
 };
@@ -65,6 +65,8 @@ uint32_t sg_intern_function(struct sg_intern *intern, const char *name, const ch
 uint32_t sg_intern_native(struct sg_intern *intern, const char *name, const char *identity,
                           const char *path, uint32_t start);
 uint32_t sg_intern_location(struct sg_intern *intern, uint32_t function, uint32_t line);
+/* Machine code at `address`, as wire.proto has it. */
+uint32_t sg_intern_native_location(struct sg_intern *intern, uint32_t function, uint32_t address);
 uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t location);
 /* One label of a set. Without room it is missing from the set. */
 void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, const char *value);

@@ -41,7 +41,8 @@ void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *i
 }
 
 void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                           const struct sg_requested_rates *contention, unsigned wall_hz) {
+                           const struct sg_requested_rates *contention, unsigned wall_hz,
+                           bool has_native_stacks) {
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_RATES);
     sg_encoder_put_uint(out, SG_TAG_RATES_CPU_HZ, (uint64_t)cpu_hz);
     sg_encoder_put_uint(out, SG_TAG_RATES_HEAP_RATE, heap_rate);
@@ -51,6 +52,7 @@ void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate
     sg_encoder_put_uint(out, SG_TAG_RATES_HAS_OTHER, contention->is_other);
     sg_encoder_put_uint(out, SG_TAG_RATES_STALL_NS, contention->stall_ns);
     sg_encoder_put_uint(out, SG_TAG_RATES_WALL_HZ, wall_hz);
+    sg_encoder_put_uint(out, SG_TAG_RATES_NATIVE_STACKS, has_native_stacks);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -71,6 +73,10 @@ void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *s
     sg_encoder_put_uint(out, SG_TAG_STATUS_SHARE_ERROR_POINTS, status->share_error.points);
     sg_encoder_put_string(out, SG_TAG_STATUS_SHARE_ERROR_CAUSE, status->share_error.cause);
     sg_encoder_put_uint(out, SG_TAG_STATUS_N_UNKNOWN_LABELS, status->n_unknown_labels);
+    sg_encoder_put_string(out, SG_TAG_STATUS_NATIVE_PROBLEM, status->native_problem);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_NATIVE_STACKS, status->n_native_stacks);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_N_TRUNCATED_STACKS, status->n_truncated_stacks);
+    sg_encoder_put_uint(out, SG_TAG_STATUS_IS_NATIVE_READY, status->is_native_ready);
     sg_messages_end_from_engine(out, message);
 }
 
@@ -88,17 +94,21 @@ static void put_table(struct sg_buffer *out, uint32_t first_field, const struct 
                                   to - from);
 }
 
-/* The same of functions, whose last column has a number of its own. */
-static void put_functions(struct sg_buffer *out, const struct sg_table *functions, uint32_t from,
-                          uint32_t to) {
-    static const uint32_t FIELDS[] = {
-        SG_TAG_BATCH_FUNCTION_NAME,         SG_TAG_BATCH_FUNCTION_SYSTEM_NAME,
-        SG_TAG_BATCH_FUNCTION_FILENAME,     SG_TAG_BATCH_FUNCTION_START_LINE,
-        SG_TAG_BATCH_FUNCTION_NATIVE_START,
-    };
-    _Static_assert(sizeof FIELDS / sizeof *FIELDS <= SG_TABLE_COLUMNS, "columns of functions");
-    for (int i = 0; i < functions->n_columns && from < to; i++)
-        sg_encoder_put_packed_u32(out, FIELDS[i], functions->columns[i] + from, to - from);
+/* The same of tables with columns that were added later. */
+static const uint32_t FUNCTION_FIELDS[SG_TABLE_COLUMNS] = {
+    SG_TAG_BATCH_FUNCTION_NAME,         SG_TAG_BATCH_FUNCTION_SYSTEM_NAME,
+    SG_TAG_BATCH_FUNCTION_FILENAME,     SG_TAG_BATCH_FUNCTION_START_LINE,
+    SG_TAG_BATCH_FUNCTION_NATIVE_START,
+};
+static const uint32_t LOCATION_FIELDS[SG_TABLE_COLUMNS] = {
+    SG_TAG_BATCH_LOCATION_FUNCTION,
+    SG_TAG_BATCH_LOCATION_LINE,
+    SG_TAG_BATCH_LOCATION_NATIVE_ADDRESS,
+};
+static void put_fields(struct sg_buffer *out, const uint32_t fields[SG_TABLE_COLUMNS],
+                       const struct sg_table *table, uint32_t from, uint32_t to) {
+    for (int i = 0; i < table->n_columns && from < to; i++)
+        sg_encoder_put_packed_u32(out, fields[i], table->columns[i] + from, to - from);
 }
 
 /* The columns that CPU and wall samples share; `NS` names the last one's field. */
@@ -125,9 +135,8 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
         const char *text = sg_intern_text(intern, i);
         sg_encoder_put_string_element(out, SG_TAG_BATCH_STRINGS, text, strlen(text));
     }
-    put_functions(out, &intern->functions, from->functions, to->functions);
-    put_table(out, SG_TAG_BATCH_LOCATION_FUNCTION, &intern->locations, from->locations,
-              to->locations);
+    put_fields(out, FUNCTION_FIELDS, &intern->functions, from->functions, to->functions);
+    put_fields(out, LOCATION_FIELDS, &intern->locations, from->locations, to->locations);
     put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);
     put_table(out, SG_TAG_BATCH_LABEL_SET, &intern->labels, from->labels, to->labels);
     if (from->threads < to->threads) {

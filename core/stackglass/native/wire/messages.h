@@ -39,7 +39,8 @@ void sg_messages_put_hello(struct sg_buffer *out);
 void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *interpreter,
                            int64_t unix_ns, int64_t mono_ns, enum sg_clock clock);
 void sg_messages_put_rates(struct sg_buffer *out, int cpu_hz, uint64_t heap_rate,
-                           const struct sg_requested_rates *contention, unsigned wall_hz);
+                           const struct sg_requested_rates *contention, unsigned wall_hz,
+                           bool has_native_stacks);
 void sg_messages_put_status(struct sg_buffer *out, const struct sg_cpu_status *status,
                             int64_t mono_ns, int64_t gil_wait_ns);
 void sg_messages_put_bye(struct sg_buffer *out, const char *reason);

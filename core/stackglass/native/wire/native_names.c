@@ -14,6 +14,7 @@ enum {
     N_LINES = 1 << 13, /* a power of two */
     MOST_RANGES = 1 << 16,
     MOST_NAME_BYTES = SG_ELF_PATH_BYTES + 32,
+    MOST_EXACT_NODES = 1 << 20, /* of a session; then functions stand for their instructions */
 };
 
 struct sg_native_line {
@@ -57,26 +58,50 @@ static void remember(struct sg_native_ranges *ranges, struct sg_native_range ran
     ranges->at[at] = range;
 }
 
+/* Code that was made at run time, in no library. Its address takes the place of its start. */
+static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc) {
+    char identity[SG_ELF_IDENTITY_BYTES];
+    uint32_t low = (uint32_t)pc;
+    snprintf(identity, sizeof identity, "memory-%" PRIxPTR, pc - low);
+    uint32_t function =
+        sg_intern_native(intern, sg_pseudo_frames_name(SG_NATIVE), identity, "", low);
+    return sg_intern_native_location(intern, function, low);
+}
+
+static uint32_t locate_in(const struct sg_native_names *names, struct sg_intern *intern,
+                          const struct sg_native_range *range, uintptr_t pc) {
+    bool is_exact = names->is_exact && intern->nodes.n_rows < MOST_EXACT_NODES;
+    uint32_t offset = is_exact ? (uint32_t)(pc - range->from) : 0;
+    return sg_intern_native_location(intern, range->function, range->start + offset);
+}
+
 static uint32_t define(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
     struct sg_elf_function found;
-    if (!sg_elf_functions_find(pc, &found) || found.start > UINT32_MAX) {
+    if (!sg_elf_functions_find(pc, &found))
+        return define_in_memory(intern, pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1));
+    if (found.start + (found.to - found.from) > UINT32_MAX) {
         const char *name = sg_pseudo_frames_name(SG_NATIVE);
         return sg_intern_location(intern, sg_intern_function(intern, name, name, "", 0), 0);
     }
     char name[MOST_NAME_BYTES];
     const char *slash = strrchr(found.path, '/');
     snprintf(name, sizeof name, "%s: 0x%" PRIx64, slash ? slash + 1 : found.path, found.start);
-    uint32_t function =
-        sg_intern_native(intern, name, found.identity, found.path, (uint32_t)found.start);
-    uint32_t location = sg_intern_location(intern, function, 0);
-    remember(&names->ranges, (struct sg_native_range){found.from, found.to, location});
-    return location;
+    struct sg_native_range range = {
+        .from = found.from,
+        .to = found.to,
+        .start = (uint32_t)found.start,
+        .function =
+            sg_intern_native(intern, name, found.identity, found.path, (uint32_t)found.start),
+    };
+    remember(&names->ranges, range);
+    return locate_in(names, intern, &range, pc);
 }
 
 static uint32_t find(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
     size_t at = count_before(&names->ranges, pc);
     const struct sg_native_range *range = at ? &names->ranges.at[at - 1] : NULL;
-    return range && pc < range->to ? range->location : define(names, intern, pc);
+    return range && pc < range->to ? locate_in(names, intern, range, pc)
+                                   : define(names, intern, pc);
 }
 
 uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
@@ -86,6 +111,12 @@ uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern 
     if (line->pc != pc)
         *line = (struct sg_native_line){pc, find(names, intern, pc)};
     return line->location;
+}
+
+void sg_native_names_set_exact(struct sg_native_names *names, bool is_exact) {
+    if (names->is_exact != is_exact)
+        memset(names->lines, 0, N_LINES * sizeof *names->lines);
+    names->is_exact = is_exact;
 }
 
 void sg_native_names_refresh(struct sg_native_names *names) {

@@ -18,7 +18,7 @@ struct sg_native_line;
 /* A function that was met, by its addresses. */
 struct sg_native_range {
     uintptr_t from, to;
-    uint32_t location;
+    uint32_t function, start; /* start: less the library's base */
 };
 struct sg_native_ranges SG_ROWS_OF(struct sg_native_range);
 
@@ -27,6 +27,7 @@ struct sg_native_names {
     struct sg_native_line *lines;   /* a cache of locations by pc; owned */
     struct sg_native_ranges ranges; /* sorted, without overlap */
     unsigned long long n_unloads;   /* of libraries, when the cache was last emptied */
+    bool is_exact; /* an instruction has its own location; else functions have one each */
 };
 
 /* False if there is no memory. */
@@ -36,6 +37,10 @@ void sg_native_names_close(struct sg_native_names *names);
 /* The location of machine code; "<native>" where `pc` is in no library. */
 uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
                                 uintptr_t pc);
+
+/* Whether instructions have locations of their own: only where stacks have C frames, because there
+ * are many. */
+void sg_native_names_set_exact(struct sg_native_names *names, bool is_exact);
 
 /* Forget addresses if a library has been unloaded: another one may come to its place. A sample
  * taken before and resolved after that would get the other one's name. */

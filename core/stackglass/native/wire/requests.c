@@ -105,6 +105,9 @@ static void read_arguments(const uint64_t *numbers, struct sg_request *request) 
     case SG_REQUEST_TAKE_THREAD_DUMP:
         request->wants_leaks = numbers[SG_TAG_TAKE_THREAD_DUMP_WANTS_LEAKS] != 0;
         break;
+    case SG_REQUEST_SET_NATIVE_STACKS:
+        request->has_native_stacks = numbers[SG_TAG_SET_NATIVE_STACKS_IS_ON] != 0;
+        break;
     default: /* the others have no arguments */
         break;
     }

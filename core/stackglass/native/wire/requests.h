@@ -27,6 +27,7 @@ enum sg_request_kind {
     SG_REQUEST_SET_WALL_RATE = SG_TAG_TO_ENGINE_SET_WALL_RATE,
     SG_REQUEST_LABEL_VARIABLES = SG_TAG_TO_ENGINE_LABEL_VARIABLES,
     SG_REQUEST_TAKE_CUSTOM_PROFILES = SG_TAG_TO_ENGINE_TAKE_CUSTOM_PROFILES,
+    SG_REQUEST_SET_NATIVE_STACKS = SG_TAG_TO_ENGINE_SET_NATIVE_STACKS,
     SG_REQUEST_TAKE_METRICS = SG_TAG_TO_ENGINE_TAKE_METRICS,
 };
 
@@ -61,6 +62,7 @@ struct sg_request {
     bool is_without_native;               /* of set_heap_rate */
     struct sg_requested_rates contention; /* of set_contention_rates */
     bool wants_leaks;                     /* of take_thread_dump */
+    bool has_native_stacks;               /* of set_native_stacks */
     char names[SG_MAX_NAMES_BYTES];       /* of label_variables; those beyond are cut off */
     size_t n_names_bytes;
 };

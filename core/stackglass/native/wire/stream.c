@@ -3,6 +3,7 @@
 #include "cpu/wall_sampler.h"
 #include "native_memory/native_alloc.h"
 #include "threads/task_samples.h"
+#include "unwind/unwind.h"
 #include "waits/snapshot.h"
 
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static void see(void *context, const struct sg_sample *sample) {
 }
 
 void sg_stream_drain(struct sg_stream *stream) {
+    sg_native_names_set_exact(&stream->stacks.native_names, sg_unwind_is_ready());
     sg_cpu_drain(see, stream);
     sg_wall_sampler_drain(see, stream);
     sg_task_samples_drain(see, stream);

@@ -99,6 +99,8 @@ class ToEngine(Message):
     @property
     def take_custom_profiles(self) -> TakeCustomProfiles: ...
     @property
+    def set_native_stacks(self) -> SetNativeStacks: ...
+    @property
     def take_metrics(self) -> TakeMetrics: ...
     def __init__(
         self,
@@ -117,11 +119,12 @@ class ToEngine(Message):
         set_wall_rate: SetWallRate | None = ...,
         label_variables: LabelVariables | None = ...,
         take_custom_profiles: TakeCustomProfiles | None = ...,
+        set_native_stacks: SetNativeStacks | None = ...,
         take_metrics: TakeMetrics | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles", "take_metrics"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles", "set_native_stacks", "take_metrics"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -173,6 +176,7 @@ class Rates(Message):
     has_other: int
     stall_ns: int
     wall_hz: int
+    native_stacks: int
     def __init__(
         self,
         *,
@@ -184,6 +188,7 @@ class Rates(Message):
         has_other: int | None = ...,
         stall_ns: int | None = ...,
         wall_hz: int | None = ...,
+        native_stacks: int | None = ...,
     ) -> None: ...
 
 class LabelVariables(Message):
@@ -200,6 +205,14 @@ class SetWallRate(Message):
         self,
         *,
         wall_hz: int | None = ...,
+    ) -> None: ...
+
+class SetNativeStacks(Message):
+    is_on: int
+    def __init__(
+        self,
+        *,
+        is_on: int | None = ...,
     ) -> None: ...
 
 class SetHeapRate(Message):
@@ -250,6 +263,8 @@ class Batch(Message):
     def location_function(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def location_line(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def location_native_address(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def node_parent(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
@@ -304,6 +319,7 @@ class Batch(Message):
         function_start_line: Iterable[int] | None = ...,
         location_function: Iterable[int] | None = ...,
         location_line: Iterable[int] | None = ...,
+        location_native_address: Iterable[int] | None = ...,
         node_parent: Iterable[int] | None = ...,
         node_location: Iterable[int] | None = ...,
         thread_tid: Iterable[int] | None = ...,
@@ -343,6 +359,10 @@ class Status(Message):
     share_error_points: int
     share_error_cause: str
     n_unknown_labels: int
+    native_problem: str
+    n_native_stacks: int
+    n_truncated_stacks: int
+    is_native_ready: int
     def __init__(
         self,
         *,
@@ -360,6 +380,10 @@ class Status(Message):
         share_error_points: int | None = ...,
         share_error_cause: str | None = ...,
         n_unknown_labels: int | None = ...,
+        native_problem: str | None = ...,
+        n_native_stacks: int | None = ...,
+        n_truncated_stacks: int | None = ...,
+        is_native_ready: int | None = ...,
     ) -> None: ...
 
 class Heap(Message):

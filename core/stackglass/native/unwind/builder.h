@@ -1,0 +1,40 @@
+/* Builder: makes the rows of one loaded object from its .eh_frame_hdr and .eh_frame, in steps.
+ *
+ *     .eh_frame_hdr: (start, FDE) of every function, sorted ─copy─▶ starts
+ *     .eh_frame: the FDEs and CIEs                         ─copy─▶ bytes ─run─▶ rows
+ *
+ * Both are copied from memory by calls that cannot fault, since the object may be unloaded
+ * meanwhile. One thread. */
+#ifndef STACKGLASS_UNWIND_BUILDER_H
+#define STACKGLASS_UNWIND_BUILDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unwind/eh_frame.h"
+#include "unwind/loaded.h"
+#include "unwind/rows.h"
+
+/* Zeroed = idle. */
+struct sg_unwind_builder {
+    struct sg_loaded_object object;
+    struct sg_unwind_rows rows;
+    void *starts, *bytes; /* copies; mapped, owned */
+    uint64_t n_bytes, n_copied;
+    uintptr_t bytes_at; /* where they are from */
+    uint32_t n_functions, n_done;
+    struct sg_eh_frame frame;
+    uintptr_t end;    /* of the function that was done last */
+    bool has_run_out; /* of memory */
+};
+
+/* Begin; false if the object has no table that can be read. */
+bool sg_unwind_builder_begin(struct sg_unwind_builder *builder,
+                             const struct sg_loaded_object *object);
+/* Do some of the work, about a millisecond. True once it is done: then `rows` are the result,
+ * empty if the object is gone or memory has run out, and belong to the caller. */
+bool sg_unwind_builder_step(struct sg_unwind_builder *builder);
+/* Give up. */
+void sg_unwind_builder_drop(struct sg_unwind_builder *builder);
+
+#endif

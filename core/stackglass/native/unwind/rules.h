@@ -1,0 +1,22 @@
+/* Rules by number: each distinct rule once.
+ *
+ * One engine thread interns; handlers read. A number, once given, keeps its rule until discard. */
+#ifndef STACKGLASS_UNWIND_RULES_H
+#define STACKGLASS_UNWIND_RULES_H
+
+#include "unwind/rule.h"
+
+/* Number 0 is the rule SG_CFA_UNKNOWN. */
+enum { SG_UNWIND_RULE_UNKNOWN = 0, SG_UNWIND_MOST_RULES = 1 << 16 };
+
+/* Map the table, if it is not there. 0, or -1 if memory runs out. */
+int sg_unwind_rules_prepare(void);
+/* The number of a rule; SG_UNWIND_RULE_UNKNOWN if there is no room for it. */
+sg_unwind_rule_id sg_unwind_rules_intern(const struct sg_unwind_rule *rule);
+/* The rule of a number. Async-signal-safe. */
+const struct sg_unwind_rule *sg_unwind_rules_get(sg_unwind_rule_id id);
+uint32_t sg_unwind_rules_count(void);
+/* Unmap the table. No handler runs. */
+void sg_unwind_rules_discard(void);
+
+#endif

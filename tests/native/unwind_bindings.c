@@ -1,0 +1,90 @@
+/* Bindings of the unwind room: tables of this process, and unwind entries of any bytes. */
+#define PY_SSIZE_T_CLEAN
+#include "tables.h"
+
+#include "platform/memory.h"
+#include "unwind/eh_frame.h"
+#include "unwind/tables.h"
+#include "values.h"
+
+static PyObject *rule_value(const struct sg_unwind_rule *rule) {
+    static const char *const CFA[] = {"unknown",  "outermost", "signal", "sp",  "fp",
+                                      "register", "at sp",     "at fp",  "stub"};
+    static const char *const SAVED[] = {"same", "at cfa", "at fp", "at sp", "lost"};
+    return Py_BuildValue("(siiisi)", CFA[rule->cfa], rule->cfa_register, rule->cfa_offset,
+                         rule->cfa_addend, SAVED[rule->frame_pointer], rule->frame_pointer_offset);
+}
+
+static PyObject *build(PyObject *self, PyObject *args) {
+    struct sg_unwind_tables_counts counts;
+    if (sg_unwind_tables_open())
+        return PyErr_NoMemory();
+    while (sg_unwind_tables_maintain())
+        ;
+    sg_unwind_tables_count(&counts);
+    return Py_BuildValue("(IIIKK)", counts.n_objects, counts.n_unknown, counts.n_rules,
+                         (unsigned long long)counts.n_rows, (unsigned long long)counts.n_bytes);
+}
+
+static PyObject *close_tables(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_unwind_tables_close());
+}
+
+static PyObject *enter(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_unwind_tables_enter() != NULL);
+}
+
+static PyObject *leave(PyObject *self, PyObject *args) {
+    sg_unwind_tables_leave();
+    return sg_values_none();
+}
+
+static PyObject *find_rule(PyObject *self, PyObject *args) {
+    unsigned long long pc;
+    if (!PyArg_ParseTuple(args, "K", &pc))
+        return NULL;
+    const struct sg_unwind_map *map = sg_unwind_tables_enter();
+    if (!map)
+        return sg_values_none();
+    sg_unwind_rule_id id = sg_unwind_tables_find(map, (uintptr_t)pc);
+    struct sg_unwind_rule rule = *sg_unwind_rules_get(id);
+    sg_unwind_tables_leave();
+    return rule_value(&rule);
+}
+
+static bool append_rule(void *context, uintptr_t pc, const struct sg_unwind_rule *rule) {
+    PyObject **list = context;
+    sg_values_append(list, Py_BuildValue("(KN)", (unsigned long long)pc, rule_value(rule)));
+    return *list != NULL;
+}
+
+/* Read from a copy with nothing behind it, so that a tool for memory sees a read beyond its end. */
+static PyObject *read_entry(PyObject *self, PyObject *args) {
+    const char *bytes;
+    Py_ssize_t n_bytes;
+    unsigned long long address, entry;
+    struct sg_eh_frame_function function;
+    if (!PyArg_ParseTuple(args, "y#KK", &bytes, &n_bytes, &address, &entry))
+        return NULL;
+    struct sg_eh_frame frame = {.bytes = (const uint8_t *)bytes,
+                                .address = (uintptr_t)address,
+                                .n_bytes = (uint64_t)n_bytes};
+    if (!sg_eh_frame_read(&frame, (uintptr_t)entry, &function))
+        return sg_values_none();
+    PyObject *list = PyList_New(0);
+    sg_eh_frame_run(&frame, &function, append_rule, &list);
+    if (!list)
+        return NULL;
+    return Py_BuildValue("(KKN)", (unsigned long long)function.start,
+                         (unsigned long long)function.end, list);
+}
+
+PyMethodDef sg_unwind_bindings[] = {
+    {"unwind_build", build, METH_NOARGS, "Objects with rows and without; rules, rows, bytes."},
+    {"unwind_close", close_tables, METH_NOARGS, "False if a reader is inside."},
+    {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
+    {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
+    {"unwind_rule", find_rule, METH_VARARGS, "(address): the rule there; None without tables."},
+    {"unwind_read", read_entry, METH_VARARGS, "(bytes, address, entry): start, end, rules."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,201 @@
+/* C code whose stacks are known: each scenario ends in a spin of its own. */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define EXPORTED __attribute__((visibility("default"), noinline))
+#define KEPT __attribute__((noinline, noclone))
+#define NO_TAIL_CALL() __asm__ volatile("")
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static double until; /* CPU time of the thread that spins */
+
+static KEPT void spin(void) {
+    while (now() < until)
+        for (volatile int i = 0; i < 20000; i++)
+            ;
+    NO_TAIL_CALL();
+}
+
+/* ---- Calls from C to Python and back ---- */
+
+typedef void callback(void);
+
+EXPORTED void plain_spin(double seconds) {
+    until = now() + seconds;
+    spin();
+    NO_TAIL_CALL();
+}
+
+static KEPT void call_inner(callback *back) {
+    back();
+    NO_TAIL_CALL();
+}
+
+EXPORTED void call_back(callback *back) {
+    call_inner(back);
+    NO_TAIL_CALL();
+}
+
+/* ---- Frames of unusual shapes ---- */
+
+static KEPT void with_alloca(size_t n) {
+    volatile char *room = alloca(n);
+    memset((char *)room, 1, n);
+    spin();
+    room[0] = room[n - 1];
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_alloca(double seconds) {
+    until = now() + seconds;
+    with_alloca(1000 + (size_t)seconds);
+    NO_TAIL_CALL();
+}
+
+/* The stack pointer is aligned to more than the caller's, and moves: the frame is found through a
+ * word that was saved in it. */
+static KEPT void with_alignment(size_t n) {
+    _Alignas(64) volatile double values[16];
+    volatile char *room = alloca(n);
+    values[0] = room[0] = 1;
+    spin();
+    values[1] = values[0] + room[n - 1];
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_alignment(double seconds) {
+    until = now() + seconds;
+    with_alignment(1000 + (size_t)seconds);
+    NO_TAIL_CALL();
+}
+
+static KEPT void recurse(int depth) {
+    volatile char room[64] = {0};
+    if (depth)
+        recurse(depth - 1);
+    else
+        spin();
+    room[0] = room[1];
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_recursion(double seconds) {
+    until = now() + seconds;
+    recurse(20);
+    NO_TAIL_CALL();
+}
+
+/* ---- Signal frames ---- */
+
+static KEPT void handle(int signo) {
+    (void)signo;
+    spin();
+    NO_TAIL_CALL();
+}
+
+static KEPT void raise_inside(void) {
+    pthread_kill(pthread_self(), SIGUSR2);
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_signal(double seconds) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    sigaction(SIGUSR2, &action, NULL);
+    until = now() + seconds;
+    raise_inside();
+    NO_TAIL_CALL();
+}
+
+static char other_stack[64 * 1024];
+
+EXPORTED void run_signal_elsewhere(double seconds) {
+    struct sigaction action;
+    stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
+    stack_t none = {.ss_flags = SS_DISABLE};
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    action.sa_flags = SA_ONSTACK;
+    sigaltstack(&stack, NULL);
+    sigaction(SIGUSR2, &action, NULL);
+    until = now() + seconds;
+    raise_inside();
+    sigaltstack(&none, NULL);
+}
+
+/* ---- Coroutines ---- */
+
+static ucontext_t outside, inside;
+static char coroutine_stack[256 * 1024];
+
+static void coroutine(void) {
+    spin();
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_coroutine(double seconds) {
+    until = now() + seconds;
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = coroutine_stack;
+    inside.uc_stack.ss_size = sizeof coroutine_stack;
+    inside.uc_link = &outside;
+    makecontext(&inside, coroutine, 0);
+    swapcontext(&outside, &inside);
+    NO_TAIL_CALL();
+}
+
+/* ---- Hand-written code without rows ---- */
+
+void spin_without_rows(void *counter);
+void call_without_rows(void (*function)(void));
+#if defined(__x86_64__)
+__asm__(".text\n.p2align 4\n"
+        ".globl spin_without_rows\n.type spin_without_rows, @function\nspin_without_rows:\n"
+        "push %rbx\nmov $300000, %ebx\n1: sub $1, %ebx\njg 1b\npop %rbx\nret\n"
+        ".size spin_without_rows, . - spin_without_rows\n"
+        ".globl call_without_rows\n.type call_without_rows, @function\ncall_without_rows:\n"
+        "push %rbx\nsub $48, %rsp\ncall *%rdi\nadd $48, %rsp\npop %rbx\nret\n"
+        ".size call_without_rows, . - call_without_rows\n");
+#endif
+
+EXPORTED void run_leaf_without_rows(double seconds) {
+    until = now() + seconds;
+    while (now() < until)
+        spin_without_rows(NULL);
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_caller_without_rows(double seconds) {
+    until = now() + seconds;
+    call_without_rows(spin);
+    NO_TAIL_CALL();
+}
+
+/* ---- Threads that Python does not know ---- */
+
+static void *work_alone(void *seconds) {
+    double end = now() + *(double *)seconds;
+    pthread_setname_np(pthread_self(), "worker of C");
+    while (now() < end)
+        for (volatile int i = 0; i < 20000; i++)
+            ;
+    return NULL;
+}
+
+EXPORTED void run_thread(double seconds) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, work_alone, &seconds);
+    pthread_join(thread, NULL);
+}
