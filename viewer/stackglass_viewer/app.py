@@ -10,7 +10,6 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from stackglass.wire.rates import Rates
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
@@ -26,6 +25,7 @@ from stackglass_viewer.presenter.live.attaching import connect_engine
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
 from stackglass_viewer.presenter.settings.command_texts import name_tab
@@ -42,7 +42,7 @@ from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
 from stackglass_viewer.warm_up import WarmUp
-from stackglass_viewer.wiring import connect_document, connect_live_document
+from stackglass_viewer.wiring import connect_document, connect_live_document, remember_choices
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
 
@@ -232,11 +232,7 @@ class App:
         connect_live_document(document, page, live)
         document.saver.written.connect(self.recent.remember)
         bar.save_requested.connect(lambda: self._save(document, page))
-        bar.rate_chosen.connect(self._remember_rate)
-        bar.wall_rate_chosen.connect(self._remember_wall_rate)
-        bar.heap_rate_chosen.connect(self._remember_heap_rate)
-        bar.contention_chosen.connect(self._remember_contention)
-        bar.span_chosen.connect(lambda span: self.preferences.set_choice("span", span))
+        remember_choices(bar, self.preferences)
         live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
         live.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
         document.start()
@@ -259,19 +255,6 @@ class App:
         pid, stop = start_demo(str(_DEMO))
         self._demo_stops.append(stop)
         self.attach(Target(pid, self.preferences.rates))
-
-    def _remember_rate(self, cpu_hz: int) -> None:
-        if cpu_hz > 0:
-            self.preferences.rate_hz = cpu_hz
-
-    def _remember_wall_rate(self, wall_hz: int) -> None:
-        self.preferences.wall_hz = wall_hz
-
-    def _remember_heap_rate(self, rate: int) -> None:
-        self.preferences.heap_rate = rate
-
-    def _remember_contention(self, rates: Rates) -> None:
-        self.preferences.contention_rates = rates
 
     # -- tabs
 
@@ -389,6 +372,7 @@ class App:
         self._families.stop()
         self._exports.stop()
         self._editing.stop()
+        SYMBOLS.close()
         self.loader.stop()
         self.tabs.end()
         self._timelines.stop()

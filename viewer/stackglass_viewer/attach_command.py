@@ -59,6 +59,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"wall; at most {MOST.wall_hz}, 0 = off (default: as last time)",
     )
     parser.add_argument(
+        "--native",
+        dest="native_stacks",
+        action="store_const",
+        const=1,
+        help="stacks with the frames of C, C++, Rust and Cython between those of Python (default: "
+        "as last time)",
+    )
+    parser.add_argument(
+        "--no-native",
+        dest="native_stacks",
+        action="store_const",
+        const=0,
+        help="stacks of Python, with the one C function that a sample falls on",
+    )
+    parser.add_argument(
         "--no-native-memory",
         action="store_true",
         help="leave out the memory that extension modules allocate outside Python's allocators; "

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.graph.colours import HueOf, Palette
+from stackglass_viewer.presenter.settings.native_level import read_level
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.tabs import Tabs
@@ -34,7 +35,8 @@ class Looks:
     def style(self) -> GraphStyle:
         """How a new tab draws its graphs."""
         choice = self._preferences.choice
-        return GraphStyle(choice("order"), self._palette, choice("tree") == "callees")
+        native = read_level(choice("native"))
+        return GraphStyle(choice("order"), self._palette, choice("tree") == "callees", native)
 
     @property
     def is_upward(self) -> bool:
@@ -60,7 +62,8 @@ class Looks:
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
-        for group in ("theme", "palette", "hue", "order", "tree", "shape", "minimap", "editor"):
+        colours = ("theme", "palette", "hue")
+        for group in (*colours, "native", "order", "tree", "shape", "minimap", "editor"):
             window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:

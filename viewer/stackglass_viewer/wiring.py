@@ -14,8 +14,10 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
+from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.time_charts import connect_time_chart
+from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
@@ -308,6 +310,7 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     document.placeholder_changed.connect(page.set_placeholder)
     bar.rate_chosen.connect(document.capture.set_rate)
     bar.wall_rate_chosen.connect(document.capture.set_wall_rate)
+    bar.native_chosen.connect(document.capture.set_native)
     bar.pause_toggled.connect(document.pause)
     bar.clear_requested.connect(document.clear)
     bar.detach_requested.connect(document.capture.detach)
@@ -318,6 +321,21 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     document.contention_wanted.connect(bar.contention_chosen)
     page.message.action_requested.connect(document.take_action)
     live.marker_requested.connect(document.timeline.markers.put)
+
+
+def remember_choices(bar: LiveBar, preferences: Preferences) -> None:
+    """What was chosen of a capture is what the next one begins with."""
+
+    def remember(name: str, value: object) -> None:
+        setattr(preferences, name, value)
+
+    # A capture that begins without the CPU would show nothing.
+    bar.rate_chosen.connect(lambda hz: remember("rate_hz", hz) if hz else None)
+    bar.wall_rate_chosen.connect(lambda hz: remember("wall_hz", hz))
+    bar.native_chosen.connect(lambda is_on: remember("has_native_stacks", is_on))
+    bar.heap_rate_chosen.connect(lambda rate: remember("heap_rate", rate))
+    bar.contention_chosen.connect(lambda rates: remember("contention_rates", rates))
+    bar.span_chosen.connect(lambda span: preferences.set_choice("span", span))
 
 
 def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:

@@ -5,19 +5,33 @@ from __future__ import annotations
 from stackglass.named_tuple import NamedTuple
 
 _NO_BUILD_ID = "headers-"
+_IN_MEMORY = "memory-"
+_ADDRESS_BITS = 64
 
 
 class NativeCode(NamedTuple):
-    """A function of a loaded library."""
+    """A function of a loaded library, or of code that was made at run time."""
 
-    path: str  # of the library, in the process
+    path: str  # of the library, in the process; "" = it is in none
     identity: str  # of its file: as in wire.proto
     start: int  # less the library's base
 
     @property
     def build_id(self) -> str:
         """In hexadecimal; "" = the library has none."""
-        return "" if self.identity.startswith(_NO_BUILD_ID) else self.identity
+        return "" if self.identity.startswith((_NO_BUILD_ID, _IN_MEMORY)) else self.identity
+
+    @property
+    def memory_address(self) -> int | None:
+        """Where code lies that was made at run time; None = it is in a library."""
+        if self.path or not self.identity.startswith(_IN_MEMORY):
+            return None
+        try:
+            base = int(self.identity[len(_IN_MEMORY) :], 16)
+        except ValueError:
+            return None
+        address = base + self.start
+        return address if 0 <= address < 1 << _ADDRESS_BITS else None
 
 
 class NativeName(NamedTuple):
@@ -25,3 +39,7 @@ class NativeName(NamedTuple):
 
     text: str  # "libz: inflate_fast"
     symbol: str  # as in the file; "" = not known
+
+
+UNNAMED = NativeName("<native>", "")
+"""Code of which nothing is known."""

@@ -8,8 +8,9 @@ from stackglass.symbols.debug_file import open_debug_file, unpack_inner_symbols
 from stackglass.symbols.demangler import demangle
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.names import clean_symbol, name_function, name_start
-from stackglass.symbols.native_code import NativeName
+from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeName
 from stackglass.symbols.open_file import OpenFile
+from stackglass.symbols.perf_map import PerfMap
 from stackglass.symbols.symbol_table import SymbolTable, read_tables
 
 _MAX_LIBRARIES = 1024
@@ -22,15 +23,18 @@ class Symboliser:
     headers where it has none, are those that the engine saw in memory.
     """
 
-    __slots__ = ("_libraries", "_pid")
+    __slots__ = ("_libraries", "_made", "_pid")
 
     def __init__(self, pid: int) -> None:
         """The process may be in another mount namespace, and may have ended: 0 = has ended."""
         self._pid = pid
+        self._made = PerfMap(pid)
         self._libraries: dict[tuple[str, str], list[SymbolTable]] = {}
 
     def name(self, path: str, identity: str, start: int) -> NativeName:
         """The function that starts at ``start``, less the library's base."""
+        if not path:
+            return self._name_made(NativeCode(path, identity, start))
         key = (path, identity)
         if key not in self._libraries:
             if len(self._libraries) >= _MAX_LIBRARIES:
@@ -41,6 +45,12 @@ class Symboliser:
             if symbol:
                 return NativeName(name_function(path, demangle(clean_symbol(symbol))), symbol)
         return NativeName(name_start(path, start), "")
+
+    def _name_made(self, code: NativeCode) -> NativeName:
+        """Code that was made at run time."""
+        address = code.memory_address
+        symbol = self._made.find(address) if address is not None else ""
+        return NativeName(f"JIT: {symbol}", symbol) if symbol else UNNAMED
 
     def _read(self, path: str, identity: str) -> list[SymbolTable]:
         for root, place in self._list_places(path):

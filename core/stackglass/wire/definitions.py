@@ -85,7 +85,8 @@ class Definitions:
         check_references(batch.location_function, len(self.functions[0]), "function")
         self.locations[0].extend(batch.location_function)
         self.locations[1].extend(batch.location_line)
-        self.locations[2].extend(batch.location_native_address)
+        unknown = [0] * len(batch.location_function)  # of an engine that does not send them
+        self.locations[2].extend(batch.location_native_address or unknown)
         self._add_nodes(batch)
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
         for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):

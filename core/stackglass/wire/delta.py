@@ -96,13 +96,14 @@ class _Table(Generic[_Row]):
 class _Merger:
     """The tables of one profile while those of another one are added."""
 
-    __slots__ = ("_functions", "_locations", "_nodes", "_strings", "_tables")
+    __slots__ = ("_functions", "_locations", "_natives", "_nodes", "_strings", "_tables")
 
     def __init__(self, tables: ProfileTables) -> None:
         self._tables = tables
         self._strings = _Table(tables.strings or [""])
         self._functions = _Table(_list_functions(tables))
-        self._locations = _Table(zip(tables.location_function, tables.location_line))
+        self._natives = dict(tables.natives)
+        self._locations = _Table(_list_locations(tables))
         self._nodes = _Table(_list_nodes(tables), 1)
 
     def translate(self, tables: ProfileTables) -> Iterator[tuple[int, LabelSet, tuple[int, ...]]]:
@@ -113,9 +114,11 @@ class _Merger:
             for name, system, file, line in _list_functions(tables)
         ]
         locations = [
-            self._locations.add((functions[function], line))
-            for function, line in zip(tables.location_function, tables.location_line)
+            self._locations.add((functions[function], line, address))
+            for function, line, address in _list_locations(tables)
         ]
+        for function, code in tables.natives.items():
+            self._natives.setdefault(functions[function], code)
         nodes = [0]
         for parent, location in _list_nodes(tables)[1:]:
             nodes.append(self._nodes.add((nodes[parent], locations[location])))
@@ -127,7 +130,7 @@ class _Merger:
         columns = list_columns(
             self._strings.rows, self._functions.rows, self._locations.rows, self._nodes.rows
         )
-        return self._tables._replace(**columns)
+        return self._tables._replace(**columns, natives=self._natives)
 
 
 def _list_functions(tables: ProfileTables) -> list[tuple[int, int, int, int]]:
@@ -139,6 +142,12 @@ def _list_functions(tables: ProfileTables) -> list[tuple[int, int, int, int]]:
             tables.function_start_line,
         )
     )
+
+
+def _list_locations(tables: ProfileTables) -> list[tuple[int, int, int]]:
+    functions, lines = list(tables.location_function), list(tables.location_line)
+    addresses = list(tables.location_native_address) or [0] * len(functions)
+    return list(zip(functions, lines, addresses))
 
 
 def _list_nodes(tables: ProfileTables) -> list[tuple[int, int]]:

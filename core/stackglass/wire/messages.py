@@ -82,9 +82,10 @@ class Batch(NamedTuple):
     # Of machine code: where the function starts, less the base of its library; 0 = Python code, or
     # no code. The name is the library and this number, the filename the library's path in the
     # process, the system name its build id in hexadecimal, or "headers-" and a hash of its program
-    # headers (64-bit FNV-1a). Code that is in no library, as a JIT makes it: the name is
-    # "<native>", the filename empty, the system name "memory-" and, in hexadecimal, what the start
-    # lacks. Missing from engines that do not know it.
+    # headers (64-bit FNV-1a). Code that is in no library, as a JIT makes it: the name is "<native>"
+    # and the address, the filename empty, the system name "memory-" and, in hexadecimal, what the
+    # start lacks. No other function has the name as its own. Missing from engines that do not know
+    # it.
     function_native_start: Sequence[int] = ()
     # Of machine code: the address, less what the function's start lacks; of a caller in its call
     # instruction. 0 = Python code, or no code. Missing from engines that do not know it.

@@ -63,11 +63,14 @@ class ProfileTables(NamedTuple):
     comments: Sequence[str] = ()  # lines of text for the reader; no value counts them
     doc_url: str = ""  # where the profile is explained
     natives: Mapping[int, NativeCode] = MappingProxyType({})  # functions that are machine code
+    # Of locations in them, less the start's base; 0 or nothing = where the function starts.
+    location_native_address: Iterable[int] = ()
 
 
 _MAPPING_ID = 1
 _PAGE_BYTES = 4096
 _EMPTY_STACK = array("I", [0]).tobytes()
+_NO_CODE = NativeCode("", "", 0)
 
 
 class _Strings:
@@ -92,6 +95,9 @@ def encode(tables: ProfileTables) -> bytes:
     Raises ValueError for tables that refer to rows that are not there.
     """
     strings = _Strings(tables.strings)
+    tables = tables._replace(location_function=list(tables.location_function))
+    libraries, addresses = _number_libraries(tables), _list_addresses(tables)
+    last = _find_last(tables, libraries, addresses)
     field = tags.Profile
     parts = [
         *(
@@ -109,10 +115,10 @@ def encode(tables: ProfileTables) -> bytes:
         ),
         _encode_mapping(tables.executable, strings),
         *(
-            _encode_library(number, library, tables.natives.values(), strings)
-            for library, number in _number_libraries(tables).items()
+            _encode_library(number, library, tables.natives.values(), last[number], strings)
+            for library, number in libraries.items()
         ),
-        _encode_locations(tables),
+        _encode_locations(tables, libraries, addresses),
         _encode_functions(tables),
         _core.encode_int(field.TIME_NANOS, tables.time_unix_ns),
         _core.encode_int(field.DURATION_NANOS, tables.duration_ns),
@@ -175,15 +181,17 @@ def _number_libraries(tables: ProfileTables) -> dict[_Library, int]:
     libraries: dict[_Library, int] = {}
     for function in sorted(tables.natives):
         path, identity, _ = tables.natives[function]
-        libraries.setdefault((path, identity), _MAPPING_ID + 1 + len(libraries))
+        if path:  # code that was made at run time is in none
+            libraries.setdefault((path, identity), _MAPPING_ID + 1 + len(libraries))
     return libraries
 
 
 def _encode_library(
-    number: int, library: _Library, natives: Iterable[NativeCode], strings: _Strings
+    number: int, library: _Library, natives: Iterable[NativeCode], last: int, strings: _Strings
 ) -> bytes:
+    """``last``: the highest address in it."""
     mine = [code for code in natives if code[:2] == library]
-    limit = max(code.start for code in mine) // _PAGE_BYTES * _PAGE_BYTES + _PAGE_BYTES
+    limit = last // _PAGE_BYTES * _PAGE_BYTES + _PAGE_BYTES
     field = tags.Mapping
     return _core.encode_bytes(
         tags.Profile.MAPPING,
@@ -195,15 +203,47 @@ def _encode_library(
     )
 
 
-def _encode_locations(tables: ProfileTables) -> bytes:
-    natives, libraries = tables.natives, _number_libraries(tables)
+def _list_addresses(tables: ProfileTables) -> array[int]:
+    """(n_locations,) 0 = no machine code."""
+    natives = tables.natives
+    functions = list(tables.location_function)
+    given = list(tables.location_native_address) or [0] * len(functions)
+    found = array("Q")
+    for function, address in zip(functions, given):
+        code = natives.get(function)
+        if code is None:
+            found.append(0)
+        elif code.path:
+            found.append(max(address, code.start))
+        else:
+            found.append(code.memory_address or 0)
+    return found
+
+
+def _find_last(
+    tables: ProfileTables, libraries: Mapping[_Library, int], addresses: array[int]
+) -> dict[int, int]:
+    """The highest address of each mapping."""
+    last = dict.fromkeys(libraries.values(), 0)
+    for code in tables.natives.values():
+        if code.path:
+            last[libraries[code[:2]]] = max(last[libraries[code[:2]]], code.start)
+    for function, address in zip(tables.location_function, addresses):
+        code = tables.natives.get(function, _NO_CODE)
+        if code.path:
+            last[libraries[code[:2]]] = max(last[libraries[code[:2]]], address)
+    return last
+
+
+def _encode_locations(
+    tables: ProfileTables, libraries: Mapping[_Library, int], addresses: array[int]
+) -> bytes:
     rows = list(tables.location_function)
     functions = array("Q", (function + 1 for function in rows))
     mappings = array(
         "Q",
-        (libraries[natives[row][:2]] if row in natives else _MAPPING_ID for row in rows),
+        (libraries.get(tables.natives.get(row, _NO_CODE)[:2], _MAPPING_ID) for row in rows),
     )
-    addresses = array("Q", (natives[row].start if row in natives else 0 for row in rows))
     return _core.encode_rows(
         tags.Profile.LOCATION,
         (

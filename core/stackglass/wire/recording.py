@@ -255,6 +255,7 @@ class Recording:
             executable=self.ready.executable if self.ready else "",
             comments=(warning,) if warning else (),
             natives=dict(names.natives),
+            location_native_address=array("I", names.locations[2]),
         )
 
     def _start_unix_ns(self) -> int:

@@ -25,7 +25,7 @@ class Frame(NamedTuple):
 def list_columns(
     strings: Iterable[str],
     functions: Iterable[tuple[int, int, int, int]],
-    locations: Iterable[tuple[int, int]],
+    locations: Iterable[tuple[int, int, int]],
     nodes: Iterable[tuple[int, int]],
 ) -> dict[str, Any]:
     """The fields of ``ProfileTables`` that hold stacks, from rows in the order of their fields.
@@ -33,7 +33,7 @@ def list_columns(
     There is at least one node, the empty stack.
     """
     name, system_name, filename, start_line = list(zip(*functions)) or [()] * 4
-    function, line = list(zip(*locations)) or [()] * 2
+    function, line, native_address = list(zip(*locations)) or [()] * 3
     parent, location = zip(*nodes)
     return {
         "strings": tuple(strings),
@@ -43,6 +43,7 @@ def list_columns(
         "function_start_line": start_line,
         "location_function": function,
         "location_line": line,
+        "location_native_address": native_address,
         "node_parent": array("I", parent),
         "node_location": array("I", location),
     }
@@ -83,8 +84,9 @@ class StackTables:
     def build(self, executable: str) -> ProfileTables:
         """The tables, without a sample."""
         nodes = ((parent, max(place - 1, 0)) for parent, place in self._nodes)
+        locations = ((*location, 0) for location in self._locations)
         return ProfileTables(
-            **list_columns(self._strings, self._functions, self._locations, nodes),
+            **list_columns(self._strings, self._functions, locations, nodes),
             sample_node=array("I"),
             sample_labels=array("I"),
             sample_values=(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +31,7 @@ from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, mak
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
 from stackglass_viewer.model.live.timed import TimedMoment
-from stackglass_viewer.model.live.tree import LiveTree
+from stackglass_viewer.model.live.tree import LiveTree, NameNatives
 from stackglass_viewer.model.live.view import (
     CPU,
     SAMPLE_TYPES,
@@ -69,11 +70,14 @@ LOST_SAMPLES = "<lost samples>"
 class LiveProfile:
     """One session. ``apply`` is for one thread; everything else for any."""
 
-    def __init__(self, connected_mono_ns: int | None = None) -> None:
+    def __init__(
+        self, connected_mono_ns: int | None = None, name_natives: NameNatives | None = None
+    ) -> None:
         """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What
-        a running session had counted before then is left out."""
+        a running session had counted before then is left out. ``name_natives`` None: machine code
+        keeps the engine's names; else ``apply`` waits for it."""
         self._lock = threading.Lock()  # guards all below
-        self._tree = LiveTree()
+        self._tree = LiveTree(name_natives)
         self._samples = LiveSamples()
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
@@ -96,10 +100,11 @@ class LiveProfile:
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
         """Add a message. Raises WireError if it refers to something undefined."""
+        names = self._tree.name_natives(message.batch)  # without the lock: it may take seconds
         with self._lock:
             match message.WhichOneof("message"):
                 case "batch":
-                    self._apply_batch(message.batch)
+                    self._apply_batch(message.batch, names)
                 case "status":
                     self._history.add_status(message.status)
                 case "ready":
@@ -138,8 +143,8 @@ class LiveProfile:
                     self._heap.add_status(message.heap_status)
                     self._memory.add_status(message.heap_status)
 
-    def _apply_batch(self, batch: wire_pb2.Batch) -> None:
-        self._tree.define(batch)
+    def _apply_batch(self, batch: wire_pb2.Batch, names: Mapping[int, str]) -> None:
+        self._tree.define(batch, names)
         self._threads.add_names(batch.thread_tid, batch.thread_name, self._tree.strings)
         self._labels.define(batch, self._tree.strings)
         columns = (
@@ -324,6 +329,12 @@ class LiveProfile:
         """The session's names and stacks as the engine sent them; O(strings)."""
         with self._lock:
             return self._tree.list_definitions()
+
+    @property
+    def has_native(self) -> bool:
+        """Whether machine code is among the functions."""
+        with self._lock:
+            return self._tree.has_native
 
     @property
     def executable(self) -> str:

@@ -60,11 +60,11 @@ static void remember(struct sg_native_ranges *ranges, struct sg_native_range ran
 
 /* Code that was made at run time, in no library. Its address takes the place of its start. */
 static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc) {
-    char identity[SG_ELF_IDENTITY_BYTES];
+    char identity[SG_ELF_IDENTITY_BYTES], name[SG_ELF_IDENTITY_BYTES];
     uint32_t low = (uint32_t)pc;
     snprintf(identity, sizeof identity, "memory-%" PRIxPTR, pc - low);
-    uint32_t function =
-        sg_intern_native(intern, sg_pseudo_frames_name(SG_NATIVE), identity, "", low);
+    snprintf(name, sizeof name, "%s 0x%" PRIxPTR, sg_pseudo_frames_name(SG_NATIVE), pc);
+    uint32_t function = sg_intern_native(intern, name, identity, "", low);
     return sg_intern_native_location(intern, function, low);
 }
 

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
+from stackglass_viewer.model.profile.native_frames import find_library
 
 HueOf = Literal["package", "module", "file"]
 
@@ -30,6 +31,7 @@ class Palette:
     level: int = 0xFFC3C9D3  # as much has grown as has shrunk,
     shrunk: int = 0xFF6FA3E8  # all of it has shrunk
     hue_of: HueOf = "package"  # what has a hue of its own
+    native: tuple[int, ...] = (0xFFC7B9A0,)  # of machine code, by library
 
 
 def package_of(name: str, file: str) -> str:
@@ -71,9 +73,13 @@ def _name_hue(name: str, file: str, hue_of: HueOf) -> str:
 def colour_frames(names: Sequence[str], files: Sequence[str], palette: Palette) -> UInt32s:
     """(n_frames,) 0xAARRGGBB."""
     shaded = [[_shade(hue, shade) for shade in palette.shades] for hue in palette.hues]
+    native = [[_shade(hue, shade) for shade in palette.shades] for hue in palette.native]
     colours = np.empty(len(names), dtype=np.uint32)
     for frame, (name, file) in enumerate(zip(names, files, strict=True)):
-        colours[frame] = _choose(name, file, palette, shaded)
+        library = find_library(name)
+        colours[frame] = (
+            _pick(library, name, native) if library else _choose(name, file, palette, shaded)
+        )
     freeze(colours)
     return colours
 
@@ -100,11 +106,12 @@ def colour_changes(total: Int64s, width: Int64s, palette: Palette) -> UInt32s:
 def _choose(name: str, file: str, palette: Palette, shaded: list[list[int]]) -> int:
     if name.startswith("<") and name.endswith(">"):
         return palette.pseudo
-    hue = zlib.crc32(_name_hue(name, file, palette.hue_of).encode(errors="replace")) % len(
-        palette.hues
-    )
-    shade = zlib.crc32(name.encode(errors="replace")) % len(palette.shades)
-    return shaded[hue][shade]
+    return _pick(_name_hue(name, file, palette.hue_of), name, shaded)
+
+
+def _pick(hue: str, name: str, shaded: list[list[int]]) -> int:
+    shades = shaded[zlib.crc32(hue.encode(errors="replace")) % len(shaded)]
+    return shades[zlib.crc32(name.encode(errors="replace")) % len(shades)]
 
 
 def _shade(colour: int, factor: float) -> int:

@@ -20,10 +20,17 @@ from stackglass_viewer.model.columns.index import Bools, Int32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.native_frames import is_native
+from stackglass_viewer.model.profile.native_libraries import LibraryFrames
 from stackglass_viewer.model.profile.transforms import NOT_OWN, Transform, TransformKind
 from stackglass_viewer.native import _loops
 
-_MERGES = (TransformKind.MERGE, TransformKind.MERGE_FILE, TransformKind.OWN_CODE)
+_MERGES = (
+    TransformKind.MERGE,
+    TransformKind.MERGE_FILE,
+    TransformKind.OWN_CODE,
+    TransformKind.PYTHON,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +75,7 @@ class _Steps:
     def __init__(self, tree: CallTree) -> None:
         self._tree = tree
         self._parent = np.maximum(tree.parent, 0)
+        self._frame = tree.frame
         self._is_left: Bools = np.ones(tree.n_nodes, dtype=np.bool_)
         self._is_dropped: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
         self._is_merged: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
@@ -76,6 +84,9 @@ class _Steps:
         kind = transform.kind
         if kind is TransformKind.RECURSION:
             self._collapse_recursion()
+            return
+        if kind is TransformKind.LIBRARIES:
+            self._merge_libraries()
             return
         found = self._find(transform)
         if kind in _MERGES:
@@ -94,10 +105,12 @@ class _Steps:
         is_meant: Callable[[str], bool] = name.__eq__
         if transform.kind is TransformKind.OWN_CODE:
             is_meant = compile_pattern(NOT_OWN)
+        elif transform.kind is TransformKind.PYTHON:
+            is_meant = is_native
         pairs = zip(tree.frame_name, tree.frame_file, strict=True)
         frames = [is_meant(each) or is_meant(file) for each, file in pairs]
         of_frame = np.array([*frames, False], dtype=np.bool_)  # the last is the root's
-        found: Bools = of_frame[tree.frame] & self._is_left
+        found: Bools = of_frame[self._frame] & self._is_left
         return found
 
     def _hide(self, hidden: Bools) -> None:
@@ -109,10 +122,23 @@ class _Steps:
 
     def _collapse_recursion(self) -> None:
         """Calls of a function by itself are the outermost one's: by name that is the same."""
-        frame = self._tree.frame
+        frame = self._frame
         caller = self._find_left()[self._parent]
         self._is_left &= frame[caller] != frame
         self._is_left[0] = True
+
+    def _merge_libraries(self) -> None:
+        """A function that another one of its library calls counts as that one, which stands for the
+        library; those of the interpreter and of the C runtime count as what called them."""
+        places = LibraryFrames(self._tree.frame_name)
+        library = places.library[self._frame]
+        is_code = library >= 0
+        self._hide(is_code & places.is_runtime[library])
+        callers = self._find_left()[self._parent]
+        self._is_left &= ~(is_code & (library[callers] == library))
+        self._is_merged |= is_code
+        frame = places.frame[library]
+        self._frame = np.where(frame >= 0, frame, self._frame).astype(np.int32)
 
     def _find_left(self) -> Int32s:
         """(n_nodes,) the node itself, or the nearest above it that is left."""
@@ -134,7 +160,7 @@ class _Steps:
         nearest = self._find_left()
         callers = place[nearest[self._parent[left]]]
         root = np.zeros(1, dtype=np.int32)
-        made = np.append(root, merged.grow(callers, tree.frame[left], root))
+        made = np.append(root, merged.grow(callers, self._frame[left], root))
         node_of = made[place[nearest]].astype(np.int32)
         node_of[self._is_dropped] = -1
         freeze(node_of, self._is_merged)

@@ -19,8 +19,10 @@ class Definitions:
     function_system_name: Int32s  # (n_functions,) string
     function_filename: Int32s  # (n_functions,) string
     function_start_line: Int64s  # (n_functions,)
+    function_native_start: Int64s  # (n_functions,) 0 = no machine code
     location_function: Int32s  # (n_locations,)
     location_line: Int64s  # (n_locations,) 0 = unknown
+    location_native_address: Int64s  # (n_locations,) 0 = no machine code
     node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
     node_location: Int32s  # (n_nodes,)
 

@@ -10,35 +10,47 @@ functions, so several of its nodes may be one of the viewer's::
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from stackglass.errors import WireError
+from stackglass.symbols.native_code import NativeCode, NativeName
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
+_NOTHING: Mapping[int, str] = MappingProxyType({})
+
+NameNatives = Callable[[Sequence[NativeCode]], Sequence[NativeName] | None]
+"""Names of machine code; None = none are known."""
 
 
 class LiveTree:
     """Grows by batches. For one thread at a time; what it hands out is immutable."""
 
-    def __init__(self) -> None:
+    def __init__(self, name_natives: NameNatives | None = None) -> None:
+        """``name_natives`` None: machine code keeps the engine's names."""
+        self._name_natives = name_natives
+        self.has_native = False  # machine code is among the functions
         self.strings: list[str] = []
         self.function_name = GrowingColumn(np.int32)
         self.function_system_name = GrowingColumn(np.int32)
         self.function_filename = GrowingColumn(np.int32)
         self.function_start_line = GrowingColumn(np.int64)
+        self.function_native_start = GrowingColumn(np.int64)
         self.location_function = GrowingColumn(np.int32)
         self.location_line = GrowingColumn(np.int64)
+        self.location_native_address = GrowingColumn(np.int64)
         self.wire_parent = GrowingColumn(np.int32)
         self.wire_location = GrowingColumn(np.int32)
         self._node_of_wire = GrowingColumn(np.int32)
@@ -85,17 +97,52 @@ class LiveTree:
         self._grow(np.array([parent], dtype=np.int32), frames, nodes, parent + 1)
         return NodeId(int(nodes[-1]))
 
-    def define(self, batch: wire_pb2.Batch) -> None:
-        """Append a batch's definitions. Raises WireError if they refer to what is not there."""
+    def name_natives(self, batch: wire_pb2.Batch) -> Mapping[int, str]:
+        """Names of the machine code that a batch defines, by the string that they replace: the
+        engine has a string for each such function. It may wait for seconds; for the thread that
+        defines, before it does. Raises WireError."""
+        rows = [row for row, start in enumerate(batch.function_native_start) if start]
+        if self._name_natives is None or not rows:
+            return {}
+        n_known, new = len(self.strings), batch.strings
+
+        def read(number: int) -> str:
+            try:
+                return self.strings[number] if number < n_known else new[number - n_known]
+            except IndexError:
+                raise WireError("a function refers to an undefined string") from None
+
+        try:
+            codes = [
+                NativeCode(
+                    read(batch.function_filename[row]),
+                    read(batch.function_system_name[row]),
+                    batch.function_native_start[row],
+                )
+                for row in rows
+            ]
+            names = [batch.function_name[row] for row in rows]
+        except IndexError:
+            raise WireError("the columns of a table differ in length") from None
+        found = self._name_natives(codes) or ()
+        return {name: each.text for name, each in zip(names, found, strict=False)}
+
+    def define(self, batch: wire_pb2.Batch, replaced: Mapping[int, str] = _NOTHING) -> None:
+        """Append a batch's definitions; ``replaced`` as ``name_natives`` returned it. Raises
+        WireError if they refer to what is not there."""
         self.strings.extend(batch.strings)
+        for number, text in replaced.items():
+            self.strings[number] = text
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
         self._define_functions(batch)
         functions = _column(batch.location_function, self.function_name.n_rows, "function")
         lines = _column(batch.location_line)
-        check_equal(functions, lines)
+        addresses = _optional(batch.location_native_address, len(functions))
+        check_equal(functions, lines, addresses)
         self.location_function.extend(functions)
         self.location_line.extend(lines)
+        self.location_native_address.extend(addresses)
         self._define_nodes(batch)
 
     def list_definitions(self) -> Definitions:
@@ -106,8 +153,10 @@ class LiveTree:
             function_system_name=self.function_system_name.view(),
             function_filename=self.function_filename.view(),
             function_start_line=self.function_start_line.view(),
+            function_native_start=self.function_native_start.view(),
             location_function=self.location_function.view(),
             location_line=self.location_line.view(),
+            location_native_address=self.location_native_address.view(),
             node_parent=self.wire_parent.view(),
             node_location=self.wire_location.view(),
         )
@@ -142,14 +191,21 @@ class LiveTree:
         system_names = _column(batch.function_system_name, n_strings, "string")
         files = _column(batch.function_filename, n_strings, "string")
         start_lines = _column(batch.function_start_line)
-        check_equal(names, system_names, files, start_lines)
+        native_starts = _optional(batch.function_native_start, len(names))
+        check_equal(names, system_names, files, start_lines, native_starts)
         self.function_name.extend(names)
         self.function_system_name.extend(system_names)
         self.function_filename.extend(files)
         self.function_start_line.extend(start_lines)
+        self.function_native_start.extend(native_starts)
         strings = self.strings
         rows = zip(names.tolist(), files.tolist(), start_lines.tolist(), strict=True)
         frames = [self.add_frame(strings[name], strings[file], line) for name, file, line in rows]
+        self.has_native = self.has_native or bool(native_starts.any())
+        for row in np.flatnonzero(native_starts).tolist():
+            library = find_library(strings[int(names[row])])
+            if library:
+                self.add_frame(name_all(library), strings[int(files[row])])
         self._frame_of_function.extend(np.array(frames, dtype=np.int32))
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
@@ -193,6 +249,11 @@ class LiveTree:
         )
         for column in (self._parent, self._frame, self._depth, self._is_recursive):
             column.n_rows = n_nodes
+
+
+def _optional(values: Sequence[int], n_rows: int) -> Int64s:
+    """A column that older engines do not send: zeros then."""
+    return _column(values) if len(values) else np.zeros(n_rows, dtype=np.int64)
 
 
 def _column(values: Sequence[int], n_rows: int | None = None, what: str = "") -> Int64s:

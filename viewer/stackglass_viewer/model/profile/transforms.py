@@ -9,8 +9,10 @@
     merge_file the functions of a file count as their callers
     own_code   functions of the standard library and of installed packages count as their callers
     recursion  calls of a function by itself count as one
+    python     C code counts as the Python code that called it
+    libraries  functions of a C library that call each other count as the library
 
-The first five and ``own_code`` are pprof's focus, ignore, show_from and hide.
+The first five and ``own_code`` are pprof's focus, ignore, show_from and hide; ``python`` is hide.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.profile.native_frames import NATIVE_PATTERN
+from stackglass_viewer.model.profile.native_libraries import merge_libraries
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
 from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
@@ -46,6 +50,8 @@ class TransformKind(Enum):
     MERGE_FILE = "merge_file"
     OWN_CODE = "own_code"
     RECURSION = "recursion"
+    PYTHON = "python"
+    LIBRARIES = "libraries"
 
 
 class Transform(NamedTuple):
@@ -61,6 +67,8 @@ def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Prof
     for kind, name in transforms:
         if kind is TransformKind.RECURSION:
             changed = _collapse_recursion(changed)
+        elif kind is TransformKind.LIBRARIES:
+            changed = merge_libraries(changed)
         else:
             changed = filter_profile(changed, _make_filters(kind, name))
     # That a step finds nothing after another is no fault of the file.
@@ -78,6 +86,8 @@ def _make_filters(kind: TransformKind, name: str) -> Filters:
             return Filters(show_from=exactly)
         case TransformKind.OWN_CODE:
             return Filters(hide=NOT_OWN)
+        case TransformKind.PYTHON:
+            return Filters(hide=NATIVE_PATTERN)
         case _:
             return Filters(hide=exactly)
 

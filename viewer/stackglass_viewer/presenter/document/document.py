@@ -248,6 +248,7 @@ class Document(QObject):
             split_key=self.labels.split_key,
             colour_key=self.labels.colour_key,
             transforms=self.transforms.chosen,
+            native=self._style.native,
             label_key=self.labels.key if self.labels.is_table_shown else None,
             time_span=self.brush.chosen,
             has_times=self.times.is_watched,

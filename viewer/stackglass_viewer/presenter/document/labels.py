@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from stackglass_viewer.model.profile.native_frames import find_library
 from stackglass_viewer.model.units import make_printable
 
 _ELLIPSIS = "…"
@@ -15,7 +16,7 @@ def fit_name(name: str, n_chars: int) -> str:
     """As much of a name as fits ``n_chars`` of a fixed-width face; "" where it says nothing.
 
     ``http.client.HTTPConnection.request`` loses its packages first, then its class, because the
-    end of a name says most.
+    end of a name says most; ``libz: inflate_fast`` loses its library.
     """
     name = make_printable(name)
     if len(name) <= n_chars:
@@ -37,6 +38,12 @@ def _next_part(name: str) -> int:
     """Where the name without its first package or class begins; 0 = it cannot be cut."""
     if name.startswith("<"):
         return 0
+    library = find_library(name)
+    if library:
+        return len(library) + 2
+    scope = name.find("::")
+    if scope > 0 and not any(sign in name[:scope] for sign in "<( "):
+        return scope + 2
     slash = name.find("/")
     if slash >= 0:
         return slash + 1

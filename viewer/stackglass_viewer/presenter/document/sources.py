@@ -52,6 +52,7 @@ from stackglass_viewer.model.profile.label_values import (
     LabelValues,
     build_label_values,
 )
+from stackglass_viewer.model.profile.native_frames import has_native
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_counts import count_samples, list_counts
@@ -65,6 +66,7 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice, Timed, list_kinds
+from stackglass_viewer.presenter.settings.native_level import NativeLevel, list_steps
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,
@@ -102,6 +104,12 @@ class BuildRequest:
     split_key: str = ""  # the label whose values the graph begins with; "" = none
     time_span: tuple[int, int] | None = None  # of a file, ns since its first moment; None = all
     has_times: bool = False  # what is shown over time is wanted, too
+    native: NativeLevel = "all"  # how much of C code is shown
+
+    @property
+    def steps(self) -> tuple[Transform, ...]:
+        """All that is left out or merged."""
+        return (*list_steps(self.native), *self.transforms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,6 +203,7 @@ class ProfileSource:
         self._spanned = profile  # the part of it between two moments
         self._title = title
         self._is_difference = is_difference
+        self._has_native = has_native(profile.strings[i] for i in profile.functions.name.tolist())
         self._tree: CallTree | None = None
         self._split_key = ""  # of that tree
         self._index: LabelIndex | None = None  # made when it is first asked for
@@ -211,14 +220,14 @@ class ProfileSource:
         return self._profile.sample_types
 
     def build(self, request: BuildRequest) -> Built:
-        self._transform(request.transforms, request.time_span)
+        self._transform(request.steps, request.time_span)
         profile, tree = self._choose_labelled(request), self._find_tree(request.split_key)
         values = sum_type(tree, profile, request.type_index)
         whole = measure_whole(profile, request.type_index)
         is_change = self._is_change(request.type_index)
         top = replace(build_top(tree, values), total=whole, is_change=is_change)
         colours = self._colours.of(tree, request.palette)
-        info = self._describe(profile, request.type_index, top)
+        info = self._describe(profile, request, top)
         first = find_first_seen(tree, self._profile.times) if request.order == "time" else None
         scene = build_scene(tree, values, colours, request, False, first)
         scene, legend = self._colour_boxes(scene, profile, request, info.choice.is_wall)
@@ -265,7 +274,7 @@ class ProfileSource:
 
     def read_shown(self, request: BuildRequest) -> Profile:
         """What passes the filters. Any thread: nothing that ``build`` keeps is used."""
-        profile = transform_profile(self._whole, request.transforms)
+        profile = transform_profile(self._whole, request.steps)
         if request.time_span is not None:
             profile = cut_profile(profile, *request.time_span)
         if request.labels:
@@ -350,8 +359,9 @@ class ProfileSource:
         is_there = [each.samples.values[type_index].any() for each in (self._whole, profile)]
         return not profile.n_samples or is_there == [True, False]
 
-    def _describe(self, profile: Profile, type_index: TypeId, top: TopTable) -> DocumentInfo:
+    def _describe(self, profile: Profile, request: BuildRequest, top: TopTable) -> DocumentInfo:
         """``profile``: what passed the filter."""
+        type_index, native = request.type_index, request.native if self._has_native else None
         choice = arrange(profile.sample_types, type_index)
         total = format_value(top.total, top.unit)
         if top.is_change:
@@ -381,4 +391,5 @@ class ProfileSource:
             can_split=True,
             can_filter=True,
             has_times=self._whole.times is not None,
+            native=native,
         )

@@ -110,6 +110,10 @@ class Capture(QObject):
         """Looks at each thread per second; 0 = off."""
         self._request(requests.encode_set_wall_rate(wall_hz))
 
+    def set_native(self, is_on: bool) -> None:
+        """Whether stacks have C frames."""
+        self._request(requests.encode_set_native_stacks(is_on))
+
     def set_heap_rate(self, rate: int) -> None:
         """Bytes; 0 = off."""
         self._request(requests.encode_set_heap_rate(rate, self._target.has_native))
@@ -183,6 +187,8 @@ class Capture(QObject):
         link.send(_encode_contention(rates))
         if rates.wall_hz:
             link.send(requests.encode_set_wall_rate(rates.wall_hz))
+        if rates.native_stacks:
+            link.send(requests.encode_set_native_stacks(True))
         link.send(requests.encode_take_custom_profiles())
         link.send(requests.encode_take_metrics())
         while self._tracker.status.is_attached:

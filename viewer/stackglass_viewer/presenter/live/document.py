@@ -30,6 +30,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.source import LiveSource
+from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
     SHOW_WAITS,
@@ -86,7 +87,7 @@ class LiveDocument(Document):
         parent: QObject | None = None,
     ) -> None:
         """``span``: a key of SPANS_NS."""
-        self.live = LiveProfile()
+        self.live = LiveProfile(name_natives=partial(SYMBOLS.name, target.pid))
         super().__init__(LiveSource(self.live, target.pid), style, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
@@ -157,7 +158,7 @@ class LiveDocument(Document):
 
     def prepare_profile(self) -> Callable[[], Profile]:
         """Of the capture: what Save would write of what is shown."""
-        return partial(read_shown, self.live, self.saveable.plan, self.transforms.chosen)
+        return partial(read_shown, self.live, self.saveable.plan, self._request().steps)
 
     def start(self) -> None:
         """Attach."""

@@ -167,7 +167,7 @@ class LiveSource:
 
     def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
         moment = self._live.heap.capture(
-            request.heap_when, request.span_ns, transforms=request.transforms
+            request.heap_when, request.span_ns, transforms=request.steps
         )
         labelled = list_heap_labels(moment, choice.column)
         moment = keep_labelled(moment, choose_labels(request.labels, is_wall=False))
@@ -190,7 +190,7 @@ class LiveSource:
         whole = self._live.capture_contention(
             request.span_ns, request.tids, _find_between(request), grouping is not None
         )
-        moment = transform_contention(whole, request.transforms)
+        moment = transform_contention(whole, request.steps)
         wanted = replace(request.waits, labels=choose_labels(request.labels, is_wall=False))
         values = sum_contention(moment, kind, choice.column, wanted)
         contention = ContentionBuilt(offer=list_offer(moment, kind))
@@ -217,8 +217,8 @@ class LiveSource:
     def _build_custom(self, request: BuildRequest, name: str) -> Built:
         moment = self._live.capture_custom(name)
         tree, values = moment.tree, sum_custom(moment)
-        if request.transforms:
-            made = transform_tree(tree, request.transforms)
+        if request.steps:
+            made = transform_tree(tree, request.steps)
             tree, values = made.tree, made.sum_values(values)
         total = int(values.total[0])
         description = f"{format_count(total)} value{'' if total == 1 else 's'} now"
@@ -259,7 +259,7 @@ class LiveSource:
         labels = choose_labels(request.labels, is_wall=False)
         built = build_window(self._live, window, choice.is_space, request, self._colours, labels)
         tids = None if window.kind == "growth" else request.tids
-        moment, columns = self._live.heap.measure_window(window, tids, request.transforms)
+        moment, columns = self._live.heap.measure_window(window, tids, request.steps)
         labelled = sum_bearers(
             moment.labels,
             moment.buckets.labels,
@@ -322,6 +322,7 @@ class LiveSource:
             has_contention=True,
             can_filter=True,
             has_times=True,
+            native=request.native if self._live.has_native else None,
         )
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:
@@ -334,7 +335,7 @@ class LiveSource:
             between,
             labels,
             has_rows=wants_rows(request, sample_type == WALL),
-            transforms=request.transforms,
+            transforms=request.steps,
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from stackglass.symbols.native_code import NativeCode
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.live.tables import Definitions
@@ -44,7 +45,7 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
     return ProfileTables(
         strings=list(definitions.strings) or [""],
         function_name=definitions.function_name.tolist(),
-        function_system_name=definitions.function_system_name.tolist(),
+        function_system_name=_list_system_names(definitions).tolist(),
         function_filename=definitions.function_filename.tolist(),
         function_start_line=definitions.function_start_line.tolist(),
         location_function=definitions.location_function.tolist(),
@@ -63,7 +64,28 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
         duration_ns=origin.duration_ns,
         executable=origin.executable,
         comments=origin.comments,
+        natives=_list_natives(definitions),
+        location_native_address=definitions.location_native_address.tolist(),
     )
+
+
+def _list_system_names(definitions: Definitions) -> Int32s:
+    """(n_functions,) strings. Of machine code the engine sends the identity of its file there."""
+    is_native = definitions.function_native_start > 0
+    names: Int32s = np.where(
+        is_native, definitions.function_name, definitions.function_system_name
+    ).astype(np.int32)
+    return names
+
+
+def _list_natives(definitions: Definitions) -> dict[int, NativeCode]:
+    """The functions that are machine code."""
+    strings, starts = definitions.strings, definitions.function_native_start
+    files, identities = definitions.function_filename, definitions.function_system_name
+    return {
+        row: NativeCode(strings[int(files[row])], strings[int(identities[row])], int(starts[row]))
+        for row in np.flatnonzero(starts).tolist()
+    }
 
 
 def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, int]:
@@ -77,8 +99,10 @@ def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, in
         function_system_name=np.append(definitions.function_system_name, np.int32(len(strings))),
         function_filename=np.append(definitions.function_filename, np.int32(0)),
         function_start_line=np.append(definitions.function_start_line, np.int64(0)),
+        function_native_start=np.append(definitions.function_native_start, np.int64(0)),
         location_function=np.append(definitions.location_function, np.int32(n_functions)),
         location_line=np.append(definitions.location_line, np.int64(0)),
+        location_native_address=np.append(definitions.location_native_address, np.int64(0)),
         node_parent=np.append(parents, np.int32(0)),
         node_location=np.append(_or_root(definitions.node_location), np.int32(n_locations)),
     )

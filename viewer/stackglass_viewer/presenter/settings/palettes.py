@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from stackglass_viewer.model.graph.colours import HueOf, Palette
+from stackglass_viewer.presenter.settings.native_level import NativeLevel
 
 _OPAQUE = 0xFF000000
 
@@ -23,6 +24,10 @@ _MODULE_LIGHT = (
 )  # fmt: skip
 _SAFE_DARK = (0xE69F00, 0x56B4E9, 0x2BB38A, 0xE8DC52, 0x5A9BD5, 0xE0764A, 0xCF86B2, 0xA9B0BA)
 _SAFE_LIGHT = (0xF7BC4B, 0x8CCBF1, 0x6CCFAF, 0xF4EB87, 0x8AB8E3, 0xF09E7B, 0xE2ABCC, 0xC8CDD4)
+
+# Of C code: stone, with less colour than any hue of Python's, and warmer than pseudo-frames.
+_NATIVE_DARK = (0xC8BBA4, 0xB5AA94, 0xD3C7B8, 0xBDB59E)
+_NATIVE_LIGHT = (0xE3D9C6, 0xD6CDBB, 0xECE3D8, 0xDCD6C3)
 
 
 def _opaque(colours: tuple[int, ...]) -> tuple[int, ...]:
@@ -63,7 +68,8 @@ _PALETTES = {
 
 def choose_palette(name: str, is_dark: bool, hue_of: HueOf = "package") -> Palette:
     """``module``, the usual one, or ``safe``."""
-    return replace(_PALETTES[name, is_dark], hue_of=hue_of)
+    native = _NATIVE_DARK if is_dark else _NATIVE_LIGHT
+    return replace(_PALETTES[name, is_dark], hue_of=hue_of, native=_opaque(native))
 
 
 def spread_hues(palette: Palette) -> tuple[int, ...]:
@@ -81,3 +87,4 @@ class GraphStyle:
     order: str  # of the boxes below a box: cost, name
     palette: Palette
     is_inverted: bool = False  # callees first
+    native: NativeLevel = "all"  # how much of C code is shown

@@ -6,6 +6,7 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from stackglass.wire.rates import MOST, OFF, Rates, replace_contention
 from stackglass_viewer.presenter.settings.editors import EDITORS
+from stackglass_viewer.presenter.settings.native_level import NATIVE_LEVELS
 from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.presenter.settings.view_state import (
     HEAP_RATES,
@@ -23,6 +24,7 @@ _CHOICES = {
     "theme": ("system", "dark", "light"),
     "palette": ("module", "safe"),
     "hue": ("package", "module", "file"),
+    "native": NATIVE_LEVELS,
     "order": ("cost", "name", "time"),
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
@@ -74,7 +76,9 @@ class Preferences:
     @property
     def rates(self) -> Rates:
         """All that were chosen last."""
-        chosen = Rates(self.rate_hz, self.heap_rate, wall_hz=self.wall_hz)
+        chosen = Rates(
+            self.rate_hz, self.heap_rate, wall_hz=self.wall_hz, native_stacks=self.has_native_stacks
+        )
         return replace_contention(chosen, self.contention_rates)
 
     @rates.setter
@@ -82,6 +86,16 @@ class Preferences:
         self.rate_hz, self.heap_rate = rates.cpu_hz, rates.heap_rate
         self.contention_rates = rates
         self.wall_hz = rates.wall_hz
+        self.has_native_stacks = bool(rates.native_stacks)
+
+    @property
+    def has_native_stacks(self) -> bool:
+        """Whether stacks had C frames last."""
+        return str(self._settings.value("native_stacks", "no")) == "yes"
+
+    @has_native_stacks.setter
+    def has_native_stacks(self, is_on: bool) -> None:
+        self._settings.setValue("native_stacks", "yes" if is_on else "no")
 
     @property
     def wall_hz(self) -> int:

@@ -29,7 +29,8 @@ PRESETS = (USUAL, EVERYTHING)
 
 def name_rates(rates: Rates) -> str:
     """``Usual``, ``Everything``, ``Custom``."""
-    return next((preset.name for preset in PRESETS if preset.rates == rates), "Custom")
+    plain = rates._replace(native_stacks=0)  # how stacks are taken, and not how often
+    return next((preset.name for preset in PRESETS if preset.rates == plain), "Custom")
 
 
 def spell_all(rates: Rates) -> str:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from stackglass.wire.rates import DEFAULT, OFF, Rates, keep_contention
 from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.presenter.settings.native_level import NativeLevel
 from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
 
 Tone = Literal["info", "warning", "error"]
@@ -71,6 +72,7 @@ class DocumentInfo:
     is_filtered_out: bool = False  # no sample passes the filters
     has_times: bool = False  # it is known when its samples were there
     has_calls: bool = False  # of a table: it says which function calls which
+    native: NativeLevel | None = None  # how much of C code is shown; None = there is none
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]

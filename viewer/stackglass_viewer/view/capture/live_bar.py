@@ -43,6 +43,7 @@ class LiveBar(QFrame):
 
     rate_chosen = Signal(int)  # Hz; 0 = off
     wall_rate_chosen = Signal(int)  # looks per second; 0 = off
+    native_chosen = Signal(bool)  # stacks with C frames
     heap_rate_chosen = Signal(int)  # bytes; 0 = off
     contention_chosen = Signal(object)  # Rates: those of contention
     pause_toggled = Signal(bool)
@@ -70,6 +71,12 @@ class LiveBar(QFrame):
             WALL_RATES_HZ,
             self,
         )
+        self._native = make_tool_button(
+            "Native",
+            "Stacks with the C, C++ and Rust functions between Python's (Ctrl+Shift+N)",
+            self,
+        )
+        self._native.setCheckable(True)
         self.presets = PresetButton(self)
         self.heap_rate = HeapRateButton(self)
         self.contention = ContentionRateButton(self)
@@ -102,7 +109,8 @@ class LiveBar(QFrame):
             "locks": self.contention,
         }
         # Where there is no room for words, icons say it: see _fit.
-        self._worded = (self._pause, self._clear, self._save, self._detach, self._timeline)
+        self._buttons = (self._pause, self._clear, self._save, self._detach)
+        self._worded = (self._native, *self._buttons, self._timeline)
         self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
@@ -122,9 +130,11 @@ class LiveBar(QFrame):
             row.addWidget(captions[caption])
             row.addSpacing(4)
             row.addWidget(control)
+            if control is self._rate:
+                row.addWidget(self._native)
             row.addSpacing(8)
         self._wall_caption = captions["Wall"]
-        for button in self._worded[:-1]:
+        for button in self._buttons:
             row.addWidget(button)
         row.addSpacing(8)
         row.addWidget(self._timeline)
@@ -138,6 +148,7 @@ class LiveBar(QFrame):
 
         self._rate.rate_chosen.connect(self.rate_chosen)
         self._wall_rate.rate_chosen.connect(self.wall_rate_chosen)
+        self._native.clicked.connect(self.native_chosen)
         self.presets.rates_chosen.connect(self._choose_all)
         self.heap_rate.rate_chosen.connect(self.heap_rate_chosen)
         self.contention.rates_chosen.connect(self.contention_chosen)
@@ -155,12 +166,14 @@ class LiveBar(QFrame):
 
     def _fit(self) -> None:
         """Buttons lose their words when there is no room for them, then captions, then the thread
-        filter; then the wall rate goes, which the menu has; and all have them back."""
+        filter; then the wall rate goes and the native button, which the menu has; and all have
+        them back."""
         steps = (
             self._spare_words,
             self._spare_captions,
             self._threads.set_compact,
             self._spare_wall,
+            self._spare_native,
         )
         wanted_px = self._row.sizeHint().width()
         while wanted_px > self.width() and len(self._saved_px) < len(steps):
@@ -192,11 +205,15 @@ class LiveBar(QFrame):
         for part in (self._wall_caption, self._wall_rate):
             part.setVisible(not is_spared)
 
+    def _spare_native(self, is_spared: bool) -> None:
+        self._native.setVisible(not is_spared)
+
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._threads.set_theme(theme)
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
+        self._native.setIcon(load_icon("native", theme.text, theme.faint))
         self._save.setIcon(load_icon("save", theme.text, theme.faint))
         show_pause(self._pause, theme)
         self._show_attached()
@@ -216,6 +233,9 @@ class LiveBar(QFrame):
 
     def toggle_timeline(self) -> None:
         self._timeline.click()
+
+    def toggle_native(self) -> None:
+        self._native.click()
 
     def toggle_pause(self) -> None:
         self._pause.toggle()
@@ -247,6 +267,8 @@ class LiveBar(QFrame):
     def show_status(self, status: LiveStatus) -> None:
         self._rate.show_status(status, status.rates.cpu_hz)
         self._wall_rate.show_status(status, status.rates.wall_hz)
+        self._native.setChecked(bool(status.rates.native_stacks))
+        self._native.setEnabled(status.phase in ("waiting", "running"))
         self.presets.show_rates(status.rates)
         self.presets.setEnabled(status.phase in ("waiting", "running"))
         self.heap_rate.show_status(status)

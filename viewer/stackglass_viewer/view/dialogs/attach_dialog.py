@@ -184,6 +184,9 @@ class AttachDialog(QDialog):
             place = self._contention.count() - 1
             tip = Qt.ItemDataRole.ToolTipRole
             self._contention.setItemData(place, spell_rates(each), tip)
+        self._native = QCheckBox("Native stacks")
+        self._native.setToolTip("Stacks with the C, C++ and Rust functions between Python's")
+        self._native.setChecked(bool(rates.native_stacks))
         self._presets = PresetButton(self)
         self._presets.rates_chosen.connect(self._show_rates)
         self._show_rates(rates)
@@ -224,6 +227,7 @@ class AttachDialog(QDialog):
         bottom.setContentsMargins(16, 10, 16, 14)
         bottom.setSpacing(10)
         bottom.addWidget(self._reason, 1)
+        bottom.addWidget(self._native)
         bottom.addWidget(self._children)
         bottom.addWidget(cancel)
         bottom.addWidget(self._attach)
@@ -259,6 +263,7 @@ class AttachDialog(QDialog):
             cpu_hz=int(self._rate.currentData()),
             wall_hz=int(self._wall_rate.currentData()),
             heap_rate=int(self._heap_rate.currentData()),
+            native_stacks=int(self._native.isChecked()),
         )
 
     def _show_rates(self, rates: Rates) -> None:

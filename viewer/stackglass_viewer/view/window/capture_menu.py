@@ -49,6 +49,11 @@ def _choose_span(span: str, page: ProfilePage) -> None:
         page.live.bar.choose_span(span)
 
 
+def _toggle_native(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.bar.toggle_native()
+
+
 def _toggle_timeline(page: ProfilePage) -> None:
     if page.live is not None:
         page.live.bar.toggle_timeline()
@@ -69,6 +74,7 @@ _GROUPS = (
     (
         _Item("Rate p&resets…", "F5", partial(_open_list, "presets")),
         _Item("CP&U rate…", "F6", partial(_open_list, "cpu")),
+        _Item("&Native stacks", "Ctrl+Shift+N", _toggle_native),
         _Item("&Wall rate…", "Shift+F6", partial(_open_list, "wall")),
         _Item("&Heap rate…", "F7", partial(_open_list, "heap")),
         _Item("&Lock profiles…", "F8", partial(_open_list, "locks")),

@@ -35,6 +35,11 @@ PALETTES = (("module", "Usual"), ("safe", "Colour-blind safe"))
 HUES = (("package", "By package"), ("module", "By module"), ("file", "By file"))
 ORDERS = (("cost", "By cost"), ("name", "By name"), ("time", "By time (first seen)"))
 TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
+NATIVE_LEVELS = (
+    ("all", "Every function"),
+    ("libraries", "One frame for each library"),
+    ("python", "None: Python only"),
+)
 EDITOR_NAMES = (
     ("automatic", "The first that is found"),
     ("vscode", "VS Code"),
@@ -63,9 +68,7 @@ class MainWindow(QMainWindow):
     export_requested = Signal()
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
-    look_chosen = Signal(
-        str, str
-    )  # theme, palette, hue, order, tree, shape, minimap, editor; which
+    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
     current_changed = Signal(object)  # ProfilePage or None
 
     def __init__(self, theme: Theme) -> None:
@@ -120,6 +123,7 @@ class MainWindow(QMainWindow):
         index = self._tabs.addTab(page, title)
         self._tabs.setTabToolTip(index, tool_tip)
         page.missing_changed.connect(self._enable_actions)
+        page.native_chosen.connect(lambda level: self._choices["native"][level].trigger())
 
     def remove_page(self, page: ProfilePage) -> None:
         self._tabs.removeTab(self._tabs.indexOf(page))
@@ -232,6 +236,7 @@ class MainWindow(QMainWindow):
         self._page_actions.append(view_menu.addMenu(self.filters))
         view_menu.addSeparator()
         for text, group, choices in (
+            ("C c&ode", "native", NATIVE_LEVELS),
             ("F&irst row", "tree", TREES),
             ("Sha&pe", "shape", SHAPES),
             ("&Minimap", "minimap", MINIMAPS),
@@ -252,6 +257,7 @@ class MainWindow(QMainWindow):
         self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
         self._add_key("/", self._on_find)
         self._add_key("I", self._invert)
+        self._add_key("N", self._next_native)
         self._enable_actions()
 
     def _add(
@@ -276,6 +282,12 @@ class MainWindow(QMainWindow):
         """The other one of the two ways round."""
         other = next(each for each in self._choices["tree"].values() if not each.isChecked())
         other.trigger()
+
+    def _next_native(self) -> None:
+        """The next of the levels of C code."""
+        actions = list(self._choices["native"].values())
+        place = next(i for i, action in enumerate(actions) if action.isChecked())
+        actions[(place + 1) % len(actions)].trigger()
 
     def _add_choice(
         self,

@@ -12,6 +12,7 @@ from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.graph_tools import GraphTools
+from stackglass_viewer.view.widgets.native_switch import NativeSwitch
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -24,7 +25,7 @@ class ProfileBar(QFrame):
 
     ::
 
-        sample type · its switches · head of a table · about …… search · tools of a graph
+        sample type · its switches · head of a table · about … C code · search · tools of a graph
 
     What belongs to the left stays where it is, whatever is chosen.
     """
@@ -32,6 +33,7 @@ class ProfileBar(QFrame):
     type_chosen = Signal(int)  # entry of the list
     step_requested = Signal(int)  # -1 = back, 1 = forward
     reset_requested = Signal()
+    native_chosen = Signal(str)  # of NATIVE_LEVELS
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,7 @@ class ProfileBar(QFrame):
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._texts = ("", "", "")  # description, figures, what these are
         self.search = SearchBar(theme, self)
+        self._native = NativeSwitch(self)
         self._tools = GraphTools(self)
         # Or the longest names of sample types would make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -59,11 +62,13 @@ class ProfileBar(QFrame):
         for part in (self.types, self.heap, self.contention):
             row.addWidget(part)
         row.addWidget(self._about, 1)
+        row.addWidget(self._native)
         row.addWidget(self.search)
         row.addWidget(self._tools)
         self.types.activated.connect(self.type_chosen)
         self._tools.step_requested.connect(self.step_requested)
         self._tools.reset_requested.connect(self.reset_requested)
+        self._native.chosen.connect(self.native_chosen)
         self._dress(theme)
 
     def add_head(self, head: TableHead) -> None:
@@ -112,6 +117,7 @@ class ProfileBar(QFrame):
             self.types.addItems(wanted)
         self.types.setCurrentIndex(choice.entry)
         self.types.setVisible(len(wanted) > 1)
+        self._native.show_level(info.native)
         self.heap.setVisible(choice.heap is not None)
         self.contention.setVisible(choice.contention is not None)
 
@@ -127,7 +133,7 @@ class ProfileBar(QFrame):
     def stops(self) -> tuple[QWidget, ...]:
         """Its parts as the Tab key goes through them."""
         left = (self.types, self.heap, self.contention)
-        return (*left, *self._heads, self.search, self._tools)
+        return (*left, *self._heads, self._native, self.search, self._tools)
 
     def name_type(self, entry: int) -> str:
         """What an entry of the list says."""

@@ -44,6 +44,7 @@ class ProfilePage(QWidget):
 
     type_chosen = Signal(int)  # entry of the list
     view_chosen = Signal(str)  # flame, both, top, sandwich, graph, time, or one of TABLE_VIEWS
+    native_chosen = Signal(str)  # of NATIVE_LEVELS
     missing_changed = Signal()
     copy_requested = Signal(str)  # text for the clipboard
     stack_requested = Signal(int)  # node: copy its stack
@@ -140,6 +141,7 @@ class ProfilePage(QWidget):
         self._bar.step_requested.connect(self.step_requested)
         self._bar.show_history(False, False)
         self._bar.reset_requested.connect(self.graphs.reset_zoom)
+        self._bar.native_chosen.connect(self.native_chosen)
         self.graphs.details_changed.connect(self._show_details)
         self.graphs.sandwich_made.connect(self._connect_sandwich)
         self.graphs.call_graph_made.connect(lambda _: self._offer_transforms())

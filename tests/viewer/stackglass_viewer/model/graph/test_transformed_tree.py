@@ -21,7 +21,9 @@ from stackglass_viewer.model.profile.transforms import (
 )
 
 TIME = TypeId(1)
-NAMES = ("main", "a.run", "a.stop", "b.load", "c", "d")
+NAMES = ("main", "a.run", "a.stop", "b.load", "c", "libz: f", "libz: g", "libpython3.13: h", "x: y")
+# A capture has a frame for each of its libraries.
+LIBRARIES = "".join(f"\n{library}: * 0" for library in ("libz", "libpython3.13", "x"))
 STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;parse;parse 5\nmain;work 1"
 
 
@@ -86,12 +88,12 @@ def test_any_steps_after_each_other(tmp_path: Path) -> None:
             ";".join(chance.choices(NAMES, k=chance.randint(1, 7))) + f" {chance.randint(1, 50)}"
             for _ in range(25)
         ]
-        profile = read("\n".join(lines), tmp_path)
+        profile = read("\n".join(lines) + LIBRARIES, tmp_path)
         steps = []
         for kind in chance.choices(tuple(TransformKind), k=chance.randint(1, 4)):
             name = chance.choice(NAMES)
-            if kind is TransformKind.MERGE_FILE:
-                name = f"{name.split('.')[0]}.py"
+            if kind is TransformKind.MERGE_FILE:  # which a library's frame has from its functions
+                name = f"{chance.choice(NAMES[:6]).split('.')[0]}.py"
             steps.append(Transform(kind, name))
         check(profile, steps)
 

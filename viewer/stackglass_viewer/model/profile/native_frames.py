@@ -1,0 +1,54 @@
+"""Native frames: machine code among a profile's functions, known by their names.
+
+``libz: inflate_fast`` is a function of a library, as the engine and ``record`` write it. No name of
+Python, Go or JavaScript is a word, a colon and a space.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_NATIVE = re.compile(r"([^\s:<>()]+): \S")
+_RUNTIME = re.compile(
+    r"(?:(?:lib)?python3(?:\.\d+)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
+)
+
+NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
+"""The same for pprof's filters."""
+
+
+def find_library(name: str) -> str:
+    """The library of a function; "" = it is none of machine code.
+
+    >>> find_library("libz: inflate_fast")
+    'libz'
+    >>> find_library("std::vector::push_back")
+    ''
+    """
+    found = _NATIVE.match(name)
+    return found[1] if found else ""
+
+
+def name_all(library: str) -> str:
+    """The frame in the place of its functions."""
+    return f"{library}: *"
+
+
+def is_runtime(library: str) -> bool:
+    """Whether it is Python itself, or the C runtime.
+
+    >>> [is_runtime(each) for each in ("libpython3.13", "libc", "libcrypto", "python_magic")]
+    [True, True, False, False]
+    """
+    return bool(_RUNTIME.match(library))
+
+
+def is_native(name: str) -> bool:
+    """Whether a function is of machine code."""
+    return bool(_NATIVE.match(name))
+
+
+def has_native(names: Iterable[str]) -> bool:
+    """Whether one of the functions is."""
+    return any(map(is_native, names))

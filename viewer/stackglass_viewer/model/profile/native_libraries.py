@@ -1,0 +1,88 @@
+"""Native libraries: one frame for the C functions of a library that call each other.
+
+::
+
+    leaf first   inflate_fast │ inflate │ cfunction_call │ unpack │ run    │ PyEval_EvalCode
+                 libz           libz      libpython        Python   Python   libpython
+    becomes      libz: *                                 │ unpack │ run
+
+Functions of the interpreter itself and of the C runtime count as what called them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s
+from stackglass_viewer.model.profile.added_frames import add_frames
+from stackglass_viewer.model.profile.native_frames import find_library, is_runtime, name_all
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
+
+
+class LibraryFrames:
+    """The libraries of a list of functions. Index −1, as of a tree's root, is no library."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        numbers: dict[str, int] = {}
+        libraries = [find_library(name) for name in names]
+        of_name = [numbers.setdefault(each, len(numbers)) if each else -1 for each in libraries]
+        self.names = tuple(numbers)
+        self.library: Int32s = np.array([*of_name, -1], dtype=np.int32)  # (n_names + 1,)
+        self.is_runtime: Bools = np.array(
+            [*map(is_runtime, numbers), False], dtype=np.bool_
+        )  # (n_libraries + 1,)
+        place_of = {name: place for place, name in enumerate(names)}
+        places = [place_of.get(name_all(each), -1) for each in numbers]
+        self.frame: Int32s = np.array([*places, -1], dtype=np.int32)  # of the library; -1 = none
+
+
+def merge_libraries(profile: Profile) -> Profile:
+    """Stacks with one frame for each run of functions of a library. Any thread."""
+    strings, functions = profile.strings, profile.functions
+    places = LibraryFrames([strings[name] for name in functions.name.tolist()])
+    if not places.names:
+        return profile
+    of_location = _find_libraries(profile, places)
+    files = _find_files(profile, places)
+    n_known = len(profile.locations.address)
+    named = [(name_all(name), file) for name, file in zip(places.names, files, strict=True)]
+    samples = profile.samples
+    library = of_location[samples.stack]
+    stays = ~places.is_runtime[library]
+    stack = np.where(library >= 0, library + n_known, samples.stack).astype(np.int32)
+    changed = replace(add_frames(profile, named), samples=replace(samples, stack=stack))
+    changed = _keep(changed, stays)
+    stack, owner = changed.samples.stack, find_owners(changed.samples)
+    is_inner: Bools = np.zeros(len(stack), dtype=np.bool_)
+    is_inner[:-1] = (stack[:-1] == stack[1:]) & (owner[:-1] == owner[1:]) & (stack[:-1] >= n_known)
+    return _keep(changed, ~is_inner)
+
+
+def _keep(profile: Profile, stays: Bools) -> Profile:
+    """Samples without a frame are left out, unless they had none."""
+    starts = profile.samples.stack_start
+    n_left = np.bincount(find_owners(profile.samples)[stays], minlength=len(starts) - 1)
+    return keep_frames(profile, stays, (n_left > 0) | (np.diff(starts) == 0))
+
+
+def _find_libraries(profile: Profile, places: LibraryFrames) -> Int32s:
+    """(n_locations,) that of a location's outermost line; -1 = no machine code."""
+    locations = profile.locations
+    has_line = np.diff(locations.line_start) > 0
+    last = np.maximum(locations.line_start[1:] - 1, 0)
+    function = np.full(len(has_line), -1, dtype=np.int32)
+    function[has_line] = locations.line_function[last[has_line]]
+    found: Int32s = places.library[function]
+    return found
+
+
+def _find_files(profile: Profile, places: LibraryFrames) -> list[str]:
+    """(n_libraries,) of the first function of each."""
+    _, first = np.unique(places.library[:-1], return_index=True)
+    rows: dict[int, int] = {int(places.library[row]): int(row) for row in first}
+    files = profile.functions.filename
+    return [profile.strings[int(files[rows[number]])] for number in range(len(places.names))]
