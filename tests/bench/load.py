@@ -1,14 +1,16 @@
 """A program that computes in rounds of equal work and says what each round cost.
 
-    python load.py nbody|web|deep
+    python load.py nbody|web|deep|libraries
 
 One line a round: ``CPU_NS WALL_NS``, of the whole process. Measured from outside by attaching to
 it and comparing rounds with and without. Python 3.9, standard library.
 """
 
 import json
+import re
 import sys
 import time
+import zlib
 
 
 def advance(bodies, dt):
@@ -79,8 +81,25 @@ def run_deep():
         descend(48)
 
 
+def run_libraries():
+    """C code of several libraries, and C code that calls Python."""
+    numbers = list(range(4000))
+    for _ in range(12):
+        text = json.dumps([{"number": number, "name": str(number)} for number in numbers[:600]])
+        json.loads(text)
+        zlib.compress(text.encode() * 4)
+        re.findall(r"(\w+)\W+(\d+)", text)
+        numbers.sort(key=lambda number: -number)
+        numbers.sort()
+
+
 def main():
-    run = {"nbody": run_nbody, "web": run_web, "deep": run_deep}[sys.argv[1]]
+    run = {
+        "nbody": run_nbody,
+        "web": run_web,
+        "deep": run_deep,
+        "libraries": run_libraries,
+    }[sys.argv[1]]
     while True:
         cpu, wall = time.process_time_ns(), time.monotonic_ns()
         run()

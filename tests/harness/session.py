@@ -85,6 +85,11 @@ class Session:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))
 
+    def set_native(self, is_on: bool) -> None:
+        """Ask for stacks with C frames, or not, and wait until they are so."""
+        self._connection.send(requests.encode_set_native_stacks(is_on))
+        self._wait(lambda: bool(self.status.is_native_ready) is is_on, "native stacks")
+
     def set_heap_rate(self, rate: int, has_native: bool = True) -> None:
         """Ask for a heap rate, and wait until the engine has hooked what it hooks for it."""
         self._connection.send(requests.encode_set_heap_rate(rate, has_native))

@@ -433,6 +433,10 @@ def unwind_enter() -> bool:
     """Go inside as a reader; False if there are no tables."""
 
 def unwind_leave() -> None: ...
+def unwind_walk(n: int, /) -> tuple[tuple[tuple[int, int], ...], float]:
+    """The calling thread's stack with C frames, leaf first, and the time of each of n walks in
+    ns. After cpu_prepare."""
+
 def unwind_rule(address: int, /) -> _UnwindRule | None:
     """The rule at an address; None without tables."""
 

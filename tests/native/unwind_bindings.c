@@ -2,9 +2,13 @@
 #define PY_SSIZE_T_CLEAN
 #include "tables.h"
 
-#include "platform/memory.h"
+#include <ucontext.h>
+
+#include "cpu/native_walk.h"
+#include "platform/time.h"
 #include "unwind/eh_frame.h"
 #include "unwind/tables.h"
+#include "unwind/unwind.h"
 #include "values.h"
 
 static PyObject *rule_value(const struct sg_unwind_rule *rule) {
@@ -79,11 +83,32 @@ static PyObject *read_entry(PyObject *self, PyObject *args) {
                          (unsigned long long)function.end, list);
 }
 
+/* (n): the calling thread's stack, and the time of one of n walks in ns. */
+static PyObject *walk_here(PyObject *self, PyObject *args) {
+    static struct sg_slot slot; /* guarded by the GIL */
+    unsigned int n;
+    static uint32_t depth; /* as the slot */
+    ucontext_t context;
+    if (!PyArg_ParseTuple(args, "I", &n))
+        return NULL;
+    sg_unwind_set_wanted(true);
+    while (!sg_unwind_is_ready() && !*sg_unwind_problem())
+        sg_unwind_maintain();
+    getcontext(&context);
+    uint64_t start_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    for (unsigned int i = 0; i < n; i++)
+        depth =
+            sg_native_walk(&slot, PyThreadState_Get(), &context, slot.frames, SG_MAX_DEPTH, NULL);
+    uint64_t took_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
+    return Py_BuildValue("(Nd)", sg_values_frames(slot.frames, depth), (double)took_ns / n);
+}
+
 PyMethodDef sg_unwind_bindings[] = {
     {"unwind_build", build, METH_NOARGS, "Objects with rows and without; rules, rows, bytes."},
     {"unwind_close", close_tables, METH_NOARGS, "False if a reader is inside."},
     {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
     {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
+    {"unwind_walk", walk_here, METH_VARARGS, "(n): frames, leaf first; ns of each of n walks."},
     {"unwind_rule", find_rule, METH_VARARGS, "(address): the rule there; None without tables."},
     {"unwind_read", read_entry, METH_VARARGS, "(bytes, address, entry): start, end, rules."},
     {NULL, NULL, 0, NULL},

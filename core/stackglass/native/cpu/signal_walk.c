@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "interpreter/debug_offsets.h"
+#include "interpreter/collector.h"
 #include "interpreter/native_code.h"
 #include "interpreter/python_symbols.h"
 #include "platform/machine.h"
 #include "platform/memory.h"
 
-enum { ATTACHED_BIT = 4, STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
+enum { STACK_PROBE_PAGES = 32, PAGE_BYTES = 4096, NEAR_BYTES = 1 << 23 };
 
 /* Lock-free. */
 static _Atomic uint64_t n_bad_walks;
@@ -20,6 +20,10 @@ static _Atomic uintptr_t main_stack_end; /* upper end of the main thread's C sta
 void sg_signal_walk_prepare(void) {
     const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
     atomic_store(&main_stack_end, end ? *end : 0);
+}
+
+void sg_signal_walk_count_bad(void) {
+    atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
 }
 
 uint64_t sg_signal_walk_bad_count(void) { return atomic_load(&n_bad_walks); }
@@ -57,24 +61,13 @@ static uint32_t put_native(struct sg_frame *frames, uintptr_t pc) {
     return 1;
 }
 
-bool sg_signal_walk_is_collecting(const void *thread, uintptr_t pc) {
-    const struct sg_debug_offsets *at = &sg_debug_offsets;
-    bool is_evaluating = pc - sg_python_symbols.eval_start <
-                         sg_python_symbols.eval_end - sg_python_symbols.eval_start;
-    if (is_evaluating || at->gc_collecting < 0 ||
-        !(sg_memory_load_int((uintptr_t)thread + at->thread_status) >> ATTACHED_BIT & 1))
-        return false;
-    uintptr_t interp = sg_memory_load((uintptr_t)thread + at->thread_interp);
-    return sg_memory_load_int(interp + at->gc_collecting) != 0;
-}
-
 /* Put pseudo-frames at the leaf, for work that no Python frame shows. Returns how many. */
 static uint32_t put_leaf(struct sg_frame *frames, const void *thread, uintptr_t pc) {
     bool is_evaluating = pc - sg_python_symbols.eval_start <
                          sg_python_symbols.eval_end - sg_python_symbols.eval_start;
     if (is_evaluating)
         return 0;
-    if (sg_signal_walk_is_collecting(thread, pc)) {
+    if (sg_collector_runs(thread)) {
         frames[0] = (struct sg_frame){SG_GC, -1};
         return 1;
     }
@@ -108,11 +101,7 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
         frames[0] = (struct sg_frame){walk.is_bad ? SG_UNKNOWN : SG_NATIVE, -1};
         walk.depth = 1;
     }
-    sg_signal_walk_count(&walk);
+    if (walk.is_bad)
+        sg_signal_walk_count_bad();
     return walk.depth;
-}
-
-void sg_signal_walk_count(const struct sg_walk *walk) {
-    if (walk->is_bad)
-        atomic_fetch_add_explicit(&n_bad_walks, 1, memory_order_relaxed);
 }

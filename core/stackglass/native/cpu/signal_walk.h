@@ -3,8 +3,6 @@
 #ifndef STACKGLASS_CPU_SIGNAL_WALK_H
 #define STACKGLASS_CPU_SIGNAL_WALK_H
 
-#include <stdbool.h>
-
 #include "cpu/threads.h"
 
 /* Before any handler runs. */
@@ -20,11 +18,8 @@ uint32_t sg_signal_walk(struct sg_slot *slot, const void *thread, const void *co
                         struct sg_frame *frames, uint32_t capacity,
                         struct sg_wanted_frames *wanted);
 
-/* Whether `thread`, interrupted at `pc`, runs the collector's own code. */
-bool sg_signal_walk_is_collecting(const void *thread, uintptr_t pc);
-
-/* Count a walk that has ended. */
-void sg_signal_walk_count(const struct sg_walk *walk);
+/* Count a walk that was cut short by the guard. */
+void sg_signal_walk_count_bad(void);
 /* Walks cut short by the guard, since the process began. */
 uint64_t sg_signal_walk_bad_count(void);
 

@@ -22,6 +22,7 @@
 #include "heap/blocks.h"
 #include "heap/capture.h"
 #include "heap/ledger.h"
+#include "heap/native_sites.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
@@ -154,7 +155,7 @@ static void sample(const struct sg_heap_moment *moment, const void *block, size_
         .thread = thread,
         .labels = sg_labels_of_caller(thread),
     };
-    sg_heap_ledger_alloc(moment, &alloc);
+    sg_heap_native_sites_alloc(moment, &alloc);
 }
 
 static void note_allocation(const void *block, size_t size) {

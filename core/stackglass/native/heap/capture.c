@@ -7,8 +7,10 @@
 #include "interpreter/calling_thread.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
+#include "unwind/native_stack.h"
 
 uint32_t sg_heap_capture_depth = SG_STACK_DEPTH_DEFAULT; /* samples.h says who writes it */
+_Atomic bool sg_heap_capture_has_native;
 static int64_t start_ns; /* written by prepare under the GIL, then constant */
 
 /* Lock-free: pthread_t of the collecting thread, 0 = none. A thread reads its own without a call.
@@ -43,8 +45,24 @@ uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uin
     return walk.depth;
 }
 
+uint32_t sg_heap_capture_native(const void *thread, struct sg_frame *frames, uint32_t capacity) {
+    if (!sg_heap_capture_is_native())
+        return 0;
+    struct sg_unwind_stack stack = {0, 0};
+    struct sg_native_stack taken = {
+        .thread = thread,
+        .stack = &stack,
+        .frames = frames,
+        .capacity = capacity,
+    };
+    return sg_native_stack_take(&taken) ? taken.depth : 0;
+}
+
 void sg_heap_capture_set_collector(bool is_collecting) {
     atomic_store(&collector, is_collecting ? sg_thread_ids_self() : 0);
 }
 
-void sg_heap_capture_forget(void) { atomic_store(&collector, 0); }
+void sg_heap_capture_forget(void) {
+    atomic_store(&collector, 0);
+    atomic_store(&sg_heap_capture_has_native, false);
+}

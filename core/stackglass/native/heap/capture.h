@@ -2,6 +2,7 @@
 #ifndef STACKGLASS_HEAP_CAPTURE_H
 #define STACKGLASS_HEAP_CAPTURE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,6 +17,15 @@ struct sg_heap_moment sg_heap_capture_moment(void);
 /* Frames (capacity,), leaf first, of the calling thread, its state being `thread`, which may be
  * NULL; how many. For a deferred record. */
 uint32_t sg_heap_capture_frames(const void *thread, struct sg_frame *frames, uint32_t capacity);
+
+/* The same with C frames, where native stacks are on; 0 = they are off, or there is none. Without a
+ * state the C frames alone. */
+uint32_t sg_heap_capture_native(const void *thread, struct sg_frame *frames, uint32_t capacity);
+/* Whether stacks are to have C frames. The writer sets it. */
+extern _Atomic bool sg_heap_capture_has_native; /* lock-free */
+static inline bool sg_heap_capture_is_native(void) {
+    return atomic_load_explicit(&sg_heap_capture_has_native, memory_order_relaxed);
+}
 
 /* The calling thread begins or ends a collection. Caller holds the GIL. */
 void sg_heap_capture_set_collector(bool is_collecting);

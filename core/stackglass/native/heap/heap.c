@@ -23,6 +23,7 @@
 #include "interpreter/debug_offsets.h"
 #include "platform/gate.h"
 #include "platform/random_bits.h"
+#include "unwind/unwind.h"
 
 static _Atomic bool is_prepared;     /* written under the GIL */
 static bool has_tables;              /* guarded by the GIL */
@@ -67,6 +68,7 @@ const char *sg_heap_prepare(int64_t start_mono_ns, uint32_t depth) {
 void sg_heap_unprepare(void) {
     if (!atomic_exchange(&is_prepared, false))
         return;
+    atomic_store(&sg_heap_capture_has_native, false);
     sg_allocator_hooks_remove();
     sg_native_blocks_set_rate(0);
     sg_heap_gc_stop();
@@ -81,8 +83,10 @@ void sg_heap_set_rate(uint64_t rate) {
 }
 
 void sg_heap_maintain(void) {
-    if (atomic_load(&is_prepared))
-        sg_allocator_hooks_maintain();
+    if (!atomic_load(&is_prepared))
+        return;
+    sg_allocator_hooks_maintain();
+    atomic_store(&sg_heap_capture_has_native, sg_unwind_is_ready());
 }
 
 bool sg_heap_check_hooks(void) {

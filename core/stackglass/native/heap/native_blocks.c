@@ -14,6 +14,7 @@
 #include "heap/capture.h"
 #include "heap/ledger.h"
 #include "heap/library_calls.h"
+#include "heap/native_sites.h"
 #include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
@@ -66,6 +67,13 @@ static uint32_t find_call(const void *address, struct sg_frame *frames, uint32_t
     return depth ? depth + 1 : 0;
 }
 
+/* The same with the thread's C frames on top, where native stacks are on. */
+static uint32_t find_stack(const void *address, struct sg_frame *frames, uint32_t capacity) {
+    uint32_t n_c = sg_heap_capture_native(NULL, frames, capacity / 2);
+    uint32_t depth = find_call(address, frames + n_c, capacity - n_c);
+    return depth ? n_c + depth : 0;
+}
+
 static void sample(const void *address, size_t size, uint64_t rate, const void *allocator) {
     struct sg_heap_moment moment = sg_heap_capture_moment();
     uint32_t capacity = sg_heap_capture_depth;
@@ -79,11 +87,11 @@ static void sample(const void *address, size_t size, uint64_t rate, const void *
         .thread = thread,
         .labels = sg_labels_of_caller(thread),
     };
-    uint32_t depth = thread ? 0 : find_call(allocator, frames, capacity);
+    uint32_t depth = thread ? 0 : find_stack(allocator, frames, capacity);
     if (depth)
         sg_heap_ledger_alloc_at(&moment, &alloc, frames, depth);
     else
-        sg_heap_ledger_alloc(&moment, &alloc);
+        sg_heap_native_sites_alloc(&moment, &alloc);
 }
 
 SG_COLD static void record_cold(const void *address, size_t size, uint64_t rate,
@@ -115,7 +123,9 @@ static void add_event(struct sg_arena_event *event) {
     event->frames = frames;
     const void *thread = event->is_unmap ? NULL : sg_calling_thread_state(false);
     if (!event->is_unmap && !thread)
-        event->depth = find_call((const void *)event->caller, frames, capacity);
+        event->depth = find_stack((const void *)event->caller, frames, capacity);
+    if (!event->is_unmap && !event->depth && thread)
+        event->depth = sg_heap_capture_native(thread, frames, capacity);
     if (!event->is_unmap && !event->depth)
         event->depth = sg_heap_capture_frames(thread, frames, capacity);
     sg_arena_events_add(event);

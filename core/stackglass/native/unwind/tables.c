@@ -94,6 +94,11 @@ static const struct object *find_object(const struct sg_unwind_map *map, uintptr
     return low < map->n && map->at[low].start <= pc ? &map->at[low] : NULL;
 }
 
+bool sg_unwind_tables_share(const struct sg_unwind_map *map, uintptr_t one, uintptr_t other) {
+    const struct object *object = find_object(map, one);
+    return object && object == find_object(map, other);
+}
+
 sg_unwind_rule_id sg_unwind_tables_find(const struct sg_unwind_map *map, uintptr_t pc) {
     if (pc >> ADDRESS_BITS)
         return SG_UNWIND_RULE_UNKNOWN;

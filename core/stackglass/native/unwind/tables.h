@@ -44,6 +44,8 @@ void sg_unwind_tables_after_fork_in_child(void);
 /* The map stays until leave. NULL = there is none; then nothing is to be left. */
 const struct sg_unwind_map *sg_unwind_tables_enter(void);
 void sg_unwind_tables_leave(void);
+/* Whether two addresses are in one object. */
+bool sg_unwind_tables_share(const struct sg_unwind_map *map, uintptr_t one, uintptr_t other);
 /* The rule at `pc`; SG_UNWIND_RULE_UNKNOWN if there is none. */
 sg_unwind_rule_id sg_unwind_tables_find(const struct sg_unwind_map *map, uintptr_t pc);
 

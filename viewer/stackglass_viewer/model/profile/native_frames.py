@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 _NATIVE = re.compile(r"([^\s:<>()]+): \S")
 _RUNTIME = re.compile(
-    r"(?:(?:lib)?python3(?:\.\d+)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
+    r"(?:(?:lib)?python(?:3(?:\.\d+)?)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
 )
 
 NATIVE_PATTERN = r"^[^\s:<>()]+: \S"

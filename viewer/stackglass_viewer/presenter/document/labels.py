@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from stackglass_viewer.model.profile.native_frames import find_library
+from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.units import make_printable
 
 _ELLIPSIS = "…"
@@ -40,7 +40,7 @@ def _next_part(name: str) -> int:
         return 0
     library = find_library(name)
     if library:
-        return len(library) + 2
+        return len(library) + 2 if name != name_all(library) else 0
     scope = name.find("::")
     if scope > 0 and not any(sign in name[:scope] for sign in "<( "):
         return scope + 2

@@ -21,6 +21,7 @@ from stackglass_viewer.presenter.document.labels import fit_name
         ("workcc: known::Shape::draw", 20, "known::Shape::draw"),
         ("workcc: known::Shape::draw", 12, "Shape::draw"),
         ("libz: inflate_fast", 6, "infla…"),
+        ("libscipy: *", 8, "libscip…"),
         ("work", 1, ""),
         ("", 5, ""),
     ],

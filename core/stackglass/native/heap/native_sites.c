@@ -1,0 +1,28 @@
+/* Allocations with the C frames of their stack. */
+#include "heap/native_sites.h"
+
+#include "heap/capture.h"
+#include "heap/ledger.h"
+
+#define SG_COLD __attribute__((noinline, cold))
+
+/* False = there are no C frames to be had. Such stacks are not compared with the last one: each is
+ * interned as a whole. */
+SG_COLD static bool alloc_native(const struct sg_heap_moment *moment,
+                                 const struct sg_heap_alloc *alloc) {
+    uint32_t capacity = sg_heap_capture_depth;
+    struct sg_frame frames[capacity];
+    uint32_t depth = sg_heap_capture_native(alloc->thread, frames, capacity - 1);
+    if (!depth)
+        return false;
+    if (!alloc->thread)
+        frames[depth++] = (struct sg_frame){SG_NO_PYTHON_THREAD, -1};
+    sg_heap_ledger_alloc_at(moment, alloc, frames, depth);
+    return true;
+}
+
+void sg_heap_native_sites_alloc(const struct sg_heap_moment *moment,
+                                const struct sg_heap_alloc *alloc) {
+    if (!sg_heap_capture_is_native() || !alloc_native(moment, alloc))
+        sg_heap_ledger_alloc(moment, alloc);
+}

@@ -1,0 +1,24 @@
+/* The interpreter's garbage collector: whether a thread runs it. */
+#ifndef STACKGLASS_INTERPRETER_COLLECTOR_H
+#define STACKGLASS_INTERPRETER_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+
+enum { SG_THREAD_ATTACHED_BIT = 4 };
+
+/* Whether `thread`, the calling thread's PyThreadState, runs the collector, or a finalizer that the
+ * collector called; false where that is not known (up to 3.12). Async-signal-safe. */
+static inline bool sg_collector_runs(const void *thread) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    if (at->gc_collecting < 0 ||
+        !(sg_memory_load_int((uintptr_t)thread + at->thread_status) >> SG_THREAD_ATTACHED_BIT & 1))
+        return false;
+    uintptr_t interp = sg_memory_load((uintptr_t)thread + at->thread_interp);
+    return sg_memory_load_int(interp + at->gc_collecting) != 0;
+}
+
+#endif
