@@ -85,11 +85,11 @@ def measure_ours(load: Load, hz: int, seconds: float) -> tuple[list[Round], floa
     with Session(load.pid, hz=hz) as session:
         session.wait_for_samples(1)
         session.read_for(0.2)
-        n_before, cpu_before = session.n_samples, session.process_cpu_ns
+        n_before, cpu_before = session.n_samples, session.status.process_cpu_ns
         with session.reading_in_background():
             rounds = load.measure(seconds)
         session.read_for(0.2)
-        asked = (session.process_cpu_ns - cpu_before) / 1e9 * hz
+        asked = (session.status.process_cpu_ns - cpu_before) / 1e9 * hz
         got = (session.n_samples - n_before) / asked
         session.detach()
     return rounds, got

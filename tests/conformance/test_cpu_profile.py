@@ -96,7 +96,7 @@ def check_total(python: Python, program: str) -> None:
         read_cpu_seconds(session, target.pid, LONG_CPU_S)
         session.detach()  # and what was still on its way
         target.finish()
-    used = session.process_cpu_ns
+    used = session.status.process_cpu_ns
     assert used > 0.8 * LONG_CPU_S * 1e9
     assert session.stacks.sum_cpu_ns() == pytest.approx(used, rel=0.03)  # 2 % is for 10 CPU s
 

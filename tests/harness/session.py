@@ -76,11 +76,6 @@ class Session:
         """Samples received, as the batches have them."""
         return self.stacks.sum_counts()
 
-    @property
-    def process_cpu_ns(self) -> int:
-        """As of the last Status."""
-        return self.status.process_cpu_ns
-
     def set_rate(self, hz: int) -> None:
         """Ask for another rate."""
         self._connection.send(requests.encode_set_rates(hz))

@@ -28,8 +28,9 @@ pytestmark = pytest.mark.attach
 
 
 def record_everything(target: Target) -> None:
-    """CPU, heap, lock waits, other waits and the GIL, all at high rates; then detach."""
+    """CPU with C frames, heap, lock and other waits, the GIL, all at high rates; then detach."""
     with Session(target.pid, hz=500) as session:
+        session.set_native(True)
         session.set_heap_rate(4096)
         session.set_contention_rates(block_ns=1, fraction=1, gil_hz=100, has_other=True)
         session.wait_for_samples(50)
@@ -46,6 +47,7 @@ def record_everything(target: Target) -> None:
         session.take_lock_waits()
         session.detach()
         session.wait_for_end()
+        assert session.status.n_native_stacks > 0
 
 
 @cover("name", list(FILTERS))

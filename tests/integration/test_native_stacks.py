@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -11,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from harness.compiled import compile_library, compile_rust_library
-from harness.matrix import each_python
+from harness.matrix import SOME, cover, each_python
 from harness.pythons import Python
 from harness.saved_profile import SavedProfile
+from harness.seccomp_filters import ALLOW, DENY, build_filter
 from harness.targets import FOLDER
 
 pytestmark = pytest.mark.attach
@@ -33,10 +36,15 @@ STACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "run_recursion": ("run_recursion", *["recurse"] * 21, "spin"),
         "run_signal": ("run_signal", "raise_inside", "handle", "spin"),
         "run_signal_elsewhere": ("run_signal_elsewhere", "raise_inside", "handle", "spin"),
+        "run_wrong_saved": ("spin_by", "spin_wrong_saved"),
         # What called these cannot be known. Python's frames are.
         "run_coroutine": ("<truncated>", "coroutine", "spin"),
         "run_leaf_without_rows": ("<truncated>", "spin_without_rows"),
         "run_caller_without_rows": ("<truncated>", "call_without_rows", "spin"),
+        "run_wrong_far": ("<truncated>", "spin_wrong_far"),
+        "run_wrong_pointer": ("<truncated>", "spin_wrong_pointer"),
+        "run_wrong_word": ("<truncated>", "spin_wrong_word"),
+        "run_wrong_near": ("<truncated>", "spin_wrong_near"),
     },
     CPP: {
         "run_template": ("run_template", "known::Shape::draw", "known::spin"),
@@ -49,8 +57,14 @@ STACKS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def record(python: Python, output: Path, program: str, *words: str) -> SavedProfile:
-    command = [sys.executable, "-m", "stackglass", "record", "--native", "--cpu-hz", "997"]
+CPU = ("--cpu-hz", "997")
+HEAP = ("--profile", "heap", "--heap-rate", "65536")
+
+
+def record(
+    python: Python, output: Path, program: str, *words: str, options: tuple[str, ...] = CPU
+) -> SavedProfile:
+    command = [sys.executable, "-m", "stackglass", "record", "--native", *options]
     target = [python.executable, str(FOLDER / program), *words]
     subprocess.run([*command, "-o", str(output), "--", *target], check=True, timeout=120)
     return SavedProfile.read(output)
@@ -104,3 +118,70 @@ def test_every_kind_of_frame_has_its_callers(python: Python, tmp_path: Path) -> 
         wanted = expected[function]
         assert total > 50, (function, stacks)
         assert stacks[wanted] >= 0.97 * total, (function, stacks)
+
+
+@each_python
+def test_memory_is_charged_to_the_function_that_allocates(python: Python, tmp_path: Path) -> None:
+    """In C, under its callers; the frames of the engine's hooks are left out."""
+    place = f"{compile_library(C)}:run_allocation"
+    output = tmp_path / "heap.pb.gz"
+    profile = record(python, output, "native_stacks/program.py", SECONDS, place, options=HEAP)
+    seen: Counter[tuple[str, ...]] = Counter()
+    for row in profile.rows:
+        if "run_allocation" in str(row.stack):
+            is_inside = row.stack[-1].endswith(": allocate_inside")
+            own = tuple(list_own(row.stack))
+            seen[own if is_inside else tuple(row.stack)] += row.values[1]
+    wanted = ("py_run_allocation", "run_allocation", "allocate_inside")
+    assert seen[wanted] >= 15 << 20, seen
+    assert seen[wanted] >= 0.97 * seen.total(), seen
+
+
+@cover(
+    "code",
+    [
+        pytest.param("", id="free"),
+        pytest.param(build_filter(["process_vm_readv"], DENY, ALLOW).hex(), id="filtered"),
+    ],
+    SOME,
+)
+def test_libraries_may_come_and_go(python: Python, code: str, tmp_path: Path) -> None:
+    """While their tables are made and their functions are walked; also where memory is read in
+    place because a filter forbids the call that cannot fault."""
+    library = compile_library(C)
+    paths = [str(tmp_path / f"work{number}.so") for number in range(3)]
+    for path in paths:
+        shutil.copy(library, path)
+    words = [f"FILTER={code}", "1.5", *paths]
+    profile = record(python, tmp_path / "cpu.pb.gz", "native_stacks/coming_and_going.py", *words)
+    named = [row for row in profile.rows if any(name.endswith("plain_spin") for name in row.stack)]
+    assert sum(row.values[0] for row in named) > 20, Counter(row.stack[-1] for row in profile.rows)
+
+
+@cover("seed", [str(seed) for seed in range(4)], SOME)
+def test_damaged_tables_do_no_harm(python: Python, seed: str, tmp_path: Path) -> None:
+    """Of a library with any bytes in its unwind tables, the program's results stay right."""
+    damaged = tmp_path / "work.so"
+    damaged.write_bytes(damage_tables(Path(compile_library(C)), random.Random(seed)))
+    functions = [name for name in STACKS[C] if name != "call_back"]
+    places = [f"{damaged}:{function}" for function in functions]
+    profile = record(python, tmp_path / "cpu.pb.gz", "native_stacks/program.py", "0.1", *places)
+    seen = {name.rpartition(".")[2] for row in profile.rows for name in row.stack}
+    assert {f"py_{function}" for function in functions} <= seen
+
+
+def damage_tables(library: Path, random_numbers: random.Random) -> bytes:
+    """The file with every eighth byte or so of .eh_frame replaced, and a few of the rows that lead
+    there."""
+    content = bytearray(library.read_bytes())
+    command = ["readelf", "-SW", str(library)]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    for section, one_in in ((".eh_frame", 8), (".eh_frame_hdr", 32)):
+        found = re.search(rf"{re.escape(section)} +\S+ +\S+ (\S+) (\S+)", text)
+        assert found, text
+        start, size = int(found[1], 16), int(found[2], 16)
+        first = 12 if section == ".eh_frame_hdr" else 0  # its head is checked as a whole
+        for at in range(start + first, start + size):
+            if not random_numbers.randrange(one_in):
+                content[at] = random_numbers.randrange(256)
+    return bytes(content)

@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -163,7 +165,7 @@ void call_without_rows(void (*function)(void));
 #if defined(__x86_64__)
 __asm__(".text\n.p2align 4\n"
         ".globl spin_without_rows\n.type spin_without_rows, @function\nspin_without_rows:\n"
-        "push %rbx\nmov $300000, %ebx\n1: sub $1, %ebx\njg 1b\npop %rbx\nret\n"
+        "push %rbx\nmov $3000000, %ebx\n1: sub $1, %ebx\njg 1b\npop %rbx\nret\n"
         ".size spin_without_rows, . - spin_without_rows\n"
         ".globl call_without_rows\n.type call_without_rows, @function\ncall_without_rows:\n"
         "push %rbx\nsub $48, %rsp\ncall *%rdi\nadd $48, %rsp\npop %rbx\nret\n"
@@ -181,6 +183,82 @@ EXPORTED void run_caller_without_rows(double seconds) {
     until = now() + seconds;
     call_without_rows(spin);
     NO_TAIL_CALL();
+}
+
+/* ---- Memory ---- */
+
+static void *kept[16];
+
+static KEPT void allocate_inside(void) {
+    for (int i = 0; i < 16; i++) {
+        kept[i] = malloc(1 << 20);
+        memset(kept[i], 1, 1 << 20);
+    }
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_allocation(double seconds) {
+    allocate_inside();
+    NO_TAIL_CALL();
+}
+
+/* ---- Rows that say what is not so ---- */
+
+void spin_wrong_far(void);
+void spin_wrong_pointer(void);
+void spin_wrong_word(void);
+void spin_wrong_saved(void);
+void spin_wrong_near(void);
+#if defined(__x86_64__)
+#define SPIN(name, rows, before, after)                                                            \
+    ".p2align 4\n.globl " name "\n.type " name ", @function\n" name ":\n"                          \
+    ".cfi_startproc\npush %rbx\n" before rows "mov $3000000, %ebx\n1: sub $1, %ebx\njg 1b\n" after \
+    "pop %rbx\nret\n.cfi_endproc\n.size " name ", . - " name "\n"
+__asm__(".text\n"
+        /* The caller's frame lies 256 MiB above. */
+        SPIN("spin_wrong_far", ".cfi_def_cfa_offset 0x10000000\n", "", "")
+        /* It is found through a register that holds no address of the stack. */
+        SPIN("spin_wrong_pointer", ".cfi_def_cfa %rbp, 16\n",
+             "push %rbp\nmovabs $0x7ffffffffff8, %rbp\n", "pop %rbp\n")
+        /* It is found through a word 256 MiB above: an expression, breg7 and deref. */
+        SPIN("spin_wrong_word",
+             ".cfi_escape 0x0f, 0x07, 0x77, 0x80, 0x80, 0x80, 0x80, 0x01, 0x06\n", "", "")
+        /* The caller's frame pointer was saved 512 MiB above. */
+        SPIN("spin_wrong_saved", ".cfi_def_cfa_offset 16\n.cfi_offset %rbp, 0x20000000\n", "", "")
+        /* The caller's frame lies 1 MiB above, which a small stack does not have. */
+        SPIN("spin_wrong_near", ".cfi_def_cfa_offset 0x100000\n", "", ""));
+#endif
+
+static KEPT void spin_by(void (*function)(void), double seconds) {
+    until = now() + seconds;
+    while (now() < until)
+        function();
+    NO_TAIL_CALL();
+}
+
+EXPORTED void run_wrong_far(double seconds) { spin_by(spin_wrong_far, seconds); }
+EXPORTED void run_wrong_pointer(double seconds) { spin_by(spin_wrong_pointer, seconds); }
+EXPORTED void run_wrong_word(double seconds) { spin_by(spin_wrong_word, seconds); }
+EXPORTED void run_wrong_saved(double seconds) { spin_by(spin_wrong_saved, seconds); }
+
+static double seconds_inside;
+
+static void coroutine_at_edge(void) { spin_by(spin_wrong_near, seconds_inside); }
+
+/* On a stack at the end of mapped memory. */
+EXPORTED void run_wrong_near(double seconds) {
+    enum { STACK_BYTES = 64 * 1024, GAP_BYTES = 2 << 20 };
+    char *room = mmap(NULL, STACK_BYTES + GAP_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(room + STACK_BYTES, GAP_BYTES);
+    seconds_inside = seconds;
+    getcontext(&inside);
+    inside.uc_stack.ss_sp = room;
+    inside.uc_stack.ss_size = STACK_BYTES;
+    inside.uc_link = &outside;
+    makecontext(&inside, coroutine_at_edge, 0);
+    swapcontext(&outside, &inside);
+    munmap(room, STACK_BYTES);
 }
 
 /* ---- Threads that Python does not know ---- */

@@ -3,8 +3,7 @@
  *     .eh_frame_hdr: (start, FDE) of every function, sorted ─copy─▶ starts
  *     .eh_frame: the FDEs and CIEs                         ─copy─▶ bytes ─run─▶ rows
  *
- * Both are copied from memory by calls that cannot fault, since the object may be unloaded
- * meanwhile. One thread. */
+ * Both are copied from memory, piece by piece, while the loader keeps the object. One thread. */
 #ifndef STACKGLASS_UNWIND_BUILDER_H
 #define STACKGLASS_UNWIND_BUILDER_H
 

@@ -21,6 +21,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
+static uint64_t hash_headers(const struct dl_phdr_info *info) {
+    return hash_bytes(info->dlpi_addr, info->dlpi_phdr,
+                      (size_t)info->dlpi_phnum * sizeof *info->dlpi_phdr);
+}
+
 static void take_segments(const struct dl_phdr_info *info, struct sg_loaded_object *object) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -51,8 +56,8 @@ static int take(struct dl_phdr_info *info, size_t size, void *context) {
     take_segments(info, &object);
     if (!object.end)
         return 0;
-    object.fingerprint = hash_bytes(info->dlpi_addr, info->dlpi_phdr,
-                                    (size_t)info->dlpi_phnum * sizeof *info->dlpi_phdr);
+    object.base = info->dlpi_addr;
+    object.fingerprint = hash_headers(info);
     if (loaded->n < loaded->capacity)
         loaded->at[loaded->n] = object;
     loaded->n++;
@@ -82,6 +87,31 @@ bool sg_loaded_list(struct sg_loaded *loaded) {
         loaded->n = loaded->capacity;
     qsort(loaded->at, loaded->n, sizeof *loaded->at, compare);
     return true;
+}
+
+struct read {
+    const struct sg_loaded_object *object;
+    uintptr_t address;
+    void *copy;
+    size_t size;
+    bool is_done;
+};
+
+/* In a visit: no library is unloaded meanwhile. */
+static int read_in(struct dl_phdr_info *info, size_t size, void *context) {
+    struct read *read = context;
+    (void)size;
+    if (info->dlpi_addr != read->object->base || hash_headers(info) != read->object->fingerprint)
+        return 0;
+    read->is_done = sg_memory_read(read->address, read->copy, read->size);
+    return 1;
+}
+
+bool sg_loaded_read(const struct sg_loaded_object *object, uintptr_t address, void *copy,
+                    size_t size) {
+    struct read read = {object, address, copy, size, false};
+    sg_loaded_libraries_visit(read_in, &read);
+    return read.is_done;
 }
 
 void sg_loaded_free(struct sg_loaded *loaded) {

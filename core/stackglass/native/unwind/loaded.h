@@ -3,9 +3,11 @@
 #define STACKGLASS_UNWIND_LOADED_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct sg_loaded_object {
+    uintptr_t base;
     uintptr_t start, end;             /* machine code lies in [start, end) */
     uintptr_t header, header_end;     /* .eh_frame_hdr; equal = it has none */
     uintptr_t readable, readable_end; /* the segment that holds it, and .eh_frame with it */
@@ -22,6 +24,10 @@ struct sg_loaded {
 unsigned long long sg_loaded_count_changes(void);
 /* List the objects; false if memory runs out. Zeroed before the first use. */
 bool sg_loaded_list(struct sg_loaded *loaded);
+/* Copy memory of an object while the loader's lock keeps it there: where a filter forbids the read
+ * that cannot fault, a page is tried and then read in place. False if it is gone, or not mapped. */
+bool sg_loaded_read(const struct sg_loaded_object *object, uintptr_t address, void *copy,
+                    size_t size);
 void sg_loaded_free(struct sg_loaded *loaded);
 
 #endif

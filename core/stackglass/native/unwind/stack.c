@@ -1,9 +1,9 @@
 /* Bounds of stacks. */
 #include "unwind/stack.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/auxv.h>
 
 #include "platform/memory.h"
 
@@ -17,15 +17,15 @@ enum {
 static _Atomic uintptr_t main_stack_end; /* lock-free; 0 = not known */
 
 void sg_unwind_stack_prepare(void) {
-    const uintptr_t *end = dlsym(RTLD_DEFAULT, "__libc_stack_end");
-    atomic_store(&main_stack_end, end ? *end : 0);
+    atomic_store(&main_stack_end, getauxval(AT_EXECFN) & ~(uintptr_t)(sizeof(uintptr_t) - 1));
 }
 
 static uintptr_t page_of(uintptr_t address) { return address & ~(uintptr_t)(PAGE_BYTES - 1); }
 
 /* The kernel made the main thread's stack: one piece with nothing else in the 128 MiB below its
- * end. Elsewhere a page is not tried: the kernel would take that for the stack's growth. glibc
- * keeps another thread's descriptor, to which pthread_self() points, at the upper end of its stack.
+ * end, where it put the name of the executed file. Elsewhere a page is not tried: the kernel would
+ * take that for the stack's growth. glibc keeps another thread's descriptor, to which
+ * pthread_self() points, at the upper end of its stack.
  */
 static void learn_end(struct sg_unwind_stack *stack, uintptr_t sp) {
     uintptr_t main_end = atomic_load_explicit(&main_stack_end, memory_order_relaxed);

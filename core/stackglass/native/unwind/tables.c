@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform/memory.h"
+#include "platform/permitted_calls.h"
 #include "platform/time.h"
 #include "unwind/builder.h"
 #include "unwind/loaded.h"
@@ -245,6 +246,8 @@ bool sg_unwind_tables_maintain(void) {
         if (!current || n_now != n_changes)
             begin(n_now);
     }
+    if (next)
+        sg_permitted_calls_check(); /* a new filter may end the process for a read */
     while (next && !retired && sg_time_mono_ns() < end_ns)
         step();
     return next != NULL;
