@@ -1,4 +1,4 @@
-"""Demangler of C++ and Rust names: the one of libstdc++, if it is there."""
+"""Demangler of C++ and Rust names: the one of libstdc++, if it is there, and one for newer Rust."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ctypes
 import re
 from functools import lru_cache
 from typing import Callable
+
+from stackglass.symbols.rust_names import demangle_rust
 
 _ANONYMOUS = "(anonymous namespace)"
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
@@ -16,7 +18,11 @@ _MAX_BYTES = 1024
 def demangle(symbol: str) -> str:
     """The name as in the source, without types; the symbol itself if it is not mangled, or not
     understood."""
-    if not symbol.startswith("_Z") or len(symbol) > _MAX_BYTES:
+    if len(symbol) > _MAX_BYTES:
+        return symbol
+    if symbol.startswith("_R"):
+        return demangle_rust(symbol) or symbol
+    if not symbol.startswith("_Z"):
         return symbol
     return _RUST_HASH.sub("", simplify(_load()(symbol.encode()))) or symbol
 
