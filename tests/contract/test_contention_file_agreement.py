@@ -116,7 +116,7 @@ def test_the_same_file(kind: ContentionKind) -> None:
     moment = live.capture_contention()
     shown = ContentionChoice(contention_buckets.ContentionKind(int(kind)))
     tables = to_contention_profile(
-        moment, shown, live.to_unix_ns(moment.begin_mono_ns), live.executable
+        moment, shown, live.to_unix_ns(moment.begin_mono_ns), live.facts.executable
     )
     own = profile_pb2.Profile.FromString(pprof.encode(tables))
     assert list_rows(own) == list_rows(theirs)

@@ -95,7 +95,7 @@ def test_the_same_file(when: HeapWhen, view: HeapView) -> None:
         live.list_definitions(),
         HeapColumn.INUSE_SPACE,
         live.to_unix_ns(3 * 10**9),
-        live.executable,
+        live.facts.executable,
     )
     by_viewer = pprof.encode(tables)
     assert list_rows(by_viewer) == list_rows(by_core)

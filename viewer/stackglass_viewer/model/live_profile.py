@@ -25,6 +25,7 @@ from stackglass_viewer.model.contention.stacks import stacks_of_capture
 from stackglass_viewer.model.heap.live import LiveHeap
 from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
 from stackglass_viewer.model.live.custom import CustomMoment, LiveCustom
+from stackglass_viewer.model.live.facts import SessionFacts
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
@@ -331,16 +332,10 @@ class LiveProfile:
             return self._tree.list_definitions()
 
     @property
-    def has_native(self) -> bool:
-        """Whether machine code is among the functions."""
+    def facts(self) -> SessionFacts:
+        """What is known of the program so far."""
         with self._lock:
-            return self._tree.has_native
-
-    @property
-    def executable(self) -> str:
-        """The program's file; "" = not known yet."""
-        with self._lock:
-            return self._executable
+            return SessionFacts(self._executable, self._tree.has_native)
 
     def to_unix_ns(self, mono_ns: int) -> int:
         """Wall clock of a moment of CLOCK_MONOTONIC; 0 = not known yet."""

@@ -30,7 +30,7 @@ def read_member(live: LiveProfile, name: str) -> Profile:
         live.list_definitions(),
         HeapColumn.INUSE_SPACE,
         live.to_unix_ns(moment.time_ns),
-        live.executable,
+        live.facts.executable,
     )
     parts = [_read(to_profile(live.export())), _read(heap)]
     return add_label(join_profiles(parts), PROCESS_KEY, name)

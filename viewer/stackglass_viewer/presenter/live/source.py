@@ -322,7 +322,7 @@ class LiveSource:
             has_contention=True,
             can_filter=True,
             has_times=True,
-            native=request.native if self._live.has_native else None,
+            native=request.native if self._live.facts.has_native else None,
         )
 
     def _take(self, request: BuildRequest, sample_type: TypeId) -> LiveView:

@@ -63,7 +63,7 @@ def save_heap(
     moment = keep_labelled(live.heap.capture(when, span_ns), labels)
     time_unix_ns = live.to_unix_ns(moment.time_ns)
     tables = to_heap_profile(
-        moment, live.list_definitions(), shown.column, time_unix_ns, live.executable
+        moment, live.list_definitions(), shown.column, time_unix_ns, live.facts.executable
     )
     write_file(path, encode_file(tables))
     total = int(value_buckets(moment).columns[HeapColumn.INUSE_SPACE].sum())
@@ -87,7 +87,7 @@ def save_contention(
     moment = live.capture_contention(span_ns, tids)
     begin_unix_ns = live.to_unix_ns(moment.begin_mono_ns)
     wanted = ContentionFilter(labels=labels)
-    tables = to_contention_profile(moment, shown, begin_unix_ns, live.executable, wanted)
+    tables = to_contention_profile(moment, shown, begin_unix_ns, live.facts.executable, wanted)
     write_file(path, encode_file(tables))
     assert shown.kind is not None  # of a capture it is known
     total = int(moment.values.columns[shown.column][moment.choose(shown.kind, wanted)].sum())
@@ -103,7 +103,7 @@ def save_custom(live: LiveProfile, path: str, name: str) -> str:
     no_labels = np.zeros(len(rows.node), dtype=np.uint32)
     samples = Samples(rows.node, no_labels, [rows.count], [()], (kind,), name)
     time_unix_ns = live.to_unix_ns(moment.time_mono_ns)
-    origin = Origin(kind, 1, time_unix_ns, 0, live.executable)
+    origin = Origin(kind, 1, time_unix_ns, 0, live.facts.executable)
     write_file(path, encode_file(make_tables(moment.definitions, samples, origin)))
     total = format_count(int(rows.count.sum()))
     return f"The profile {name} is saved: {total} values in {Path(path).name}"
