@@ -446,6 +446,22 @@ def unwind_read(
     """The FDE at ``entry`` in bytes copied from ``address``: start, end, and from where on which
     rule holds. None if it is invalid."""
 
+# trace_bindings.c: event blocks of the memory trace, and LZ4.
+
+def encode_event_block(
+    base_ns: int,
+    lanes: tuple[
+        tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...
+    ],
+    /,
+) -> tuple[bytes, int, int]:
+    """An event block: payload, packing, unpacked bytes. Each lane is whether every event has a time
+    (in 16 ns), and the columns kind u8, time_ns i64, tid u32, address u64, size u64, stack u32,
+    type u32, domain u8, other u64, as bytes; times rise from ``base_ns`` on."""
+
+def pack_lz4(content: bytes, capacity: int, /) -> bytes:
+    """An LZ4 block; empty if it has more than ``capacity`` bytes."""
+
 # wire_bindings.c: what the engine reads from a client, sends to it and numbers for it.
 
 def encode_packed(field: int, u64s: bytes, /) -> bytes:

@@ -162,3 +162,18 @@ def list_calls(
     ``parent`` and ``depth`` are of the tree, the others of stretches in order that do not overlap.
     A pause up to ``gap`` ends no call.
     """
+
+# event_bindings.c
+
+def decode_event_block(
+    payload: bytes | memoryview, packing: int, raw_bytes: int, /
+) -> dict[str, Column]:
+    """The events of a block of the memory trace, as docs/session-file.md has them, in order.
+
+    One row an event: kind uint8, time_ns int64, tid uint32, address uint64, size uint64, stack
+    uint32, type uint32, domain uint8, other uint64. ``packing``: 0 = plain, 1 = LZ4; ``raw_bytes``:
+    the size of the block unpacked. ValueError says what is wrong with the block.
+    """
+
+def unpack_lz4(packed: bytes | memoryview, raw_bytes: int, /) -> bytes:
+    """An LZ4 block of exactly ``raw_bytes``, at most 16 MiB, unpacked. ValueError if it is not."""

@@ -57,5 +57,6 @@ extern PyMethodDef sg_tree_bindings[];
 extern PyMethodDef sg_flame_bindings[];
 extern PyMethodDef sg_heap_bindings[];
 extern PyMethodDef sg_time_bindings[];
+extern PyMethodDef sg_event_bindings[];
 
 #endif

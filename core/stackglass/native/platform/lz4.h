@@ -1,0 +1,25 @@
+/* LZ4 block encoder, without a frame around the block. The format is LZ4's own:
+ *
+ *     sequence = token │ literals' length … │ literals │ offset (2 bytes) │ match's length …
+ *
+ * Greedy, with one hash table of the last place of each four bytes. Its output can be read by any
+ * LZ4 block decoder; the viewer has one of its own. No locks: a table belongs to one thread. */
+#ifndef STACKGLASS_PLATFORM_LZ4_H
+#define STACKGLASS_PLATFORM_LZ4_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SG_LZ4_HASH_BITS = 13, SG_LZ4_MOST_BYTES = 1 << 24 };
+
+/* Memory of an encoder; its content does not matter. */
+struct sg_lz4_table {
+    uint32_t places[1 << SG_LZ4_HASH_BITS];
+};
+
+/* Pack `n` bytes, at most SG_LZ4_MOST_BYTES, into `packed`. Returns the packed size, or 0 if it
+ * would be more than `capacity`: then they are better kept as they are. */
+size_t sg_lz4_pack(struct sg_lz4_table *table, const uint8_t *bytes, size_t n, uint8_t *packed,
+                   size_t capacity);
+
+#endif

@@ -1,0 +1,59 @@
+/* Event block: the columns of one or more lanes, which wait until their stacks and types have
+ * numbers of the session, and are packed then.
+ *
+ *     lane ──columns──▶ block ──stacks and types named──▶ payload ──▶ clients, file
+ *
+ * One thread. */
+#ifndef STACKGLASS_TRACE_BLOCK_H
+#define STACKGLASS_TRACE_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "platform/encoder.h"
+#include "platform/lz4.h"
+#include "platform/vector.h"
+#include "trace/columns.h"
+
+enum { SG_BLOCK_PLAIN = 0, SG_BLOCK_LZ4 = 1, SG_BLOCK_LAYOUT = 1 };
+
+struct sg_trace_lane_head {
+    uint32_t n_events, n_symbols;
+    bool is_timed;
+    uint32_t sizes[SG_TRACE_N_COLUMNS];
+};
+
+/* All zero = empty. */
+struct sg_trace_block {
+    uint32_t n_events;
+    int64_t base_ns, last_ns;
+    uint32_t most_stack, most_type; /* the highest of the engine's numbers in it */
+    struct lane_heads SG_ROWS_OF(struct sg_trace_lane_head) heads;
+    struct lane_symbols SG_ROWS_OF(struct sg_trace_symbol) symbols; /* one lane after the other */
+    struct sg_buffer columns;
+};
+
+struct sg_trace_payload {
+    struct sg_buffer bytes; /* owned */
+    uint32_t raw_bytes, packing;
+};
+
+/* The session's number for a stack or a type of the engine's. */
+struct sg_trace_numbers {
+    uint32_t (*find_stack)(void *context, uint32_t stack);
+    uint32_t (*find_type)(void *context, uint32_t type);
+    void *context;
+};
+
+/* Empty the block, which begins at `base_ns`. */
+void sg_trace_block_begin(struct sg_trace_block *block, int64_t base_ns);
+/* Append the lane in `columns`, unless it has no events. False if there is no memory; then the
+ * block cannot be packed. */
+bool sg_trace_block_add(struct sg_trace_block *block, const struct sg_trace_columns *columns);
+/* Pack into `payload`, whose memory is used again. False if there is no memory. */
+bool sg_trace_block_pack(const struct sg_trace_block *block, const struct sg_trace_numbers *numbers,
+                         struct sg_lz4_table *table, struct sg_trace_payload *payload);
+void sg_trace_block_free(struct sg_trace_block *block);
+
+#endif

@@ -1,0 +1,118 @@
+/* The memory trace's event blocks, made of columns, for tests. */
+#define PY_SSIZE_T_CLEAN
+#include "tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/lz4.h"
+#include "trace/block.h"
+
+enum { N_COLUMNS = 9 };
+
+static uint32_t keep_number(void *context, uint32_t number) { return number; }
+
+/* One item of a column of `width` bytes. */
+static uint64_t item_of(const char *column, Py_ssize_t width, Py_ssize_t i) {
+    uint64_t value = 0;
+    memcpy(&value, column + i * width, (size_t)width);
+    return value;
+}
+
+/* Add a lane of events; -1 with an error set. */
+static int add_lane(PyObject *lane, struct sg_trace_columns *encoder, struct sg_trace_block *block,
+                    long long base_ns) {
+    const char *columns[N_COLUMNS];
+    static const Py_ssize_t WIDTHS[N_COLUMNS] = {1, 8, 4, 8, 8, 4, 4, 1, 8};
+    Py_ssize_t sizes[N_COLUMNS];
+    int is_timed;
+    if (!PyArg_ParseTuple(lane, "py#y#y#y#y#y#y#y#y#", &is_timed, &columns[0], &sizes[0],
+                          &columns[1], &sizes[1], &columns[2], &sizes[2], &columns[3], &sizes[3],
+                          &columns[4], &sizes[4], &columns[5], &sizes[5], &columns[6], &sizes[6],
+                          &columns[7], &sizes[7], &columns[8], &sizes[8]))
+        return -1;
+    Py_ssize_t n = sizes[0];
+    for (int i = 0; i < N_COLUMNS; i++)
+        if (sizes[i] != n * WIDTHS[i] || n > SG_TRACE_BLOCK_EVENTS) {
+            PyErr_SetString(PyExc_ValueError, "columns differ in length");
+            return -1;
+        }
+    sg_trace_columns_begin(encoder, base_ns, is_timed);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        uint64_t values[N_COLUMNS];
+        for (int column = 0; column < N_COLUMNS; column++)
+            values[column] = item_of(columns[column], WIDTHS[column], i);
+        sg_trace_columns_add(encoder, &(struct sg_trace_event){
+                                          .kind = (uint8_t)values[0],
+                                          .time_ns = (int64_t)values[1],
+                                          .tid = (uint32_t)values[2],
+                                          .address = values[3],
+                                          .size = values[4],
+                                          .stack = (uint32_t)values[5],
+                                          .type = (uint32_t)values[6],
+                                          .domain = (uint8_t)values[7],
+                                          .other = values[8],
+                                      });
+    }
+    if (sg_trace_block_add(block, encoder))
+        return 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+static PyObject *encode_event_block(PyObject *self, PyObject *args) {
+    PyObject *lanes;
+    long long base_ns;
+    struct sg_trace_columns encoder;
+    struct sg_trace_block block = {0};
+    struct sg_trace_payload payload = {0};
+    const struct sg_trace_numbers numbers = {keep_number, keep_number, NULL};
+    if (!PyArg_ParseTuple(args, "LO!", &base_ns, &PyTuple_Type, &lanes))
+        return NULL;
+    struct sg_lz4_table *table = malloc(sizeof *table);
+    if (!table || sg_trace_columns_prepare(&encoder)) {
+        free(table);
+        return PyErr_NoMemory();
+    }
+    PyObject *result = NULL;
+    int failed = 0;
+    sg_trace_block_begin(&block, base_ns);
+    for (Py_ssize_t i = 0; !failed && i < PyTuple_Size(lanes); i++)
+        failed = add_lane(PyTuple_GetItem(lanes, i), &encoder, &block, base_ns);
+    if (!failed && !sg_trace_block_pack(&block, &numbers, table, &payload))
+        PyErr_NoMemory();
+    else if (!failed)
+        result = Py_BuildValue("y#II", payload.bytes.bytes, (Py_ssize_t)payload.bytes.size,
+                               payload.packing, payload.raw_bytes);
+    sg_encoder_buffer_free(&payload.bytes);
+    sg_trace_block_free(&block);
+    sg_trace_columns_discard(&encoder);
+    free(table);
+    return result;
+}
+
+static PyObject *pack_lz4(PyObject *self, PyObject *args) {
+    const char *bytes;
+    Py_ssize_t size, capacity;
+    if (!PyArg_ParseTuple(args, "y#n", &bytes, &size, &capacity))
+        return NULL;
+    struct sg_lz4_table *table = malloc(sizeof *table);
+    uint8_t *packed = malloc((size_t)capacity + 1);
+    PyObject *result = NULL;
+    if (table && packed) {
+        size_t n = sg_lz4_pack(table, (const uint8_t *)(const void *)bytes, (size_t)size, packed,
+                               (size_t)capacity);
+        result = PyBytes_FromStringAndSize((const char *)(const void *)packed, (Py_ssize_t)n);
+    } else {
+        PyErr_NoMemory();
+    }
+    free(table);
+    free(packed);
+    return result;
+}
+
+PyMethodDef sg_trace_bindings[] = {
+    {"encode_event_block", encode_event_block, METH_VARARGS, "see _core_testing.pyi"},
+    {"pack_lz4", pack_lz4, METH_VARARGS, "see _core_testing.pyi"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,38 @@
+/* Decoder of the memory trace's event blocks: docs/session-file.md has the format. */
+#ifndef SG_EVENT_BLOCK_H
+#define SG_EVENT_BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "column.h"
+
+enum { SG_BLOCK_PLAIN = 0, SG_BLOCK_LZ4 = 1, SG_BLOCK_MOST_EVENTS = 1 << 16 };
+enum { SG_BLOCK_MOST_BYTES = 16 << 20 }; /* unpacked */
+
+/* Columns of one row an event, by the letters of SG_BLOCK_COLUMNS. */
+#define SG_BLOCK_COLUMNS(COLUMN)                                                                   \
+    COLUMN(kind, uint8_t, SG_BYTES)                                                                \
+    COLUMN(time_ns, int64_t, SG_I64)                                                               \
+    COLUMN(tid, uint32_t, SG_U32)                                                                  \
+    COLUMN(address, uint64_t, SG_U64)                                                              \
+    COLUMN(size, uint64_t, SG_U64)                                                                 \
+    COLUMN(stack, uint32_t, SG_U32)                                                                \
+    COLUMN(type, uint32_t, SG_U32)                                                                 \
+    COLUMN(domain, uint8_t, SG_BYTES)                                                              \
+    COLUMN(other, uint64_t, SG_U64)
+
+struct sg_event_columns {
+#define SG_DECLARE(name, type, kind) struct sg_vector name;
+    SG_BLOCK_COLUMNS(SG_DECLARE)
+#undef SG_DECLARE
+};
+
+/* Decode a block of `size` bytes, which are `raw_size` unpacked, into empty columns. 0; -1 with
+ * `*error` a sentence without full stop; -2 if there is no memory. The columns may be partly filled
+ * then. Events of several lanes are merged: by time, then by lane. */
+int sg_decode_event_block(const uint8_t *payload, size_t size, unsigned packing, size_t raw_size,
+                          struct sg_event_columns *columns, const char **error);
+void sg_release_event_columns(struct sg_event_columns *columns);
+
+#endif

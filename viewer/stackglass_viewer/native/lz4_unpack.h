@@ -1,0 +1,12 @@
+/* LZ4 block decoder, for untrusted input. */
+#ifndef SG_LZ4_UNPACK_H
+#define SG_LZ4_UNPACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Unpack a block of exactly `raw_size` bytes into `raw`. 0, or -1 if it is malformed or has another
+ * size. */
+int sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size);
+
+#endif
