@@ -94,14 +94,14 @@ static inline int sg_read_taken(struct sg_addresses *known, struct sg_address_by
         known->freed_at[class] = (known->freed_at[class] - 1) & (SG_FREED - 1);
         known->n_freed[class]--;
     } else if (place == SG_NEXT) {
-        *address = known->last_taken[class] + ((uint64_t)class << SG_UNIT_BITS);
+        *address = known->last_taken[class] + ((uint64_t) class << SG_UNIT_BITS);
     } else if (sg_read_page(known, in, place, address) < 0) {
         return -1;
     }
     unsigned slot = sg_slot_of(*address >> SG_PAGE_BITS);
     known->last_taken[class] = *address;
     known->pages[slot] = *address >> SG_PAGE_BITS;
-    known->classes[slot] = (uint8_t)class;
+    known->classes[slot] = (uint8_t) class;
     return 0;
 }
 

@@ -31,9 +31,9 @@ static PyObject *decode_event_block(PyObject *module, PyObject *args) {
     if (!PyArg_ParseTuple(args, "y*In:decode_event_block", &payload, &packing, &raw_size))
         return NULL;
     PyThreadState *state = PyEval_SaveThread();
-    int result = sg_decode_event_block(payload.buf, (size_t)payload.len, packing,
-                                       raw_size < 0 ? SIZE_MAX : (size_t)raw_size, &columns,
-                                       &error);
+    int result =
+        sg_decode_event_block(payload.buf, (size_t)payload.len, packing,
+                              raw_size < 0 ? SIZE_MAX : (size_t)raw_size, &columns, &error);
     PyEval_RestoreThread(state);
     PyBuffer_Release(&payload);
     PyObject *events = result < 0 ? raise(result, error) : export_events(module, &columns);

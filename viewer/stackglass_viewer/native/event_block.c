@@ -188,8 +188,8 @@ static int read_events(struct block *block, struct lane *lane, const struct rows
                        size_t first) {
     struct sg_reader names = lane->columns[SYMBOLS], sizes = lane->columns[SIZES];
     struct sg_address_bytes in = {
-        lane->columns[PLACES].at,  lane->columns[PLACES].end, lane->columns[OFFSETS].at,
-        lane->columns[OFFSETS].end, lane->columns[PAGES].at,  lane->columns[PAGES].end,
+        lane->columns[PLACES].at,   lane->columns[PLACES].end, lane->columns[OFFSETS].at,
+        lane->columns[OFFSETS].end, lane->columns[PAGES].at,   lane->columns[PAGES].end,
     };
     struct symbol *symbols = block->symbols + lane->first_symbol;
     uint64_t n_met = 0;
@@ -206,11 +206,10 @@ static int read_events(struct block *block, struct lane *lane, const struct rows
         if (shape & HAS_OTHER &&
             sg_read_address(&block->addresses, &in, &symbol->other, 1, &other) < 0)
             return -1;
-        if (shape & TAKES ? sg_read_taken(&block->addresses, &in, size, &address) < 0
-            : shape & HAS_ADDRESS
-                ? sg_read_address(&block->addresses, &in, &symbol->stride, shape & GIVES,
-                                  &address) < 0
-                : 0)
+        if (shape & TAKES         ? sg_read_taken(&block->addresses, &in, size, &address) < 0
+            : shape & HAS_ADDRESS ? sg_read_address(&block->addresses, &in, &symbol->stride,
+                                                    shape & GIVES, &address) < 0
+                                  : 0)
             return -1;
         rows->kind[row] = symbol->kind;
         rows->domain[row] = symbol->domain;

@@ -1,5 +1,5 @@
-/* LZ4 block decoder. A sequence is a token, literals, and a match: a copy of bytes from up to 65 535
- * bytes before. The last sequence has no match. */
+/* LZ4 block decoder. A sequence is a token, literals, and a match: a copy of bytes from up to 65
+ * 535 bytes before. The last sequence has no match. */
 #include "lz4_unpack.h"
 
 #include <string.h>

@@ -13,9 +13,6 @@
  * A hook runs no Python code, allocates nothing from the process's heaps, and keeps errno. */
 #include "heap/allocator_hooks.h"
 
-#include <Python.h>
-
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 
@@ -24,6 +21,7 @@
 #include "heap/ledger.h"
 #include "heap/native_sites.h"
 #include "heap/sampling.h"
+#include "interpreter/allocator_patch.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
@@ -32,28 +30,9 @@
 #define SG_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SG_COLD __attribute__((noinline, cold))
 
-/* Copies of the interpreter's declarations, which its headers hide from the stable ABI. */
-enum domain { DOMAIN_MEM = 1, DOMAIN_OBJ = 2, FIRST_DOMAIN = DOMAIN_MEM, LAST_DOMAIN = DOMAIN_OBJ };
-struct allocator {
-    void *context;
-    void *(*malloc)(void *context, size_t size);
-    void *(*calloc)(void *context, size_t n, size_t size);
-    void *(*realloc)(void *context, void *block, size_t size);
-    void (*free)(void *context, void *block);
-};
-
-/* Written by prepare under the GIL, then constant. */
-static void (*get_allocator)(int domain, struct allocator *allocator);
-static void (*set_allocator)(int domain, struct allocator *allocator);
-static void *(*python_malloc[LAST_DOMAIN + 1])(size_t size);
-static void (*python_free[LAST_DOMAIN + 1])(void *block);
-
-/* The allocators below the hooks. There are two sets of hooks, each with an allocator below. A new
- * one is written into the unused set before that set is published, so a thread that still calls the
- * other set finds what was below it. Written under the GIL. */
-enum { N_SETS = 2 };
-static struct allocator below[LAST_DOMAIN + 1][N_SETS];
-static int set_in_use[LAST_DOMAIN + 1]; /* guarded by the GIL */
+static void set_trial(bool is_on);
+static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS];
+static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_trial};
 
 /* A thread's countdown: the bytes left before its next sample, and whether it is inside a hook. It
  * is found by the thread's pthread_t (the descriptor lies at the upper end of the stack, some pages
@@ -77,8 +56,7 @@ static struct stripe {
 static _Atomic int64_t floor_left = INT64_MIN; /* `left` below it: sample or draw */
 static _Atomic uint32_t epoch;                 /* 0 = no rate was set yet */
 static _Atomic uint64_t rates[N_RATES];        /* by epoch */
-static _Atomic uintptr_t trying; /* the thread that checks whether the hooks are called */
-static _Atomic bool is_seen;
+static _Atomic bool is_trial;                  /* every allocation takes the cold path */
 
 #define GET(variable) atomic_load_explicit(&(variable), memory_order_relaxed)
 #define SET(variable, value) atomic_store_explicit(&(variable), value, memory_order_relaxed)
@@ -110,10 +88,8 @@ static int64_t draw(uint32_t number, uint64_t rate) {
 
 /* Is an allocation of `size`, which the countdown did not pass over, sampled? At which rate? */
 static bool is_chosen(size_t size, uint64_t *rate) {
-    if (GET(trying) == sg_thread_ids_self()) {
-        SET(is_seen, true);
+    if (sg_allocator_patch_see(&patch))
         return false;
-    }
     struct stripe *stripe = own_stripe();
     uint32_t number = atomic_load_explicit(&epoch, memory_order_acquire);
     int64_t bottom = bottom_of(number), left = GET(stripe->left);
@@ -168,7 +144,7 @@ static void note_allocation(const void *block, size_t size) {
     errno = saved_errno;
 }
 
-SG_COLD static void *malloc_cold(const struct allocator *allocator, void *context, size_t size) {
+SG_COLD static void *malloc_cold(const struct sg_allocator *allocator, void *context, size_t size) {
     bool is_outermost = begin_inside();
     void *block = allocator->malloc(context, size);
     end_inside(is_outermost);
@@ -177,7 +153,7 @@ SG_COLD static void *malloc_cold(const struct allocator *allocator, void *contex
     return block;
 }
 
-SG_COLD static void *calloc_cold(const struct allocator *allocator, void *context, size_t n,
+SG_COLD static void *calloc_cold(const struct sg_allocator *allocator, void *context, size_t n,
                                  size_t size) {
     bool is_outermost = begin_inside();
     void *block = allocator->calloc(context, n, size);
@@ -187,7 +163,7 @@ SG_COLD static void *calloc_cold(const struct allocator *allocator, void *contex
     return block;
 }
 
-SG_COLD static void free_cold(const struct allocator *allocator, void *context, void *block) {
+SG_COLD static void free_cold(const struct sg_allocator *allocator, void *context, void *block) {
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
     sg_heap_ledger_free(&moment, (uintptr_t)block); /* before its address can be reused */
@@ -195,7 +171,7 @@ SG_COLD static void free_cold(const struct allocator *allocator, void *context, 
     allocator->free(context, block);
 }
 
-SG_COLD static void *realloc_cold(const struct allocator *allocator, void *context, void *block,
+SG_COLD static void *realloc_cold(const struct sg_allocator *allocator, void *context, void *block,
                                   size_t size) {
     int saved_errno = errno;
     struct sg_heap_moment moment = sg_heap_capture_moment();
@@ -226,85 +202,52 @@ SG_COLD static void *realloc_cold(const struct allocator *allocator, void *conte
 #define HOOKS(name, domain, set)                                                                   \
     static void *name##_malloc(void *context, size_t size) {                                       \
         if (is_passed_over(size))                                                                  \
-            return below[domain][set].malloc(context, size);                                       \
-        return malloc_cold(&below[domain][set], context, size);                                    \
+            return patch.below[domain][set].malloc(context, size);                                 \
+        return malloc_cold(&patch.below[domain][set], context, size);                              \
     }                                                                                              \
     static void *name##_calloc(void *context, size_t n, size_t size) {                             \
         if (is_passed_over(n * size)) /* the interpreter refuses products that overflow */         \
-            return below[domain][set].calloc(context, n, size);                                    \
-        return calloc_cold(&below[domain][set], context, n, size);                                 \
+            return patch.below[domain][set].calloc(context, n, size);                              \
+        return calloc_cold(&patch.below[domain][set], context, n, size);                           \
     }                                                                                              \
     static void *name##_realloc(void *context, void *block, size_t size) {                         \
         if (SG_LIKELY(!sg_heap_blocks_may_have(block)) && is_passed_over(size))                    \
-            return below[domain][set].realloc(context, block, size);                               \
-        return realloc_cold(&below[domain][set], context, block, size);                            \
+            return patch.below[domain][set].realloc(context, block, size);                         \
+        return realloc_cold(&patch.below[domain][set], context, block, size);                      \
     }                                                                                              \
     static void name##_free(void *context, void *block) {                                          \
         if (SG_LIKELY(!sg_heap_blocks_may_have(block)))                                            \
-            below[domain][set].free(context, block);                                               \
+            patch.below[domain][set].free(context, block);                                         \
         else                                                                                       \
-            free_cold(&below[domain][set], context, block);                                        \
+            free_cold(&patch.below[domain][set], context, block);                                  \
     }
 
-HOOKS(mem_0, DOMAIN_MEM, 0)
-HOOKS(mem_1, DOMAIN_MEM, 1)
-HOOKS(obj_0, DOMAIN_OBJ, 0)
-HOOKS(obj_1, DOMAIN_OBJ, 1)
+HOOKS(mem_0, SG_ALLOCATOR_MEM, 0)
+HOOKS(mem_1, SG_ALLOCATOR_MEM, 1)
+HOOKS(obj_0, SG_ALLOCATOR_OBJ, 0)
+HOOKS(obj_1, SG_ALLOCATOR_OBJ, 1)
 
 #define ALLOCATOR(name)                                                                            \
     { NULL, name##_malloc, name##_calloc, name##_realloc, name##_free }
-static const struct allocator HOOKS_OF[LAST_DOMAIN + 1][N_SETS] = {
-    [DOMAIN_MEM] = {ALLOCATOR(mem_0), ALLOCATOR(mem_1)},
-    [DOMAIN_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
+static const struct sg_allocator HOOKS_OF[SG_N_ALLOCATORS][SG_N_HOOK_SETS] = {
+    [SG_ALLOCATOR_MEM] = {ALLOCATOR(mem_0), ALLOCATOR(mem_1)},
+    [SG_ALLOCATOR_OBJ] = {ALLOCATOR(obj_0), ALLOCATOR(obj_1)},
 };
 
 /* ---- Hooking and unhooking ---- */
 
-const char *sg_allocator_hooks_prepare(void) {
-    const struct {
-        const char *name;
-        void *target;
-    } wanted[] = {
-        {"PyMem_GetAllocator", &get_allocator},
-        {"PyMem_SetAllocator", &set_allocator},
-        {"PyMem_Malloc", &python_malloc[DOMAIN_MEM]},
-        {"PyMem_Free", &python_free[DOMAIN_MEM]},
-        {"PyObject_Malloc", &python_malloc[DOMAIN_OBJ]},
-        {"PyObject_Free", &python_free[DOMAIN_OBJ]},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
-        if (!symbol)
-            return "this interpreter does not export its allocators";
-        memcpy(wanted[i].target, &symbol, sizeof symbol);
-    }
-    return NULL;
-}
-
-/* Which set of hooks an allocator is; -1 = another tool's or the interpreter's. */
-static int find_set(const struct allocator *allocator, int domain) {
-    for (int set = 0; set < N_SETS; set++) {
-        if (allocator->malloc == HOOKS_OF[domain][set].malloc)
-            return set;
-    }
-    return -1;
-}
+const char *sg_allocator_hooks_prepare(void) { return sg_allocator_patch_prepare(); }
 
 /* Compute the floor. Of two concurrent calls one may be lost: `maintain` repeats it. */
 static void publish_floor(void) {
     uint32_t number = atomic_load(&epoch);
     int64_t floor = atomic_load(&rates[number % N_RATES]) ? bottom_of(number) : INT64_MIN;
-    atomic_store(&floor_left, atomic_load(&trying) ? INT64_MAX : floor);
+    atomic_store(&floor_left, atomic_load(&is_trial) ? INT64_MAX : floor);
 }
 
-static bool is_called(int domain) {
-    SET(is_seen, false);
-    atomic_store(&trying, sg_thread_ids_self());
-    publish_floor(); /* every allocation takes the cold path */
-    python_free[domain](python_malloc[domain](1));
-    atomic_store(&trying, 0);
+static void set_trial(bool is_on) {
+    atomic_store(&is_trial, is_on);
     publish_floor();
-    return GET(is_seen);
 }
 
 static void begin_epoch(uint64_t rate) {
@@ -319,34 +262,14 @@ static void begin_epoch(uint64_t rate) {
     publish_floor();
 }
 
-void sg_allocator_hooks_install(void) {
-    for (int domain = FIRST_DOMAIN; domain <= LAST_DOMAIN; domain++) {
-        struct allocator top;
-        get_allocator(domain, &top);
-        /* On top, or below a later tool: hooking again would make the hooks call each other. */
-        if (find_set(&top, domain) >= 0 || is_called(domain))
-            continue;
-        int set = set_in_use[domain] = 1 - set_in_use[domain];
-        if (memcmp(&below[domain][set], &top, sizeof top) != 0)
-            below[domain][set] = top;
-        struct allocator hooks = HOOKS_OF[domain][set];
-        hooks.context = top.context;
-        set_allocator(domain, &hooks);
-    }
-}
+void sg_allocator_hooks_install(void) { sg_allocator_patch_apply(&patch); }
 
 void sg_allocator_hooks_remove(void) {
     begin_epoch(0);
-    for (int domain = FIRST_DOMAIN; get_allocator && domain <= LAST_DOMAIN; domain++) {
-        struct allocator top;
-        get_allocator(domain, &top);
-        int set = find_set(&top, domain);
-        if (set >= 0)
-            set_allocator(domain, &below[domain][set]);
-    }
+    sg_allocator_patch_restore(&patch);
 }
 
-bool sg_allocator_hooks_are_called(void) { return is_called(DOMAIN_MEM) && is_called(DOMAIN_OBJ); }
+bool sg_allocator_hooks_are_called(void) { return sg_allocator_patch_is_called(&patch); }
 
 void sg_allocator_hooks_set_rate(uint64_t rate) { begin_epoch(rate); }
 

@@ -1,9 +1,4 @@
-/* Hooks on Python's MEM and OBJ allocators.
- *
- * PyMem_SetAllocator replaces five words one after the other. For MEM and OBJ the GIL makes that
- * one step; the RAW allocator is called without the GIL, so it is never hooked. An extension that
- * calls MEM or OBJ without the GIL may see a mixture of old and new words, and works all the same:
- * the hooks take the context of the allocator below them. */
+/* Hooks on Python's MEM and OBJ allocators (interpreter/allocator_patch.h), that sample. */
 #ifndef STACKGLASS_HEAP_ALLOCATOR_HOOKS_H
 #define STACKGLASS_HEAP_ALLOCATOR_HOOKS_H
 

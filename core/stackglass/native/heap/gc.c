@@ -1,213 +1,50 @@
-/* The engine's list of collector callbacks: see gc.h. */
+/* Collections of the heap profiler: cycles, who collects, and a record of each. */
 #include "heap/gc.h"
 
-#include <Python.h>
-
 #include <stdatomic.h>
-#include <string.h>
-#include <time.h>
 
 #include "heap/capture.h"
 #include "heap/events.h"
 #include "heap/ledger.h"
-#include "interpreter/debug_offsets.h"
-#include "interpreter/python_symbols.h"
-#include "platform/engine_threads.h"
-#include "platform/memory.h"
-#include "platform/time.h"
+#include "interpreter/collector_callbacks.h"
 
 enum { FULL_GENERATION = 2 };
 
-/* Guarded by the GIL. */
-static PyObject **place;   /* the interpreter's reference; NULL = not listening */
-static PyObject *own_list; /* owned here while listening, and by the interpreter */
-static PyObject *function; /* its one item, the callback; owned here, too: see put_back */
-static PyObject *programs; /* gc.callbacks: the interpreter's reference, held in its place. NULL =
-                            * there was no list yet (up to 3.10, before `gc` is imported) */
-static int64_t started_ns; /* of the collection under way; 0 = its start was not seen */
-static _Atomic bool is_listening; /* read by any thread */
+static _Atomic bool is_listening; /* written under the GIL */
 
-static uint64_t number_in(PyObject *info, const char *key) {
-    PyObject *number = PyDict_GetItemString(info, key); /* borrowed: info's */
-    unsigned long long value = number ? PyLong_AsUnsignedLongLong(number) : 0;
-    if (PyErr_Occurred()) {
-        PyErr_Clear();
-        return 0;
-    }
-    return value;
-}
-
-static void record_start(PyObject *info) {
-    if (number_in(info, "generation") == FULL_GENERATION)
-        sg_heap_ledger_begin_full();
-    started_ns = sg_time_mono_ns();
-    sg_heap_capture_set_collector(true);
-}
-
-static void record_stop(PyObject *info) {
-    sg_heap_capture_set_collector(false);
-    if (!started_ns)
-        return;
-    int64_t ended_ns = sg_time_mono_ns();
+static void record_end(const struct sg_collection *ended) {
     struct sg_heap_collection collection = {
-        .start_mono_ns = started_ns,
-        .pause_ns = (uint64_t)(ended_ns - started_ns),
-        .generation = (uint32_t)number_in(info, "generation"),
+        .start_mono_ns = ended->start_mono_ns,
+        .pause_ns = (uint64_t)(ended->end_mono_ns - ended->start_mono_ns),
+        .generation = ended->generation,
         .tid = sg_heap_capture_moment().tid,
-        .collected = number_in(info, "collected"),
-        .uncollectable = number_in(info, "uncollectable"),
+        .collected = ended->collected,
+        .uncollectable = ended->uncollectable,
     };
-    started_ns = 0;
     if (collection.generation == FULL_GENERATION)
-        sg_heap_ledger_end_full(ended_ns);
+        sg_heap_ledger_end_full(ended->end_mono_ns);
     sg_heap_events_collections_add(&collection);
 }
 
-static PyObject *on_collection(PyObject *self, PyObject *args);
-
-static bool is_own_callback(PyObject *callback) {
-    return PyObject_TypeCheck(callback, &PyCFunction_Type) &&
-           PyCFunction_GetFunction(callback) == on_collection;
-}
-
-/* Call the program's callbacks as the interpreter does: by index, as the list may change. */
-static void call_programs(PyObject *phase, PyObject *info) {
-    PyObject *list = programs;
-    if (!list)
-        return;
-    Py_INCREF(list);
-    for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
-        PyObject *callback = PyList_GetItem(list, i); /* borrowed: the list's */
-        if (is_own_callback(callback))
-            continue; /* of the parent of a forked child */
-        Py_INCREF(callback);
-        PyObject *result = PyObject_CallFunctionObjArgs(callback, phase, info, NULL);
-        if (result)
-            Py_DECREF(result);
-        else
-            PyErr_WriteUnraisable(callback);
-        Py_DECREF(callback);
-    }
-    Py_DECREF(list);
-}
-
-/* Allocations of `record` are the engine's, not the program's. */
-static void as_engine(void (*record)(PyObject *info), PyObject *info) {
-    if (!atomic_load(&is_listening))
-        return;
-    bool is_begun = sg_engine_threads_begin_exempt();
-    record(info);
-    if (is_begun)
-        sg_engine_threads_end_exempt();
-}
-
-static PyObject *on_collection(PyObject *self, PyObject *args) {
-    PyObject *phase = PyTuple_GetItem(args, 0); /* borrowed: args' */
-    PyObject *info = PyTuple_GetItem(args, 1);  /* borrowed: args' */
-    if (!phase || !info)
-        return NULL;
-    bool is_start = PyUnicode_CompareWithASCIIString(phase, "start") == 0;
-    if (!is_start)
-        as_engine(record_stop, info);
-    call_programs(phase, info);
-    if (is_start)
-        as_engine(record_start, info);
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef DEFINITION = {"stackglass_gc", on_collection, METH_VARARGS, NULL}; /* constant */
-
-static bool is_list(uint64_t address) {
-    uint64_t head[2];
-    return sg_memory_read(address, head, sizeof head) && head[1] == (uintptr_t)&PyList_Type;
-}
-
-/* The interpreter's references to gc.garbage and gc.callbacks lie side by side. Up to 3.10 the
- * second is NULL before `gc` is imported. */
-static PyObject **find_place(void) {
-    enum { N_PLACES = 4 }; /* 3.15 has one more word in front */
-    uintptr_t thread = (uintptr_t)PyThreadState_Get();
-    uintptr_t interpreter = sg_memory_load(thread + sg_debug_offsets.thread_interp);
-    uintptr_t lists = interpreter + (uintptr_t)sg_debug_offsets.gc_garbage;
-    uint64_t words[N_PLACES + 1];
-    if (!sg_memory_read(lists, words, sizeof words))
-        return NULL;
-    for (int i = 0; i < N_PLACES; i++) {
-        bool may_be_none = sg_debug_offsets.minor <= 10 && i == 0 && !words[1];
-        if (is_list(words[i]) && (is_list(words[i + 1]) || may_be_none))
-            return (PyObject **)lists + i + 1;
-    }
-    return NULL;
+static void record(bool is_start, const struct sg_collection *collection) {
+    if (is_start && collection->generation == FULL_GENERATION)
+        sg_heap_ledger_begin_full();
+    sg_heap_capture_set_collector(is_start);
+    if (!is_start && collection->start_mono_ns)
+        record_end(collection);
 }
 
 bool sg_heap_gc_listen(void) {
-    if (place)
-        return true;
-    PyObject **found = find_place();
-    function = found ? PyCFunction_New(&DEFINITION, NULL) : NULL;
-    PyObject *list = function ? PyList_New(1) : NULL;
-    if (!list) {
-        PyErr_Clear();
-        Py_CLEAR(function);
-        return false;
-    }
-    Py_INCREF(function);
-    PyList_SetItem(list, 0, function); /* steals that reference; cannot fail */
-    PyObject_GC_UnTrack(list);         /* gc.get_objects() does not list them */
-    PyObject_GC_UnTrack(function);
-    started_ns = 0;
-    programs = *found;
-    own_list = list;
-    Py_INCREF(own_list); /* one reference is the interpreter's */
-    *found = own_list;
-    place = found;
-    atomic_store(&is_listening, true);
-    return true;
-}
-
-/* Release a reference. Tracked again first: builtin functions of 3.9.2 crash when they are freed
- * untracked. */
-static void put_back(PyObject *object) {
-    if (!PyObject_GC_IsTracked(object))
-        PyObject_GC_Track(object);
-    Py_DECREF(object);
+    atomic_store(&is_listening, sg_collector_callbacks_listen(record));
+    return sg_heap_gc_is_listening();
 }
 
 void sg_heap_gc_stop(void) {
-    if (!place)
-        return;
     atomic_store(&is_listening, false);
+    sg_collector_callbacks_stop(record);
     sg_heap_capture_set_collector(false);
-    bool is_adopted = !programs && Py_REFCNT(own_list) > 2;
-    if (*place == own_list && !is_adopted) {
-        *place = programs; /* this reference is the interpreter's again */
-        programs = NULL;
-        Py_DECREF(own_list); /* the one that was the interpreter's */
-    } else if (*place == own_list) {
-        /* `gc` was imported meanwhile and uses this list as gc.callbacks: it stays, without the
-         * engine's callback. */
-        for (Py_ssize_t i = PyList_Size(own_list) - 1; i >= 0; i--) {
-            PyObject *callback = PyList_GetItem(own_list, i); /* borrowed: the list's */
-            if (is_own_callback(callback))
-                PyList_SetSlice(own_list, i, i + 1, NULL);
-        }
-    }
-    Py_CLEAR(programs);
-    put_back(own_list);
-    put_back(function);
-    own_list = function = NULL;
-    place = NULL;
 }
 
-void sg_heap_gc_discard(void) {
-    atomic_store(&is_listening, false);
-    started_ns = 0;
-    if (place && *place == own_list && programs)
-        *place = programs;
-    /* Where there was no list before, this one stays, without effect. */
-    place = NULL;
-    own_list = function = NULL;
-    programs = NULL;
+bool sg_heap_gc_is_listening(void) {
+    return atomic_load(&is_listening) && sg_collector_callbacks_are_seen();
 }
-
-bool sg_heap_gc_is_listening(void) { return atomic_load(&is_listening); }

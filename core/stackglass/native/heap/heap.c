@@ -20,6 +20,7 @@
 #include "heap/native_blocks.h"
 #include "heap/samples.h"
 #include "heap/stacks.h"
+#include "interpreter/collector_callbacks.h"
 #include "interpreter/debug_offsets.h"
 #include "platform/gate.h"
 #include "platform/random_bits.h"
@@ -109,7 +110,7 @@ void sg_heap_after_fork_in_child(void) {
         return;
     sg_native_blocks_set_rate(0);
     sg_allocator_hooks_remove();
-    sg_heap_gc_discard();
+    sg_collector_callbacks_discard();
     sg_gate_discard(SG_GATE_HEAP);
     sg_heap_ledger_release(); /* its holder may be a thread of the parent's */
     discard_tables();

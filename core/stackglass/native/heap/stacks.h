@@ -1,13 +1,5 @@
-/* The heap's tree of stacks, and the walk that adds a thread's stack to it.
- *
- * The walk remembers the last stack, and identifies and interns only the frames that have changed:
- *
- *     known, root first: │ main:12 │ serve:80 │ handle:31 │ parse:7 │
- *     now, leaf first:   │ parse:9 │ handle:31 = │ serve:80 = │ main:12 = │
- *                          new       same frame, code and instruction: known from here to the root
- *
- * Every frame is compared, since one far from the leaf may have gone on and made the same call
- * again. Guarded by the ledger's claim, as frames/stack_tree.h says. */
+/* The heap's tree of stacks, and the walk (frames/stack_memo.h) that adds a thread's stack to it.
+ * Guarded by the ledger's claim, as frames/stack_tree.h says. */
 #ifndef STACKGLASS_HEAP_STACKS_H
 #define STACKGLASS_HEAP_STACKS_H
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VARINT = 0, DELIMITED = 2, MAX_VARINT_BYTES = 10, FIRST_CAPACITY = 256 };
+#include "platform/varint.h"
+
+enum { VARINT = 0, DELIMITED = 2, FIRST_CAPACITY = 256 };
 
 void sg_encoder_buffer_clear(struct sg_buffer *buffer) {
     buffer->size = 0;
@@ -39,16 +41,6 @@ static bool reserve(struct sg_buffer *buffer, size_t more) {
     return true;
 }
 
-/* Write `value` at `at`, which has room for ten bytes; returns the end. */
-static uint8_t *write_varint(uint8_t *at, uint64_t value) {
-    while (value >= 0x80) {
-        *at++ = (uint8_t)(value | 0x80);
-        value >>= 7;
-    }
-    *at++ = (uint8_t)value;
-    return at;
-}
-
 static size_t varint_size(uint64_t value) {
     size_t size = 1;
     for (; value >= 0x80; value >>= 7)
@@ -57,8 +49,8 @@ static size_t varint_size(uint64_t value) {
 }
 
 void sg_encoder_put_varint(struct sg_buffer *buffer, uint64_t value) {
-    if (reserve(buffer, MAX_VARINT_BYTES))
-        buffer->size = (size_t)(write_varint(buffer->bytes + buffer->size, value) - buffer->bytes);
+    if (reserve(buffer, SG_VARINT_MOST))
+        buffer->size = (size_t)(sg_varint_put(buffer->bytes + buffer->size, value) - buffer->bytes);
 }
 
 void sg_encoder_put_raw(struct sg_buffer *buffer, const void *bytes, size_t size) {
@@ -114,7 +106,7 @@ void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, con
             return;                                                                                \
         uint8_t *at = buffer->bytes + buffer->size;                                                \
         for (size_t i = 0; i < n; i++)                                                             \
-            at = write_varint(at, values[i]);                                                      \
+            at = sg_varint_put(at, values[i]);                                                      \
         buffer->size += size;                                                                      \
     }
 
@@ -150,5 +142,5 @@ void sg_encoder_end_message(struct sg_buffer *buffer, size_t begun) {
         memmove(buffer->bytes + begun + more, buffer->bytes + begun, size);
         buffer->size += more;
     }
-    write_varint(buffer->bytes + begun - 1, size);
+    sg_varint_put(buffer->bytes + begun - 1, size);
 }

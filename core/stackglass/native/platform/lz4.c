@@ -7,10 +7,10 @@
 enum {
     LEAST_MATCH = 4,
     MOST_OFFSET = UINT16_MAX,
-    LAST_LITERALS = 5,     /* the format: a block ends with at least so many */
+    LAST_LITERALS = 5,      /* the format: a block ends with at least so many */
     LAST_MATCH_BEGINS = 12, /* the format: at least so far before the end */
-    SKIP_BITS = 6,         /* after 2^6 places without a match, every second one is tried, and so on */
-    LONG_LENGTH = 15,      /* of a token's half: more bytes of the length follow */
+    SKIP_BITS = 6,    /* after 2^6 places without a match, every second one is tried, and so on */
+    LONG_LENGTH = 15, /* of a token's half: more bytes of the length follow */
 };
 
 struct output {
@@ -102,8 +102,7 @@ size_t sg_lz4_pack(struct sg_lz4_table *table, const uint8_t *bytes, size_t n, u
             like--;
         }
         size_t match =
-            LEAST_MATCH +
-            count_equal(from + LEAST_MATCH, like + LEAST_MATCH, end - LAST_LITERALS);
+            LEAST_MATCH + count_equal(from + LEAST_MATCH, like + LEAST_MATCH, end - LAST_LITERALS);
         if (!put_sequence(&out, literals, (size_t)(from - literals), (size_t)(from - like), match))
             return 0;
         literals = from + match;

@@ -56,14 +56,14 @@ void sg_address_coder_take(struct sg_address_coder *coder, struct sg_address_col
     if (coder->n_freed[class] && coder->freed[class][coder->freed_at[class]] == address) {
         pop(coder, class);
         *out->places++ = SG_ADDRESS_FORESEEN;
-    } else if (coder->last_taken[class] + ((uint64_t)class << SG_ADDRESS_UNIT_BITS) == address) {
+    } else if (coder->last_taken[class] + ((uint64_t) class << SG_ADDRESS_UNIT_BITS) == address) {
         *out->places++ = SG_ADDRESS_NEXT;
     } else {
         put_page(coder, out, address, slot);
     }
     coder->last_taken[class] = address;
     coder->pages[slot] = page;
-    coder->classes[slot] = (uint8_t)class;
+    coder->classes[slot] = (uint8_t) class;
 }
 
 void sg_address_coder_put(struct sg_address_coder *coder, struct sg_address_columns *out,

@@ -26,8 +26,7 @@ bool sg_trace_block_add(struct sg_trace_block *block, const struct sg_trace_colu
     }
     if (block->columns.failed ||
         !sg_vector_make_room((void **)&block->symbols.at, block->symbols.n,
-                             &block->symbols.capacity, head.n_symbols,
-                             sizeof *block->symbols.at) ||
+                             &block->symbols.capacity, head.n_symbols, sizeof *block->symbols.at) ||
         !SG_ROWS_ADD(&block->heads, head)) {
         block->columns.failed = true;
         return false;
@@ -88,8 +87,8 @@ bool sg_trace_block_pack(const struct sg_trace_block *block, const struct sg_tra
     sg_encoder_buffer_clear(&payload->bytes);
     put_raw(&raw, block, numbers);
     bool is_whole = !raw.failed && !block->columns.failed;
-    if (is_whole && sg_vector_make_room((void **)&payload->bytes.bytes, 0,
-                                        &payload->bytes.capacity, raw.size, 1)) {
+    if (is_whole && sg_vector_make_room((void **)&payload->bytes.bytes, 0, &payload->bytes.capacity,
+                                        raw.size, 1)) {
         size_t packed = sg_lz4_pack(table, raw.bytes, raw.size, payload->bytes.bytes, raw.size - 1);
         if (!packed)
             memcpy(payload->bytes.bytes, raw.bytes, raw.size);

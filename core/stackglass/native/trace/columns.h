@@ -1,7 +1,7 @@
 /* Columns: the events of one lane, as seven columns of bytes and a table of symbols.
  *
  *     symbol  = kind, domain, stack, type: one number an event
- *     symbols   0 = a new one; else how many symbols ago it was new, plus 1 … 
+ *     symbols   0 = a new one; else how many symbols ago it was new, plus 1 …
  *     sizes     varints, of the events that have a size
  *     places, offsets, pages: addresses (address_coder.h)
  *     times, threads: where they change, as (events since, difference)
@@ -42,14 +42,14 @@ struct sg_trace_symbol {
 struct sg_trace_columns {
     /* The lane's so far. */
     uint32_t n_events, n_symbols;
-    struct sg_trace_symbol *symbols;     /* (n_symbols,) in the order in which they were new */
+    struct sg_trace_symbol *symbols;      /* (n_symbols,) in the order in which they were new */
     uint8_t *columns[SG_TRACE_N_COLUMNS]; /* with room for SG_TRACE_BLOCK_EVENTS */
     uint8_t *ends[SG_TRACE_N_COLUMNS];
 
     bool is_timed; /* a time for each event */
     int64_t time;  /* of the last stamp, in the lane's unit */
     uint32_t tid;
-    uint32_t stamped_at, switched_at; /* events before the last entry of times and threads */
+    uint32_t stamped_at, switched_at;  /* events before the last entry of times and threads */
     struct sg_address_stride *strides; /* by symbol: of `address` */
     struct sg_address_stride *others;  /* and of `other` */
     struct symbol_slot *slots;

@@ -1,0 +1,172 @@
+/* Stack memo: comparing, and reading what is new. */
+#include "frames/stack_memo.h"
+
+#include "frames/frame_fields.h"
+#include "frames/walk.h"
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+
+enum {
+    N_TRIED = 8, /* known frames that may have ended before one is met again */
+};
+
+/* A copy of what a reading needs of sg_debug_offsets, which the compiler can keep in registers. */
+struct offsets {
+    int32_t previous, code, instruction, owner; /* owner: -1 = frames are objects, none is a shim */
+    uint64_t instruction_mask;
+};
+
+static struct offsets find_offsets(void) {
+    return (struct offsets){
+        .previous = sg_debug_offsets.previous,
+        .code = sg_debug_offsets.code,
+        .instruction = sg_debug_offsets.instruction,
+        .owner = sg_debug_offsets.owner,
+        .instruction_mask = sg_debug_offsets.minor <= 10 ? UINT32_MAX : UINT64_MAX,
+    };
+}
+
+static inline bool is_shim(uintptr_t frame, struct offsets at) {
+    return at.owner >= 0 && *(const uint8_t *)(frame + at.owner) >= SG_FIRST_SHIM_OWNER;
+}
+
+static inline struct sg_stack_step read_step(uintptr_t frame, struct offsets at) {
+    if (is_shim(frame, at))
+        return (struct sg_stack_step){.frame = frame, .is_shim = true};
+    return (struct sg_stack_step){
+        .frame = frame,
+        .code = sg_memory_load(frame + at.code),
+        .instruction = sg_memory_load(frame + at.instruction) & at.instruction_mask,
+    };
+}
+
+/* A frame is at the address of the step: is it the same one, at the same instruction? */
+static inline bool is_same(const struct sg_stack_step *step, struct offsets at) {
+    if (step->is_shim)
+        return is_shim(step->frame, at);
+    return step->code == sg_memory_load(step->frame + at.code) &&
+           step->instruction ==
+               (sg_memory_load(step->frame + at.instruction) & at.instruction_mask);
+}
+
+/* Compare from known[n - 1], whose frame was met, to the root. Returns how many steps from the root
+ * on were not found to be the same: 0 = all are. `frame` becomes the frame below those that are, or
+ * 0, past entry frames, if there is none. */
+static inline uint32_t follow(const struct sg_stack_memo *memo, uint32_t n, uintptr_t *frame,
+                              struct offsets at) {
+    const struct sg_stack_step *known = memo->known;
+    while (n && is_same(&known[n - 1], at)) {
+        *frame = sg_memory_load(known[n - 1].frame + at.previous);
+        n--;
+        if (n && known[n - 1].frame != *frame)
+            return n;
+    }
+    while (!n && *frame && is_shim(*frame, at))
+        *frame = sg_memory_load(*frame + at.previous);
+    return n;
+}
+
+/* The step of the memo, among the last ones, that has this frame, plus 1; 0 = none. */
+static inline uint32_t meet(const struct sg_stack_memo *memo, uint32_t top, uintptr_t frame) {
+    for (uint32_t n = top; n && top - n < N_TRIED; n--)
+        if (memo->known[n - 1].frame == frame)
+            return n;
+    return 0;
+}
+
+/* Steps that were read, leaf first. */
+struct reading {
+    struct sg_stack_step *steps;
+    uint32_t n, n_frames, most, most_frames;
+};
+
+static inline bool has_room(const struct reading *reading) {
+    return reading->n < reading->most && reading->n_frames < reading->most_frames;
+}
+
+static inline void add(struct reading *reading, struct sg_stack_step step) {
+    reading->n_frames += !step.is_shim;
+    reading->steps[reading->n++] = step;
+}
+
+/* May known[0, met) stay below the new steps? */
+static inline bool fits(const struct sg_stack_memo *memo, uint32_t met, const struct reading *fresh,
+                        bool is_cut) {
+    uint32_t n_frames = memo->known[met - 1].n_frames + fresh->n_frames;
+    return is_cut == memo->is_cut && met + fresh->n <= fresh->most &&
+           (is_cut && !memo->slack ? n_frames == memo->capacity : n_frames <= memo->capacity);
+}
+
+/* Read the steps above known[0, *n_same). */
+static struct reading read_fresh(struct sg_stack_memo *memo, const void *thread, uint32_t *n_same) {
+    struct offsets at = find_offsets();
+    struct reading fresh = {
+        .steps = memo->fresh,
+        .most = SG_STACK_MEMO_STEPS(memo->capacity),
+        .most_frames = memo->capacity,
+    };
+    uint32_t top = memo->n_known;
+    uintptr_t frame = sg_frame_fields_innermost(thread);
+    while (frame && has_room(&fresh)) {
+        uint32_t met = meet(memo, top, frame);
+        if (met) {
+            top = follow(memo, met, &frame, at);
+            if (!top && fits(memo, met, &fresh, frame != 0)) {
+                *n_same = met;
+                return fresh;
+            }
+            while (met > top && has_room(&fresh)) /* not the same to the root: treat as new */
+                add(&fresh, memo->known[--met]);
+            if (met > top || !frame || !has_room(&fresh))
+                break;
+        }
+        add(&fresh, read_step(frame, at));
+        frame = sg_memory_load(frame + at.previous);
+    }
+    while (frame && is_shim(frame, at)) /* entry frames alone are not left out */
+        frame = sg_memory_load(frame + at.previous);
+    memo->is_cut = frame != 0;
+    *n_same = 0;
+    for (uint32_t n = memo->is_cut ? memo->slack : 0; n && fresh.n;)
+        n -= !fresh.steps[--fresh.n].is_shim;
+    return fresh;
+}
+
+uint32_t sg_stack_memo_read(struct sg_stack_memo *memo, const void *thread) {
+    uint64_t deaths = sg_code_ids_deaths();
+    uint32_t n_same = 0;
+    if (deaths != memo->deaths)
+        memo->n_known = 0; /* a known code object may have died, and another have its address */
+    memo->deaths = deaths;
+    struct reading fresh = read_fresh(memo, thread, &n_same);
+    memo->n_known = n_same;
+    uint32_t n_frames = n_same ? memo->known[n_same - 1].n_frames : 0;
+    while (fresh.n) {
+        struct sg_stack_step *step = &memo->known[memo->n_known++];
+        *step = fresh.steps[--fresh.n];
+        step->n_frames = n_frames += !step->is_shim;
+    }
+    return n_same;
+}
+
+enum sg_stack_seen sg_stack_memo_look(const struct sg_stack_step *step, struct sg_frame *frame) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    if (step->is_shim)
+        return SG_STEP_IS_HIDDEN;
+    uintptr_t code = sg_frame_fields_untag(step->code);
+    frame->code = sg_walk_identify(code);
+    if (frame->code == SG_NO_CODE)
+        return SG_STEP_IS_NONE;
+    if (at->minor <= 10) {
+        frame->lasti = sg_frame_fields_object_lasti((int32_t)step->instruction);
+        return SG_STEP_IS_FRAME;
+    }
+    intptr_t lasti = sg_frame_fields_struct_lasti(step->instruction, code);
+    bool is_generators = *(const uint8_t *)(step->frame + at->owner) == SG_OWNED_BY_GENERATOR;
+    if (!is_generators && lasti < 2 * sg_memory_load_int(code + (uintptr_t)at->co_firsttraceable))
+        return SG_STEP_IS_HIDDEN;
+    if (lasti < -2 || lasti > INT32_MAX)
+        return SG_STEP_IS_NONE;
+    frame->lasti = lasti < 0 ? -1 : (int32_t)lasti;
+    return SG_STEP_IS_FRAME;
+}
