@@ -21,6 +21,7 @@ _SCALARS = {
     _Field.TYPE_UINT64: "U64",
     _Field.TYPE_INT64: "I64",
     _Field.TYPE_STRING: "TEXT",
+    _Field.TYPE_BYTES: "BYTES",
 }
 _COLUMNS = {
     _Field.TYPE_UINT32: "U32S",
@@ -29,6 +30,7 @@ _COLUMNS = {
 }
 _ANNOTATIONS = {
     "TEXT": ("str", '""'),
+    "BYTES": ("bytes", 'b""'),
     "TEXTS": ("Sequence[str]", "()"),
     "U32S": ("Sequence[int]", "()"),
     "U64S": ("Sequence[int]", "()"),

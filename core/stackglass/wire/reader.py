@@ -51,6 +51,7 @@ _READINGS = {
     "U64": _Reading(_VARINT, False, int),
     "I64": _Reading(_VARINT, False, varint.to_signed),
     "TEXT": _Reading(_DELIMITED, False, _to_text),
+    "BYTES": _Reading(_DELIMITED, False, bytes),
     "U32S": _Reading(_DELIMITED, True, _to_u32s),
     "U64S": _Reading(_DELIMITED, True, varint.read_packed),
     "TEXTS": _Reading(_DELIMITED, True, lambda content: [_to_text(content)]),

@@ -126,6 +126,18 @@ def encode_take_custom_profiles() -> bytes:
     return _frame(tags.ToEngine.TAKE_CUSTOM_PROFILES, b"")
 
 
+def encode_set_memory_trace(is_on: bool, has_native: bool = True) -> bytes:
+    """Begin or end a trace of every allocation and free, for this client.
+
+    ``has_native`` False: without what libraries allocate past Python's allocators.
+    """
+    return _frame(
+        tags.ToEngine.SET_MEMORY_TRACE,
+        _core.encode_int(tags.SetMemoryTrace.IS_ON, int(is_on))
+        + _core.encode_int(tags.SetMemoryTrace.WITHOUT_NATIVE, not has_native),
+    )
+
+
 def encode_snapshot_threads() -> bytes:
     """Request the stack of every Python thread."""
     return _frame(tags.ToEngine.SNAPSHOT_THREADS, b"")

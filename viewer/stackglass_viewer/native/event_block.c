@@ -178,7 +178,8 @@ static int read_moments(const struct block *block, struct lane *lane, const stru
                 return -1;
         }
         to_turn--;
-        rows->time_ns[first + i] = (int64_t)(lane->is_timed ? time << TICK_BITS : time);
+        int64_t time_ns = (int64_t)(lane->is_timed ? time << TICK_BITS : time);
+        rows->time_ns[first + i] = time_ns < block->base_ns ? block->base_ns : time_ns;
         rows->tid[first + i] = (uint32_t)tid;
     }
     return 0;

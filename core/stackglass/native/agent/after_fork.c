@@ -26,6 +26,7 @@
 #include "threads/creations.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
+#include "trace/trace.h"
 #include "waits/deadlocks.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
@@ -54,6 +55,7 @@ static void reset_child(void) {
     sg_lock_hooks_after_fork_in_child();
     sg_blocking_calls_after_fork_in_child();
     sg_contention_after_fork_in_child();
+    sg_trace_after_fork_in_child();
     sg_heap_after_fork_in_child();
     sg_gil_sampling_after_fork_in_child();
     sg_native_alloc_after_fork_in_child();

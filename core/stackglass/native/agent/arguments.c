@@ -40,6 +40,8 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         arguments->has_native_stacks = *value == '1';
     } else if (key == 4 && !memcmp(field, "heap", key)) {
         arguments->heap_rate = strtoull(value, NULL, 10);
+    } else if (key == 5 && !memcmp(field, "trace", key)) {
+        arguments->is_traced = *value == '1';
     } else if (key == 5 && !memcmp(field, "block", key)) {
         arguments->contention.block_ns = strtoull(value, NULL, 10);
     } else if (key == 5 && !memcmp(field, "mutex", key)) {

@@ -20,7 +20,8 @@ struct sg_arguments {
     enum sg_clock clock;
     uint64_t heap_rate;     /* bytes; 0 = off */
     uint32_t stack_depth;   /* heap and contention: frames kept of a stack */
-    bool is_without_native; /* heap: the import tables of libraries stay as they are */
+    bool is_without_native; /* heap, trace: the import tables of libraries stay as they are */
+    bool is_traced;         /* begin a memory trace, for the first client */
     struct sg_requested_rates contention; /* each 0 = off */
     int calls;       /* permitted, bits of enum sg_call; SG_CALLS_NOT_GIVEN = find out */
     bool is_waiting; /* all samples are kept until the first client connects */

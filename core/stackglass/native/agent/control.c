@@ -9,6 +9,7 @@
 #include "agent/lifecycle.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
+#include "agent/trace_control.h"
 #include "cpu/cpu.h"
 #include "labels/variables.h"
 #include "platform/failure.h"
@@ -39,6 +40,7 @@ struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, boo
     if (is_first) { /* the first client's arguments started the engine */
         client->rates = writer->started;
         memset(&writer->started, 0, sizeof writer->started);
+        sg_trace_control_adopt(writer, client);
     }
     sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
@@ -111,6 +113,9 @@ static bool execute(struct sg_writer *writer, struct sg_client *client,
         sg_variables_request(request->names, request->n_names_bytes);
         writer->stream.threads.is_urgent = true; /* a job that learns them */
         break;
+    case SG_REQUEST_SET_MEMORY_TRACE:
+        sg_trace_control_request(writer, client, request);
+        break;
     case SG_REQUEST_COLLECT:
         writer->is_collect_requested = true;
         break;
@@ -175,7 +180,8 @@ void sg_control_part(struct sg_writer *writer, const char *reason) {
 static bool has_everything(const struct sg_writer *writer, const struct sg_client *client) {
     bool has_heap = writer->heap.state == SG_HOOK_ON;
     bool has_contention = writer->locks.state == SG_HOOK_ON;
-    return client->is_up_to_date && (!has_heap || client->tables[SG_TABLE_HEAP].is_up_to_date) &&
+    return client->is_up_to_date && !client->has_memory_trace &&
+           (!has_heap || client->tables[SG_TABLE_HEAP].is_up_to_date) &&
            (!has_contention || client->tables[SG_TABLE_CONTENTION].is_up_to_date);
 }
 

@@ -6,6 +6,7 @@
 
 #include "agent/contention_control.h"
 #include "agent/phases.h"
+#include "agent/trace_control.h"
 #include "asyncio/hooks.h"
 #include "cpu/cpu.h"
 #include "heap/heap.h"
@@ -77,6 +78,31 @@ static void finish_locks(struct sg_writer *writer, int64_t now_ns) {
         return;
     sg_contention_control_start(writer);
     sg_phases_check_profiling(writer);
+}
+
+static bool begin_trace(struct sg_writer *writer, int64_t now_ns) {
+    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
+    return sg_trace_control_begins(writer);
+}
+
+static void finish_trace(struct sg_writer *writer, int64_t now_ns) {
+    sg_trace_control_finish_begin(writer, sg_gil_worker.job.problem);
+    if (writer->phase != PROFILING)
+        sg_trace_control_stop(writer);
+    sg_phases_check_profiling(writer);
+}
+
+static bool begin_trace_types(struct sg_writer *writer, int64_t now_ns) {
+    return sg_trace_control_reads_types(writer, now_ns);
+}
+
+static bool begin_trace_end(struct sg_writer *writer, int64_t now_ns) {
+    return sg_trace_control_ends(writer);
+}
+
+static void finish_trace_end(struct sg_writer *writer, int64_t now_ns) {
+    sg_trace_control_finish_end(writer);
 }
 
 /* The others. */
@@ -234,11 +260,14 @@ static const struct {
     {SG_JOB_HEAP, PROFILING, PROFILING, begin_heap, finish_heap},
     {SG_JOB_NATIVE, PROFILING, PROFILING, begin_native, finish_native},
     {SG_JOB_LOCKS, PROFILING, PROFILING, begin_locks, finish_locks},
+    {SG_JOB_TRACE, PROFILING, PROFILING, begin_trace, finish_trace},
+    {SG_JOB_TRACE_END, PROFILING, PROFILING, begin_trace_end, finish_trace_end},
     {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
     {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
+    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL},
     {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},

@@ -10,6 +10,7 @@
 #include "agent/lifecycle.h"
 #include "agent/program_requests.h"
 #include "agent/self_profile.h"
+#include "agent/trace_control.h"
 #include "contention/contention.h"
 #include "cpu/cpu.h"
 #include "cpu/wall_sampler.h"
@@ -50,7 +51,8 @@ static void end_for(struct sg_writer *writer, enum sg_phase next, const char *re
 /* A program that waits for the engine waits until all of its profiles have begun. */
 void sg_phases_check_profiling(const struct sg_writer *writer) {
     if (writer->phase == PROFILING && writer->heap.state != SG_HOOK_WANTED &&
-        writer->native.state != SG_HOOK_WANTED && writer->locks.state != SG_HOOK_WANTED)
+        writer->native.state != SG_HOOK_WANTED && writer->locks.state != SG_HOOK_WANTED &&
+        writer->trace.state != SG_HOOK_WANTED)
         sg_lifecycle_set_profiling();
 }
 
@@ -75,6 +77,7 @@ static void start_profiling(struct sg_writer *writer) {
     sg_encoder_buffer_free(&greeting);
     sg_heap_control_want(writer);
     sg_contention_control_want(writer);
+    sg_trace_control_want(writer);
     sg_phases_check_profiling(writer);
 }
 
@@ -102,6 +105,7 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
     /* What comes later wants names, too: for as long as the program runs. And at its end, later
      * frees are those of the interpreter. */
     sg_heap_pass_through();
+    sg_trace_control_stop(writer);
     sg_contention_set_rates(0, 0, 0, 0);
     writer->stopped_ns = sg_time_mono_ns();
     writer->heap_due_ns = writer->contention_due_ns = 0;
@@ -116,7 +120,9 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
 }
 
 void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
-    if (sg_stream_is_waiting(&writer->stream, &writer->clients) && now_ns < writer->deadline_ns)
+    bool is_waiting = sg_stream_is_waiting(&writer->stream, &writer->clients) ||
+                      sg_trace_control_is_waiting(writer);
+    if (is_waiting && now_ns < writer->deadline_ns)
         return;
     sg_stacks_retry(&writer->stream.stacks, true);
     sg_stream_take_counts(&writer->stream, &writer->clients, now_ns, true);

@@ -13,6 +13,7 @@
 #include "agent/program_control.h"
 #include "agent/rate_control.h"
 #include "agent/self_profile.h"
+#include "agent/trace_control.h"
 #include "cpu/cpu.h"
 #include "cpu/sample_handler.h"
 #include "heap/heap.h"
@@ -70,13 +71,15 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
 static bool wait_for_work(struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns(), pause_ns = (now_ns - writer->job_ns) / EAGER_PART;
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;
-    int pause_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
+    int most_ms = sg_memory_stream_pause_ms(&writer->stream.memory,
+                                            is_calm ? CALM_PAUSE_MS : PAUSE_MS);
+    int part_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
+    int pause_ms = part_ms < most_ms ? part_ms : most_ms;
     if (writer->has_work && writer->phase == PROFILING)
         pause_ms = 0;
     else if (!writer->is_job_posted)
-        pause_ms =
-            sg_contention_control_pause_ms(writer, now_ns, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
-    else if (pause_ms == 0)
+        pause_ms = sg_contention_control_pause_ms(writer, now_ns, most_ms);
+    else if (part_ms == 0)
         sg_gil_worker_wait(pause_ns > SHORT_NS ? pause_ns : SHORT_NS);
     return sg_clients_wait(&writer->clients, writer->listener, pause_ms);
 }
@@ -95,6 +98,8 @@ static void turn(struct sg_writer *writer, bool may_have_connections) {
     sg_control_release(writer, now_ns);
     if (writer->phase == PROFILING)
         take_samples(writer, now_ns);
+    if (writer->phase == PROFILING || writer->phase == NAMING)
+        sg_trace_control_turn(writer, now_ns);
     if (writer->phase == NAMING)
         sg_phases_finish_naming(writer, now_ns);
     /* At the program's exit the engine does not wait for the GIL beyond a deadline. */
@@ -148,6 +153,8 @@ void sg_writer_run(const struct sg_arguments *arguments) {
         sg_stream_close(&writer->stream);
     if (writer->is_withdrawn && sg_sample_handler_is_quiet())
         sg_task_names_discard();
+    if (writer->is_withdrawn)
+        sg_trace_discard(); /* if its client has gone before its end */
     if (writer->is_withdrawn)
         sg_code_ids_clear();
     free(writer);

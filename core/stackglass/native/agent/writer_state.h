@@ -42,14 +42,21 @@ struct sg_writer {
     uint32_t requested;             /* bits of sg_rate: requested in this turn */
     bool has_started;               /* the sampler */
     bool is_withdrawn;
-    struct sg_hook heap;          /* of Python's allocators */
-    struct sg_hook native;        /* of libraries' imports; after those of the heap */
-    struct sg_hook locks;         /* and the rest of contention */
-    char locks_problem[240];      /* why locks are not observed though the rest is; "" = they are */
-    uint64_t heap_rate;           /* in force, bytes; 0 = off */
-    uint64_t before_attach_bytes; /* resident set before the heap was hooked; 0 = it is not yet */
-    int64_t heap_drained_ns;      /* CLOCK_MONOTONIC */
-    int64_t heap_due_ns;          /* time of the next drain */
+    struct sg_hook heap;     /* of Python's allocators */
+    struct sg_hook native;   /* of libraries' imports; after those of the heap */
+    struct sg_hook locks;    /* and the rest of contention */
+    struct sg_hook trace;    /* of the memory trace; SG_HOOK_ON until all of it has been sent */
+    bool is_trace_ending;    /* the job that ends it is to be posted */
+    bool is_trace_ended;     /* nothing more is recorded */
+    bool is_trace_unhooked;  /* with the GIL: no hook is under way */
+    bool is_trace_reported;  /* the last MemoryInfo was sent */
+    bool is_trace_native;    /* with memory that bypasses Python's allocators */
+    int64_t trace_types_ns;  /* when types were read last */
+    char locks_problem[240]; /* why locks are not observed though the rest is; "" = they are */
+    uint64_t heap_rate;      /* in force, bytes; 0 = off */
+    uint64_t before_attach_bytes;  /* resident set before the heap was hooked; 0 = it is not yet */
+    int64_t heap_drained_ns;       /* CLOCK_MONOTONIC */
+    int64_t heap_due_ns;           /* time of the next drain */
     int64_t contention_drained_ns; /* CLOCK_MONOTONIC */
     int64_t contention_due_ns;
     int64_t names_begun_ns; /* the present search for locks' names; 0 = none */

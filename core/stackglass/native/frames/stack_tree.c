@@ -74,6 +74,10 @@ uint32_t sg_stack_tree_get(const struct sg_stack_tree *tree, uint32_t stack,
     return depth;
 }
 
+struct sg_stack_node sg_stack_tree_node(const struct sg_stack_tree *tree, uint32_t stack) {
+    return *node_at(tree, stack);
+}
+
 uint32_t sg_stack_tree_count(const struct sg_stack_tree *tree) {
     return atomic_load(&tree->n_nodes);
 }

@@ -43,6 +43,9 @@ uint32_t sg_stack_tree_intern(struct sg_stack_tree *tree, const struct sg_frame 
 uint32_t sg_stack_tree_get(const struct sg_stack_tree *tree, uint32_t stack,
                            struct sg_frame *frames, uint32_t capacity);
 
+/* A node of a stack; its number is not SG_NO_STACK. No claim. */
+struct sg_stack_node sg_stack_tree_node(const struct sg_stack_tree *tree, uint32_t stack);
+
 uint32_t sg_stack_tree_count(const struct sg_stack_tree *tree); /* nodes; any thread, no claim */
 uint64_t sg_stack_tree_bytes(const struct sg_stack_tree *tree); /* any thread, no claim */
 

@@ -13,7 +13,7 @@
 #include "platform/thread_ids.h"
 
 /* Written by prepare under the GIL, then constant. */
-static void *(*current_thread)(void); /* the thread state that has the GIL, or NULL */
+void *(*sg_calling_thread_current)(void);
 
 static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-free */
 enum { LAST_MINOR_OF_ONE_GIL = 11, ATTACHED_BIT = 4 };
@@ -24,7 +24,7 @@ const char *sg_calling_thread_prepare(void) {
         symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
     if (!symbol)
         return "this interpreter does not expose the current thread state";
-    memcpy(&current_thread, &symbol, sizeof symbol);
+    memcpy(&sg_calling_thread_current, &symbol, sizeof symbol);
     sg_thread_ids_prepare();
     return NULL;
 }
@@ -32,24 +32,24 @@ const char *sg_calling_thread_prepare(void) {
 /* With the GIL, the thread state is the current one. An extension may allocate without holding the
  * GIL, as it should: then the current one belongs to another thread, which is running. */
 const void *sg_calling_thread_state(bool has_gil) {
-    void *thread = has_gil ? current_thread() : NULL;
-    if (thread && sg_memory_load((uintptr_t)thread + sg_debug_offsets.thread_id) ==
-                      (uint64_t)sg_thread_ids_self())
+    const void *thread = has_gil ? sg_calling_thread_with_gil() : NULL;
+    if (thread)
         return thread;
+    thread = has_gil ? sg_calling_thread_current() : NULL;
     void *bound = PyGILState_GetThisThreadState();
     return !has_gil || thread == bound ? bound : NULL;
 }
 
 void sg_calling_thread_count_interpreters(uint32_t n) {
     bool are_several = sg_debug_offsets.minor <= LAST_MINOR_OF_ONE_GIL && n > 1;
-    atomic_store(&may_be_elsewhere, are_several && current_thread);
+    atomic_store(&may_be_elsewhere, are_several && sg_calling_thread_current);
 }
 
 const void *sg_calling_thread_interrupted(void) {
     const void *bound = PyGILState_GetThisThreadState();
     if (!atomic_load_explicit(&may_be_elsewhere, memory_order_relaxed))
         return bound;
-    const void *current = current_thread();
+    const void *current = sg_calling_thread_current();
     uint64_t of;
     if (!current || current == bound || !bound ||
         !sg_memory_read((uintptr_t)current + (uintptr_t)sg_debug_offsets.thread_id, &of, sizeof of))
@@ -63,7 +63,7 @@ bool sg_calling_thread_has_gil(const void *thread) {
     if (!thread)
         return false;
     if (sg_debug_offsets.thread_status < 0)
-        return current_thread && current_thread() == thread;
+        return sg_calling_thread_current && sg_calling_thread_current() == thread;
     return sg_memory_load_int((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_status) >>
                ATTACHED_BIT &
            1;

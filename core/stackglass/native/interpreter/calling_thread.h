@@ -5,12 +5,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+#include "platform/thread_ids.h"
+
 /* Find what the functions below need. Caller holds the GIL; sg_cpu_prepare has succeeded. NULL, or
  * one sentence that says why not. */
 const char *sg_calling_thread_prepare(void);
 
 /* The calling thread's own thread state, or NULL. `has_gil`: it holds the GIL. */
 const void *sg_calling_thread_state(bool has_gil);
+
+/* The thread state that has the GIL, or NULL: the interpreter's function. Written by prepare. */
+extern void *(*sg_calling_thread_current)(void);
+/* The calling thread's state, if it has the GIL now; else NULL. Any thread, after prepare. */
+static inline const void *sg_calling_thread_with_gil(void) {
+    void *thread = sg_calling_thread_current();
+    return thread && sg_memory_load((uintptr_t)thread + (uintptr_t)sg_debug_offsets.thread_id) ==
+                         (uint64_t)sg_thread_ids_self()
+               ? thread
+               : NULL;
+}
 
 /* The same in a signal handler, at any moment. Up to 3.11 a thread may run in another interpreter
  * than PyGILState reports: if there are several, the state that holds the GIL is examined too. */

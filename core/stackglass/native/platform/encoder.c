@@ -106,7 +106,7 @@ void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, con
             return;                                                                                \
         uint8_t *at = buffer->bytes + buffer->size;                                                \
         for (size_t i = 0; i < n; i++)                                                             \
-            at = sg_varint_put(at, values[i]);                                                      \
+            at = sg_varint_put(at, values[i]);                                                     \
         buffer->size += size;                                                                      \
     }
 

@@ -38,7 +38,7 @@ void sg_encoder_put_int(struct sg_buffer *buffer, uint32_t field, int64_t value)
 /* `text` is NUL-ended UTF-8; NULL = "". */
 void sg_encoder_put_string(struct sg_buffer *buffer, uint32_t field, const char *text);
 
-/* An element of a `repeated string`: written even if empty, because it has an index. */
+/* An element of a `repeated string`, or bytes: written even if empty, because it has an index. */
 void sg_encoder_put_string_element(struct sg_buffer *buffer, uint32_t field, const char *text,
                                    size_t size);
 

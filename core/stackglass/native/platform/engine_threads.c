@@ -6,7 +6,7 @@
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
-enum { MOST_THREADS = 16 };
+enum { MOST_THREADS = SG_MOST_ENGINE_THREADS };
 
 /* Lock-free: place i belongs to the thread of pthreads[i], which claims it by that store. The two
  * are separate columns because hooks, which go by pthread_t, search at each allocation. */
@@ -73,6 +73,16 @@ int sg_engine_threads_count(void) {
     int n = 0;
     for (int i = 0; i < MOST_THREADS; i++)
         n += atomic_load(&tids[i]) != 0;
+    return n;
+}
+
+size_t sg_engine_threads_list(uint32_t *listed) {
+    size_t n = 0;
+    for (int i = 0; i < MOST_THREADS; i++) {
+        pid_t tid = atomic_load(&tids[i]);
+        if (tid)
+            listed[n++] = (uint32_t)tid;
+    }
     return n;
 }
 

@@ -4,6 +4,7 @@
 #define STACKGLASS_PLATFORM_ENGINE_THREADS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,6 +14,9 @@ void sg_engine_threads_leave(void);
 
 bool sg_engine_threads_has(pid_t tid);
 int sg_engine_threads_count(void);
+enum { SG_MOST_ENGINE_THREADS = 16 };
+/* Their tids into `tids`, which has room for SG_MOST_ENGINE_THREADS; how many. */
+size_t sg_engine_threads_list(uint32_t *tids);
 /* CPU time of all of them, including those that have left. */
 uint64_t sg_engine_threads_cpu_ns(void);
 

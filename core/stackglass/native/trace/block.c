@@ -8,6 +8,7 @@
 void sg_trace_block_begin(struct sg_trace_block *block, int64_t base_ns) {
     block->n_events = block->most_stack = block->most_type = 0;
     block->base_ns = block->last_ns = base_ns;
+    block->first_ns = INT64_MAX;
     block->heads.n = block->symbols.n = 0;
     sg_encoder_buffer_clear(&block->columns);
 }
@@ -39,6 +40,8 @@ bool sg_trace_block_add(struct sg_trace_block *block, const struct sg_trace_colu
     }
     int64_t last_ns = columns->is_timed ? columns->time * (1 << SG_TRACE_TICK_BITS) : columns->time;
     block->last_ns = last_ns > block->last_ns ? last_ns : block->last_ns;
+    if (columns->first_ns < block->first_ns)
+        block->first_ns = columns->first_ns;
     block->n_events += head.n_events;
     return true;
 }

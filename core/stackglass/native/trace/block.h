@@ -27,7 +27,7 @@ struct sg_trace_lane_head {
 /* All zero = empty. */
 struct sg_trace_block {
     uint32_t n_events;
-    int64_t base_ns, last_ns;
+    int64_t base_ns, first_ns, last_ns;
     uint32_t most_stack, most_type; /* the highest of the engine's numbers in it */
     struct lane_heads SG_ROWS_OF(struct sg_trace_lane_head) heads;
     struct lane_symbols SG_ROWS_OF(struct sg_trace_symbol) symbols; /* one lane after the other */

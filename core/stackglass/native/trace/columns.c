@@ -150,6 +150,8 @@ static void put_addresses(struct sg_trace_columns *columns, const struct sg_trac
 void sg_trace_columns_add(struct sg_trace_columns *columns, const struct sg_trace_event *event) {
     unsigned shape = sg_trace_events_shape(event->kind);
     uint32_t symbol = put_symbol(columns, event);
+    if (!columns->n_events)
+        columns->first_ns = event->time_ns;
     put_time(columns, event->time_ns);
     put_thread(columns, event->tid);
     if (shape & SG_TRACE_HAS_SIZE)

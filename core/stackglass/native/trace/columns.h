@@ -46,8 +46,9 @@ struct sg_trace_columns {
     uint8_t *columns[SG_TRACE_N_COLUMNS]; /* with room for SG_TRACE_BLOCK_EVENTS */
     uint8_t *ends[SG_TRACE_N_COLUMNS];
 
-    bool is_timed; /* a time for each event */
-    int64_t time;  /* of the last stamp, in the lane's unit */
+    bool is_timed;    /* a time for each event */
+    int64_t time;     /* of the last stamp, in the lane's unit */
+    int64_t first_ns; /* of the first event */
     uint32_t tid;
     uint32_t stamped_at, switched_at;  /* events before the last entry of times and threads */
     struct sg_address_stride *strides; /* by symbol: of `address` */

@@ -61,6 +61,7 @@ struct sg_client {
     bool wants_leaks;           /* with the dump */
     bool wants_creations;       /* of threads: from its request on */
     uint64_t n_creations_sent;  /* changes sent, plus 1; 0 = nothing was */
+    bool has_memory_trace;      /* it gets the events of the memory trace */
     bool wants_custom_profiles; /* from its request on */
     uint64_t n_custom_changes_sent;
     uint32_t n_custom_names_sent;

@@ -102,6 +102,10 @@ static void read_arguments(const uint64_t *numbers, struct sg_request *request) 
             .changed = numbers[SG_TAG_SET_CONTENTION_RATES_CHANGED],
         };
         break;
+    case SG_REQUEST_SET_MEMORY_TRACE:
+        request->is_on = numbers[SG_TAG_SET_MEMORY_TRACE_IS_ON] != 0;
+        request->is_without_native = numbers[SG_TAG_SET_MEMORY_TRACE_WITHOUT_NATIVE];
+        break;
     case SG_REQUEST_TAKE_THREAD_DUMP:
         request->wants_leaks = numbers[SG_TAG_TAKE_THREAD_DUMP_WANTS_LEAKS] != 0;
         break;

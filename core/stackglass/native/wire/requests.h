@@ -29,6 +29,7 @@ enum sg_request_kind {
     SG_REQUEST_TAKE_CUSTOM_PROFILES = SG_TAG_TO_ENGINE_TAKE_CUSTOM_PROFILES,
     SG_REQUEST_SET_NATIVE_STACKS = SG_TAG_TO_ENGINE_SET_NATIVE_STACKS,
     SG_REQUEST_TAKE_METRICS = SG_TAG_TO_ENGINE_TAKE_METRICS,
+    SG_REQUEST_SET_MEMORY_TRACE = SG_TAG_TO_ENGINE_SET_MEMORY_TRACE,
 };
 
 /* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
@@ -59,7 +60,8 @@ struct sg_request {
     uint64_t cpu_hz;                      /* of set_rates */
     uint64_t wall_hz;                     /* of set_wall_rate */
     uint64_t heap_rate;                   /* of set_heap_rate, bytes */
-    bool is_without_native;               /* of set_heap_rate */
+    bool is_without_native;               /* of set_heap_rate and set_memory_trace */
+    bool is_on;                           /* of set_memory_trace */
     struct sg_requested_rates contention; /* of set_contention_rates */
     bool wants_leaks;                     /* of take_thread_dump */
     bool has_native_stacks;               /* of set_native_stacks */

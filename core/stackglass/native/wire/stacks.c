@@ -233,6 +233,17 @@ uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames,
     return is_ready ? climb(stacks, frames, depth) : SG_NO_NODE;
 }
 
+uint32_t sg_stacks_child(struct sg_stacks *stacks, uint32_t node, struct sg_frame frame,
+                         bool is_last) {
+    if (!is_last && !is_all_known(stacks, &frame, 1))
+        return SG_NO_NODE;
+    return sg_intern_node(stacks->intern, node, locate(stacks, frame));
+}
+
+void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame) {
+    is_all_known(stacks, &frame, 1);
+}
+
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text) {
     enum { NAME, SYSTEM_NAME, FILENAME }; /* columns of functions */
     enum { FUNCTION, LINE };              /* and of locations */

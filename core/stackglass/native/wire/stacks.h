@@ -60,6 +60,14 @@ void sg_stacks_add(void *stacks, const struct sg_sample *sample);
 uint32_t sg_stacks_node(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth,
                         bool is_last);
 
+/* The node of a frame below a node, or SG_NO_NODE if its code is not known yet; then it is wanted
+ * now. `is_last`: unknown code becomes "<unknown>". */
+uint32_t sg_stacks_child(struct sg_stacks *stacks, uint32_t node, struct sg_frame frame,
+                         bool is_last);
+
+/* Have the code of a frame looked up, if it is not known. */
+void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame);
+
 /* The string "app.py:12" of a frame; SG_STRING_EMPTY = none. False if the code is not known yet;
  * then it is wanted now. */
 bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *text);

@@ -54,6 +54,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_thread_creations_stream_close(&stream->creations);
     sg_metrics_stream_close(&stream->metrics);
     sg_custom_profiles_stream_close(&stream->custom_profiles);
+    sg_memory_stream_close(&stream->memory);
     SG_ROWS_FREE(&stream->rows);
     SG_ROWS_FREE(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);
@@ -173,7 +174,8 @@ bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_client
     return sg_stream_wants_labels(stream) || stream->stacks.pending.n ||
            stream->heap.rows.waiting.n || stream->contention.rows.waiting.n ||
            sg_thread_creations_stream_is_waiting(&stream->creations, clients) ||
-           sg_custom_profiles_stream_is_waiting(&stream->custom_profiles, clients);
+           sg_custom_profiles_stream_is_waiting(&stream->custom_profiles, clients) ||
+           stream->memory.n_waiting;
 }
 
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
@@ -191,6 +193,18 @@ void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients) {
         stream->sent = end;
     }
     sg_clients_catch_up(clients, &stream->intern, &stream->threads, &stream->sent);
+}
+
+void sg_stream_send_memory(struct sg_stream *stream, struct sg_clients *clients, bool is_ended,
+                           bool is_last) {
+    struct sg_memory_stream *memory = &stream->memory;
+    if (!memory->is_open)
+        return;
+    sg_memory_stream_read(memory, clients, &stream->threads, is_ended);
+    if (sg_memory_stream_name(memory, &stream->stacks, is_last)) {
+        sg_stream_send(stream, clients); /* first the definitions that it refers to */
+        sg_memory_stream_send(memory, clients);
+    }
 }
 
 /* The nodes of the snapshot's stacks; false if a name is still missing. */

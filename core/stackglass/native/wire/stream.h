@@ -15,6 +15,7 @@
 #include "wire/intern.h"
 #include "wire/label_sets.h"
 #include "wire/lock_waits_stream.h"
+#include "wire/memory_stream.h"
 #include "wire/messages.h"
 #include "wire/metrics_stream.h"
 #include "wire/stacks.h"
@@ -40,6 +41,7 @@ struct sg_stream {
     struct sg_thread_creations_stream creations;
     struct sg_custom_profiles_stream custom_profiles;
     struct sg_metrics_stream metrics;
+    struct sg_memory_stream memory;
 
     struct sg_stack *snapshot; /* (n_snapshot,): waiting for names; owned */
     size_t n_snapshot;
@@ -74,6 +76,10 @@ bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_client
 /* Send a Batch of all that is new to clients that are up to date, and a step of the definitions to
  * the others. */
 void sg_stream_send(struct sg_stream *stream, struct sg_clients *clients);
+/* Read, name and send what the memory trace has recorded; `is_ended`: no more will be recorded;
+ * `is_last`: code without a name becomes "<unknown>". */
+void sg_stream_send_memory(struct sg_stream *stream, struct sg_clients *clients, bool is_ended,
+                           bool is_last);
 /* Whether a client has requested a snapshot, and none is on its way. */
 bool sg_stream_wants_snapshot(const struct sg_stream *stream, const struct sg_clients *clients);
 /* Send answers to requests, each once all names in it are known: snapshot, census, lock waits, dump

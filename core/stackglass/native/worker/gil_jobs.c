@@ -33,6 +33,7 @@
 #include "threads/metrics.h"
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
+#include "trace/trace.h"
 #include "waits/snapshot.h"
 #include "worker/exit_hook.h"
 #include "worker/fork_warning.h"
@@ -41,7 +42,7 @@ enum {
     LAST_MINOR_WITHOUT_QUALNAMES = 10,
     /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most, and for
      * as long as it waits for a processor. */
-    SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile */
+    SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile; types of the memory trace */
     DUMP_SLICE_NS = 4500 * 1000, /* dump of threads and tasks */
     NAMES_SLICE_NS = 350 * 1000, /* search for names; waits-for snapshot */
 };
@@ -220,7 +221,9 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_waits_snapshot_unprepare();
     sg_lock_hooks_remove();
     sg_contention_unprepare();
+    sg_trace_end();
     sg_heap_unprepare();
+    sg_trace_unhook(); /* those that were below the heap's */
     sg_creations_close();
     sg_cpu_unprepare();
     sg_labels_forget();
@@ -269,6 +272,18 @@ static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
         snprintf(job->problem, sizeof job->problem, "%s", problem);
 }
 
+static void begin_trace(struct sg_job *job, struct sg_paths *paths) {
+    const char *problem = sg_trace_begin(job->start_mono_ns, job->stack_depth);
+    if (problem)
+        snprintf(job->problem, sizeof job->problem, "%s", problem);
+}
+
+static void read_trace_types(struct sg_job *job, struct sg_paths *paths) {
+    sg_trace_read_types(SLICE_NS);
+}
+
+static void end_trace(struct sg_job *job, struct sg_paths *paths) { sg_trace_end(); }
+
 /* The tables are allocated with the first source that is hooked. */
 static const char *prepare_contention(const struct sg_job *job) {
     struct sg_contention_status status;
@@ -312,6 +327,7 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     sg_running_tasks_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());
     sg_heap_check_hooks(); /* this job comes every other second; status counts the outcome */
+    sg_trace_check_hooks();
     sg_lock_hooks_learn();
     sg_contention_learn();
 }
@@ -370,6 +386,9 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_OTHER] = maintain_blocking_calls,
     [SG_JOB_ASYNCIO] = maintain_asyncio,
     [SG_JOB_CENSUS] = continue_census,
+    [SG_JOB_TRACE] = begin_trace,
+    [SG_JOB_TRACE_TYPES] = read_trace_types,
+    [SG_JOB_TRACE_END] = end_trace,
     [SG_JOB_COLLECT] = collect,
     [SG_JOB_WITHDRAW] = withdraw,
 };

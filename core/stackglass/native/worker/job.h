@@ -32,6 +32,9 @@ enum sg_job_kind {
     SG_JOB_OTHER,        /* hook or unhook blocking calls other than locks */
     SG_JOB_ASYNCIO,      /* hook or unhook asyncio, sample event loops that stall */
     SG_JOB_CENSUS,       /* a slice of a census (census/census.h) */
+    SG_JOB_TRACE,        /* begin the memory trace, with its start snapshot */
+    SG_JOB_TRACE_TYPES,  /* a slice of the types of lately allocated objects */
+    SG_JOB_TRACE_END,    /* end the memory trace */
     SG_JOB_COLLECT,      /* a full collection, as by gc.collect() */
     SG_JOB_WITHDRAW,     /* undo PREPARE */
     SG_N_JOBS,
@@ -70,7 +73,7 @@ struct sg_job {
     uint64_t cpu_ns;  /* its CPU time meanwhile */
     bool is_exiting;  /* WITHDRAW: atexit runs, so that nothing is to be unregistered there */
 
-    char problem[240];       /* PREPARE, HEAP, NATIVE, LOCKS: why it failed; "" = it did not */
+    char problem[240];       /* of a job that may fail: why it failed; "" = it did not */
     char locks_problem[240]; /* LOCKS: why locks alone are not observed */
     struct sg_interpreter interpreter;
 
@@ -90,8 +93,8 @@ struct sg_job {
     struct sg_lock_waiter *lock_waits; /* LOCK_WAITS: out, beside stacks */
     size_t n_lock_waits, lock_waits_capacity;
 
-    int64_t start_mono_ns; /* HEAP, LOCKS: time 0 of its events */
-    uint32_t stack_depth;  /* HEAP, LOCKS: frames kept of a stack */
+    int64_t start_mono_ns; /* HEAP, LOCKS, TRACE: time 0 of its events */
+    uint32_t stack_depth;  /* HEAP, LOCKS, TRACE: frames kept of a stack */
 };
 
 #endif

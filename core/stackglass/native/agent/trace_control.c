@@ -1,0 +1,145 @@
+/* The memory trace of a client: see trace_control.h. */
+#include "agent/trace_control.h"
+
+#include <stdio.h>
+
+#include "platform/time.h"
+#include "worker/gil_worker.h"
+
+enum { INFO_NS = 1000 * 1000 * 1000, TYPES_NS = 50 * 1000 * 1000 };
+
+static const char IN_USE[] = "another client is tracing the memory of this process";
+
+static struct sg_client *find_client(const struct sg_writer *writer) {
+    for (size_t i = 0; i < writer->clients.n; i++)
+        if (writer->clients.at[i]->has_memory_trace)
+            return writer->clients.at[i];
+    return NULL;
+}
+
+static void put_info(const struct sg_writer *writer, struct sg_client *client,
+                     const char *problem) {
+    const struct sg_memory_standing standing = {
+        .problem = problem,
+        .is_ended = writer->is_trace_ended && sg_memory_stream_is_over(&writer->stream.memory),
+        .session_start_ns = writer->start_mono_ns,
+        .is_native_seen = writer->is_trace_native && writer->native.state == SG_HOOK_ON,
+        .native_problem = writer->native.problem,
+        .minor = sg_gil_worker.job.interpreter.minor,
+    };
+    sg_memory_stream_put_info(&standing, &client->out);
+}
+
+void sg_trace_control_want(struct sg_writer *writer) {
+    if (!writer->arguments.is_traced || writer->trace.state == SG_HOOK_ON)
+        return;
+    writer->trace.state = SG_HOOK_WANTED;
+    writer->is_trace_native = !writer->arguments.is_without_native;
+}
+
+void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client) {
+    client->has_memory_trace = writer->arguments.is_traced;
+    writer->arguments.is_traced = false;
+}
+
+void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client,
+                              const struct sg_request *request) {
+    bool is_in_use = writer->trace.state == SG_HOOK_ON || writer->trace.state == SG_HOOK_WANTED;
+    if (!request->is_on) {
+        writer->is_trace_ending |= client->has_memory_trace;
+    } else if (is_in_use) {
+        put_info(writer, client,
+                 client->has_memory_trace ? "a memory trace of this process is running already"
+                                          : IN_USE);
+    } else {
+        client->has_memory_trace = true;
+        writer->trace.state = SG_HOOK_WANTED;
+        writer->is_trace_native = !request->is_without_native;
+    }
+}
+
+/* ---- Jobs ---- */
+
+bool sg_trace_control_begins(struct sg_writer *writer) {
+    return writer->trace.state == SG_HOOK_WANTED;
+}
+
+/* There is no trace any more, or there never was. */
+static void give_up(struct sg_writer *writer, const char *problem) {
+    struct sg_client *client = find_client(writer);
+    if (client && *problem)
+        put_info(writer, client, problem);
+    if (client)
+        client->has_memory_trace = false;
+    sg_memory_stream_close(&writer->stream.memory);
+    writer->trace.state = *problem ? SG_HOOK_REFUSED : SG_HOOK_OFF;
+    writer->is_trace_ending = writer->is_trace_ended = writer->is_trace_reported = false;
+}
+
+void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem) {
+    struct sg_client *client = find_client(writer);
+    writer->is_trace_ended = writer->is_trace_unhooked = false;
+    if (!*problem && !sg_memory_stream_open(&writer->stream.memory))
+        problem = "there is no memory for the memory trace";
+    if (*problem) {
+        give_up(writer, problem);
+        return;
+    }
+    writer->trace.state = SG_HOOK_ON;
+    writer->trace.start_ns = sg_time_mono_ns();
+    if (client)
+        put_info(writer, client, "");
+}
+
+bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns) {
+    bool is_due = writer->trace.state == SG_HOOK_ON && !writer->is_trace_ending &&
+                  !writer->is_trace_ended && now_ns - writer->trace_types_ns >= TYPES_NS &&
+                  sg_trace_wants_types();
+    if (is_due)
+        writer->trace_types_ns = now_ns;
+    return is_due;
+}
+
+bool sg_trace_control_ends(struct sg_writer *writer) {
+    return writer->trace.state == SG_HOOK_ON && writer->is_trace_ending && !writer->is_trace_ended;
+}
+
+void sg_trace_control_finish_end(struct sg_writer *writer) {
+    writer->is_trace_ended = writer->is_trace_unhooked = true;
+}
+
+/* ---- Turns ---- */
+
+void sg_trace_control_stop(struct sg_writer *writer) {
+    sg_trace_pass_through();
+    if (writer->trace.state == SG_HOOK_ON)
+        writer->is_trace_ended = true;
+}
+
+bool sg_trace_control_is_waiting(const struct sg_writer *writer) {
+    return writer->trace.state == SG_HOOK_ON && find_client(writer) &&
+           !sg_memory_stream_is_over(&writer->stream.memory);
+}
+
+void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_memory_stream *stream = &writer->stream.memory;
+    struct sg_client *client = find_client(writer);
+    if (writer->trace.state != SG_HOOK_ON)
+        return;
+    bool is_left = writer->clients.had_any && !client;
+    writer->is_trace_ending |= is_left || (client && client->stage != SG_CLIENT_WATCHING);
+    bool is_late = writer->phase > PROFILING && now_ns >= writer->deadline_ns;
+    sg_stream_send_memory(&writer->stream, &writer->clients, writer->is_trace_ended, is_late);
+    if (client && !writer->is_trace_reported && now_ns - stream->info_sent_ns >= INFO_NS) {
+        stream->info_sent_ns = now_ns;
+        put_info(writer, client, "");
+    }
+    if (!writer->is_trace_ended || !(is_left || sg_memory_stream_is_over(stream)))
+        return;
+    if (client && !writer->is_trace_reported)
+        put_info(writer, client, "");
+    writer->is_trace_reported = true;
+    /* Without the job, a thread with the GIL may still be inside: see writer.c's end. */
+    if (!writer->is_trace_unhooked || (!writer->is_job_posted && sg_trace_discard()))
+        give_up(writer, "");
+}

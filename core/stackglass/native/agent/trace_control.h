@@ -1,0 +1,29 @@
+/* The memory trace of a client: its begin, its end, and what is sent. */
+#ifndef STACKGLASS_AGENT_TRACE_CONTROL_H
+#define STACKGLASS_AGENT_TRACE_CONTROL_H
+
+#include "agent/writer_state.h"
+
+/* A client's request. */
+void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client,
+                              const struct sg_request *request);
+/* Begin the trace that the engine was started with. */
+void sg_trace_control_want(struct sg_writer *writer);
+/* The first client takes the trace over that the engine was started with. */
+void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client);
+
+/* Send what was recorded; end a trace whose client is leaving. Once a turn. */
+void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns);
+/* Nothing more is recorded, since profiling ends. */
+void sg_trace_control_stop(struct sg_writer *writer);
+/* Whether something of the trace has not been sent. */
+bool sg_trace_control_is_waiting(const struct sg_writer *writer);
+
+/* Jobs: whether each is due, and its result. */
+bool sg_trace_control_begins(struct sg_writer *writer);
+void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem);
+bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns);
+bool sg_trace_control_ends(struct sg_writer *writer);
+void sg_trace_control_finish_end(struct sg_writer *writer);
+
+#endif

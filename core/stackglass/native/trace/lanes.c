@@ -1,0 +1,221 @@
+/* Lanes: the pool of buffers, threads' lanes, and reading. */
+#include "trace/lanes.h"
+
+#include <string.h>
+
+#include "platform/memory.h"
+#include "platform/thread_ids.h"
+
+enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
+static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed: no pthread_t */
+
+struct sg_trace_lane *sg_trace_lanes;
+static struct sg_trace_buffer *buffers; /* (SG_N_BUFFERS,) */
+static struct sg_stack_step *steps;     /* of all lanes' memos */
+static size_t steps_bytes;
+
+/* Head of the list of free buffers: │ counter: 32 │ index + 1: 32 │. The counter makes each head
+ * differ from earlier ones with the same index. Lock-free. */
+static _Atomic uint64_t free_head;
+static _Atomic uint32_t n_free;
+
+static struct sg_trace_buffer *buffer_at(uint64_t head) {
+    uint32_t index = (uint32_t)head;
+    return index ? &buffers[index - 1] : NULL;
+}
+
+static void push(struct sg_trace_buffer *buffer) {
+    uint64_t head = atomic_load(&free_head), next;
+    do {
+        atomic_store_explicit(&buffer->next, buffer_at(head), memory_order_relaxed);
+        next = ((head >> 32) + 1) << 32 | (uint64_t)(buffer - buffers + 1);
+    } while (!atomic_compare_exchange_weak(&free_head, &head, next));
+    atomic_fetch_add(&n_free, 1);
+}
+
+static struct sg_trace_buffer *pop(void) {
+    uint64_t head = atomic_load(&free_head), next;
+    struct sg_trace_buffer *buffer;
+    do {
+        buffer = buffer_at(head);
+        if (!buffer)
+            return NULL;
+        /* Another thread may take it meanwhile and change `next`: then the head has changed. */
+        const struct sg_trace_buffer *below =
+            atomic_load_explicit(&buffer->next, memory_order_relaxed);
+        next = ((head >> 32) + 1) << 32 | (uint64_t)(below ? below - buffers + 1 : 0);
+    } while (!atomic_compare_exchange_weak(&free_head, &head, next));
+    atomic_fetch_sub(&n_free, 1);
+    atomic_store_explicit(&buffer->next, NULL, memory_order_relaxed);
+    atomic_store_explicit(&buffer->n_words, 0, memory_order_relaxed);
+    return buffer;
+}
+
+int sg_trace_lanes_prepare(uint32_t depth) {
+    size_t steps_each = SG_STACK_MEMO_STEPS(depth);
+    _Static_assert(sizeof(struct sg_trace_buffer) == SG_BUFFER_BYTES, "size of a buffer");
+    steps_bytes = SG_N_LANES * 2 * steps_each * sizeof *steps;
+    struct sg_trace_lane *lanes = sg_memory_map(SG_N_LANES * sizeof *lanes);
+    buffers = sg_memory_map(SG_N_BUFFERS * sizeof *buffers);
+    steps = sg_memory_map(steps_bytes);
+    sg_trace_lanes = lanes;
+    if (!lanes || !buffers || !steps) {
+        sg_trace_lanes_discard();
+        return -1;
+    }
+    for (size_t i = 0; i < SG_N_LANES; i++)
+        lanes[i].memo = (struct sg_stack_memo){
+            .known = steps + 2 * i * steps_each,
+            .fresh = steps + (2 * i + 1) * steps_each,
+            .capacity = depth,
+            .slack = depth / 4,
+        };
+    atomic_store(&free_head, 0);
+    atomic_store(&n_free, 0);
+    for (int i = SG_N_BUFFERS; i > 0; i--)
+        push(&buffers[i - 1]);
+    return 0;
+}
+
+void sg_trace_lanes_discard(void) {
+    sg_memory_unmap(sg_trace_lanes, SG_N_LANES * sizeof *sg_trace_lanes);
+    sg_memory_unmap(buffers, SG_N_BUFFERS * sizeof *buffers);
+    sg_memory_unmap(steps, steps_bytes);
+    sg_trace_lanes = NULL;
+    buffers = NULL;
+    steps = NULL;
+}
+
+/* ---- Threads' lanes ---- */
+
+static uint32_t first_probe(uintptr_t thread) {
+    return (uint32_t)((thread >> 6) * UINT64_C(0x9E3779B97F4A7C15) >> 32) % N_THREAD_LANES;
+}
+
+/* A thread that is about to free the lane has changed its owner first, and looks whether it is busy
+ * then. */
+static bool begin(struct sg_trace_lane *lane, uintptr_t self) {
+    if (atomic_exchange(&lane->is_busy, true))
+        return false;
+    if (atomic_load(&lane->owner) == self)
+        return true;
+    sg_trace_lanes_leave(lane);
+    return false;
+}
+
+struct sg_trace_lane *sg_trace_lanes_enter_own(void) {
+    uintptr_t self = sg_thread_ids_self();
+    uint32_t start = first_probe(self);
+    struct sg_trace_lane *lanes = sg_trace_lanes + SG_N_GIL_LANES;
+    for (uint32_t i = 0; i < N_PROBES; i++) {
+        struct sg_trace_lane *lane = &lanes[(start + i) % N_THREAD_LANES];
+        if (atomic_load_explicit(&lane->owner, memory_order_relaxed) == self)
+            return begin(lane, self) ? lane : NULL;
+    }
+    for (uint32_t i = 0; i < N_PROBES; i++) {
+        struct sg_trace_lane *lane = &lanes[(start + i) % N_THREAD_LANES];
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong(&lane->owner, &none, self))
+            return begin(lane, self) ? lane : NULL;
+    }
+    return NULL;
+}
+
+bool sg_trace_lanes_free(struct sg_trace_lane *lane) {
+    uintptr_t owner = atomic_load(&lane->owner);
+    if (!owner || !atomic_compare_exchange_strong(&lane->owner, &owner, CLOSING))
+        return false;
+    if (atomic_load(&lane->is_busy)) {
+        atomic_store(&lane->owner, owner);
+        return false;
+    }
+    lane->thread = 0;
+    lane->stack_of = 0;
+    atomic_store(&lane->owner, 0);
+    return true;
+}
+
+bool sg_trace_lanes_are_left(void) {
+    for (int i = 1; sg_trace_lanes && i < SG_N_LANES; i++)
+        if (atomic_load(&sg_trace_lanes[i].is_busy))
+            return false;
+    return true;
+}
+
+/* ---- Writing ---- */
+
+/* Another buffer, behind the present one. */
+static bool go_on(struct sg_trace_lane *lane) {
+    struct sg_trace_buffer *buffer = pop();
+    if (!buffer)
+        return false;
+    if (lane->buffer)
+        atomic_store_explicit(&lane->buffer->next, buffer, memory_order_release);
+    else
+        atomic_store_explicit(&lane->first, buffer, memory_order_release);
+    lane->buffer = buffer;
+    lane->n_words = 0;
+    return true;
+}
+
+/* Say how many events were lost; the reader's time, thread and stack are not known any more. */
+static void put_losses(struct sg_trace_lane *lane) {
+    for (unsigned domain = 0; domain < SG_TRACE_N_DOMAINS; domain++) {
+        if (!lane->n_lost[domain])
+            continue;
+        uint64_t *words = lane->buffer->words + lane->n_words;
+        words[0] = sg_row_head(SG_ROW_MARK, SG_MARK_LOST, 0);
+        words[1] = sg_row_moment(0, domain);
+        words[2] = lane->n_lost[domain];
+        sg_trace_lanes_publish(lane, 3);
+        lane->n_lost[domain] = 0;
+    }
+    lane->is_losing = false;
+}
+
+uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n) {
+    bool is_full = !lane->buffer || lane->n_words + n > SG_BUFFER_WORDS;
+    if (n > SG_BUFFER_WORDS || (is_full && !go_on(lane)))
+        return NULL;
+    if (lane->is_losing && lane->n_words + 3 * SG_TRACE_N_DOMAINS + n > SG_BUFFER_WORDS &&
+        !go_on(lane))
+        return NULL;
+    if (lane->is_losing)
+        put_losses(lane);
+    return lane->buffer->words + lane->n_words;
+}
+
+void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain) {
+    lane->n_lost[domain]++;
+    lane->is_losing = true;
+    lane->thread = 0; /* the next row says all anew */
+    lane->stack_of = 0;
+    atomic_fetch_add_explicit(&lane->n_lost_ever, 1, memory_order_relaxed);
+}
+
+/* ---- Reading ---- */
+
+const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
+                                    bool is_kept, uint32_t *n) {
+    *n = 0;
+    if (!place->buffer)
+        place->buffer = atomic_load_explicit(&lane->first, memory_order_acquire);
+    while (place->buffer) {
+        struct sg_trace_buffer *buffer = place->buffer;
+        struct sg_trace_buffer *next = atomic_load_explicit(&buffer->next, memory_order_acquire);
+        /* After `next`: a buffer that has one gets no more words. */
+        uint32_t n_words = atomic_load_explicit(&buffer->n_words, memory_order_acquire);
+        if (place->n_words < n_words) {
+            *n = n_words - place->n_words;
+            return buffer->words + place->n_words;
+        }
+        if (!next)
+            break;
+        *place = (struct sg_trace_place){.buffer = next};
+        if (!is_kept)
+            push(buffer);
+    }
+    return NULL;
+}
+
+uint32_t sg_trace_lanes_free_buffers(void) { return atomic_load(&n_free); }

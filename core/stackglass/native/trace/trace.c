@@ -1,0 +1,193 @@
+/* The memory trace: begin, end, types, regions. */
+#include "trace/trace.h"
+
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "frames/stack_depth.h"
+#include "interpreter/collector_callbacks.h"
+#include "interpreter/debug_offsets.h"
+#include "platform/memory.h"
+#include "platform/thread_ids.h"
+#include "platform/time.h"
+#include "trace/hooks.h"
+#include "trace/lanes.h"
+#include "trace/names.h"
+#include "trace/reader.h"
+#include "trace/recorder.h"
+#include "trace/types.h"
+
+/* Guarded by the GIL, but for `is_there`. */
+static _Atomic bool is_there; /* tables exist */
+static struct sg_pools pools;
+static struct sg_trace_status status;
+
+/* Fresh objects under way. The worker's from hand_over until they are done. */
+static struct sg_fresh *handed_over; /* NULL = none */
+static uint32_t next_page;
+static _Atomic bool are_types_wanted;
+
+static const char NO_MEMORY[] = "there is no memory for the memory trace's tables";
+
+static void record_collection(bool is_start, const struct sg_collection *collection) {
+    const void *state;
+    struct sg_trace_lane *lane = sg_trace_hooks_enter(&state);
+    if (!lane)
+        return;
+    sg_trace_recorder_mark(lane, is_start ? SG_MARK_COLLECTION_BEGIN : SG_MARK_COLLECTION_END,
+                           SG_TRACE_OBJ, collection->generation, 0);
+    lane->collector = is_start ? sg_thread_ids_self() : 0;
+    sg_trace_hooks_leave(lane);
+}
+
+static void discard(void) {
+    sg_trace_reader_discard();
+    sg_trace_snapshot_discard();
+    sg_trace_types_discard();
+    sg_trace_names_discard();
+    sg_trace_lanes_discard();
+    atomic_store(&is_there, false);
+}
+
+static const char *make_tables(uint32_t depth) {
+    if (sg_trace_lanes_prepare(depth) || sg_trace_names_prepare() || sg_trace_reader_prepare(depth))
+        return NO_MEMORY;
+    return sg_trace_types_prepare(pools.arenas ? pools.pool_bytes : 0);
+}
+
+const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
+    if (atomic_load(&is_there))
+        return "an earlier memory trace of this process has not ended yet";
+    if (!sg_debug_offsets.minor)
+        return "the sampler has to be prepared before the memory trace";
+    depth = sg_stack_depth_clamp(depth);
+    memset(&status, 0, sizeof status);
+    status.pools_problem = sg_pools_find(&pools);
+    const char *problem = sg_trace_hooks_prepare();
+    if (!problem) {
+        atomic_store(&is_there, true);
+        problem = make_tables(depth);
+    }
+    if (problem) {
+        discard();
+        return problem;
+    }
+    sg_trace_recorder_prepare(start_mono_ns, pools.arenas != 0);
+    sg_trace_hooks_install();
+    sg_collector_callbacks_listen(record_collection); /* without: all frees are by reference */
+    if (!sg_trace_snapshot_take(&pools) && !status.pools_problem)
+        status.pools_problem = "the pools of this interpreter's allocator contradict themselves";
+    status.snapshot = sg_trace_snapshot_counts();
+    status.start_ns = sg_trace_recorder_now_ns();
+    sg_trace_hooks_set_recording(true);
+    return NULL;
+}
+
+void sg_trace_end(void) {
+    sg_trace_hooks_remove();
+    sg_collector_callbacks_stop(record_collection);
+    if (atomic_load(&is_there) && sg_trace_lanes)
+        sg_trace_lanes[0].collector = 0;
+}
+
+void sg_trace_unhook(void) { sg_trace_hooks_remove(); }
+
+void sg_trace_pass_through(void) { sg_trace_hooks_set_recording(false); }
+
+bool sg_trace_discard(void) {
+    if (sg_trace_hooks_are_recording() || !sg_trace_lanes_are_left())
+        return false;
+    handed_over = NULL;
+    atomic_store(&are_types_wanted, false);
+    discard();
+    return true;
+}
+
+bool sg_trace_is_recording(void) { return sg_trace_hooks_are_recording(); }
+
+void sg_trace_check_hooks(void) {
+    if (!sg_trace_hooks_are_recording() || sg_trace_hooks_check())
+        return;
+    sg_trace_lanes_lose(&sg_trace_lanes[0], SG_TRACE_MEM);
+    sg_trace_lanes_lose(&sg_trace_lanes[0], SG_TRACE_OBJ);
+    status.n_displaced++;
+}
+
+void sg_trace_region(const char *name, bool is_begin) {
+    const void *state;
+    uint32_t number = sg_trace_hooks_are_recording() ? sg_trace_names_add(name) : SG_NO_NAME;
+    struct sg_trace_lane *lane = number ? sg_trace_hooks_enter(&state) : NULL;
+    if (!lane)
+        return;
+    sg_trace_recorder_mark(lane, is_begin ? SG_MARK_REGION_BEGIN : SG_MARK_REGION_END, SG_TRACE_OBJ,
+                           number, 0);
+    sg_trace_hooks_leave(lane);
+}
+
+void sg_trace_after_fork_in_child(void) {
+    if (!atomic_load(&is_there))
+        return;
+    sg_trace_hooks_remove();
+    sg_collector_callbacks_discard();
+    handed_over = NULL;
+    atomic_store(&are_types_wanted, false);
+    discard();
+}
+
+struct sg_trace_status sg_trace_status(void) {
+    status.pool_bytes = pools.pool_bytes;
+    status.arena_bytes = pools.arena_bytes;
+    status.n_without_lane = sg_trace_hooks_without_lane();
+    return status;
+}
+
+/* ---- Types of live objects ---- */
+
+bool sg_trace_wants_types(void) {
+    return atomic_load(&are_types_wanted) || sg_trace_types_have_candidates();
+}
+
+bool sg_trace_hand_over(void) {
+    if (handed_over)
+        return false;
+    handed_over = sg_trace_reader_take_fresh();
+    next_page = 0;
+    atomic_store(&are_types_wanted, true);
+    return true;
+}
+
+/* The types of the objects in a page, as marks in the lane of the thread that has the GIL. */
+static void read_page(struct sg_trace_lane *lane, const struct sg_fresh_page *page) {
+    for (unsigned bit = 0; bit < SG_FRESH_WORDS * 64; bit++) {
+        if (!(page->bits[bit / 64] >> bit % 64 & 1))
+            continue;
+        uint32_t offset;
+        uintptr_t block = page->number << SG_FRESH_PAGE_BITS | bit << SG_FRESH_UNIT_BITS;
+        uint32_t size = sg_pools_block_bytes(&pools, block, &offset);
+        uint32_t type = size && offset == pools.front_bytes
+                            ? sg_trace_types_of_live((const void *)block, size - offset)
+                            : 0;
+        if (type)
+            sg_trace_recorder_mark(lane, SG_MARK_TYPE, SG_TRACE_OBJ, block, type);
+    }
+}
+
+bool sg_trace_read_types(int64_t budget_ns) {
+    const void *state;
+    int64_t until_ns = sg_time_mono_ns() + budget_ns;
+    sg_trace_types_learn_candidates(handed_over && !next_page);
+    struct sg_trace_lane *lane = handed_over ? sg_trace_hooks_enter(&state) : NULL;
+    if (lane && pools.arenas) {
+        sg_pools_refresh(&pools);
+        while (next_page < handed_over->n && sg_time_mono_ns() < until_ns)
+            read_page(lane, &handed_over->pages[next_page++]);
+        sg_trace_hooks_leave(lane);
+        if (next_page < handed_over->n)
+            return false;
+    }
+    handed_over = NULL;
+    atomic_store(&are_types_wanted, false);
+    return true;
+}

@@ -1,0 +1,290 @@
+/* Types: a table by address, and objects' headers. */
+#include "trace/types.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "interpreter/debug_offsets.h"
+#include "objects/collector_lists.h"
+#include "objects/types.h"
+#include "platform/memory.h"
+#include "trace/names.h"
+
+enum {
+    TABLE_BITS = 15,
+    N_PLACES = 1 << TABLE_BITS,
+    N_PROBES = 32,
+    FILTER_BITS = 16,
+    N_CANDIDATES = 128,
+    N_REFUSED = 1024,
+    HEADER_BYTES = 48, /* of a block, up to the type of an object behind the longest front */
+    PAGE_BYTES = 4096,
+    LONG_FRONT = 32, /* the collector's head, and dict and weak references, since 3.11 */
+    FIRST_MINOR_OF_LONG_FRONTS = 11,
+    /* Fields of a type: objects/types.c has the others. */
+    OBJECT_TYPE = 8,
+    TYPE_BASICSIZE = 32,
+    TYPE_FLAGS = 168,
+    TYPE_BASE = 256,
+    TYPE_MRO = 344,
+    TYPE_BYTES = 352,
+};
+static const uint64_t READY = 1u << 12, HEAP_TYPE = 1u << 9, INLINE_VALUES = 1u << 2;
+static const uintptr_t REMOVED = 1, LEAST_ADDRESS = 1 << 16; /* below are no objects */
+
+struct place {
+    _Atomic uintptr_t type; /* 0 = none yet */
+    struct sg_trace_type known;
+};
+
+/* Written by prepare under the GIL. A place is filled by the worker before its type is stored;
+ * hooks remove types. Lock-free. */
+static struct place *places; /* (N_PLACES,) */
+static uint32_t readable_bytes;
+/* Bits of the blocks of known types, by hash. Lock-free. */
+static _Atomic uint64_t filter[(1 << FILTER_BITS) / 64];
+static _Atomic uintptr_t candidates[N_CANDIDATES]; /* 0 = a free place; lock-free */
+static _Atomic uint32_t n_candidates;
+static _Atomic uintptr_t refused[N_REFUSED]; /* addresses that were candidates; lock-free */
+static struct sg_census_types scratch;       /* the worker's */
+
+static uint64_t hash_of(uintptr_t address) {
+    return (uint64_t)(address >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static struct place *find(uintptr_t type) {
+    uint32_t at = (uint32_t)(hash_of(type) >> (64 - TABLE_BITS));
+    for (uint32_t i = 0; i < N_PROBES; i++) {
+        struct place *place = &places[(at + i) & (N_PLACES - 1)];
+        uintptr_t found = atomic_load_explicit(&place->type, memory_order_acquire);
+        if (found == type)
+            return place;
+        if (!found)
+            break;
+    }
+    return NULL;
+}
+
+const struct sg_trace_type *sg_trace_types_find(uintptr_t type) {
+    struct place *place = find(type);
+    return place ? &place->known : NULL;
+}
+
+/* ---- Ends of types ---- */
+
+static _Atomic uint64_t *filter_word(uintptr_t block, uint64_t *bit) {
+    uint32_t at = (uint32_t)(hash_of(block) >> (64 - FILTER_BITS));
+    *bit = UINT64_C(1) << at % 64;
+    return &filter[at / 64];
+}
+
+static inline bool may_be_type(uintptr_t block) {
+    uint64_t bit;
+    return atomic_load_explicit(filter_word(block, &bit), memory_order_relaxed) & bit;
+}
+
+/* The type in this block, which is about to be freed, if there is one. */
+static void forget(uintptr_t block) {
+    for (uintptr_t front = SG_COLLECTOR_HEAD_BYTES; front <= LONG_FRONT; front += 16) {
+        struct place *place = find(block + front);
+        if (place)
+            atomic_store(&place->type, REMOVED);
+    }
+}
+
+/* ---- Headers ---- */
+
+static inline bool is_plausible(uint64_t word) {
+    return word >= LEAST_ADDRESS && word % 8 == 0 && word >> 47 == 0;
+}
+
+/* An address that may be that of a type: the worker will see. */
+static void propose(uint64_t address) {
+    _Atomic uintptr_t *last = &refused[hash_of(address) >> 54];
+    if (!is_plausible(address) ||
+        atomic_load_explicit(last, memory_order_relaxed) == (uintptr_t)address)
+        return;
+    for (int i = 0; i < N_CANDIDATES; i++) {
+        uintptr_t none = 0;
+        if (atomic_compare_exchange_strong(&candidates[i], &none, address)) {
+            atomic_store_explicit(last, address, memory_order_relaxed);
+            atomic_fetch_add(&n_candidates, 1);
+            return;
+        }
+    }
+}
+
+/* The object at words[at]: has it no references left, and a known type with this front? */
+static inline uint32_t name_at(const uint64_t *words, int at) {
+    if (words[at] || !is_plausible(words[at + 1]))
+        return 0;
+    const struct place *place = find(words[at + 1]);
+    return place && place->known.front_bytes == (uint32_t)at * 8 ? place->known.name : 0;
+}
+
+uint32_t sg_trace_types_of_freed(const void *block) {
+    const uint64_t *words = block;
+    uintptr_t address = (uintptr_t)block;
+    if (__builtin_expect(may_be_type(address), 0))
+        forget(address);
+    uint32_t name = name_at(words, 0);
+    bool is_short = (address & (readable_bytes - 1)) > readable_bytes - HEADER_BYTES;
+    int last = is_short ? 0 : sg_debug_offsets.minor >= FIRST_MINOR_OF_LONG_FRONTS ? 4 : 2;
+    for (int at = 2; !name && at <= last; at += 2)
+        name = name_at(words, at);
+    for (int at = last; !name && at >= 0; at -= 2)
+        if (!words[at] && is_plausible(words[at + 1]) && !find(words[at + 1]))
+            propose(words[at + 1]);
+    return name;
+}
+
+/* A count of references, and neither a pointer nor part of a list of free blocks. */
+static bool is_count(uint64_t word) {
+    const uint32_t least_immortal = (1u << 30) - 1;
+    uint32_t count = (uint32_t)word;
+    return (uint16_t)(word >> 32) == 0 && (sg_debug_offsets.minor >= 14 || word >> 32 == 0) &&
+           count &&
+           (count < LEAST_ADDRESS || (sg_debug_offsets.minor >= 12 && count >= least_immortal));
+}
+
+uint32_t sg_trace_types_of_live(const void *block, uint32_t size) {
+    const uint64_t *words = block;
+    for (uint32_t at = 0; at <= 4 && at * 8 + 16 <= size; at += 2) {
+        if (!is_count(words[at]) || !is_plausible(words[at + 1]))
+            continue;
+        const struct place *place = find(words[at + 1]);
+        if (!place) {
+            propose(words[at + 1]);
+            continue;
+        }
+        const struct sg_trace_type *known = &place->known;
+        bool fits = known->fixed_bytes
+                        ? known->fixed_bytes <= size && known->fixed_bytes + 16 > size
+                        : known->least_bytes <= size;
+        if (known->front_bytes == at * 8 && fits)
+            return known->name;
+    }
+    return 0;
+}
+
+/* ---- Learning ---- */
+
+static struct place *find_free(uintptr_t type) {
+    uint32_t at = (uint32_t)(hash_of(type) >> (64 - TABLE_BITS));
+    for (uint32_t i = 0; i < N_PROBES; i++) {
+        struct place *place = &places[(at + i) & (N_PLACES - 1)];
+        if (atomic_load(&place->type) <= REMOVED)
+            return place;
+    }
+    return NULL;
+}
+
+/* The end of a type made at run time is noticed by its block. */
+static void watch(uintptr_t type) {
+    uint64_t bit;
+    if (!(sg_memory_load(type + TYPE_FLAGS) & HEAP_TYPE))
+        return;
+    uintptr_t metatype = sg_memory_load(type + OBJECT_TYPE);
+    const struct sg_known_type *known = sg_object_types_of(&scratch, metatype);
+    _Atomic uint64_t *word = filter_word(type - known->front_bytes, &bit);
+    atomic_fetch_or(word, bit);
+}
+
+const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
+    struct place *place = find(type);
+    if (place)
+        return &place->known;
+    place = find_free(type);
+    if (!place)
+        return NULL;
+    sg_object_types_begin_slice(&scratch);
+    watch(type);
+    const struct sg_known_type *known = sg_object_types_of(&scratch, type);
+    if (known->row == SG_NO_TYPE)
+        return NULL;
+    uint64_t flags = sg_memory_load(type + TYPE_FLAGS);
+    bool is_fixed = known->fixed_bytes && known->fixed_bytes <= UINT32_MAX &&
+                    !(sg_debug_offsets.minor >= 13 && flags & INLINE_VALUES);
+    place->known = (struct sg_trace_type){
+        .name = sg_trace_names_add(scratch.rows[known->row].name),
+        .front_bytes = known->front_bytes,
+        .fixed_bytes = is_fixed ? (uint32_t)known->fixed_bytes : 0,
+        .least_bytes = known->front_bytes + (uint32_t)sg_memory_load(type + TYPE_BASICSIZE),
+    };
+    atomic_store_explicit(&place->type, type, memory_order_release);
+    return &place->known;
+}
+
+/* Does an address, which may be any, hold a live type? A type is the first in its own order of
+ * bases, which no copy of its memory is. (Its count has no limit: each instance has a reference.)
+ */
+static bool is_type(uintptr_t address) {
+    uint64_t fields[TYPE_BYTES / 8], mro[2];
+    if (!sg_memory_read(address, fields, sizeof fields) || !(uint32_t)fields[0] ||
+        (uint16_t)(fields[0] >> 32))
+        return false;
+    uintptr_t metatype = fields[OBJECT_TYPE / 8];
+    bool is_meta = metatype == (uintptr_t)&PyType_Type;
+    for (uintptr_t base = metatype; !is_meta && is_plausible(base) && find(base);
+         base = sg_memory_load(base + TYPE_BASE))
+        is_meta = base == (uintptr_t)&PyType_Type;
+    uintptr_t order = fields[TYPE_MRO / 8];
+    return is_meta && fields[TYPE_FLAGS / 8] & READY && is_plausible(order) &&
+           sg_memory_read(order, mro, sizeof mro) && mro[1] == (uintptr_t)&PyTuple_Type &&
+           PyTuple_Size((PyObject *)order) > 0 &&
+           PyTuple_GetItem((PyObject *)order, 0) == (PyObject *)address;
+}
+
+bool sg_trace_types_have_candidates(void) { return atomic_load(&n_candidates) != 0; }
+
+void sg_trace_types_learn_candidates(bool is_anew) {
+    atomic_store(&n_candidates, 0);
+    for (int i = 0; is_anew && i < N_REFUSED; i++)
+        atomic_store_explicit(&refused[i], 0, memory_order_relaxed);
+    for (int i = 0; i < N_CANDIDATES; i++) {
+        uintptr_t candidate = atomic_load(&candidates[i]);
+        if (!candidate)
+            continue;
+        if (is_type(candidate) && sg_trace_types_learn(candidate))
+            atomic_store(&refused[hash_of(candidate) >> 54], 0);
+        atomic_store(&candidates[i], 0);
+    }
+}
+
+/* Types of small objects that the collector does not track, and their metatype. */
+static void learn_common(void) {
+    const char *names[] = {"PyType_Type",  "PyUnicode_Type", "PyLong_Type",     "PyFloat_Type",
+                           "PyBytes_Type", "PyTuple_Type",   "PyDict_Type",     "PyList_Type",
+                           "PySet_Type",   "PyBool_Type",    "PyComplex_Type",  "PySlice_Type",
+                           "PyCode_Type",  "PyRange_Type",   "PyByteArray_Type"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *type = dlsym(RTLD_DEFAULT, names[i]);
+        if (type)
+            sg_trace_types_learn((uintptr_t)type);
+    }
+}
+
+const char *sg_trace_types_prepare(uint32_t pool_bytes) {
+    const char *problem = sg_object_types_prepare();
+    if (problem)
+        return problem;
+    places = sg_memory_map(N_PLACES * sizeof *places);
+    if (!places)
+        return "there is no memory for the memory trace's tables";
+    readable_bytes = pool_bytes ? pool_bytes : PAGE_BYTES;
+    memset(filter, 0, sizeof filter);
+    memset(candidates, 0, sizeof candidates);
+    memset(refused, 0, sizeof refused);
+    atomic_store(&n_candidates, 0);
+    learn_common();
+    return NULL;
+}
+
+void sg_trace_types_discard(void) {
+    sg_memory_unmap(places, N_PLACES * sizeof *places);
+    places = NULL;
+    sg_object_types_clear(&scratch);
+}
