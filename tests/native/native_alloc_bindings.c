@@ -8,7 +8,10 @@
 #include "values.h"
 
 static PyObject *redirect(PyObject *self, PyObject *args) {
-    return sg_values_text(sg_native_alloc_redirect());
+    const char *problem = sg_native_alloc_redirect();
+    if (!problem)
+        sg_native_alloc_record_heap();
+    return sg_values_text(problem);
 }
 
 static PyObject *maintain(PyObject *self, PyObject *args) {

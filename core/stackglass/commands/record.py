@@ -11,6 +11,7 @@ from stackglass.errors import AttachError, UsageError
 from stackglass.record import report, signals
 from stackglass.record.arguments import add_plan_arguments, make_plan
 from stackglass.record.command_recording import record_command
+from stackglass.record.memory_file import open_memory
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
@@ -59,8 +60,8 @@ def _record_process(pid: int, plan: Plan) -> int:
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
         progress.title = f"process {pid}"
-        session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
-        with signals.catch_end() as is_stopped:
+        with open_memory(plan) as memory, signals.catch_end() as is_stopped:
+            session = Session(connection, recording, plan, SYSTEM_CLOCK, progress, memory)
             session.run(is_stopped)
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} did not answer")

@@ -9,7 +9,7 @@ from stackglass.errors import UsageError
 from stackglass.named_tuple import NamedTuple
 from stackglass.record.duration import read_duration_ns
 from stackglass.record.label_variables import add_variable_argument, read_variables
-from stackglass.record.outputs import CPU, HEAP_KINDS, PROFILES, WALL, choose_outputs
+from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, PROFILES, WALL, choose_outputs
 from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
@@ -18,7 +18,7 @@ from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF, Rates
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
 _LEAST_STACK_DEPTH, _MAX_STACK_DEPTH = 16, 1024
 _HEAP = tuple(HEAP_KINDS)
-_HEAP_SWITCHES = ("gc", "as_of_gc", "no_native_memory")
+_HEAP_SWITCHES = ("gc", "as_of_gc")
 
 
 class _RateOption(NamedTuple):
@@ -141,13 +141,13 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     parser.add_argument(
         "--no-native-memory",
         action="store_true",
-        help="heap and allocs: leave out memory that extension modules allocate without Python's "
-        "allocators, and do not change their import tables",
+        help="heap, allocs and memory: leave out memory that extension modules allocate without "
+        "Python's allocators, and do not change their import tables",
     )
     parser.add_argument(
         "--text",
         action="store_true",
-        help="all but cpu and wall: write text (Go's debug=1), which go tool pprof reads too",
+        help="all but cpu, wall and memory: write text (Go's debug=1), which go tool pprof reads too",
     )
     parser.add_argument(
         "--legacy",
@@ -213,7 +213,7 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
 
 def _list_legacy(arguments: argparse.Namespace) -> list[str]:
     """The profiles that are to have their form from before protobuf."""
-    with_legacy = [name for name in PROFILES if name != WALL]
+    with_legacy = [name for name in PROFILES if name not in (WALL, MEMORY)]
     if arguments.legacy:
         return with_legacy
     return [name for name in with_legacy if name != CPU] if arguments.text else []
@@ -236,6 +236,7 @@ def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequ
         frozenset(named),
         not arguments.no_native_memory,
         read_variables(arguments.label_var),
+        MEMORY in profiles,
     )
 
 
@@ -244,6 +245,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
     used = {
         f"--{name.replace('_', '-')}": _HEAP for name in _HEAP_SWITCHES if getattr(arguments, name)
     }
+    if arguments.no_native_memory:
+        used["--no-native-memory"] = (*_HEAP, MEMORY)
     if arguments.other_waits:
         used["--other-waits"] = ("block",)
     if arguments.native:
@@ -263,10 +266,15 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
     if arguments.stack_depth and sampled:
         raise UsageError(f"--stack-depth is not for the profile {sampled}", "add another --profile")
     if arguments.text and sampled:
-        others = ", ".join(f"--profile {name}" for name in PROFILES if name not in (CPU, WALL))
+        others = ", ".join(
+            f"--profile {name}" for name in PROFILES if name not in (CPU, WALL, MEMORY)
+        )
         raise UsageError(f"--text is not for the profile {sampled}", f"add one of {others}")
-    if arguments.legacy and profiles == {WALL}:
-        raise UsageError("--legacy is not for the profile wall", "add another --profile")
+    without = " and ".join(sorted(profiles))
+    if arguments.legacy and profiles <= {WALL, MEMORY}:
+        raise UsageError(f"--legacy is not for the profile {without}", "add another --profile")
+    if arguments.text and profiles <= {CPU, WALL, MEMORY}:
+        raise UsageError(f"--text is not for the profile {without}", "add another --profile")
 
 
 def _between(least: int, most: int) -> Callable[[str], int]:

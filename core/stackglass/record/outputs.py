@@ -13,6 +13,7 @@ from stackglass.record.progress import (
     describe_contention,
     describe_creations,
     describe_heap,
+    describe_memory,
     describe_wall,
 )
 from stackglass.wire import (
@@ -26,6 +27,7 @@ from stackglass.wire.contention_profile import PROFILES as CONTENTION_KINDS
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_profile import HeapKind
 from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.messages import MemoryInfo
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file, keep_used
 from stackglass.wire.recorded_profiles import THREADCREATE
@@ -33,8 +35,9 @@ from stackglass.wire.recording import Recording
 
 CPU = "cpu"
 WALL = "wall"
+MEMORY = "memory"
 HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
-PROFILES = (CPU, WALL, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE)
+PROFILES = (CPU, WALL, *HEAP_KINDS, *CONTENTION_KINDS, THREADCREATE, MEMORY)
 PID = "{pid}"
 _PROFILE = "{profile}"
 
@@ -73,10 +76,14 @@ class Output(NamedTuple):
             return describe_creations(recording)
         if self.profile == WALL:
             return describe_wall(recording)
+        if self.profile == MEMORY:
+            return describe_memory(recording)
         return describe_heap(recording) if self.profile in HEAP_KINDS else describe(recording)
 
     def find_problem(self, recording: Recording) -> str:
         """Why there is no such profile of the process; empty = there is, or it is not known yet."""
+        if self.profile == MEMORY:
+            return recording.memory.problem if recording.memory else ""
         if self.profile in HEAP_KINDS:
             return recording.heap.problem
         if self.profile in CONTENTION_KINDS:
@@ -88,6 +95,8 @@ class Output(NamedTuple):
     def has_begun(self, recording: Recording) -> bool:
         """Whether the engine has reported its start. The heap and the contention profiles begin
         when the engine gets the GIL; a program that keeps it may outlast the recording."""
+        if self.profile == MEMORY:
+            return recording.memory is not None and recording.memory.start_mono_ns > 0
         if self.profile in HEAP_KINDS:
             return recording.heap.start_mono_ns > 0
         if self.profile in CONTENTION_KINDS:
@@ -96,6 +105,9 @@ class Output(NamedTuple):
 
     def find_covered(self, recording: Recording) -> int:
         """How long it was recorded, ns."""
+        if self.profile == MEMORY:
+            info = recording.memory or MemoryInfo()
+            return recording.find_covered(info.start_mono_ns, info.time_mono_ns)
         if self.profile in HEAP_KINDS:
             heap = recording.heap
             return recording.find_covered(heap.start_mono_ns, heap.last_status_mono_ns)
@@ -153,6 +165,8 @@ def choose_outputs(
 
 
 def _choose_suffix(profile: str, legacy: Collection[str]) -> str:
+    if profile == MEMORY:
+        return ".sgm"
     if profile not in legacy:
         return ".pb.gz"
     return ".prof" if profile == CPU else ".txt"
@@ -161,9 +175,11 @@ def _choose_suffix(profile: str, legacy: Collection[str]) -> str:
 def write_outputs(
     outputs: list[Output], recording: Recording, view: HeapView, progress: Progress
 ) -> None:
-    """Write each. Raises OutputError at the first that cannot be written."""
+    """Write each, but for a memory trace, which is written while it is recorded. Raises OutputError
+    at the first that cannot be written."""
     for output in outputs:
-        profile_file.write_file(output.path, _encode(output, recording, view))
+        if output.profile != MEMORY:
+            profile_file.write_file(output.path, _encode(output, recording, view))
         if output.path != profile_file.STANDARD_OUTPUT:
             progress.say(f"{output.path}: {output.describe(recording)}")
             if output.profile == CPU and recording.cpu.share_warning:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.named_tuple import NamedTuple
-from stackglass.record.outputs import Output
+from stackglass.record.outputs import MEMORY, Output
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_recording import HeapView
@@ -47,6 +47,16 @@ class Plan(NamedTuple):
     def has_native(self) -> bool:
         """Whether memory that bypasses Python's allocators is part of it."""
         return self.has_heap and self.request.has_native
+
+    @property
+    def memory(self) -> Output | None:
+        """The memory trace among the profiles."""
+        return next((output for output in self.outputs if output.profile == MEMORY), None)
+
+    @property
+    def has_tables(self) -> bool:
+        """Whether a profile is among them that is built from a recording's tables."""
+        return any(output.profile != MEMORY for output in self.outputs)
 
     @property
     def has_creations(self) -> bool:

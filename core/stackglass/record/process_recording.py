@@ -10,6 +10,7 @@ from stackglass.attach.client import Connection
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
 from stackglass.record import report
+from stackglass.record.memory_file import open_memory
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
@@ -46,8 +47,8 @@ class ProcessRecording:
         )
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
-        with connection:
-            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
+        with connection, open_memory(plan) as memory:
+            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent, memory=memory)
             n_written = self._so_far.count
 
             def is_over() -> bool:

@@ -83,6 +83,13 @@ def describe_creations(recording: Recording) -> str:
     return f"{recording.duration_ns / 1e9:.1f} s, {ever} threads, {alive} alive"
 
 
+def describe_memory(recording: Recording) -> str:
+    """Elapsed time, events, and loss: ``3.2 s, 5817872 events, 0 lost``."""
+    info = recording.memory
+    n_events, n_lost = (info.n_events, info.n_lost) if info else (0, 0)
+    return f"{recording.duration_ns / 1e9:.1f} s, {n_events} events, {n_lost} lost"
+
+
 def describe_wall(recording: Recording) -> str:
     """Elapsed time, samples of running and of waiting threads, and loss."""
     return (

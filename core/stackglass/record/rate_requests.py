@@ -17,8 +17,9 @@ class RateRequest(NamedTuple):
 
     rates: Rates  # of an engine that starts for this recording; 0 = not recorded
     named: frozenset[str] = frozenset()  # fields of Rates that replace a rate in force
-    has_native: bool = True  # heap: also memory that bypasses Python's allocators
+    has_native: bool = True  # heap, memory: also memory that bypasses Python's allocators
     variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
+    has_memory: bool = False  # a memory trace
 
     def choose(self, in_force: Rates) -> Rates:
         """The rates to request of an engine with these; 0 = leave as it is."""
@@ -35,6 +36,8 @@ class RateRequest(NamedTuple):
         messages = [requests.encode_label_variables(self.variables)] if self.variables else []
         if rates.heap_rate:
             messages.append(requests.encode_set_heap_rate(rates.heap_rate, self.has_native))
+        if self.has_memory:
+            messages.append(requests.encode_set_memory_trace(True, self.has_native))
         contention = (
             rates.block_rate_ns or None,
             rates.mutex_fraction or None,
@@ -58,7 +61,8 @@ class RateRequest(NamedTuple):
         return {
             "hz": rates.cpu_hz,
             "heap": rates.heap_rate,
-            "native": int(self.has_native and rates.heap_rate > 0),
+            "native": int(self.has_native and (rates.heap_rate > 0 or self.has_memory)),
+            "trace": int(self.has_memory),
             "block": rates.block_rate_ns,
             "mutex": rates.mutex_fraction,
             "gil": rates.gil_hz,

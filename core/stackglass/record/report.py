@@ -30,8 +30,10 @@ def say(text: str) -> None:
 def write(session: Session, plan: Plan, progress: Progress) -> int:
     """Write the profiles that were recorded, and report the others. Returns 0, or PARTLY.
 
-    Raises AttachError if none was recorded, OutputError.
+    Raises AttachError if none was recorded, OutputError (a memory trace's after all others are
+    written).
     """
+    session.flush_memory()
     recording = session.recording
     recorded = list_recorded(plan, recording)
     missing = _describe_missing(plan.outputs, recording)
@@ -54,6 +56,8 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
                 "to a str or an int?"
             )
     _report_collections(session, plan)
+    if session.failure is not None:
+        raise session.failure
     return PARTLY if missing else 0
 
 

@@ -6,13 +6,22 @@ from typing import Callable
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
-from stackglass.errors import WireError
+from stackglass.errors import OutputError, WireError
+from stackglass.record.memory_file import MemoryFile
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
-from stackglass.wire import reader, requests
+from stackglass.wire import messages, reader, requests
 from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.recording import Recording
 
+_STATES = (
+    messages.Hello,
+    messages.Ready,
+    messages.Rates,
+    messages.Status,
+    messages.MemoryInfo,
+    messages.Bye,
+)
 _POLL_S = 0.1
 _FLUSH_NS = 1_000_000_000
 """Limit for the engine to send its remaining samples after a detach: it may need the GIL to look up
@@ -39,8 +48,10 @@ class Session:
         "_connection",
         "_is_leaving",
         "_is_requested",
+        "_memory",
         "_plan",
         "_progress",
+        "failure",
         "is_collected",
         "is_over",
         "recording",
@@ -54,13 +65,18 @@ class Session:
         plan: Plan,
         clock: Clock,
         progress: Progress,
+        memory: MemoryFile | None = None,
     ) -> None:
-        """The progress line shows the first output of the plan."""
+        """The progress line shows the first output of the plan. ``memory`` gets a memory trace, if
+        one is among them."""
         self._connection = connection
         self.recording = recording
         self._plan = plan
         self._clock = clock
         self._progress = progress
+        self._memory = memory
+        self.failure: OutputError | None = None
+        """Why the file of a memory trace could not be written; None = it could."""
         self._is_requested = False
         self._is_leaving = False
         self.why_ended = ""
@@ -101,6 +117,9 @@ class Session:
         starts = [recording.start_mono_ns if recording.ready else 0] if is_from_ready else []
         if plan.has_heap and not heap.problem:
             starts.append(recording.find_start(heap.start_mono_ns))
+        if plan.memory is not None and not plan.memory.find_problem(recording):
+            memory = recording.memory
+            starts.append(recording.find_start(memory.start_mono_ns) if memory else 0)
         if not all(contention.find_problem(kind) for kind in plan.kinds):
             starts.append(recording.find_start(contention.start_mono_ns))
         if not starts:
@@ -114,9 +133,7 @@ class Session:
                 frame = self._connection.receive(timeout_s)
                 if frame is None:
                     break
-                message = reader.decode(frame, has_events=False)
-                if message is not None:
-                    self.recording.add(message)
+                self._add(frame)
                 self._request()
                 timeout_s = 0.0  # only messages that are there already
         except ConnectionLostError as lost:
@@ -127,7 +144,19 @@ class Session:
         except WireError as error:
             self.why_ended = error.message
             return False
+        except OutputError as error:
+            self.why_ended = error.message
+            self.failure = error
+            return False
         return True
+
+    def _add(self, frame: bytes) -> None:
+        message = reader.decode(frame, has_events=False)
+        if self._memory is not None:
+            self._memory.add(frame, message)
+        # For the tables of other profiles, what they refer to is kept, too.
+        if message is not None and (self._plan.has_tables or isinstance(message, _STATES)):
+            self.recording.add(message)
 
     def _request(self) -> None:
         """Request the plan's rates, once the rates in force are known. A later change by another
@@ -166,6 +195,10 @@ class Session:
         heap, contention = recording.heap, recording.contention
         if recording.cpu.last_status_mono_ns < end_mono_ns:
             return False
+        memory = recording.memory
+        if plan.memory is not None and memory is not None:
+            if not (memory.problem or memory.is_ended):
+                return False
         creations = recording.creations
         if plan.has_creations and (creations is None or creations.time_mono_ns < end_mono_ns):
             return False
@@ -179,7 +212,7 @@ class Session:
         """Detach: the engine sends everything up to now, then a Bye."""
         end_mono_ns = self._clock.mono_ns()
         self._detach()
-        is_slow = self._plan.has_heap or self._plan.kinds
+        is_slow = self._plan.has_heap or self._plan.kinds or self._plan.memory
         patience_ns = _TABLE_FLUSH_NS if is_slow else _FLUSH_NS
         while (
             not self.why_ended
@@ -190,6 +223,19 @@ class Session:
             and self._take()
         ):
             pass
+        self._finish_memory()
+
+    def _finish_memory(self) -> None:
+        try:
+            if self._memory is not None and self.failure is None:
+                self._memory.finish()
+        except OutputError as error:
+            self.failure = error
+
+    def flush_memory(self) -> None:
+        """Hand what is recorded of a memory trace over to the system. Raises OutputError."""
+        if self._memory is not None and self.failure is None:
+            self._memory.flush()
 
     def _detach(self) -> None:
         self._is_leaving = True

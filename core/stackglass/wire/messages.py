@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         "ThreadCreations",
         "CustomProfiles",
         "Metrics",
+        "MemoryInfo",
+        "MemoryEvents",
     ]
 
 
@@ -490,3 +492,54 @@ class Metrics(NamedTuple):
     run_queue_ns: int = 0
     n_turns: int = 0
     n_arenas: int = 0  # of Python's own allocator, plus 1; 0 = not known, or too many to count
+
+
+class MemoryInfo(NamedTuple):
+    """State of a memory trace, sent as it begins, about once a second, and with is_ended as it
+    ends.
+    """
+
+    problem: str = ""  # why there is no trace; "" = there is one
+    is_ended: int = 0
+    start_mono_ns: int = 0  # of the first event
+    time_mono_ns: int = 0  # everything up to here has been sent
+    # Ids, as in Go's traces: (address - minimum_address) / unit. Units: alignment for objects,
+    # pool_bytes for spans, page_bytes for stacks.
+    minimum_address: int = 0
+    alignment: int = 0
+    pool_bytes: int = 0
+    arena_bytes: int = 0
+    page_bytes: int = 0
+    python_minor: int = 0  # 3.minor
+    # The start snapshot: objects that were there at the first event.
+    snapshot_objects: int = 0
+    snapshot_typed: int = 0  # of these, whose type is known
+    allocated_blocks: int = 0  # as sys.getallocatedblocks() counts them; 0 = not known
+    hidden_blocks: int = 0  # of these, not enumerated: large ones that the collector does not list
+    snapshot_hold_ns: int = 0  # for how long it held the GIL
+    pools_problem: str = ""  # why small objects were not enumerated; "" = they were
+    # Counts since the first event.
+    n_events: int = 0
+    n_lost: int = 0  # events that found no room, or that this client did not read
+    n_stacks_lost: int = 0  # events whose stack found no room
+    n_stack_nodes: int = 0
+    n_displaced: int = 0  # how often another tool removed the hooks
+    # memory that libraries allocate without Python's allocators is recorded
+    is_native_seen: int = 0
+    native_problem: str = ""  # why it is not; "" = it is, or was not requested
+    engine_tid: Sequence[int] = ()  # the engine's own threads
+
+
+class MemoryEvents(NamedTuple):
+    """Events of a memory trace: a block, as a session file holds it (docs/session-file.md).
+
+    It is sent after the Batch with its stacks and strings.
+    """
+
+    generation: int = 0  # about a second, 64 blocks at most
+    n_events: int = 0
+    first_time_ns: int = 0  # since Ready.time_mono_ns
+    last_time_ns: int = 0
+    packing: int = 0  # 0 = plain, 1 = LZ4
+    raw_bytes: int = 0  # unpacked
+    payload: bytes = b""

@@ -51,6 +51,7 @@ class Recording:
         "dump",
         "heap",
         "hello",
+        "memory",
         "rates",
         "ready",
         "wall",
@@ -72,6 +73,7 @@ class Recording:
         self.rates: messages.Rates | None = None  # in force; None = not known yet
         self.creations: messages.ThreadCreations | None = None  # the last ones
         self.dump: messages.ThreadDump | None = None  # the last one
+        self.memory: messages.MemoryInfo | None = None  # of the memory trace; the last one
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
         self._definitions = Definitions(name_native, lambda: array("I"))
@@ -142,6 +144,12 @@ class Recording:
             raise WireError("a heap status has a negative time")
         self.heap.status = status
         self._end_mono_ns = max(self._end_mono_ns, status.time_mono_ns)
+
+    def _add_memory_info(self, info: messages.MemoryInfo) -> None:
+        if min(info.time_mono_ns, info.start_mono_ns) < 0:
+            raise WireError("the state of a memory trace has a negative time")
+        self.memory = info
+        self._end_mono_ns = max(self._end_mono_ns, info.time_mono_ns)
 
     def _add_contention(self, contention: messages.Contention) -> None:
         names = self._definitions
@@ -285,5 +293,6 @@ _ADDERS: Mapping[type, Callable[[Recording, Any], None]] = {
     messages.ThreadDump: Recording._add_dump,
     messages.ThreadCreations: Recording._add_creations,
     messages.CustomProfiles: Recording._add_custom,
+    messages.MemoryInfo: Recording._add_memory_info,
 }
 """By the type of a message; those that are not here are of no profile."""

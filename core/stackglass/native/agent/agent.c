@@ -3,15 +3,18 @@
 
 #include "agent/after_fork.h"
 #include "agent/lifecycle.h"
+#include "agent/trace_control.h"
 #include "agent/writer.h"
 #include "cpu/cpu.h"
 #include "platform/engine_thread.h"
 #include "platform/failure.h"
+#include "trace/trace.h"
 #include "worker/exit_hook.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
-enum { STACK_BYTES = 1 << 20, WRITER_STACK_BYTES = 512 * 1024, EXIT_WAIT_NS = 500 * 1000 * 1000 };
+enum { STACK_BYTES = 1 << 20, WRITER_STACK_BYTES = 512 * 1024 };
+static const int64_t EXIT_WAIT_NS = INT64_C(500) * 1000 * 1000;
 
 /* The arguments of the first entry. Written before any thread of the engine starts. */
 static struct sg_arguments begun;
@@ -34,11 +37,12 @@ static void run_worker(void) {
     sg_gil_worker_close();
 }
 
-/* The interpreter ends: have the engine send what it has, and leave, within half a second. Without
- * the GIL. */
+/* The interpreter ends: have the engine send what it has, and leave, within half a second, or
+ * within some seconds if it has a memory trace to send. Without the GIL. */
 static void leave_at_exit(void) {
+    int64_t most_ns = EXIT_WAIT_NS + (sg_trace_is_recording() ? SG_TRACE_EXIT_NS : 0);
     sg_interpreter_end_begin();
-    sg_lifecycle_wait_for_end(EXIT_WAIT_NS);
+    sg_lifecycle_wait_for_end(most_ns);
     sg_interpreter_end_finish();
 }
 

@@ -40,11 +40,12 @@ struct sg_client *sg_control_greet(struct sg_writer *writer, int descriptor, boo
     if (is_first) { /* the first client's arguments started the engine */
         client->rates = writer->started;
         memset(&writer->started, 0, sizeof writer->started);
-        sg_trace_control_adopt(writer, client);
     }
     sg_messages_put_hello(&client->out);
     if (writer->phase == PROFILING)
         sg_control_put_greeting(writer, &client->out);
+    if (is_first)
+        sg_trace_control_adopt(writer, client);
     /* A client that connects before anything was sent misses nothing. */
     client->is_up_to_date = sg_messages_cursor_equals(&client->cursor, &writer->stream.sent);
     bool is_early = descriptor >= 0 && client->is_up_to_date;

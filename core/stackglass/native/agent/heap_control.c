@@ -4,7 +4,16 @@
 #include "heap/heap.h"
 #include "interpreter/got_patch.h"
 #include "native_memory/arenas.h"
+#include "native_memory/native_alloc.h"
 #include "native_memory/private_allocators.h"
+
+void sg_heap_control_record_native(struct sg_writer *writer) {
+    if (writer->heap.state != SG_HOOK_ON || writer->native.state != SG_HOOK_ON ||
+        writer->arguments.is_without_native)
+        return;
+    sg_native_alloc_record_heap();
+    writer->is_heap_native = true;
+}
 
 void sg_heap_control_want(struct sg_writer *writer) {
     if (!writer->heap_rate)
@@ -13,6 +22,7 @@ void sg_heap_control_want(struct sg_writer *writer) {
         writer->heap.state = SG_HOOK_WANTED;
     if (writer->native.state != SG_HOOK_ON && !writer->arguments.is_without_native)
         writer->native.state = SG_HOOK_WANTED;
+    sg_heap_control_record_native(writer);
 }
 
 bool sg_heap_control_drain(struct sg_writer *writer, int64_t now_ns) {
@@ -27,7 +37,8 @@ bool sg_heap_control_drain(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static const char *explain_native(const struct sg_writer *writer) {
-    if (writer->heap.state == SG_HOOK_ON && writer->native.state == SG_HOOK_OFF)
+    bool is_declined = writer->native.state == SG_HOOK_ON && !writer->is_heap_native;
+    if (writer->heap.state == SG_HOOK_ON && (writer->native.state == SG_HOOK_OFF || is_declined))
         return "memory that bypasses Python's allocators was not requested";
     return writer->native.problem;
 }
@@ -54,7 +65,7 @@ static void put_status(const struct sg_writer *writer, struct sg_buffer *out) {
         .n_refused = writer->stream.heap.n_refused,
         .start_mono_ns = writer->heap.start_ns,
         .problem = writer->heap.problem,
-        .is_native_seen = writer->native.state == SG_HOOK_ON,
+        .is_native_seen = writer->is_heap_native,
         .native_problem = explain_native(writer),
         .n_native_libraries = imports.n_libraries,
         .n_allocators = allocators.n_followed,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "agent/contention_control.h"
+#include "agent/heap_control.h"
 #include "agent/phases.h"
 #include "agent/trace_control.h"
 #include "asyncio/hooks.h"
@@ -44,11 +45,13 @@ static bool begin_heap(struct sg_writer *writer, int64_t now_ns) {
 static void finish_heap(struct sg_writer *writer, int64_t now_ns) {
     finish_hook(&writer->heap);
     writer->heap_due_ns = 0;
-    if (writer->heap.state == SG_HOOK_REFUSED)
+    if (writer->heap.state == SG_HOOK_REFUSED && writer->native.state == SG_HOOK_WANTED &&
+        !writer->is_trace_native)
         writer->native.state = SG_HOOK_OFF;
     if (writer->phase != PROFILING)
         return;
     sg_heap_set_rate(writer->heap_rate);
+    sg_heap_control_record_native(writer);
     sg_phases_check_profiling(writer);
 }
 
@@ -59,6 +62,8 @@ static bool begin_native(struct sg_writer *writer, int64_t now_ns) {
 static void finish_native(struct sg_writer *writer, int64_t now_ns) {
     finish_hook(&writer->native);
     writer->heap_due_ns = 0;
+    sg_heap_control_record_native(writer);
+    sg_trace_control_record_native(writer);
     sg_phases_check_profiling(writer);
 }
 

@@ -115,8 +115,9 @@ void sg_phases_stop_profiling(struct sg_writer *writer, int64_t now_ns) {
         sg_stream_drain_contention(&writer->stream, false);
     end_for(writer, NAMING, is_at_exit ? "the program has ended" : "");
     writer->deadline_ns = now_ns + (!sg_clients_any_listens(&writer->clients) ? 0
-                                    : is_at_exit                              ? NAMING_AT_EXIT_NS
-                                                                              : NAMING_NS);
+                                    : !is_at_exit                             ? NAMING_NS
+                                    : sg_trace_control_is_waiting(writer)     ? SG_TRACE_EXIT_NS / 2
+                                                                              : NAMING_AT_EXIT_NS);
 }
 
 void sg_phases_finish_naming(struct sg_writer *writer, int64_t now_ns) {
@@ -140,6 +141,7 @@ void sg_phases_part(struct sg_writer *writer, int64_t now_ns) {
     sg_control_hand_over(writer);
     sg_control_part(writer, writer->reason);
     bool is_awaited = writer->listener >= 0 && !writer->clients.had_any;
-    writer->deadline_ns = now_ns + (is_awaited ? FIRST_CLIENT_NS : PARTING_NS);
+    int64_t parting_ns = writer->is_trace_reported ? SG_TRACE_EXIT_NS / 2 : PARTING_NS;
+    writer->deadline_ns = now_ns + (is_awaited ? FIRST_CLIENT_NS : parting_ns);
     writer->phase = PARTING;
 }

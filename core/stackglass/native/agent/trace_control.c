@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "native_memory/native_alloc.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
 
@@ -30,16 +31,29 @@ static void put_info(const struct sg_writer *writer, struct sg_client *client,
     sg_memory_stream_put_info(&standing, &client->out);
 }
 
-void sg_trace_control_want(struct sg_writer *writer) {
-    if (!writer->arguments.is_traced || writer->trace.state == SG_HOOK_ON)
-        return;
+static void want(struct sg_writer *writer, bool has_native) {
     writer->trace.state = SG_HOOK_WANTED;
-    writer->is_trace_native = !writer->arguments.is_without_native;
+    writer->is_trace_native = has_native;
+    if (has_native && writer->native.state != SG_HOOK_ON)
+        writer->native.state = SG_HOOK_WANTED;
+}
+
+void sg_trace_control_want(struct sg_writer *writer) {
+    if (writer->arguments.is_traced && writer->trace.state != SG_HOOK_ON)
+        want(writer, !writer->arguments.is_without_native);
+}
+
+void sg_trace_control_record_native(const struct sg_writer *writer) {
+    if (writer->trace.state == SG_HOOK_ON && writer->is_trace_native && !writer->is_trace_ending &&
+        !writer->is_trace_ended && writer->native.state == SG_HOOK_ON)
+        sg_native_alloc_record_trace(true);
 }
 
 void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client) {
     client->has_memory_trace = writer->arguments.is_traced;
     writer->arguments.is_traced = false;
+    if (client->has_memory_trace && writer->trace.state == SG_HOOK_ON)
+        put_info(writer, client, "");
 }
 
 void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client,
@@ -47,14 +61,13 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
     bool is_in_use = writer->trace.state == SG_HOOK_ON || writer->trace.state == SG_HOOK_WANTED;
     if (!request->is_on) {
         writer->is_trace_ending |= client->has_memory_trace;
+    } else if (is_in_use && client->has_memory_trace) {
+        return; /* the client has what it requests */
     } else if (is_in_use) {
-        put_info(writer, client,
-                 client->has_memory_trace ? "a memory trace of this process is running already"
-                                          : IN_USE);
+        put_info(writer, client, IN_USE);
     } else {
         client->has_memory_trace = true;
-        writer->trace.state = SG_HOOK_WANTED;
-        writer->is_trace_native = !request->is_without_native;
+        want(writer, !request->is_without_native);
     }
 }
 
@@ -73,12 +86,12 @@ static void give_up(struct sg_writer *writer, const char *problem) {
         client->has_memory_trace = false;
     sg_memory_stream_close(&writer->stream.memory);
     writer->trace.state = *problem ? SG_HOOK_REFUSED : SG_HOOK_OFF;
-    writer->is_trace_ending = writer->is_trace_ended = writer->is_trace_reported = false;
+    writer->is_trace_ending = writer->is_trace_ended = false;
 }
 
 void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem) {
     struct sg_client *client = find_client(writer);
-    writer->is_trace_ended = writer->is_trace_unhooked = false;
+    writer->is_trace_ended = writer->is_trace_unhooked = writer->is_trace_reported = false;
     if (!*problem && !sg_memory_stream_open(&writer->stream.memory))
         problem = "there is no memory for the memory trace";
     if (*problem) {
@@ -87,6 +100,7 @@ void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem
     }
     writer->trace.state = SG_HOOK_ON;
     writer->trace.start_ns = sg_time_mono_ns();
+    sg_trace_control_record_native(writer);
     if (client)
         put_info(writer, client, "");
 }
@@ -101,7 +115,11 @@ bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns) {
 }
 
 bool sg_trace_control_ends(struct sg_writer *writer) {
-    return writer->trace.state == SG_HOOK_ON && writer->is_trace_ending && !writer->is_trace_ended;
+    bool is_due =
+        writer->trace.state == SG_HOOK_ON && writer->is_trace_ending && !writer->is_trace_ended;
+    if (is_due)
+        sg_native_alloc_record_trace(false);
+    return is_due;
 }
 
 void sg_trace_control_finish_end(struct sg_writer *writer) {
@@ -111,6 +129,7 @@ void sg_trace_control_finish_end(struct sg_writer *writer) {
 /* ---- Turns ---- */
 
 void sg_trace_control_stop(struct sg_writer *writer) {
+    sg_native_alloc_record_trace(false);
     sg_trace_pass_through();
     if (writer->trace.state == SG_HOOK_ON)
         writer->is_trace_ended = true;

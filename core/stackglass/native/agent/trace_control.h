@@ -4,6 +4,10 @@
 
 #include "agent/writer_state.h"
 
+/* Limit for sending what a trace has left when the program ends; in two halves: names, and bytes.
+ */
+#define SG_TRACE_EXIT_NS (INT64_C(3) * 1000 * 1000 * 1000)
+
 /* A client's request. */
 void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client,
                               const struct sg_request *request);
@@ -11,6 +15,9 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
 void sg_trace_control_want(struct sg_writer *writer);
 /* The first client takes the trace over that the engine was started with. */
 void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client);
+
+/* Record what bypasses Python's allocators, once both are hooked and if it was requested. */
+void sg_trace_control_record_native(const struct sg_writer *writer);
 
 /* Send what was recorded; end a trace whose client is leaving. Once a turn. */
 void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns);

@@ -43,7 +43,8 @@ struct sg_writer {
     bool has_started;               /* the sampler */
     bool is_withdrawn;
     struct sg_hook heap;     /* of Python's allocators */
-    struct sg_hook native;   /* of libraries' imports; after those of the heap */
+    struct sg_hook native;   /* of libraries\' imports, for the heap and for the memory trace */
+    bool is_heap_native;     /* they are recorded for the heap */
     struct sg_hook locks;    /* and the rest of contention */
     struct sg_hook trace;    /* of the memory trace; SG_HOOK_ON until all of it has been sent */
     bool is_trace_ending;    /* the job that ends it is to be posted */

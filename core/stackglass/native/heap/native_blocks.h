@@ -46,20 +46,6 @@ void sg_native_blocks_realloced(const struct sg_heap_taken *taken, const void *n
 void sg_native_blocks_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
                                    const void *allocator);
 
-/* For wrappers: `block`, recorded as allocated. */
-static inline void *sg_native_blocks_allocated(void *block, size_t size) {
-    const void *address = block;
-    __asm__("" : "+r"(address)); /* else the compiler assumes that the block's content is read */
-    if (sg_native_blocks_is_recording())
-        sg_native_blocks_malloc(address, size);
-    return block;
-}
-
-static inline void sg_native_blocks_freed(const void *block) {
-    if (sg_native_blocks_is_recording())
-        sg_native_blocks_free(block);
-}
-
 /* One byte in `rate` on average is sampled. Any thread. */
 void sg_native_blocks_set_rate(uint64_t rate);
 

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "heap/native_blocks.h"
+#include "native_memory/recorded.h"
 
 enum { COPIES = 12 }; /* of each shape */
 
@@ -29,17 +29,17 @@ static inline void *original_of(enum sg_entry_shape shape, int copy) {
 
 /* `block`, recorded as allocated by `function`. */
 static inline void *allocated_by(const void *function, void *block, size_t size) {
-    if (sg_native_blocks_is_recording())
-        sg_native_blocks_malloc_by(block, size, function);
-    return block;
+    return sg_recorded_alloc(SG_TRACE_NATIVE, block, size, function);
 }
 
+static inline void freed(const void *block) { sg_recorded_free(SG_TRACE_NATIVE, block); }
+
 static inline void *pass_realloc(realloc_fn *function, void *block, size_t size, word a, word b) {
-    if (!sg_native_blocks_is_recording())
+    if (!sg_recorded_is_on())
         return function(block, size, a, b);
-    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
+    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
     void *moved = function(block, size, a, b);
-    sg_native_blocks_realloced_by(&taken, moved, size, (const void *)function);
+    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, size, (const void *)function);
     return moved;
 }
 
@@ -55,15 +55,15 @@ static inline void **pass_pool_alloc(pool_alloc_fn *function, void **status, voi
 static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status, void *pool,
                                        int64_t old_size, int64_t size, int64_t alignment,
                                        void **block) {
-    if (!sg_native_blocks_is_recording())
+    if (!sg_recorded_is_on())
         return function(status, pool, old_size, size, alignment, block);
-    struct sg_heap_taken taken = sg_native_blocks_realloc(*block);
+    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, *block);
     void **result = function(status, pool, old_size, size, alignment, block);
-    if (*result)
-        sg_native_blocks_realloced(&taken, NULL, 1); /* it failed: the block is as it was */
+    if (*result) /* it failed: the block is as it was */
+        sg_recorded_end_move(SG_TRACE_NATIVE, &move, NULL, 1, NULL);
     else
-        sg_native_blocks_realloced_by(&taken, size > 0 ? *block : NULL, size > 0 ? (size_t)size : 0,
-                                      (const void *)function);
+        sg_recorded_end_move(SG_TRACE_NATIVE, &move, size > 0 ? *block : NULL,
+                             size > 0 ? (size_t)size : 0, (const void *)function);
     return result;
 }
 
@@ -91,7 +91,7 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
         return pass_realloc(PASS(SG_ENTRY_REALLOC, realloc_fn, n), block, size, a, b);             \
     }                                                                                              \
     static void free_##n(void *block, word a, word b) {                                            \
-        sg_native_blocks_freed(block);                                                             \
+        freed(block);                                                                              \
         PASS(SG_ENTRY_FREE, free_fn, n)(block, a, b);                                              \
     }                                                                                              \
     static void **pool_alloc_##n(void **status, void *pool, int64_t size, int64_t alignment,       \
@@ -105,7 +105,7 @@ static inline void **pass_pool_realloc(pool_realloc_fn *function, void **status,
                                  old_size, size, alignment, block);                                \
     }                                                                                              \
     static void pool_free_##n(void *pool, void *block, int64_t size, int64_t alignment) {          \
-        sg_native_blocks_freed(block);                                                             \
+        freed(block);                                                                              \
         PASS(SG_ENTRY_POOL_FREE, pool_free_fn, n)(pool, block, size, alignment);                   \
     }
 

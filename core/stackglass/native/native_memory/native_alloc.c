@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "heap/arena_events.h"
-#include "heap/native_blocks.h"
 #include "interpreter/python_symbols.h"
 #include "native_memory/arenas.h"
 #include "native_memory/private_allocators.h"
+#include "native_memory/recorded.h"
 
 /* Functions that not every C library has, and Python's outside the stable ABI. Written before the
  * import tables, then constant. */
@@ -34,73 +34,78 @@ static uintptr_t page_bytes;
 
 /* ---- malloc and its family ---- */
 
-static void *wrap_malloc(size_t size) { return sg_native_blocks_allocated(malloc(size), size); }
+static void *allocated(void *block, size_t size) {
+    return sg_recorded_alloc(SG_TRACE_NATIVE, block, size, NULL);
+}
+
+static void *wrap_malloc(size_t size) { return allocated(malloc(size), size); }
 
 static void *wrap_calloc(size_t n, size_t size) {
-    return sg_native_blocks_allocated(calloc(n, size), n * size); /* NULL if that overflows */
+    return allocated(calloc(n, size), n * size); /* NULL if that overflows */
 }
 
 static void wrap_free(void *block) {
-    sg_native_blocks_freed(block);
+    sg_recorded_free(SG_TRACE_NATIVE, block);
     free(block);
 }
 
 static void *wrap_realloc(void *block, size_t size) {
-    if (!sg_native_blocks_is_recording())
+    if (!sg_recorded_is_on())
         return realloc(block, size);
-    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
+    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
     void *moved = realloc(block, size);
-    sg_native_blocks_realloced(&taken, moved, size);
+    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, size, NULL);
     return moved;
 }
 
 static void *wrap_reallocarray(void *block, size_t n, size_t size) {
     size_t bytes;
     bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
-    if (!sg_native_blocks_is_recording() || is_too_much)
+    if (!sg_recorded_is_on() || is_too_much)
         return libc_reallocarray(block, n, size);
-    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
+    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
     void *moved = libc_reallocarray(block, n, size);
-    sg_native_blocks_realloced(&taken, moved, bytes);
+    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, bytes, NULL);
     return moved;
 }
 
 static int wrap_posix_memalign(void **block, size_t alignment, size_t size) {
     int error = posix_memalign(block, alignment, size);
     if (!error)
-        sg_native_blocks_allocated(*block, size);
+        allocated(*block, size);
     return error;
 }
 
 static void *wrap_aligned_alloc(size_t alignment, size_t size) {
-    return sg_native_blocks_allocated(aligned_alloc(alignment, size), size);
+    return allocated(aligned_alloc(alignment, size), size);
 }
 
 static void *wrap_memalign(size_t alignment, size_t size) {
-    return sg_native_blocks_allocated(memalign(alignment, size), size);
+    return allocated(memalign(alignment, size), size);
 }
 
 /* ---- Python's raw domain ---- */
 
 static void *wrap_raw_malloc(size_t size) {
-    return sg_native_blocks_allocated(raw_malloc(size), size);
+    return sg_recorded_alloc(SG_TRACE_RAW, raw_malloc(size), size, NULL);
 }
 
 static void *wrap_raw_calloc(size_t n, size_t size) {
-    return sg_native_blocks_allocated(raw_calloc(n, size), n * size);
+    return sg_recorded_alloc(SG_TRACE_RAW, raw_calloc(n, size), n * size, NULL);
 }
 
 static void wrap_raw_free(void *block) {
-    sg_native_blocks_freed(block);
+    sg_recorded_free(SG_TRACE_RAW, block);
     raw_free(block);
 }
 
 static void *wrap_raw_realloc(void *block, size_t size) {
-    if (!sg_native_blocks_is_recording())
+    if (!sg_recorded_is_on())
         return raw_realloc(block, size);
-    struct sg_heap_taken taken = sg_native_blocks_realloc(block);
+    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_RAW, block);
     void *moved = raw_realloc(block, size);
-    sg_native_blocks_realloced(&taken, moved, size ? size : 1); /* size 0 does not free it */
+    size = size ? size : 1; /* size 0 does not free it */
+    sg_recorded_end_move(SG_TRACE_RAW, &move, moved, size, NULL);
     return moved;
 }
 
@@ -110,21 +115,22 @@ static void *wrap_mmap(void *wish, size_t size, int protection, int flags, int f
     void *pages = mmap(wish, size, protection, flags, file, offset);
     if (pages == MAP_FAILED || !(flags & MAP_ANONYMOUS))
         return pages;
+    if (sg_trace_native_is_recording())
+        sg_trace_native_map(pages, size);
+    if (!sg_native_blocks_is_recording())
+        return pages;
     if (flags & MAP_FIXED && sg_arena_events_concern((uintptr_t)pages, size))
         return pages; /* part of an arena, of which resident pages count */
-    if (flags & MAP_NORESERVE || !(protection & PROT_WRITE)) {
-        if (sg_native_blocks_is_recording())
-            sg_native_blocks_map(pages, size, __builtin_return_address(0));
-        return pages;
-    }
-    return sg_native_blocks_allocated(pages, size);
+    if (flags & MAP_NORESERVE || !(protection & PROT_WRITE))
+        sg_native_blocks_map(pages, size, __builtin_return_address(0));
+    else
+        sg_native_blocks_malloc(pages, size);
+    return pages;
 }
 
 /* What remains after an unmapped head becomes a block of its own; an unmapped tail is not noticed.
  */
-static int wrap_munmap(void *pages, size_t size) {
-    if (!sg_native_blocks_is_recording())
-        return munmap(pages, size);
+static int unmap_sampled(void *pages, size_t size) {
     sg_native_blocks_unmap(pages, size);
     struct sg_heap_taken taken = sg_native_blocks_realloc(pages);
     int result = munmap(pages, size);
@@ -136,6 +142,12 @@ static int wrap_munmap(void *pages, size_t size) {
     else
         sg_native_blocks_realloced(&taken, NULL, 0);
     return result;
+}
+
+static int wrap_munmap(void *pages, size_t size) {
+    if (sg_trace_native_is_recording())
+        sg_trace_native_unmap(pages, size);
+    return sg_native_blocks_is_recording() ? unmap_sampled(pages, size) : munmap(pages, size);
 }
 
 /* ---- All of them ---- */
@@ -231,10 +243,12 @@ const char *sg_native_alloc_redirect(void) {
         memcpy(&raw_free, &found, sizeof found);
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }
-    problem = sg_got_patch_apply(imports);
-    atomic_store(&sg_native_blocks_are_recorded, !problem);
-    return problem;
+    return sg_got_patch_apply(imports);
 }
+
+void sg_native_alloc_record_heap(void) { atomic_store(&sg_native_blocks_are_recorded, true); }
+
+void sg_native_alloc_record_trace(bool is_on) { sg_trace_native_set_recording(is_on); }
 
 void sg_native_alloc_maintain(void) {
     sg_got_patch_maintain();
@@ -248,6 +262,7 @@ void sg_native_alloc_measure(void) {
 
 void sg_native_alloc_restore(void) {
     atomic_store(&sg_native_blocks_are_recorded, false);
+    sg_trace_native_set_recording(false);
     sg_got_patch_restore();
     sg_private_allocators_restore();
     sg_arenas_forget();
@@ -255,6 +270,7 @@ void sg_native_alloc_restore(void) {
 
 void sg_native_alloc_after_fork_in_child(void) {
     atomic_store(&sg_native_blocks_are_recorded, false);
+    sg_trace_native_set_recording(false);
     sg_got_patch_restore_in_child();
     sg_private_allocators_restore_in_child();
     sg_arenas_forget_in_child();

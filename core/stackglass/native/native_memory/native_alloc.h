@@ -1,6 +1,6 @@
 /* Memory that extension modules and their libraries allocate without Python's allocators: their
  * imports of malloc's family, mmap and Python's raw domain are redirected to wrappers here, which
- * record for the heap profiler (heap/native_blocks.h).
+ * record for the heap profiler and the memory trace (recorded.h).
  *
  *     numpy ──▶ malloc ──┐                              ┌──▶ C library
  *     libstdc++ (new) ───┼──▶ wrapper: call, record   ─┤
@@ -16,11 +16,17 @@
 #ifndef STACKGLASS_NATIVE_MEMORY_NATIVE_ALLOC_H
 #define STACKGLASS_NATIVE_MEMORY_NATIVE_ALLOC_H
 
+#include <stdbool.h>
+
 #include "interpreter/got_patch.h"
 
-/* Redirect the imports; after sg_heap_prepare. NULL, or one sentence that says why not; then
- * nothing has changed, and the rest of the heap profiler goes on. Any thread. */
+/* Redirect the imports. NULL, or one sentence that says why not; then nothing has changed. Any
+ * thread. */
 const char *sg_native_alloc_redirect(void);
+/* Record for the heap profiler, after sg_heap_prepare, until the imports are restored; and for the
+ * memory trace, after sg_trace_begin. */
+void sg_native_alloc_record_heap(void);
+void sg_native_alloc_record_trace(bool is_on);
 
 /* Redirect the imports of libraries that were loaded since, several times a second; any one thread.
  * What they allocate before is not seen. */

@@ -10,8 +10,9 @@ enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
 static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed: no pthread_t */
 
 struct sg_trace_lane *sg_trace_lanes;
-static struct sg_trace_buffer *buffers; /* (SG_N_BUFFERS,) */
-static struct sg_stack_step *steps;     /* of all lanes' memos */
+static struct sg_trace_buffer *buffers; /* (n_buffers,) */
+static uint32_t n_buffers;
+static struct sg_stack_step *steps; /* of all lanes' memos */
 static size_t steps_bytes;
 
 /* Head of the list of free buffers: │ counter: 32 │ index + 1: 32 │. The counter makes each head
@@ -56,7 +57,9 @@ int sg_trace_lanes_prepare(uint32_t depth) {
     _Static_assert(sizeof(struct sg_trace_buffer) == SG_BUFFER_BYTES, "size of a buffer");
     steps_bytes = SG_N_LANES * 2 * steps_each * sizeof *steps;
     struct sg_trace_lane *lanes = sg_memory_map(SG_N_LANES * sizeof *lanes);
-    buffers = sg_memory_map(SG_N_BUFFERS * sizeof *buffers);
+    for (n_buffers = SG_MOST_BUFFERS; n_buffers >= SG_LEAST_BUFFERS; n_buffers /= 2)
+        if ((buffers = sg_memory_map(n_buffers * sizeof *buffers)))
+            break; /* where address space is scarce, fewer do */
     steps = sg_memory_map(steps_bytes);
     sg_trace_lanes = lanes;
     if (!lanes || !buffers || !steps) {
@@ -72,14 +75,14 @@ int sg_trace_lanes_prepare(uint32_t depth) {
         };
     atomic_store(&free_head, 0);
     atomic_store(&n_free, 0);
-    for (int i = SG_N_BUFFERS; i > 0; i--)
+    for (uint32_t i = n_buffers; i > 0; i--)
         push(&buffers[i - 1]);
     return 0;
 }
 
 void sg_trace_lanes_discard(void) {
     sg_memory_unmap(sg_trace_lanes, SG_N_LANES * sizeof *sg_trace_lanes);
-    sg_memory_unmap(buffers, SG_N_BUFFERS * sizeof *buffers);
+    sg_memory_unmap(buffers, n_buffers * sizeof *buffers);
     sg_memory_unmap(steps, steps_bytes);
     sg_trace_lanes = NULL;
     buffers = NULL;
@@ -218,4 +221,4 @@ const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_
     return NULL;
 }
 
-uint32_t sg_trace_lanes_free_buffers(void) { return atomic_load(&n_free); }
+uint32_t sg_trace_lanes_used_buffers(void) { return n_buffers - atomic_load(&n_free); }

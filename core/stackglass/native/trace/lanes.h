@@ -24,7 +24,8 @@
 enum {
     SG_BUFFER_BYTES = 32 << 10,
     SG_BUFFER_WORDS = SG_BUFFER_BYTES / 8 - 2,
-    SG_N_BUFFERS = 512,
+    SG_MOST_BUFFERS = 2048, /* 64 MiB, of which a writer that keeps up uses little */
+    SG_LEAST_BUFFERS = 64,
     SG_N_GIL_LANES = 16,
     SG_N_LANES = 272, /* the others are threads' */
 };
@@ -106,6 +107,6 @@ struct sg_trace_place {
 const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     bool is_kept, uint32_t *n);
 
-uint32_t sg_trace_lanes_free_buffers(void); /* about */
+uint32_t sg_trace_lanes_used_buffers(void); /* about */
 
 #endif

@@ -547,7 +547,7 @@ struct sg_fresh *sg_trace_reader_take_fresh(void) {
 }
 
 uint64_t sg_trace_reader_waiting_words(void) {
-    return (uint64_t)(SG_N_BUFFERS - sg_trace_lanes_free_buffers()) * SG_BUFFER_WORDS;
+    return (uint64_t)sg_trace_lanes_used_buffers() * SG_BUFFER_WORDS;
 }
 
 struct sg_reader_counts sg_trace_reader_counts(void) {

@@ -44,6 +44,10 @@ class FromEngine(Message):
     def custom_profiles(self) -> CustomProfiles: ...
     @property
     def metrics(self) -> Metrics: ...
+    @property
+    def memory_info(self) -> MemoryInfo: ...
+    @property
+    def memory_events(self) -> MemoryEvents: ...
     def __init__(
         self,
         *,
@@ -64,10 +68,12 @@ class FromEngine(Message):
         thread_creations: ThreadCreations | None = ...,
         custom_profiles: CustomProfiles | None = ...,
         metrics: Metrics | None = ...,
+        memory_info: MemoryInfo | None = ...,
+        memory_events: MemoryEvents | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations", "custom_profiles", "metrics"] | None: ...
+    ) -> Literal["hello", "ready", "batch", "rates", "status", "threads", "bye", "heap", "heap_status", "census", "contention", "contention_status", "lock_waits", "thread_dump", "thread_creations", "custom_profiles", "metrics", "memory_info", "memory_events"] | None: ...
 
 class ToEngine(Message):
     @property
@@ -102,6 +108,8 @@ class ToEngine(Message):
     def set_native_stacks(self) -> SetNativeStacks: ...
     @property
     def take_metrics(self) -> TakeMetrics: ...
+    @property
+    def set_memory_trace(self) -> SetMemoryTrace: ...
     def __init__(
         self,
         *,
@@ -121,10 +129,11 @@ class ToEngine(Message):
         take_custom_profiles: TakeCustomProfiles | None = ...,
         set_native_stacks: SetNativeStacks | None = ...,
         take_metrics: TakeMetrics | None = ...,
+        set_memory_trace: SetMemoryTrace | None = ...,
     ) -> None: ...
     def WhichOneof(
         self, oneof_group: Literal["message"]
-    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles", "set_native_stacks", "take_metrics"] | None: ...
+    ) -> Literal["greeting", "set_rates", "snapshot_threads", "detach", "set_heap_rate", "collect", "take_census", "set_contention_rates", "take_lock_waits", "take_thread_dump", "take_thread_creations", "set_wall_rate", "label_variables", "take_custom_profiles", "set_native_stacks", "take_metrics", "set_memory_trace"] | None: ...
 
 class Hello(Message):
     protocol: int
@@ -961,6 +970,91 @@ class Metrics(Message):
         run_queue_ns: int | None = ...,
         n_turns: int | None = ...,
         n_arenas: int | None = ...,
+    ) -> None: ...
+
+class SetMemoryTrace(Message):
+    is_on: int
+    without_native: int
+    def __init__(
+        self,
+        *,
+        is_on: int | None = ...,
+        without_native: int | None = ...,
+    ) -> None: ...
+
+class MemoryInfo(Message):
+    problem: str
+    is_ended: int
+    start_mono_ns: int
+    time_mono_ns: int
+    minimum_address: int
+    alignment: int
+    pool_bytes: int
+    arena_bytes: int
+    page_bytes: int
+    python_minor: int
+    snapshot_objects: int
+    snapshot_typed: int
+    allocated_blocks: int
+    hidden_blocks: int
+    snapshot_hold_ns: int
+    pools_problem: str
+    n_events: int
+    n_lost: int
+    n_stacks_lost: int
+    n_stack_nodes: int
+    n_displaced: int
+    is_native_seen: int
+    native_problem: str
+    @property
+    def engine_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(
+        self,
+        *,
+        problem: str | None = ...,
+        is_ended: int | None = ...,
+        start_mono_ns: int | None = ...,
+        time_mono_ns: int | None = ...,
+        minimum_address: int | None = ...,
+        alignment: int | None = ...,
+        pool_bytes: int | None = ...,
+        arena_bytes: int | None = ...,
+        page_bytes: int | None = ...,
+        python_minor: int | None = ...,
+        snapshot_objects: int | None = ...,
+        snapshot_typed: int | None = ...,
+        allocated_blocks: int | None = ...,
+        hidden_blocks: int | None = ...,
+        snapshot_hold_ns: int | None = ...,
+        pools_problem: str | None = ...,
+        n_events: int | None = ...,
+        n_lost: int | None = ...,
+        n_stacks_lost: int | None = ...,
+        n_stack_nodes: int | None = ...,
+        n_displaced: int | None = ...,
+        is_native_seen: int | None = ...,
+        native_problem: str | None = ...,
+        engine_tid: Iterable[int] | None = ...,
+    ) -> None: ...
+
+class MemoryEvents(Message):
+    generation: int
+    n_events: int
+    first_time_ns: int
+    last_time_ns: int
+    packing: int
+    raw_bytes: int
+    payload: bytes
+    def __init__(
+        self,
+        *,
+        generation: int | None = ...,
+        n_events: int | None = ...,
+        first_time_ns: int | None = ...,
+        last_time_ns: int | None = ...,
+        packing: int | None = ...,
+        raw_bytes: int | None = ...,
+        payload: bytes | None = ...,
     ) -> None: ...
 
 class Detach(Message):

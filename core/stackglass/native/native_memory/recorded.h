@@ -1,0 +1,65 @@
+/* Calls of wrappers, recorded for the heap profiler and for the memory trace, whichever is on. */
+#ifndef STACKGLASS_NATIVE_MEMORY_RECORDED_H
+#define STACKGLASS_NATIVE_MEMORY_RECORDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "heap/native_blocks.h"
+#include "trace/native.h"
+
+/* A reallocation under way. */
+struct sg_recorded_move {
+    struct sg_heap_taken taken;
+    bool is_sampled, is_traced;
+};
+
+static inline bool sg_recorded_is_on(void) {
+    return sg_native_blocks_is_recording() || sg_trace_native_is_recording();
+}
+
+/* `block`, recorded as allocated. `by` is a function of a library that may allocate on threads of
+ * its own, or NULL. */
+static inline void *sg_recorded_alloc(enum sg_trace_domain domain, void *block, size_t size,
+                                      const void *by) {
+    const void *address = block;
+    __asm__("" : "+r"(address)); /* else the compiler assumes that the block's content is read */
+    if (sg_native_blocks_is_recording())
+        sg_native_blocks_malloc_by(address, size, by);
+    if (sg_trace_native_is_recording())
+        sg_trace_native_alloc(domain, address, size);
+    return block;
+}
+
+static inline void sg_recorded_free(enum sg_trace_domain domain, const void *block) {
+    if (sg_trace_native_is_recording())
+        sg_trace_native_free(domain, block);
+    if (sg_native_blocks_is_recording())
+        sg_native_blocks_free(block);
+}
+
+/* `block` may be NULL. */
+static inline struct sg_recorded_move sg_recorded_begin_move(enum sg_trace_domain domain,
+                                                             const void *block) {
+    struct sg_recorded_move move = {
+        .is_sampled = sg_native_blocks_is_recording(),
+        .is_traced = sg_trace_native_is_recording(),
+    };
+    if (move.is_traced && block)
+        sg_trace_native_realloc(domain, block);
+    if (move.is_sampled)
+        move.taken = sg_native_blocks_realloc(block);
+    return move;
+}
+
+/* `moved` NULL: with `size` 0 the block was freed, else it is as it was. */
+static inline void sg_recorded_end_move(enum sg_trace_domain domain,
+                                        const struct sg_recorded_move *move, const void *moved,
+                                        size_t size, const void *by) {
+    if (move->is_sampled)
+        sg_native_blocks_realloced_by(&move->taken, moved, size, by);
+    if (move->is_traced && (moved || size))
+        sg_trace_native_realloced(domain, moved, size);
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* Native blocks of the memory trace. */
+#include "trace/native.h"
+
+#include <errno.h>
+
+#include "interpreter/calling_thread.h"
+#include "platform/engine_threads.h"
+#include "trace/lanes.h"
+#include "trace/recorder.h"
+
+#define SG_COLD __attribute__((noinline, cold))
+
+_Atomic bool sg_trace_native_is_on;
+
+void sg_trace_native_set_recording(bool is_on) { atomic_store(&sg_trace_native_is_on, is_on); }
+
+/* The calling thread's lane; NULL = nothing is to be recorded. The lanes are mapped while any
+ * thread is marked as busy, so the second look comes after the mark. */
+static struct sg_trace_lane *enter(void) {
+    if (sg_engine_threads_is_exempt())
+        return NULL;
+    struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
+    if (lane && !atomic_load(&sg_trace_native_is_on)) {
+        sg_trace_lanes_leave(lane);
+        return NULL;
+    }
+    return lane;
+}
+
+void sg_trace_native_alloc(enum sg_trace_domain domain, const void *block, size_t size) {
+    int saved_errno = errno;
+    struct sg_trace_lane *lane = block ? enter() : NULL;
+    if (lane) {
+        sg_trace_recorder_timed_alloc(lane, sg_calling_thread_state(false), domain, block, size);
+        sg_trace_lanes_leave(lane);
+    }
+    errno = saved_errno;
+}
+
+static void record_free(enum sg_trace_domain domain, const void *block, bool is_realloc) {
+    int saved_errno = errno;
+    struct sg_trace_lane *lane = block ? enter() : NULL;
+    if (lane) {
+        sg_trace_recorder_timed_free(lane, domain, block, is_realloc);
+        sg_trace_lanes_leave(lane);
+    }
+    errno = saved_errno;
+}
+
+void sg_trace_native_free(enum sg_trace_domain domain, const void *block) {
+    record_free(domain, block, false);
+}
+
+void sg_trace_native_realloc(enum sg_trace_domain domain, const void *block) {
+    record_free(domain, block, true);
+}
+
+void sg_trace_native_realloced(enum sg_trace_domain domain, const void *moved, size_t size) {
+    int saved_errno = errno;
+    struct sg_trace_lane *lane = enter();
+    if (lane) {
+        sg_trace_recorder_timed_realloced(lane, sg_calling_thread_state(false), domain, moved,
+                                          size);
+        sg_trace_lanes_leave(lane);
+    }
+    errno = saved_errno;
+}
+
+SG_COLD void sg_trace_native_map(const void *start, size_t size) {
+    int saved_errno = errno;
+    struct sg_trace_lane *lane = enter();
+    if (lane) {
+        sg_trace_recorder_span(lane, sg_calling_thread_state(false), SG_TRACE_MMAP, start, size);
+        sg_trace_lanes_leave(lane);
+    }
+    errno = saved_errno;
+}
+
+SG_COLD void sg_trace_native_unmap(const void *start, size_t size) {
+    int saved_errno = errno;
+    struct sg_trace_lane *lane = enter();
+    if (lane) {
+        sg_trace_recorder_mark(lane, SG_MARK_SPAN_FREE, SG_TRACE_MMAP, (uintptr_t)start, size);
+        sg_trace_lanes_leave(lane);
+    }
+    errno = saved_errno;
+}

@@ -1,0 +1,120 @@
+"""Memory trace of a recording, written to its session file while it is recorded."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from stackglass.errors import OutputError
+from stackglass.record.plan import Plan
+from stackglass.wire.messages import MemoryEvents, MemoryInfo, Message
+from stackglass.wire.profile_file import STANDARD_OUTPUT
+from stackglass.wire.session_file import SessionFileWriter
+
+
+class MemoryFile:
+    """The session file of one process, begun once its trace has. For one thread; a context manager
+    that closes it.
+
+    A file that was there is replaced when the trace begins, not before. Every method raises
+    OutputError, after which nothing more is written and the file ends with its last whole chunk.
+    """
+
+    __slots__ = ("_early", "_file", "_path", "_writer", "is_whole")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._early: list[bytes] = []  # messages from before the trace has begun
+        self._file: BinaryIO | None = None
+        self._writer: SessionFileWriter | None = None
+        self.is_whole = False
+        """Whether it has its index and trailer."""
+
+    def __enter__(self) -> MemoryFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        file, self._file, self._writer = self._file, None, None
+        if file is not None and self._path != STANDARD_OUTPUT:
+            with contextlib.suppress(OSError):
+                file.close()
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes written so far."""
+        return self._writer.n_bytes if self._writer is not None else 0
+
+    def add(self, frame: bytes, message: Message | None) -> None:
+        """Add what was received: a message, and what it was decoded to."""
+        has_begun = isinstance(message, MemoryInfo) and not message.problem
+        if has_begun and self._file is None:
+            self._begin()
+        if self._writer is None:
+            self._early.append(frame)
+            return
+        with self._guard():
+            if isinstance(message, MemoryEvents):
+                self._writer.add_events(message)
+            else:
+                self._writer.add_message(frame)
+
+    def flush(self) -> None:
+        """Hand everything over to the system, so that it survives the recorder."""
+        if self._writer is not None and self._file is not None:
+            with self._guard():
+                self._writer.flush()
+                self._file.flush()
+
+    def finish(self) -> None:
+        """Write the index. The trace has ended, or nothing more of it will come."""
+        if self._writer is None or self._file is None:
+            return
+        with self._guard():
+            self._writer.finish()
+            self._file.flush()
+            if self._path != STANDARD_OUTPUT:
+                os.fsync(self._file.fileno())
+            self.is_whole = True
+
+    def _begin(self) -> None:
+        with self._guard():
+            if self._path == STANDARD_OUTPUT:
+                self._file = sys.stdout.buffer
+            else:
+                self._file = cast(BinaryIO, open(self._path, "wb", buffering=0))
+            self._writer = SessionFileWriter(self._file)
+            for frame in self._early:
+                self._writer.add_message(frame)
+            self._early.clear()
+
+    @contextlib.contextmanager
+    def _guard(self) -> Iterator[None]:
+        whole_bytes = self.n_bytes
+        try:
+            yield
+        except OSError as error:
+            self._cut(whole_bytes)
+            raise OutputError(
+                f"cannot write {self._path}: {error.strerror or error}"
+            ) from error
+
+    def _cut(self, n_bytes: int) -> None:
+        """Leave the file with its whole chunks."""
+        file, self._writer = self._file, None
+        if file is None or self._path == STANDARD_OUTPUT:
+            return
+        with contextlib.suppress(OSError):
+            os.ftruncate(file.fileno(), n_bytes)
+
+
+@contextlib.contextmanager
+def open_memory(plan: Plan) -> Iterator[MemoryFile | None]:
+    """The file of the plan's memory trace, closed afterwards; None if it has none."""
+    if plan.memory is None:
+        yield None
+        return
+    with MemoryFile(plan.memory.path) as file:
+        yield file

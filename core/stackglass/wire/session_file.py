@@ -1,0 +1,103 @@
+"""Session files: writes what an engine sends into a container of chunks (docs/session-file.md).
+
+Chunks are appended as they come: a file that is cut off anywhere can be read up to its last whole
+chunk.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import BinaryIO
+
+from stackglass.native import _core
+from stackglass.wire.messages import MemoryEvents
+
+HEADER = b"stackglass 1\n\0\0\0"
+TRAILER_MARK = b"sgindex\n"
+MAGIC = int.from_bytes(b"SGCK", "little")
+MESSAGES, EVENTS, INDEX = 1, 2, 3
+PLAIN, LZ4 = 0, 1
+HEAD = struct.Struct("<IBBHIIIIQ")
+INDEX_ROW = struct.Struct("<QIIIIqq")
+TRAILER = struct.Struct("<QQ8s")
+_ALIGNMENT = 8
+_MESSAGES_BYTES = 1 << 20
+"""Messages are gathered up to this, unless events follow."""
+
+
+class SessionFileWriter:
+    """Writes one file, from its header to its trailer. For one thread.
+
+    All raise OSError; what was written before is whole then.
+    """
+
+    __slots__ = ("_file", "_frames", "_frames_bytes", "_offset", "_rows")
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Begin ``file``, which is empty; it needs no seek."""
+        self._file = file
+        self._frames: list[bytes] = []
+        self._frames_bytes = 0
+        self._rows: list[bytes] = []
+        self._offset = 0
+        self._write(HEADER)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes written so far."""
+        return self._offset
+
+    def add_message(self, message: bytes) -> None:
+        """Add a FromEngine message, no MemoryEvents, as it was received: without its length."""
+        frame = _core.encode_frame(message)
+        self._frames.append(frame)
+        self._frames_bytes += len(frame)
+        if self._frames_bytes >= _MESSAGES_BYTES:
+            self.flush()
+
+    def add_events(self, events: MemoryEvents) -> None:
+        """Add a block of events, behind the messages that it refers to."""
+        self.flush()
+        self._add_chunk(EVENTS, events.packing, events.payload, events.raw_bytes, events)
+
+    def flush(self) -> None:
+        """Write the messages that were gathered."""
+        content = b"".join(self._frames)
+        self._frames.clear()
+        self._frames_bytes = 0
+        if content:
+            self._add_chunk(MESSAGES, PLAIN, content, len(content), MemoryEvents())
+
+    def finish(self) -> None:
+        """Write what is left, the index and the trailer."""
+        self.flush()
+        offset, n_chunks = self._offset, len(self._rows) + 1
+        index = b"".join(self._rows)
+        self._add_chunk(INDEX, PLAIN, index, len(index), MemoryEvents())
+        self._write(TRAILER.pack(offset, n_chunks, TRAILER_MARK))
+
+    def _add_chunk(
+        self, kind: int, packing: int, content: bytes, raw_bytes: int, events: MemoryEvents
+    ) -> None:
+        generation = events.generation
+        head = HEAD.pack(
+            MAGIC, kind, packing, 0, len(content), raw_bytes, zlib.crc32(content), generation, 0
+        )
+        row = INDEX_ROW.pack(
+            self._offset,
+            kind,
+            generation,
+            events.n_events,
+            0,
+            events.first_time_ns,
+            events.last_time_ns,
+        )
+        self._write(head + content + bytes(-len(content) % _ALIGNMENT))
+        self._rows.append(row)
+
+    def _write(self, content: bytes) -> None:
+        left = memoryview(content)
+        while left:  # a file without a buffer may take a part
+            left = left[self._file.write(left) :]
+        self._offset += len(content)
