@@ -8,6 +8,7 @@
 #define STACKGLASS_TRACE_FRESH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SG_FRESH_PAGE_BITS = 12, SG_FRESH_UNIT_BITS = 4, SG_FRESH_WORDS = 4 };

@@ -23,7 +23,6 @@ static struct sg_allocator_patch patch = {.hooks = HOOKS_OF, .set_trial = set_tr
 /* What a hook does: bits. Lock-free. */
 enum { IS_RECORDING = 1, IS_TRIAL = 2 };
 static _Atomic uint32_t state_of_hooks;
-static _Atomic uint64_t n_without_lane; /* events that had none; lock-free */
 
 /* Written by prepare under the GIL, then constant. */
 static uintptr_t home; /* the interpreter of the main lane */
@@ -74,7 +73,7 @@ static inline struct sg_trace_lane *find(const void **state) {
         sg_memory_load((uintptr_t)*state + (uintptr_t)sg_debug_offsets.thread_interp);
     struct sg_trace_lane *lane = &sg_trace_lanes[0];
     if (!SG_LIKELY(interpreter == home) && !(lane = find_lane(interpreter)))
-        atomic_fetch_add(&n_without_lane, 1);
+        sg_trace_lanes_refuse();
     return lane;
 }
 
@@ -99,11 +98,14 @@ bool sg_trace_hooks_are_recording(void) { return atomic_load(&state_of_hooks) & 
 /* ---- Calls without the GIL ---- */
 
 static struct sg_trace_lane *enter_own(void) {
-    struct sg_trace_lane *lane = sg_trace_lanes ? sg_trace_lanes_enter_own() : NULL;
-    if (lane && atomic_load(&state_of_hooks) & IS_RECORDING)
+    struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
+    bool is_recording = atomic_load(&state_of_hooks) & IS_RECORDING;
+    if (lane && is_recording)
         return lane;
     if (lane)
         sg_trace_lanes_leave(lane);
+    else if (is_recording)
+        sg_trace_lanes_refuse();
     return NULL;
 }
 
@@ -363,8 +365,6 @@ bool sg_trace_hooks_check(void) {
     sg_allocator_patch_apply(&patch);
     return false;
 }
-
-uint64_t sg_trace_hooks_without_lane(void) { return atomic_load(&n_without_lane); }
 
 void sg_trace_hooks_set_recording(bool is_on) {
     if (is_on)

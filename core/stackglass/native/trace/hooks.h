@@ -25,9 +25,6 @@ bool sg_trace_hooks_check(void);
  * sg_trace_lanes_are_left. */
 void sg_trace_hooks_set_recording(bool is_on);
 
-/* Events of interpreters beyond those that have a lane. Any thread. */
-uint64_t sg_trace_hooks_without_lane(void);
-
 /* Is anything recorded? Any thread. */
 bool sg_trace_hooks_are_recording(void);
 /* The lane of the calling thread's interpreter, and the thread's state, if it has the GIL; else

@@ -9,7 +9,8 @@
 enum { N_THREAD_LANES = SG_N_LANES - SG_N_GIL_LANES, N_PROBES = 64 };
 static const uintptr_t CLOSING = 1; /* owner of a lane that is being freed: no pthread_t */
 
-struct sg_trace_lane *sg_trace_lanes;
+struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
+static _Atomic uint64_t n_refused;      /* lock-free */
 static struct sg_trace_buffer *buffers; /* (n_buffers,) */
 static uint32_t n_buffers;
 static struct sg_stack_step *steps; /* of all lanes' memos */
@@ -52,27 +53,40 @@ static struct sg_trace_buffer *pop(void) {
     return buffer;
 }
 
+/* All but `is_busy`: a thread that has not left yet clears it. */
+static void reset(struct sg_trace_lane *lane) {
+    atomic_store(&lane->owner, 0);
+    lane->buffer = NULL;
+    lane->n_words = lane->to_stamp = 0;
+    lane->thread = lane->inside = lane->collector = lane->gil = lane->stack_of = 0;
+    memset(lane->n_lost, 0, sizeof lane->n_lost);
+    lane->is_losing = false;
+    atomic_store(&lane->first, NULL);
+    atomic_store(&lane->n_lost_ever, 0);
+}
+
 int sg_trace_lanes_prepare(uint32_t depth) {
     size_t steps_each = SG_STACK_MEMO_STEPS(depth);
     _Static_assert(sizeof(struct sg_trace_buffer) == SG_BUFFER_BYTES, "size of a buffer");
     steps_bytes = SG_N_LANES * 2 * steps_each * sizeof *steps;
-    struct sg_trace_lane *lanes = sg_memory_map(SG_N_LANES * sizeof *lanes);
     for (n_buffers = SG_MOST_BUFFERS; n_buffers >= SG_LEAST_BUFFERS; n_buffers /= 2)
         if ((buffers = sg_memory_map(n_buffers * sizeof *buffers)))
             break; /* where address space is scarce, fewer do */
     steps = sg_memory_map(steps_bytes);
-    sg_trace_lanes = lanes;
-    if (!lanes || !buffers || !steps) {
+    if (!buffers || !steps) {
         sg_trace_lanes_discard();
         return -1;
     }
-    for (size_t i = 0; i < SG_N_LANES; i++)
-        lanes[i].memo = (struct sg_stack_memo){
+    for (size_t i = 0; i < SG_N_LANES; i++) {
+        reset(&sg_trace_lanes[i]);
+        sg_trace_lanes[i].memo = (struct sg_stack_memo){
             .known = steps + 2 * i * steps_each,
             .fresh = steps + (2 * i + 1) * steps_each,
             .capacity = depth,
             .slack = depth / 4,
         };
+    }
+    atomic_store(&n_refused, 0);
     atomic_store(&free_head, 0);
     atomic_store(&n_free, 0);
     for (uint32_t i = n_buffers; i > 0; i--)
@@ -81,10 +95,14 @@ int sg_trace_lanes_prepare(uint32_t depth) {
 }
 
 void sg_trace_lanes_discard(void) {
-    sg_memory_unmap(sg_trace_lanes, SG_N_LANES * sizeof *sg_trace_lanes);
     sg_memory_unmap(buffers, n_buffers * sizeof *buffers);
     sg_memory_unmap(steps, steps_bytes);
-    sg_trace_lanes = NULL;
+    buffers = NULL;
+    steps = NULL;
+}
+
+void sg_trace_lanes_after_fork_in_child(void) {
+    memset(sg_trace_lanes, 0, sizeof sg_trace_lanes);
     buffers = NULL;
     steps = NULL;
 }
@@ -139,7 +157,7 @@ bool sg_trace_lanes_free(struct sg_trace_lane *lane) {
 }
 
 bool sg_trace_lanes_are_left(void) {
-    for (int i = 1; sg_trace_lanes && i < SG_N_LANES; i++)
+    for (int i = 1; i < SG_N_LANES; i++)
         if (atomic_load(&sg_trace_lanes[i].is_busy))
             return false;
     return true;
@@ -187,6 +205,10 @@ uint64_t *sg_trace_lanes_reserve_cold(struct sg_trace_lane *lane, uint32_t n) {
         put_losses(lane);
     return lane->buffer->words + lane->n_words;
 }
+
+void sg_trace_lanes_refuse(void) { atomic_fetch_add(&n_refused, 1); }
+
+uint64_t sg_trace_lanes_refused(void) { return atomic_load(&n_refused); }
 
 void sg_trace_lanes_lose(struct sg_trace_lane *lane, enum sg_trace_domain domain) {
     lane->n_lost[domain]++;

@@ -60,21 +60,28 @@ struct sg_trace_lane {
     _Atomic uint64_t n_lost_ever;
 };
 
-extern struct sg_trace_lane *sg_trace_lanes; /* (SG_N_LANES,); NULL = there are none */
+/* Never unmapped: a thread that comes too late marks its lane as busy, and leaves again. */
+extern struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 
-/* Map lanes and buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. */
+/* Map buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. No thread is
+ * inside, as for `discard`. */
 int sg_trace_lanes_prepare(uint32_t depth);
 void sg_trace_lanes_discard(void);
+/* Forget all, without freeing it. */
+void sg_trace_lanes_after_fork_in_child(void);
 
 /* The lane of the calling thread, marked as busy; NULL = there is none: it is busy already below a
- * signal handler, or there are too many threads. */
+ * signal handler, or there are too many threads. Also while nothing is recorded: so look for that
+ * afterwards, and only then read or write the lane. */
 struct sg_trace_lane *sg_trace_lanes_enter_own(void);
 static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
     atomic_store_explicit(&lane->is_busy, false, memory_order_release);
 }
-/* Free the lane of a thread that has ended, once it is read to its end. False: it is in use. By
- * the reader. */
+/* Free the lane of a thread that has ended. False: it is in use. By the reader. */
 bool sg_trace_lanes_free(struct sg_trace_lane *lane);
+/* Count an event that has no lane, and how many there were. Any thread. */
+void sg_trace_lanes_refuse(void);
+uint64_t sg_trace_lanes_refused(void);
 /* Whether no thread is writing to a lane of another GIL or of its own. */
 bool sg_trace_lanes_are_left(void);
 

@@ -89,3 +89,10 @@ void sg_trace_names_discard(void) {
     texts = NULL;
     starts = NULL;
 }
+
+void sg_trace_names_after_fork_in_child(void) {
+    memset(&numbers, 0, sizeof numbers);
+    texts = NULL;
+    starts = NULL;
+    release();
+}

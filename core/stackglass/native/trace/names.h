@@ -15,5 +15,7 @@ const char *sg_trace_names_text(uint32_t number);
 /* 0, or -1 if there is no memory. */
 int sg_trace_names_prepare(void);
 void sg_trace_names_discard(void);
+/* Forget all, without freeing it. */
+void sg_trace_names_after_fork_in_child(void);
 
 #endif

@@ -14,17 +14,20 @@ _Atomic bool sg_trace_native_is_on;
 
 void sg_trace_native_set_recording(bool is_on) { atomic_store(&sg_trace_native_is_on, is_on); }
 
-/* The calling thread's lane; NULL = nothing is to be recorded. The lanes are mapped while any
- * thread is marked as busy, so the second look comes after the mark. */
+/* The calling thread's lane; NULL = nothing is to be recorded. Buffers stay mapped while any thread
+ * is marked as busy, so the second look comes after the mark. */
 static struct sg_trace_lane *enter(void) {
     if (sg_engine_threads_is_exempt())
         return NULL;
     struct sg_trace_lane *lane = sg_trace_lanes_enter_own();
-    if (lane && !atomic_load(&sg_trace_native_is_on)) {
+    bool is_on = atomic_load(&sg_trace_native_is_on);
+    if (lane && is_on)
+        return lane;
+    if (lane)
         sg_trace_lanes_leave(lane);
-        return NULL;
-    }
-    return lane;
+    else if (is_on)
+        sg_trace_lanes_refuse(); /* the thread is inside already, or there are too many */
+    return NULL;
 }
 
 void sg_trace_native_alloc(enum sg_trace_domain domain, const void *block, size_t size) {

@@ -6,9 +6,6 @@
  * a thread records after another thread's event, it records later than that moment, too. So blocks
  * keep the order of the events of an address, also across lanes.
  *
- * A reallocation is one event. It is a free and an allocation if the block moved and another lane
- * may have taken its address in between, or if it is still under way when others are read.
- *
  * One thread, the writer's; no GIL. */
 #ifndef STACKGLASS_TRACE_READER_H
 #define STACKGLASS_TRACE_READER_H
@@ -25,6 +22,8 @@ extern struct sg_stack_tree sg_trace_stacks; /* of the events; engine's numbers 
 /* 0, or -1 if there is no memory. Lanes are prepared. */
 int sg_trace_reader_prepare(uint32_t depth);
 void sg_trace_reader_discard(void);
+/* Forget all, without freeing it. */
+void sg_trace_reader_after_fork_in_child(void);
 
 /* About how many events wait in the lanes, in words of rows; any thread. */
 uint64_t sg_trace_reader_waiting_words(void);
@@ -35,6 +34,9 @@ bool sg_trace_reader_fill(struct sg_trace_block *block);
 
 /* A block of the start snapshot's next events; false = there are none left. */
 bool sg_trace_reader_fill_snapshot(struct sg_trace_block *block, int64_t time_ns);
+
+/* Free lanes of threads that have ended. */
+void sg_trace_reader_free_lanes(void);
 
 /* Calls `see` with the threads that were met since the last call. */
 void sg_trace_reader_list_threads(void (*see)(void *context, uint32_t tid), void *context);

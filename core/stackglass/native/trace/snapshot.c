@@ -65,6 +65,8 @@ void sg_trace_snapshot_discard(void) {
     memset(&kept, 0, sizeof kept);
 }
 
+void sg_trace_snapshot_after_fork_in_child(void) { memset(&kept, 0, sizeof kept); }
+
 /* ---- Counting, so that the tables can be mapped ---- */
 
 struct count {

@@ -36,5 +36,7 @@ struct sg_snapshot_counts sg_trace_snapshot_counts(void);
  * False: there are no more, and its memory is freed. One thread, no GIL. */
 bool sg_trace_snapshot_next(struct sg_trace_event *event);
 void sg_trace_snapshot_discard(void);
+/* Forget all, without freeing it. */
+void sg_trace_snapshot_after_fork_in_child(void);
 
 #endif

@@ -88,8 +88,7 @@ const char *sg_trace_begin(int64_t start_mono_ns, uint32_t depth) {
 void sg_trace_end(void) {
     sg_trace_hooks_remove();
     sg_collector_callbacks_stop(record_collection);
-    if (atomic_load(&is_there) && sg_trace_lanes)
-        sg_trace_lanes[0].collector = 0;
+    sg_trace_lanes[0].collector = 0;
 }
 
 void sg_trace_unhook(void) { sg_trace_hooks_remove(); }
@@ -133,13 +132,19 @@ void sg_trace_after_fork_in_child(void) {
     sg_collector_callbacks_discard();
     handed_over = NULL;
     atomic_store(&are_types_wanted, false);
-    discard();
+    /* The writer may have been in the middle of any change: nothing of its is freed. */
+    sg_trace_reader_after_fork_in_child();
+    sg_trace_snapshot_after_fork_in_child();
+    sg_trace_types_after_fork_in_child();
+    sg_trace_names_after_fork_in_child();
+    sg_trace_lanes_after_fork_in_child();
+    atomic_store(&is_there, false);
 }
 
 struct sg_trace_status sg_trace_status(void) {
     status.pool_bytes = pools.pool_bytes;
     status.arena_bytes = pools.arena_bytes;
-    status.n_without_lane = sg_trace_hooks_without_lane();
+    status.n_without_lane = sg_trace_lanes_refused();
     return status;
 }
 

@@ -288,3 +288,8 @@ void sg_trace_types_discard(void) {
     places = NULL;
     sg_object_types_clear(&scratch);
 }
+
+void sg_trace_types_after_fork_in_child(void) {
+    memset(&scratch, 0, sizeof scratch);
+    places = NULL;
+}

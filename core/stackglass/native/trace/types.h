@@ -23,6 +23,8 @@ struct sg_trace_type {
  * the allocator is not the interpreter's own. */
 const char *sg_trace_types_prepare(uint32_t pool_bytes);
 void sg_trace_types_discard(void);
+/* Forget all, without freeing it. */
+void sg_trace_types_after_fork_in_child(void);
 
 /* ---- For hooks: no GIL but the caller's ---- */
 

@@ -91,6 +91,7 @@ static void end_generation(struct sg_memory_stream *stream) {
     stream->n_blocks = 0;
     stream->generation_begun_ns = sg_time_mono_ns();
     sg_trace_hand_over();
+    sg_trace_reader_free_lanes();
 }
 
 static void see_thread(void *context, uint32_t tid) {
