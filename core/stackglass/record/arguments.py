@@ -147,7 +147,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     parser.add_argument(
         "--text",
         action="store_true",
-        help="all but cpu, wall and memory: write text (Go's debug=1), which go tool pprof reads too",
+        help="all but cpu, wall and memory: write text (Go's debug=1), which go tool pprof reads",
     )
     parser.add_argument(
         "--legacy",

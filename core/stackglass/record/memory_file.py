@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -84,7 +85,7 @@ class MemoryFile:
             if self._path == STANDARD_OUTPUT:
                 self._file = sys.stdout.buffer
             else:
-                self._file = cast(BinaryIO, open(self._path, "wb", buffering=0))
+                self._file = cast(BinaryIO, io.FileIO(self._path, "wb"))
             self._writer = SessionFileWriter(self._file)
             for frame in self._early:
                 self._writer.add_message(frame)
@@ -97,9 +98,7 @@ class MemoryFile:
             yield
         except OSError as error:
             self._cut(whole_bytes)
-            raise OutputError(
-                f"cannot write {self._path}: {error.strerror or error}"
-            ) from error
+            raise OutputError(f"cannot write {self._path}: {error.strerror or error}") from error
 
     def _cut(self, n_bytes: int) -> None:
         """Leave the file with its whole chunks."""

@@ -90,6 +90,35 @@ def describe_memory(recording: Recording) -> str:
     return f"{recording.duration_ns / 1e9:.1f} s, {n_events} events, {n_lost} lost"
 
 
+def describe_incomplete(recording: Recording, is_native_wanted: bool) -> list[str]:
+    """A line for each thing that a memory trace lacks; none if it is complete."""
+    info = recording.memory
+    if info is None:
+        return []
+    lines = []
+    if not info.is_ended:
+        lines.append(
+            f"the memory trace ends early, after {info.n_events} events: the process or the engine "
+            "ended before the rest was sent"
+        )
+    if info.n_lost:
+        n = info.n_lost + info.n_events
+        lines.append(
+            f"{info.n_lost} events were lost ({info.n_lost / n:.0%}): the program allocates faster "
+            "than the trace can be sent; objects that those events may have freed are marked"
+        )
+    if info.n_stacks_lost:
+        lines.append(f"{info.n_stacks_lost} events have no stack: the table of stacks is full")
+    if info.n_displaced:
+        lines.append(f"another tool replaced the hooks of the trace {info.n_displaced} times")
+    if info.pools_problem:
+        lines.append(f"what was there at the start is not in the trace: {info.pools_problem}")
+    if is_native_wanted and not info.is_native_seen:
+        why = info.native_problem or "the imports of its libraries were not redirected in time"
+        lines.append(f"memory of extension modules is not in the trace: {why}")
+    return lines
+
+
 def describe_wall(recording: Recording) -> str:
     """Elapsed time, samples of running and of waiting threads, and loss."""
     return (

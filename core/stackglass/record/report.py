@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable
 
 from stackglass.errors import AttachError
-from stackglass.record.outputs import CPU, HEAP_KINDS, Output, write_outputs
+from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, Output, write_outputs
 from stackglass.record.plan import Plan
-from stackglass.record.progress import Progress, describe_unfollowed
+from stackglass.record.progress import Progress, describe_incomplete, describe_unfollowed
 from stackglass.record.session import Session
 from stackglass.wire.heap_recording import HeapView
 from stackglass.wire.recording import Recording
@@ -37,6 +37,8 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
     recording = session.recording
     recorded = list_recorded(plan, recording)
     missing = _describe_missing(plan.outputs, recording)
+    if not recorded and session.failure is not None:
+        raise session.failure
     if not recorded:
         raise AttachError(f"not recorded: {missing}")
     write_outputs(recorded, recording, plan.view, progress)
@@ -48,6 +50,9 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         say(f"the CPU profile ends before the recording: {recording.cpu.why_stopped}")
     if any(output.profile in HEAP_KINDS for output in recorded):
         for line in describe_unfollowed(recording):
+            say(line)
+    if any(output.profile == MEMORY for output in recorded):
+        for line in describe_incomplete(recording, plan.request.has_native):
             say(line)
     for variable in plan.request.variables:
         if not recording.has_label(variable.rpartition(":")[2]):

@@ -28,6 +28,8 @@ _FLUSH_NS = 1_000_000_000
 names."""
 _TABLE_FLUSH_NS = 5_000_000_000
 """The same for heap and contention, which may be large."""
+_TRACE_FLUSH_NS = 20_000_000_000
+"""The same for a memory trace: it is not whole without its last events and their names."""
 _COLLECTION_NS = 30_000_000_000
 """Limit for a requested collection: the program may have much to free."""
 _NO_LIMIT_NS = 1_000_000_000
@@ -196,9 +198,9 @@ class Session:
         if recording.cpu.last_status_mono_ns < end_mono_ns:
             return False
         memory = recording.memory
-        if plan.memory is not None and memory is not None:
-            if not (memory.problem or memory.is_ended):
-                return False
+        is_memory_sent = memory is None or memory.problem or memory.is_ended
+        if plan.memory is not None and not is_memory_sent:
+            return False
         creations = recording.creations
         if plan.has_creations and (creations is None or creations.time_mono_ns < end_mono_ns):
             return False
@@ -212,8 +214,11 @@ class Session:
         """Detach: the engine sends everything up to now, then a Bye."""
         end_mono_ns = self._clock.mono_ns()
         self._detach()
-        is_slow = self._plan.has_heap or self._plan.kinds or self._plan.memory
-        patience_ns = _TABLE_FLUSH_NS if is_slow else _FLUSH_NS
+        patience_ns = _FLUSH_NS
+        if self._plan.memory is not None:
+            patience_ns = _TRACE_FLUSH_NS
+        elif self._plan.has_heap or self._plan.kinds:
+            patience_ns = _TABLE_FLUSH_NS
         while (
             not self.why_ended
             and self.recording.ready is not None
