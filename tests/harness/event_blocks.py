@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
 from native import _core_testing
 
 DTYPES: dict[str, type[np.generic]] = {
@@ -49,11 +50,7 @@ def encode_block(
         base_ns = first_ns
     flags = [*timed, *[False] * (len(lanes) - len(timed))]
     payload, packing, raw_bytes = _core_testing.encode_event_block(
-        base_ns,
-        tuple(
-            (flag, *(lane[name].tobytes() for name in DTYPES))
-            for flag, lane in zip(flags, arrays, strict=True)
-        ),
+        base_ns, tuple(_to_bytes(flag, lane) for flag, lane in zip(flags, arrays, strict=True))
     )
     last_ns = int(times.max()) if len(times) else 0
     return EventBlock(payload, packing, raw_bytes, len(times), first_ns, last_ns)
@@ -67,3 +64,12 @@ def _to_arrays(lane: Columns) -> dict[str, npt.NDArray[np.generic]]:
         else np.zeros(n, dtype)
         for name, dtype in DTYPES.items()
     }
+
+
+def _to_bytes(
+    is_timed: bool, lane: dict[str, npt.NDArray[np.generic]]
+) -> tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes]:
+    kind, time, tid, address, size, stack, type_, domain, other = (
+        lane[name].tobytes() for name in DTYPES
+    )
+    return is_timed, kind, time, tid, address, size, stack, type_, domain, other

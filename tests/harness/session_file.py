@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
 from harness.event_blocks import DTYPES
 from stackglass.wire import messages, reader
 from stackglass.wire.framing import FrameReader
-
 from stackglass_viewer.native import _loops
 
 _HEAD = struct.Struct("<IBBHIIIIQ")

@@ -63,9 +63,13 @@ class Trace:
         )
 
     def count_allocated(self, function: str, least_bytes: int, most_bytes: int) -> int:
-        kinds, sizes = self.events["kind"], self.events["size"]
-        is_such = (kinds == OBJECT_ALLOC) & (sizes >= least_bytes) & (sizes <= most_bytes)
-        return sum(self._is_in(function, stack) for stack in self.events["stack"][is_such].tolist())
+        columns = (self.events[name].tolist() for name in ("kind", "size", "stack"))
+        return sum(
+            kind == OBJECT_ALLOC
+            and least_bytes <= size <= most_bytes
+            and self._is_in(function, stack)
+            for kind, size, stack in zip(*columns, strict=True)
+        )
 
     def _is_in(self, function: str, stack: int) -> bool:
         return any(function in name.split(".") for name in self.file.name_stack(stack))

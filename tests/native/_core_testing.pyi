@@ -450,9 +450,7 @@ def unwind_read(
 
 def encode_event_block(
     base_ns: int,
-    lanes: tuple[
-        tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...
-    ],
+    lanes: tuple[tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...],
     /,
 ) -> tuple[bytes, int, int]:
     """An event block: payload, packing, unpacked bytes. Each lane is whether every event has a time

@@ -61,7 +61,8 @@ def _record_process(pid: int, plan: Plan) -> int:
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
         progress.title = f"process {pid}"
         with open_memory(plan) as memory, signals.catch_end() as is_stopped:
-            session = Session(connection, recording, plan, SYSTEM_CLOCK, progress, memory)
+            session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
+            session.memory = memory
             session.run(is_stopped)
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} did not answer")

@@ -48,7 +48,8 @@ class ProcessRecording:
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
         with connection, open_memory(plan) as memory:
-            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent, memory=memory)
+            session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
+            session.memory = memory
             n_written = self._so_far.count
 
             def is_over() -> bool:

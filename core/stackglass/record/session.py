@@ -50,12 +50,12 @@ class Session:
         "_connection",
         "_is_leaving",
         "_is_requested",
-        "_memory",
         "_plan",
         "_progress",
         "failure",
         "is_collected",
         "is_over",
+        "memory",
         "recording",
         "why_ended",
     )
@@ -67,16 +67,15 @@ class Session:
         plan: Plan,
         clock: Clock,
         progress: Progress,
-        memory: MemoryFile | None = None,
     ) -> None:
-        """The progress line shows the first output of the plan. ``memory`` gets a memory trace, if
-        one is among them."""
+        """The progress line shows the first output of the plan."""
         self._connection = connection
         self.recording = recording
         self._plan = plan
         self._clock = clock
         self._progress = progress
-        self._memory = memory
+        self.memory: MemoryFile | None = None
+        """Gets the memory trace, if one is in the plan."""
         self.failure: OutputError | None = None
         """Why the file of a memory trace could not be written; None = it could."""
         self._is_requested = False
@@ -154,8 +153,8 @@ class Session:
 
     def _add(self, frame: bytes) -> None:
         message = reader.decode(frame, has_events=False)
-        if self._memory is not None:
-            self._memory.add(frame, message)
+        if self.memory is not None:
+            self.memory.add(frame, message)
         # For the tables of other profiles, what they refer to is kept, too.
         if message is not None and (self._plan.has_tables or isinstance(message, _STATES)):
             self.recording.add(message)
@@ -232,15 +231,15 @@ class Session:
 
     def _finish_memory(self) -> None:
         try:
-            if self._memory is not None and self.failure is None:
-                self._memory.finish()
+            if self.memory is not None and self.failure is None:
+                self.memory.finish()
         except OutputError as error:
             self.failure = error
 
     def flush_memory(self) -> None:
         """Hand what is recorded of a memory trace over to the system. Raises OutputError."""
-        if self._memory is not None and self.failure is None:
-            self._memory.flush()
+        if self.memory is not None and self.failure is None:
+            self.memory.flush()
 
     def _detach(self) -> None:
         self._is_leaving = True

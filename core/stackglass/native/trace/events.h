@@ -6,7 +6,7 @@
 
 /* Go's codes (traceallocfree) keep their meaning; the engine's own begin at 160. */
 enum sg_trace_kind {
-    SG_TRACE_SPAN = 128, /* it was there at the start; likewise OBJECT and STACK */
+    SG_TRACE_SPAN = 128, /* it was there at the start, as OBJECT and STACK were */
     SG_TRACE_SPAN_ALLOC,
     SG_TRACE_SPAN_FREE,
     SG_TRACE_OBJECT,

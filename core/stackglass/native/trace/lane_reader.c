@@ -3,20 +3,19 @@
 
 enum { ALL_KEPT = UINT16_MAX };
 
-struct sg_stack_tree sg_trace_stacks;
-
 /* ---- Stacks ---- */
 
 /* The stack of a row: frames of the last one from the root, and new ones. */
-static void enter_stack(struct sg_lane_reader *lane, const uint64_t *words) {
+static void enter_stack(struct sg_reading *reading, struct sg_lane_reader *lane,
+                        const uint64_t *words) {
     uint32_t n_kept = *words & UINT16_MAX;
-    uint32_t n_new = sg_row_stack_words(words) - 1;
+    uint32_t n_new = sg_row_reader_stack_words(words) - 1;
     if (n_kept == ALL_KEPT)
         return;
     uint32_t n = n_kept < lane->n_nodes ? n_kept : lane->n_nodes;
     uint32_t stack = n ? lane->nodes[n - 1] : SG_NO_STACK;
     for (uint32_t i = 1; i <= n_new; i++) {
-        stack = sg_stack_tree_call(&sg_trace_stacks, stack, sg_row_to_frame(words[i]));
+        stack = sg_stack_tree_call(reading->stacks, stack, sg_row_to_frame(words[i]));
         if (n < lane->most_nodes)
             lane->nodes[n++] = stack;
     }
@@ -71,7 +70,7 @@ static struct sg_trace_event event_of(const struct sg_lane_reader *lane, enum sg
 }
 
 /* The free of a reallocation that cannot be one event. */
-void sg_trace_lane_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane) {
+void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane) {
     struct sg_pending_realloc *pending = &lane->pending;
     struct sg_trace_event event =
         event_of(lane, SG_TRACE_OBJECT_FREE, pending->domain, pending->address);
@@ -88,13 +87,13 @@ static bool is_taken(const struct sg_reading *reading, uint32_t number, uint64_t
 
 /* The end of a reallocation. */
 static void settle(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
-                   const struct sg_row *row) {
+                   const struct sg_lane_row *row) {
     struct sg_pending_realloc pending = lane->pending;
     uint64_t address = sg_row_address(row->head);
     bool is_moved = address && address != pending.address;
     if (pending.address && !pending.is_freed && is_moved &&
         is_taken(reading, number, pending.address)) {
-        sg_trace_lane_free_pending(reading, lane);
+        sg_lane_reader_free_pending(reading, lane);
         pending.is_freed = true;
     }
     lane->pending.address = 0;
@@ -114,7 +113,7 @@ static void settle(struct sg_reading *reading, struct sg_lane_reader *lane, uint
 }
 
 static void add_mark(struct sg_reading *reading, struct sg_lane_reader *lane,
-                     const struct sg_row *row) {
+                     const struct sg_lane_row *row) {
     static const uint8_t KINDS[] = {
         [SG_MARK_LOST] = SG_TRACE_LOST,
         [SG_MARK_COLLECTION_BEGIN] = SG_TRACE_COLLECTION_BEGIN,
@@ -156,7 +155,7 @@ static void add_mark(struct sg_reading *reading, struct sg_lane_reader *lane,
 }
 
 static void add_row(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
-                    const struct sg_row *row) {
+                    const struct sg_lane_row *row) {
     uint64_t address = sg_row_address(row->head);
     struct sg_trace_event event;
     switch (row->kind) {
@@ -200,19 +199,19 @@ static void add_row(struct sg_reading *reading, struct sg_lane_reader *lane, uin
 
 /* Rows that are no events change what later ones refer to. */
 static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, uint32_t number,
-                      const struct sg_row *row) {
+                      const struct sg_lane_row *row) {
     uint32_t payload = sg_row_payload(row->head);
     if (row->time_ns > lane->time_ns)
         lane->time_ns = row->time_ns;
     if (row->stack)
-        enter_stack(lane, row->stack);
+        enter_stack(reading, lane, row->stack);
     bool begins = row->kind == SG_ROW_REALLOC || (row->kind == SG_ROW_TIMED_FREE && payload);
     bool is_mark = row->kind == SG_ROW_MARK && payload != SG_MARK_LOST;
     bool settles = row->kind >= SG_ROW_REALLOCED_MEM && row->kind <= SG_ROW_REALLOCED_OBJ;
     settles |= row->kind == SG_ROW_TIMED_REALLOCED;
     if (lane->pending.address && !is_mark && !settles) { /* its end was lost */
         if (!lane->pending.is_freed)
-            sg_trace_lane_free_pending(reading, lane);
+            sg_lane_reader_free_pending(reading, lane);
         lane->pending.address = 0;
     }
     if (begins)
@@ -228,7 +227,7 @@ static void enter_row(struct sg_reading *reading, struct sg_lane_reader *lane, u
         lane->n_nodes = 0;
         lane->stack = SG_NO_STACK;
     }
-    if (sg_row_is_event(row))
+    if (sg_row_reader_is_event(row))
         add_row(reading, lane, number, row);
 }
 
@@ -255,14 +254,14 @@ static void add_short(struct sg_reading *reading, const struct sg_lane_reader *l
     add(reading, &event);
 }
 
-uint32_t sg_trace_lane_take_row(struct sg_reading *reading, struct sg_lane_reader *lane,
-                                uint32_t number, const uint64_t *words) {
-    uint32_t n_words = sg_row_short_words(*words);
+uint32_t sg_lane_reader_take_row(struct sg_reading *reading, struct sg_lane_reader *lane,
+                                 uint32_t number, const uint64_t *words) {
+    uint32_t n_words = sg_row_reader_short_words(*words);
     if (n_words && !lane->pending.address) {
         add_short(reading, lane, words, n_words > 1 ? words[1] : sg_row_payload(*words));
         return n_words;
     }
-    struct sg_row row = sg_row_read(words);
+    struct sg_lane_row row = sg_row_reader_read(words);
     enter_row(reading, lane, number, &row);
     return row.n_words;
 }

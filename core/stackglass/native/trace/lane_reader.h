@@ -19,7 +19,6 @@
 #include "trace/columns.h"
 #include "trace/fresh.h"
 #include "trace/lanes.h"
-#include "trace/reader.h"
 #include "trace/row_reader.h"
 
 /* A reallocation of which only the begin was read. */
@@ -45,12 +44,18 @@ struct sg_lane_reader {
 
 enum { SG_ADDRESS_BITS = 18 };
 
+struct sg_reader_counts {
+    uint64_t n_events, n_lost;
+    uint64_t n_stacks_lost; /* events whose stack found no room */
+};
+
 /* All lanes, and what their rows become. */
 struct sg_reading {
     struct sg_lane_reader *lanes; /* (SG_N_LANES,) */
     bool is_alone;                /* only the first lane has been used */
     /* Addresses in the rows of all lanes but the first, up to their ends: bits, by hash. */
     uint64_t others[(1 << SG_ADDRESS_BITS) / 64];
+    struct sg_stack_tree *stacks;
     struct sg_trace_columns columns;
     struct sg_fresh *fresh; /* of this generation */
     struct sg_vector threads;
@@ -62,9 +67,9 @@ static inline uint32_t sg_lane_reader_bit(uint64_t address) {
 }
 
 /* Take a row of lane `number` in. The columns have room for two events. Returns its words. */
-uint32_t sg_trace_lane_take_row(struct sg_reading *reading, struct sg_lane_reader *lane,
-                                uint32_t number, const uint64_t *words);
+uint32_t sg_lane_reader_take_row(struct sg_reading *reading, struct sg_lane_reader *lane,
+                                 uint32_t number, const uint64_t *words);
 /* The free of a reallocation that cannot be one event. */
-void sg_trace_lane_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane);
+void sg_lane_reader_free_pending(struct sg_reading *reading, struct sg_lane_reader *lane);
 
 #endif

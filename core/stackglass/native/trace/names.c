@@ -26,30 +26,25 @@ static void claim(void) {
 
 static void release(void) { atomic_store(&is_claimed, false); }
 
-static uint64_t hash_text(const char *text) {
+static uint32_t hash_text(const char *text) {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (; *text; text++)
         hash = (hash ^ (uint8_t)*text) * UINT64_C(1099511628211);
-    return sg_hash_index_mix(hash, 0);
+    return (uint32_t)sg_hash_index_mix(hash, 0);
 }
 
 static bool is_equal(uint32_t number, const void *text) {
     return strcmp(sg_trace_names_text(number), text) == 0;
 }
 
-static uint64_t hash_of(uint32_t number, const void *context) {
-    return hash_text(sg_trace_names_text(number));
-}
-
 static uint32_t add(const char *text) {
-    uint64_t hash = hash_text(text);
+    uint32_t hash = hash_text(text);
     uint32_t number = sg_hash_index_find(&numbers, hash, is_equal, text);
     size_t size = strlen(text) + 1;
     if (number != UINT32_MAX)
         return number;
     number = atomic_load(&n_names) + 1;
-    if (number > SG_MOST_NAMES || n_bytes + size > TEXT_BYTES ||
-        !sg_hash_index_reserve(&numbers, hash_of, NULL))
+    if (number > SG_MOST_NAMES || n_bytes + size > TEXT_BYTES || !sg_hash_index_reserve(&numbers))
         return SG_NO_NAME;
     memcpy(texts + n_bytes, text, size);
     starts[number] = (uint32_t)n_bytes;
@@ -76,7 +71,7 @@ int sg_trace_names_prepare(void) {
     starts = sg_memory_map((SG_MOST_NAMES + 1) * sizeof *starts);
     n_bytes = 0;
     atomic_store(&n_names, 0);
-    if (texts && starts && sg_hash_index_reserve(&numbers, hash_of, NULL))
+    if (texts && starts && sg_hash_index_reserve(&numbers))
         return 0;
     sg_trace_names_discard();
     return -1;

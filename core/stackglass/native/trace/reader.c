@@ -11,6 +11,7 @@
 
 enum { MOST_CUTS = 24 }; /* how often the moment is moved until all events fit */
 
+struct sg_stack_tree sg_trace_reader_stacks;
 static struct sg_reading reading;
 static uint32_t *nodes; /* of all lanes */
 static uint32_t nodes_each;
@@ -25,8 +26,9 @@ int sg_trace_reader_prepare(uint32_t depth) {
     reading.lanes = sg_memory_map(SG_N_LANES * sizeof *reading.lanes);
     nodes = sg_memory_map(nodes_bytes());
     reading.fresh = &fresh[0];
+    reading.stacks = &sg_trace_reader_stacks;
     floor_ns = 0;
-    if (!reading.lanes || !nodes || sg_stack_tree_prepare(&sg_trace_stacks) ||
+    if (!reading.lanes || !nodes || sg_stack_tree_prepare(&sg_trace_reader_stacks) ||
         sg_trace_columns_prepare(&reading.columns) || sg_trace_fresh_prepare(&fresh[0]) ||
         sg_trace_fresh_prepare(&fresh[1])) {
         sg_trace_reader_discard();
@@ -44,7 +46,7 @@ void sg_trace_reader_discard(void) {
     sg_memory_unmap(nodes, nodes_bytes());
     reading.lanes = NULL;
     nodes = NULL;
-    sg_stack_tree_discard(&sg_trace_stacks);
+    sg_stack_tree_discard(&sg_trace_reader_stacks);
     sg_trace_columns_discard(&reading.columns);
     sg_trace_fresh_discard(&fresh[0]);
     sg_trace_fresh_discard(&fresh[1]);
@@ -54,7 +56,7 @@ void sg_trace_reader_discard(void) {
 void sg_trace_reader_after_fork_in_child(void) {
     memset(&reading, 0, sizeof reading);
     memset(fresh, 0, sizeof fresh);
-    memset(&sg_trace_stacks, 0, sizeof sg_trace_stacks);
+    memset(&sg_trace_reader_stacks, 0, sizeof sg_trace_reader_stacks);
     nodes = NULL;
 }
 
@@ -92,12 +94,12 @@ static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool 
             }
             if (number)
                 note_address(sg_row_address(words[at]));
-            n_words = sg_row_short_words(words[at]);
+            n_words = sg_row_reader_short_words(words[at]);
             if (n_words) {
                 n_events++;
                 continue;
             }
-            struct sg_row row = sg_row_read(words + at);
+            struct sg_lane_row row = sg_row_reader_read(words + at);
             n_words = row.n_words;
             if (row.time_ns > time_ns) {
                 if (row.time_ns > *until_ns) {
@@ -109,7 +111,7 @@ static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool 
                 n_before = n_events;
                 time_ns = row.time_ns;
             }
-            n_events += sg_row_is_event(&row);
+            n_events += sg_row_reader_is_event(&row);
         }
     lane->end = place;
     return n_events;
@@ -158,7 +160,7 @@ static bool read_lane(uint32_t number) {
         for (uint32_t at = 0; at < n;) {
             if (reading.is_alone && reading.columns.n_events + 2 > SG_TRACE_BLOCK_EVENTS)
                 return false;
-            uint32_t n_words = sg_trace_lane_take_row(&reading, lane, number, words + at);
+            uint32_t n_words = sg_lane_reader_take_row(&reading, lane, number, words + at);
             at += n_words;
             lane->place.n_words += n_words;
         }
@@ -195,7 +197,7 @@ bool sg_trace_reader_fill(struct sg_trace_block *block) {
         /* The end of a reallocation that is under way when others are read comes too late. */
         if (!reading.is_alone && reading.lanes[i].pending.address &&
             !reading.lanes[i].pending.is_freed)
-            sg_trace_lane_free_pending(&reading, &reading.lanes[i]);
+            sg_lane_reader_free_pending(&reading, &reading.lanes[i]);
         sg_trace_block_add(block, &reading.columns);
     }
     floor_ns = block->last_ns;

@@ -16,8 +16,9 @@
 #include "frames/stack_tree.h"
 #include "trace/block.h"
 #include "trace/fresh.h"
+#include "trace/lane_reader.h"
 
-extern struct sg_stack_tree sg_trace_stacks; /* of the events; engine's numbers of stacks */
+extern struct sg_stack_tree sg_trace_reader_stacks; /* of the events; engine's numbers of stacks */
 
 /* 0, or -1 if there is no memory. Lanes are prepared. */
 int sg_trace_reader_prepare(uint32_t depth);
@@ -45,11 +46,6 @@ void sg_trace_reader_list_threads(void (*see)(void *context, uint32_t tid), void
  * call. */
 struct sg_fresh *sg_trace_reader_take_fresh(void);
 
-struct sg_reader_counts {
-    uint64_t n_events, n_lost;
-    uint64_t n_stacks_lost; /* events whose stack found no room */
-    uint32_t n_threads;     /* lanes of threads in use */
-};
 struct sg_reader_counts sg_trace_reader_counts(void);
 
 #endif

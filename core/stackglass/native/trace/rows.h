@@ -53,7 +53,7 @@ enum sg_row_mark {
     SG_MARK_REGION_BEGIN, /* address: number of the name */
     SG_MARK_REGION_END,
     SG_MARK_TYPE,       /* address: of the object; a word: type */
-    SG_MARK_RECYCLED,   /* likewise */
+    SG_MARK_RECYCLED,   /* address: of the object; a word: type */
     SG_MARK_SPAN_ALLOC, /* address; a word: size; stack */
     SG_MARK_SPAN_FREE,  /* address; a word: size */
 };

@@ -209,7 +209,7 @@ const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
     bool is_fixed = known->fixed_bytes && known->fixed_bytes <= UINT32_MAX &&
                     !(sg_debug_offsets.minor >= 13 && flags & INLINE_VALUES);
     place->known = (struct sg_trace_type){
-        .name = sg_trace_names_add(scratch.rows[known->row].name),
+        .name = sg_trace_names_add(scratch.rows.at[known->row].name),
         .front_bytes = known->front_bytes,
         .fixed_bytes = is_fixed ? (uint32_t)known->fixed_bytes : 0,
         .least_bytes = known->front_bytes + (uint32_t)sg_memory_load(type + TYPE_BASICSIZE),

@@ -119,9 +119,9 @@ void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *c
 
 /* The nodes of the engine's stacks, in the order of their numbers: callers come first. */
 static bool name_stacks(struct sg_memory_stream *stream, struct sg_stacks *stacks, bool is_last) {
-    uint32_t n = sg_stack_tree_count(&sg_trace_stacks);
+    uint32_t n = sg_stack_tree_count(&sg_trace_reader_stacks);
     for (uint32_t stack = (uint32_t)stream->nodes.n; stack <= n; stack++) {
-        struct sg_stack_node at = sg_stack_tree_node(&sg_trace_stacks, stack);
+        struct sg_stack_node at = sg_stack_tree_node(&sg_trace_reader_stacks, stack);
         uint32_t node = sg_stacks_child(stacks, stream->nodes.values[at.caller], at.frame, is_last);
         if (node == SG_NO_NODE || !sg_vector_add(&stream->nodes, node))
             return false;
@@ -132,9 +132,9 @@ static bool name_stacks(struct sg_memory_stream *stream, struct sg_stacks *stack
 /* Code of later stacks is wanted, too: it can be looked up at the same time. */
 static void want_names(struct sg_memory_stream *stream, struct sg_stacks *stacks) {
     enum { MOST_AHEAD = 4096 };
-    uint32_t n = sg_stack_tree_count(&sg_trace_stacks), last = (uint32_t)stream->nodes.n;
+    uint32_t n = sg_stack_tree_count(&sg_trace_reader_stacks), last = (uint32_t)stream->nodes.n;
     for (uint32_t stack = last; stack <= n && stack < last + MOST_AHEAD; stack++) {
-        struct sg_frame frame = sg_stack_tree_node(&sg_trace_stacks, stack).frame;
+        struct sg_frame frame = sg_stack_tree_node(&sg_trace_reader_stacks, stack).frame;
         sg_stacks_want(stacks, frame);
     }
 }
@@ -262,7 +262,7 @@ void sg_memory_stream_put_info(const struct sg_memory_standing *standing, struct
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_N_LOST, counts.n_lost + status.n_without_lane);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_N_STACKS_LOST, counts.n_stacks_lost);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_N_STACK_NODES,
-                            sg_stack_tree_count(&sg_trace_stacks));
+                            sg_stack_tree_count(&sg_trace_reader_stacks));
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_N_DISPLACED, status.n_displaced);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_IS_NATIVE_SEEN, standing->is_native_seen);
         sg_encoder_put_string(out, SG_TAG_MEMORY_INFO_NATIVE_PROBLEM, standing->native_problem);
