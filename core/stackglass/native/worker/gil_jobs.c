@@ -124,12 +124,15 @@ static const char *hook_interpreter(void) {
     return problem;
 }
 
+/* Keep the job's problem, NULL = none. Returns whether there is one. */
+static bool keep_problem(struct sg_job *job, const char *problem) {
+    snprintf(job->problem, sizeof job->problem, "%s", problem ? problem : "");
+    return problem;
+}
+
 static void prepare(struct sg_job *job, struct sg_paths *paths) {
-    const char *problem = hook_interpreter();
-    if (problem) {
-        snprintf(job->problem, sizeof job->problem, "%s", problem);
+    if (keep_problem(job, hook_interpreter()))
         return;
-    }
     learn_interpreter(&job->interpreter);
     sg_arena_account_prepare();
     learn_thread_names(job);
@@ -267,15 +270,11 @@ static void collect(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
-    const char *problem = sg_heap_prepare(job->start_mono_ns, job->stack_depth);
-    if (problem)
-        snprintf(job->problem, sizeof job->problem, "%s", problem);
+    keep_problem(job, sg_heap_prepare(job->start_mono_ns, job->stack_depth));
 }
 
 static void begin_trace(struct sg_job *job, struct sg_paths *paths) {
-    const char *problem = sg_trace_begin(job->start_mono_ns, job->stack_depth);
-    if (problem)
-        snprintf(job->problem, sizeof job->problem, "%s", problem);
+    keep_problem(job, sg_trace_begin(job->start_mono_ns, job->stack_depth));
 }
 
 static void read_trace_types(struct sg_job *job, struct sg_paths *paths) {
@@ -292,14 +291,11 @@ static const char *prepare_contention(const struct sg_job *job) {
 }
 
 static void hook_locks(struct sg_job *job, struct sg_paths *paths) {
-    const char *problem = prepare_contention(job);
-    if (problem) {
-        snprintf(job->problem, sizeof job->problem, "%s", problem);
+    if (keep_problem(job, prepare_contention(job)))
         return;
-    }
     bool is_new = !sg_lock_hooks_are_installed();
     sg_lock_names_prepare();
-    problem = sg_lock_hooks_install();
+    const char *problem = sg_lock_hooks_install();
     if (problem) /* the rest of contention works without locks */
         snprintf(job->locks_problem, sizeof job->locks_problem, "%s", problem);
     else if (is_new)
