@@ -111,7 +111,8 @@ static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool 
                 n_before = n_events;
                 time_ns = row.time_ns;
             }
-            n_events += sg_row_reader_is_event(&row);
+            /* A reallocation may become a free and an allocation: its begin counts, too. */
+            n_events += sg_row_reader_is_event(&row) || row.kind != SG_ROW_MARK;
         }
     lane->end = place;
     return n_events;
@@ -135,6 +136,8 @@ static bool set_ends(int64_t until_ns) {
             n += set_end(i, &until_ns, room, &is_cut);
             is_all &= !is_cut;
             is_over = is_cut && i; /* lanes before this one have events that are too late */
+            for (uint32_t j = i + 1; is_over && j < SG_N_LANES; j++)
+                reading.lanes[j].end = reading.lanes[j].place;
             if (is_over && room < most / 4)
                 until_ns = half_ns;
         }
@@ -158,7 +161,7 @@ static bool read_lane(uint32_t number) {
         if (!n)
             return true;
         for (uint32_t at = 0; at < n;) {
-            if (reading.is_alone && reading.columns.n_events + 2 > SG_TRACE_BLOCK_EVENTS)
+            if (reading.columns.n_events + 2 > SG_TRACE_BLOCK_EVENTS)
                 return false;
             uint32_t n_words = sg_lane_reader_take_row(&reading, lane, number, words + at);
             at += n_words;
