@@ -12,6 +12,7 @@ import numpy.typing as npt
 Bools = npt.NDArray[np.bool_]
 Int32s = npt.NDArray[np.int32]
 Int64s = npt.NDArray[np.int64]
+UInt8s = npt.NDArray[np.uint8]
 UInt32s = npt.NDArray[np.uint32]
 UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
@@ -177,3 +178,91 @@ def decode_event_block(
 
 def unpack_lz4(packed: bytes | memoryview, raw_bytes: int, /) -> bytes:
     """An LZ4 block of exactly ``raw_bytes``, at most 16 MiB, unpacked. ValueError if it is not."""
+
+# memory_bindings.c, memory_survey_bindings.c, memory_live_bindings.c
+
+class Replay:
+    """Events of a memory trace applied to live blocks. One thread at a time, else RuntimeError."""
+
+    def __new__(cls, seed: int, begin_ns: int, bin_ns: int, n_bins: int, /) -> Replay:
+        """``seed``: of its hashes. ``n_bins`` 0: nothing is counted; else a survey, with rates in
+        so many pieces of time."""
+
+    def apply(
+        self,
+        kind: UInt8s,
+        time_ns: Int64s,
+        tid: UInt32s,
+        address: UInt64s,
+        size: UInt64s,
+        stack: UInt32s,
+        type: UInt32s,
+        domain: UInt8s,
+        other: UInt64s,
+        /,
+    ) -> None:
+        """Apply events in their order. ValueError for one that cannot be."""
+
+    def counters(self) -> dict[str, int]:
+        """What it holds and what did not fit, by the names in memory_bindings.c."""
+
+    def take_peak(self) -> tuple[int, int, int]:
+        """Most bytes of objects since the last call, the events applied then, the time."""
+
+    def pack(self) -> tuple[Column, Column]:
+        """A checkpoint: its content and its groups; see memory_checkpoint.h."""
+
+    def load(self, content: UInt8s, groups: UInt64s, /) -> None:
+        """Go on from a checkpoint. ValueError if it is damaged."""
+
+    def live(self, space: int, low: int, high: int, /) -> dict[str, Column]:
+        """The columns of LiveBlocks that reach into addresses, ``high`` exclusive."""
+
+    def sum_live(self) -> tuple[dict[str, Column], dict[str, Column]]:
+        """Live objects by stack and type: those of the trace, those from before."""
+
+    def resolve(self, address: UInt64s, birth_event: Int64s, type: UInt32s, /) -> None:
+        """Give types to live blocks that have none, by address and birth."""
+
+    def begin_map(self, *arguments: object) -> None:
+        """Draw from now on: axis, (low, high), key, n_rows, moment_ns, live_bytes, key."""
+
+    def end_map(self) -> None:
+        """Finish the map."""
+
+    def take_sites(self) -> dict[str, Column]:
+        """The columns of SiteSums."""
+
+    def take_site_step(self) -> dict[str, Column]:
+        """Allocations by site since the last call."""
+
+    def take_rates(self) -> dict[str, Column]:
+        """Allocations by piece of time and type."""
+
+    def take_lifetimes(self) -> tuple[dict[str, Column], tuple[int, int]]:
+        """Freed blocks by lifetime; blocks and bytes of those from before the trace."""
+
+    def take_proofs(self) -> dict[str, Column]:
+        """Types that were proven since the last call."""
+
+    def take_wide(self, is_last: bool, /) -> dict[str, Column]:
+        """Objects of more than a granule that have ended since the last call; ``is_last``: and
+        those that live."""
+
+    def take_step(self, patience: int, is_key: bool, /) -> dict[str, Column] | None:
+        """A step of the granule log; None if it would cost more than ``patience`` objects."""
+
+    def list_granules(self) -> dict[str, Column]:
+        """Numbers of the granules, by index."""
+
+# memory_map_bindings.c
+
+def draw_granules(map: tuple[object, ...], log: tuple[object, ...], first: int, /) -> None:
+    """Draw a map from the granule log; arguments of Replay.begin_map, and the log's columns in the
+    order of memory_map_bindings.c."""
+
+def find_in_checkpoint(content: UInt8s, groups: UInt64s, space: int, address: int, /) -> int:
+    """Number of the event in which the block at an address was born; -1 = there is none."""
+
+def classify_sizes(size: UInt64s, /) -> Column:
+    """Size classes, (n,) uint32; see memory_raster.h."""

@@ -58,5 +58,6 @@ extern PyMethodDef sg_flame_bindings[];
 extern PyMethodDef sg_heap_bindings[];
 extern PyMethodDef sg_time_bindings[];
 extern PyMethodDef sg_event_bindings[];
+extern PyMethodDef sg_memory_bindings[];
 
 #endif

@@ -1,13 +1,14 @@
 /* The viewer's extension: loops over columns that numpy cannot do at speed, without the GIL. */
-#include "bindings.h"
+#include "memory_bindings.h"
 
 static int exec_module(PyObject *module) {
-    PyMethodDef *const tables[] = {sg_decode_bindings, sg_tree_bindings, sg_flame_bindings,
-                                   sg_heap_bindings, sg_time_bindings, sg_event_bindings};
+    PyMethodDef *const tables[] = {sg_decode_bindings, sg_tree_bindings,  sg_flame_bindings,
+                                   sg_heap_bindings,   sg_time_bindings,  sg_event_bindings,
+                                   sg_memory_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    return sg_add_column_type(module);
+    return sg_add_column_type(module) < 0 ? -1 : sg_add_replay_type(module);
 }
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg) {

@@ -1,0 +1,132 @@
+"""Replay of a memory trace in plain Python, event by event: the judge of the one in C."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from stackglass_viewer.model.memory_trace.events import Kind
+
+_SPACES = {
+    **dict.fromkeys((Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.OBJECT_FREE), 0),
+    **dict.fromkeys((Kind.FREE_BY_COLLECTOR, Kind.REALLOC), 0),
+    **dict.fromkeys((Kind.SPAN, Kind.SPAN_ALLOC, Kind.SPAN_FREE), 1),
+    **dict.fromkeys((Kind.STACK, Kind.STACK_ALLOC, Kind.STACK_FREE), 2),
+}
+_FREES = (Kind.OBJECT_FREE, Kind.FREE_BY_COLLECTOR, Kind.SPAN_FREE, Kind.STACK_FREE)
+_BORN_BEFORE, _RECYCLED, _UNCERTAIN = 1, 2, 4
+
+
+@dataclass
+class Block:
+    size: int
+    stack: int
+    type: int
+    birth_ns: int
+    birth_event: int
+    tid: int
+    domain: int
+    flags: int
+
+
+@dataclass
+class NaiveReplay:
+    """The state after some events."""
+
+    live: dict[tuple[int, int], Block] = field(default_factory=dict)  # by space and address
+    n_events: int = 0
+    last_loss: dict[int, int] = field(default_factory=dict)
+    n_unknown_frees: int = 0
+    n_overwritten: int = 0
+    allocated: Counter[tuple[int, int]] = field(default_factory=Counter)  # bytes by stack and type
+    lifetimes: list[int] = field(default_factory=list)
+    peak: int = 0
+    peak_event: int = 0
+
+    def apply(self, rows: Iterable[dict[str, int]]) -> None:
+        for row in rows:
+            self._apply(row)
+            self.n_events += 1
+            size = self.object_bytes
+            if size > self.peak:
+                self.peak, self.peak_event = size, self.n_events
+
+    @property
+    def object_bytes(self) -> int:
+        return sum(block.size for (space, _), block in self.live.items() if space == 0)
+
+    def flags(self, block: Block) -> int:
+        is_uncertain = self.last_loss.get(block.domain, -1) >= block.birth_event
+        return block.flags | (_UNCERTAIN if is_uncertain else 0)
+
+    def _apply(self, row: dict[str, int]) -> None:
+        kind, address = row["kind"], row["address"]
+        if kind == Kind.LOST:
+            for domain in (0, 1) if row["domain"] < 2 else (row["domain"],):
+                self.last_loss[domain] = self.n_events
+        elif kind in (Kind.TYPE, Kind.RECYCLED):
+            self._set_type(row)
+        elif kind == Kind.REALLOC:
+            self._move(row)
+        elif kind in _FREES:
+            if (_SPACES[Kind(kind)], address) in self.live:
+                if kind == Kind.SPAN_FREE:
+                    self._drop_objects(self.live[1, address], address, row["time_ns"])
+                self._end(_SPACES[Kind(kind)], address, row["time_ns"])
+            else:
+                self.n_unknown_frees += 1
+        elif kind in _SPACES:
+            is_before = kind in (Kind.OBJECT, Kind.SPAN, Kind.STACK)
+            self._begin(row, row["type"], _BORN_BEFORE if is_before else 0)
+
+    def _drop_objects(self, span: Block, address: int, time_ns: int) -> None:
+        """A Go span's stack is the size of its objects' slots."""
+        if span.stack:
+            for at in range(address, address + span.size, span.stack):
+                if (0, at) in self.live:
+                    self._end(0, at, time_ns)
+
+    def _set_type(self, row: dict[str, int]) -> None:
+        block = self.live.get((0, row["address"]))
+        if block is None:
+            return
+        if row["kind"] == Kind.RECYCLED:
+            block.flags |= _RECYCLED
+            block.type = row["type"]
+        elif row["type"]:
+            block.type = row["type"]
+
+    def _move(self, row: dict[str, int]) -> None:
+        before = self.live.get((0, row["other"]))
+        new_type = row["type"]
+        if before is not None:
+            if not new_type and not before.flags & _RECYCLED:
+                new_type = before.type
+            self._end(0, row["other"], row["time_ns"])
+        elif row["other"]:
+            self.n_unknown_frees += 1
+        self._begin(row, new_type, 0)
+
+    def _begin(self, row: dict[str, int], type_id: int, flags: int) -> None:
+        space, address = _SPACES[Kind(row["kind"])], row["address"]
+        if (space, address) in self.live:
+            self.n_overwritten += 1
+            self._end(space, address, row["time_ns"])
+        self.live[space, address] = Block(
+            size=row["size"],
+            stack=row["stack"],
+            type=type_id,
+            birth_ns=row["time_ns"],
+            birth_event=self.n_events,
+            tid=row["tid"],
+            domain=row["domain"],
+            flags=flags,
+        )
+        if space == 0 and not flags:
+            self.allocated[row["stack"], 0 if row["stack"] else type_id] += row["size"]
+
+    def _end(self, space: int, address: int, time_ns: int) -> None:
+        block = self.live.pop((space, address))
+        if space == 0 and not block.flags & _BORN_BEFORE:
+            self.lifetimes.append(time_ns - block.birth_ns)

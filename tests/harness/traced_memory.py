@@ -1,0 +1,200 @@
+"""Memory traces out of text and out of random numbers, as sources that are decoded already.
+
+A line is an event: time in ns, what happened, address, and for births a size::
+
+    10 alloc 0x1000 64 at=main;load type=dict tid=7
+    20 free 0x1000
+    30 realloc 0x2000 128 from=0x1000
+
+A line ``--`` ends a block; ``-- 3`` also says that generation 3 begins.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, Kind
+from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
+
+KINDS = {
+    "span": Kind.SPAN,
+    "span-alloc": Kind.SPAN_ALLOC,
+    "span-free": Kind.SPAN_FREE,
+    "object": Kind.OBJECT,
+    "alloc": Kind.OBJECT_ALLOC,
+    "free": Kind.OBJECT_FREE,
+    "stack": Kind.STACK,
+    "stack-alloc": Kind.STACK_ALLOC,
+    "stack-free": Kind.STACK_FREE,
+    "gc-free": Kind.FREE_BY_COLLECTOR,
+    "realloc": Kind.REALLOC,
+    "type": Kind.TYPE,
+    "recycled": Kind.RECYCLED,
+    "gc": Kind.COLLECTION_BEGIN,
+    "gc-end": Kind.COLLECTION_END,
+    "region": Kind.REGION_BEGIN,
+    "region-end": Kind.REGION_END,
+    "lost": Kind.LOST,
+}
+_ZERO = dict.fromkeys(DTYPES, 0)
+
+
+class Names:
+    """Strings and stacks as they are met."""
+
+    def __init__(self) -> None:
+        self.strings = {"": 0}
+        self.functions: dict[str, int] = {}
+        self.nodes: dict[tuple[int, int], int] = {}
+
+    def add_string(self, text: str) -> int:
+        return self.strings.setdefault(text, len(self.strings))
+
+    def add_stack(self, text: str) -> int:
+        """``main;load``: the node of a stack, root first."""
+        node = 0
+        for name in filter(None, text.split(";")):
+            self.add_string(name)
+            function = self.functions.setdefault(name, len(self.functions))
+            node = self.nodes.setdefault((node, function), len(self.nodes) + 1)
+        return node
+
+    def list_definitions(self) -> Definitions:
+        names = np.array([self.strings[name] for name in self.functions], dtype=np.int32)
+        pairs = np.array([(0, 0), *self.nodes], dtype=np.int32).reshape(-1, 2)
+        n = len(names)
+        return Definitions(
+            strings=tuple(self.strings),
+            function_name=names,
+            function_system_name=names.copy(),
+            function_filename=np.zeros(n, dtype=np.int32),
+            function_start_line=np.zeros(n, dtype=np.int64),
+            location_function=np.arange(n, dtype=np.int32),
+            location_line=np.zeros(n, dtype=np.int64),
+            node_parent=np.ascontiguousarray(pairs[:, 0]),
+            node_location=np.ascontiguousarray(pairs[:, 1]),
+        )
+
+
+INFO = TraceInfo(
+    program="app.py",
+    runtime="CPython 3.13",
+    pool_bytes=1 << 14,
+    arena_bytes=1 << 20,
+    alignment=16,
+    minimum_address=0,
+    begin_unix_ns=1_700_000_000_000_000_000,
+    has_stacks=True,
+    is_whole=True,
+)
+
+
+@dataclass
+class ListedSource:
+    """Blocks of events in memory."""
+
+    listed: Sequence[EventColumns]
+    names: TraceNames
+    info: TraceInfo = INFO
+    generations: Sequence[int] = ()
+    warnings: tuple[str, ...] = ()
+    blocks: BlockTable = field(init=False)
+    n_decoded: int = 0
+    is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        rows = [
+            (len(each), int(each.time_ns.min()), int(each.time_ns.max())) for each in self.listed
+        ]
+        table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+        generations = self.generations or [0] * len(self.listed)
+        n_events, first_ns, last_ns = (np.ascontiguousarray(column) for column in table.T)
+        self.blocks = BlockTable(n_events, first_ns, last_ns, np.array(generations, dtype=np.int32))
+
+    def decode(self, block: int) -> EventColumns:
+        self.n_decoded += 1
+        return self.listed[block]
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def make_events(rows: Iterable[dict[str, int]]) -> EventColumns:
+    """Events out of their fields; what is left out is 0."""
+    listed = [{**_ZERO, **row} for row in rows]
+    return EventColumns(
+        *(np.array([row[name] for row in listed], dtype=dtype) for name, dtype in DTYPES.items())
+    )
+
+
+def read_trace(text: str, info: TraceInfo = INFO) -> ListedSource:
+    """A source out of lines of text."""
+    names = Names()
+    blocks: list[list[dict[str, int]]] = [[]]
+    generations = [0]
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("--"):
+            blocks.append([])
+            generations.append(int(line[2:] or generations[-1]))
+        else:
+            blocks[-1].append(_read_line(line, names))
+    kept = [(block, each) for block, each in zip(blocks, generations, strict=True) if block]
+    return ListedSource(
+        [make_events(block) for block, _ in kept],
+        TraceNames(names.list_definitions(), {7: "MainThread"}),
+        info,
+        [generation for _, generation in kept],
+    )
+
+
+def _read_line(line: str, names: Names) -> dict[str, int]:
+    time_ns, kind, *rest = line.split()
+    plain = [int(word, 0) for word in rest if "=" not in word]
+    options = dict(word.split("=", 1) for word in rest if "=" in word)
+    row = {"time_ns": int(time_ns), "kind": int(KINDS[kind]), "tid": 7}
+    row |= dict(zip(("address", "size"), plain, strict=False))
+    for name, value in options.items():
+        if name == "at":
+            row["stack"] = names.add_stack(value)
+        elif name == "type":
+            row["type"] = names.add_string(value)
+        elif name == "from":
+            row["other"] = int(value, 0)
+        elif name == "domain":
+            row["domain"] = int(Domain[value.upper()])
+        else:
+            row[name] = int(value, 0)
+    return row
+
+
+def make_random_rows(seed: int, n: int, n_addresses: int = 40) -> list[dict[str, int]]:
+    """Events that a program could have made, and some that it could not."""
+    rng = random.Random(seed)
+    addresses = [0x10000 + rng.randrange(1 << 12) * 16 for _ in range(n_addresses)]
+    time_ns, rows = 0, []
+    kinds = [Kind.OBJECT_ALLOC] * 8 + [Kind.OBJECT_FREE] * 6 + [Kind.FREE_BY_COLLECTOR] * 2
+    kinds += [Kind.REALLOC] * 2 + [Kind.TYPE] * 2 + [Kind.RECYCLED, Kind.LOST, Kind.OBJECT]
+    kinds += [Kind.SPAN_ALLOC, Kind.SPAN_FREE, Kind.STACK_ALLOC, Kind.STACK_FREE]
+    for _ in range(n):
+        time_ns += rng.choice((0, 0, 1, 5, 1000))
+        kind = rng.choice(kinds)
+        is_span = kind == Kind.SPAN_ALLOC
+        rows.append(
+            {
+                "kind": int(kind),
+                "time_ns": time_ns,
+                "tid": rng.randrange(1, 4),
+                "address": rng.choice(addresses),
+                "size": rng.choice((0, 1, 16, 100, 600, 20_000, 70_000)),
+                "stack": rng.choice((0, 0, 16, 48)) if is_span else rng.randrange(5),
+                "type": rng.randrange(3),
+                "domain": rng.randrange(5),
+                "other": rng.choice([0, *addresses]),
+            }
+        )
+    return rows

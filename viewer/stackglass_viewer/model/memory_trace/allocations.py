@@ -1,0 +1,95 @@
+"""Allocations of a span of time, and of addresses, by site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.site_rows import SiteRows, add_up
+from stackglass_viewer.model.memory_trace.timeline import Timeline
+from stackglass_viewer.model.memory_trace.trace_index import SiteStep, TraceIndex
+
+_BIRTHS = (Kind.OBJECT_ALLOC, Kind.REALLOC)
+
+Addresses = tuple[int, int]
+"""Lowest address, and the address behind the highest."""
+
+Progress = Callable[[float], bool]
+
+
+def sum_allocations(
+    timeline: Timeline,
+    index: TraceIndex,
+    begin: int,
+    end: int,
+    addresses: Addresses | None,
+    progress: Progress,
+) -> SiteRows:
+    """Allocations from one event to another, ``end`` exclusive.
+
+    Whole stretches between checkpoints are added up already, unless ``addresses`` choose some of
+    the blocks: then all events are read. ``progress`` receives the share done and returns whether
+    to go on. Raises ProfileError, CancelledError.
+    """
+    parts: list[SiteRows] = []
+    at = begin
+    if addresses is None:
+        before = 0
+        for step in index.site_steps:
+            first, until = before, step.until.event
+            before = until
+            if begin <= first < until <= end:
+                parts += _sum_events(timeline, at, first, None, progress, (begin, end))
+                parts.append(_read_step(index, step))
+                at = until
+    parts += _sum_events(timeline, at, end, addresses, progress, (begin, end))
+    return add_up(parts)
+
+
+def _sum_events(
+    timeline: Timeline,
+    begin: int,
+    end: int,
+    addresses: Addresses | None,
+    progress: Progress,
+    whole: tuple[int, int],
+) -> list[SiteRows]:
+    parts: list[SiteRows] = []
+    for first, events in timeline.read(begin, end):
+        parts.append(add_up([_choose(events, addresses)]))
+        if len(parts) > 64:
+            parts = [add_up(parts)]
+        done = (first + len(events) - whole[0]) / max(whole[1] - whole[0], 1)
+        if not progress(min(done, 1.0)):
+            raise CancelledError
+    return parts
+
+
+def _choose(events: EventColumns, addresses: Addresses | None) -> SiteRows:
+    is_wanted = np.isin(events.kind, _BIRTHS)
+    if addresses is not None:
+        is_wanted &= (events.address < addresses[1]) & (events.address + events.size > addresses[0])
+    stack = events.stack[is_wanted]
+    n = len(stack)
+    return SiteRows(
+        stack,
+        np.where(stack == 0, events.type[is_wanted], np.uint32(0)),
+        np.zeros(n, dtype=np.bool_),
+        np.ones(n, dtype=np.int64),
+        events.size[is_wanted].astype(np.int64),
+    )
+
+
+def _read_step(index: TraceIndex, step: SiteStep) -> SiteRows:
+    read = index.side_file.read
+    stack = read(step.stack, np.uint32)
+    return SiteRows(
+        stack,
+        read(step.type, np.uint32),
+        np.zeros(len(stack), dtype=np.bool_),
+        read(step.n, np.int64),
+        read(step.size, np.int64),
+    )

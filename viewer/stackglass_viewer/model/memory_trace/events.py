@@ -1,0 +1,104 @@
+"""Events of a memory trace, as columns: what every reader of a trace produces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
+
+UInt8s = npt.NDArray[np.uint8]
+
+
+class Kind(IntEnum):
+    """What happened. Codes below 160 are those of Go's ``traceallocfree``."""
+
+    SPAN = 128
+    """An arena, a large mapping or another region exists as the trace begins."""
+    SPAN_ALLOC = 129
+    SPAN_FREE = 130
+    OBJECT = 131
+    """An object exists as the trace begins."""
+    OBJECT_ALLOC = 132
+    OBJECT_FREE = 133
+    STACK = 134
+    """A thread's stack (in Go, a goroutine's) exists as the trace begins."""
+    STACK_ALLOC = 135
+    STACK_FREE = 136
+    FREE_BY_COLLECTOR = 160
+    REALLOC = 161
+    """``other`` is the block that was, ``address`` and ``size`` the one that is."""
+    TYPE = 162
+    """The type of a live object, proven at the end of its generation."""
+    RECYCLED = 163
+    """The address holds another object now, without a free: it went through a free list."""
+    COLLECTION_BEGIN = 164
+    COLLECTION_END = 165
+    REGION_BEGIN = 166
+    REGION_END = 167
+    LOST = 168
+    """``size`` events of this lane were lost before this one."""
+
+
+class Domain(IntEnum):
+    """The allocator of an object."""
+
+    MEM = 0
+    OBJ = 1
+    RAW = 2
+    NATIVE = 3
+    """malloc of extension modules."""
+    MMAP = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventColumns:
+    """Events, a row each. Immutable."""
+
+    kind: UInt8s  # (n,) Kind
+    time_ns: Int64s  # (n,) since the trace began
+    tid: UInt32s  # (n,) thread
+    address: UInt64s  # (n,) of the object, span or stack; 0 = none
+    size: UInt64s  # (n,) bytes; 0 = not known (frees)
+    stack: UInt32s  # (n,) stack node; 0 = none
+    type: UInt32s  # (n,) string; 0 = not known
+    domain: UInt8s  # (n,) Domain
+    other: UInt64s  # (n,) of REALLOC, the address before; else 0
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def take(self, rows: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> EventColumns:
+        """Some of the events."""
+        return EventColumns(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+DTYPES: dict[str, type[np.generic]] = {
+    "kind": np.uint8,
+    "time_ns": np.int64,
+    "tid": np.uint32,
+    "address": np.uint64,
+    "size": np.uint64,
+    "stack": np.uint32,
+    "type": np.uint32,
+    "domain": np.uint8,
+    "other": np.uint64,
+}
+"""Of the columns, in their order."""
+
+
+def join_events(parts: list[EventColumns]) -> EventColumns:
+    """Several pieces as one, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = [
+        np.concatenate([getattr(part, name) for part in parts])
+        if parts
+        else np.empty(0, dtype=dtype)
+        for name, dtype in DTYPES.items()
+    ]
+    freeze(*columns)
+    return EventColumns(*columns)

@@ -1,0 +1,148 @@
+"""Fill of arenas and pools at a moment: how much of them objects hold, and what is in the way.
+
+An arena is given back when its last object is freed, and a pool is for one size class until it is
+empty. So a few objects may hold much memory: they are what pins it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int64s, UInt64s
+from stackglass_viewer.model.memory_trace.events import Domain, UInt8s
+from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks
+from stackglass_viewer.model.memory_trace.source import TraceInfo
+
+PINNED_FILL = 0.25
+"""A span with objects is pinned if they hold less of it than this."""
+_POOL_HEAD_BYTES = 48  # of CPython's pools
+_MOST_POOL_SIZE = 512  # larger blocks come from malloc
+_CLASS_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """Arenas, mappings and other regions at a moment, a row each, by address. Immutable."""
+
+    address: UInt64s  # (n,)
+    size: UInt64s  # (n,) bytes
+    domain: UInt8s  # (n,) Domain
+    slot_bytes: Int64s  # (n,) of a Go span, what each of its objects takes; 0 = any
+    birth_ns: Int64s  # (n,)
+    n_objects: Int64s  # (n,) that begin in it
+    live_bytes: Int64s  # (n,) of these
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+    @property
+    def fill(self) -> npt.NDArray[np.float64]:
+        """(n,) share of its bytes that objects hold."""
+        return self.live_bytes / np.maximum(self.size.astype(np.float64), 1)
+
+    @property
+    def is_pinned(self) -> npt.NDArray[np.bool_]:
+        """(n,) mostly free, and kept by the objects that are left."""
+        return (self.n_objects > 0) & (self.fill < PINNED_FILL)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pools:
+    """Pools of one size class each, a row each, by address; of Go, its spans. Immutable."""
+
+    address: UInt64s  # (n,)
+    size_class: Int64s  # (n,) bytes that each object takes
+    n_objects: Int64s  # (n,)
+    live_bytes: Int64s  # (n,) that were asked for
+    capacity: Int64s  # (n,) objects
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+
+class ClassFill(NamedTuple):
+    """The pools of one size class."""
+
+    size_class: int
+    n_pools: int
+    n_objects: int
+    live_bytes: int
+    pool_bytes: int  # that the class could hand out
+    free_share: float  # of its slots
+    n_needed: int  # pools that its objects would need
+
+
+def measure_spans(spans: LiveBlocks, objects: LiveBlocks) -> Spans:
+    """How full spans are."""
+    sums = np.concatenate(([0], np.cumsum(objects.size.astype(np.int64))))
+    begin = np.searchsorted(objects.address, spans.address)
+    end = np.searchsorted(objects.address, spans.address + spans.size)
+    return Spans(
+        address=spans.address,
+        size=spans.size,
+        domain=spans.domain,
+        slot_bytes=spans.stack.astype(np.int64),
+        birth_ns=spans.birth_ns,
+        n_objects=end - begin,
+        live_bytes=sums[end] - sums[begin],
+    )
+
+
+def measure_pools(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> Pools:
+    """How full pools are; those of CPython are found by the objects in them."""
+    is_slotted = spans.slot_bytes > 0
+    if is_slotted.any():
+        size_class = spans.slot_bytes[is_slotted]
+        return Pools(
+            spans.address[is_slotted],
+            size_class,
+            spans.n_objects[is_slotted],
+            spans.live_bytes[is_slotted],
+            np.maximum(spans.size[is_slotted].astype(np.int64) // size_class, 1),
+        )
+    pool_bytes = info.pool_bytes
+    is_small = np.isin(objects.domain, (Domain.MEM, Domain.OBJ))
+    is_small &= (objects.size <= _MOST_POOL_SIZE) & (pool_bytes > 0)
+    pooled = objects.take(is_small)
+    pool = pooled.address // np.uint64(max(pool_bytes, 1))
+    first = np.flatnonzero(
+        np.concatenate((np.ones(min(len(pool), 1), bool), pool[1:] != pool[:-1]))
+    )
+    if not len(first):
+        empty = np.empty(0, dtype=np.int64)
+        return Pools(np.empty(0, np.uint64), empty, empty, empty, empty)
+    sizes = pooled.size.astype(np.int64)
+    largest = np.maximum.reduceat(np.maximum(sizes, 1), first)
+    size_class = -(-largest // _CLASS_BYTES) * _CLASS_BYTES
+    return Pools(
+        pool[first] * np.uint64(pool_bytes),
+        size_class,
+        np.diff(np.append(first, len(pool))),
+        np.add.reduceat(sizes, first),
+        (pool_bytes - _POOL_HEAD_BYTES) // size_class,
+    )
+
+
+def sum_classes(pools: Pools) -> list[ClassFill]:
+    """Fragmentation by size class, the most wasteful first."""
+    rows = []
+    for size_class in np.unique(pools.size_class).tolist():
+        is_of = pools.size_class == size_class
+        n_objects, capacity = int(pools.n_objects[is_of].sum()), int(pools.capacity[is_of].sum())
+        per_pool = max(int(pools.capacity[is_of].max()), 1)
+        rows.append(
+            ClassFill(
+                size_class=size_class,
+                n_pools=int(is_of.sum()),
+                n_objects=n_objects,
+                live_bytes=int(pools.live_bytes[is_of].sum()),
+                pool_bytes=capacity * size_class,
+                free_share=max(1 - n_objects / capacity, 0.0) if capacity else 0.0,
+                n_needed=-(-n_objects // per_pool),
+            )
+        )
+    return sorted(rows, key=lambda row: -(row.pool_bytes * row.free_share))

@@ -1,0 +1,111 @@
+"""The heap map's value: addresses down, time across, and what each cell holds.
+
+::
+
+    position   time ──▶                   axis: used addresses alone, without the gaps between them
+       │      ┌───┬───┬───┬───┐
+       ▼      │ 0 │ 7 │ 7 │ 3 │  live_bytes at the end of each column
+              ├───┼───┼───┼───┤
+              │ 9 │ 9 │ 2 │ 2 │  key: the type (site, size class, age) with most bytes in the cell
+              └───┴───┴───┴───┘
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s
+
+
+class MapKey(Enum):
+    """What a cell's colour stands for, and what its key is."""
+
+    TYPE = "type"
+    """String of the type's name; 0 = not known."""
+    SITE = "site"
+    """Stack node of the birth; 0 = none."""
+    SIZE_CLASS = "size class"
+    """Rounded size in bytes; see ``size_classes``."""
+    AGE = "age"
+    """Age class: n = born at least 2^(n-1) µs before the cell's moment, less than 2^n; 0 = born
+    before the trace began."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AddressAxis:
+    """Used addresses without the gaps between them. Immutable.
+
+    A region is a run of addresses that the trace's objects ever used. Positions are bytes from the
+    top of the axis: region after region.
+    """
+
+    start: UInt64s  # (n_regions,) address, ascending
+    size: UInt64s  # (n_regions,) bytes
+    position: UInt64s  # (n_regions + 1,) where each begins on the axis, and the axis's end
+
+    @property
+    def total_bytes(self) -> int:
+        return int(self.position[-1])
+
+    def to_address(self, position: int) -> int:
+        """The address at a position; at a region's end that of the next region."""
+        if not len(self.start):
+            return 0
+        found = int(np.searchsorted(self.position, np.uint64(max(position, 0)), side="right")) - 1
+        region = min(found, len(self.start) - 1)
+        return int(self.start[region]) + max(position, 0) - int(self.position[region])
+
+    def to_position(self, address: int) -> int:
+        """The position of an address; of one in a gap, that of the region after it."""
+        region = int(np.searchsorted(self.start, np.uint64(address), side="right")) - 1
+        if region < 0:
+            return 0
+        inside = min(address - int(self.start[region]), int(self.size[region]))
+        return int(self.position[region]) + inside
+
+
+class MapWindow(NamedTuple):
+    """What part of a trace a map shows. Ends are exclusive."""
+
+    begin_ns: int
+    end_ns: int
+    low: int  # positions on the address axis
+    high: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapMap:
+    """A raster of the heap. Immutable.
+
+    Row 0 is at ``window.low``. Column c stands for the moment ``moment_ns[c]``: what is born and
+    freed between two columns is not in the map. ``row_bytes`` and ``column_ns`` are as fine as the
+    map is: wider than a row or a column where the trace is too long to be drawn exactly. Then
+    neighbouring cells are alike, and a smaller window shows more.
+    """
+
+    window: MapWindow
+    axis: AddressAxis
+    key_is: MapKey
+    row_position: Int64s  # (n_rows + 1,) edges of the rows on the axis
+    moment_ns: Int64s  # (n_columns,)
+    live_bytes: Int64s  # (n_rows, n_columns)
+    key: UInt32s  # (n_rows, n_columns); means nothing where live_bytes is 0
+    row_bytes: int
+    column_ns: int
+    is_exact: bool  # every block is in it, with its own edges
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return self.live_bytes.shape[0], self.live_bytes.shape[1]
+
+    def locate(self, row: int, column: int) -> tuple[int, int, int]:
+        """Lowest address, address behind the highest, and time in ns of a cell."""
+        low, high = int(self.row_position[row]), int(self.row_position[row + 1])
+        begin = self.axis.to_address(low)
+        end = self.axis.to_address(max(high - 1, low)) + 1
+        return begin, end, int(self.moment_ns[column])

@@ -1,0 +1,204 @@
+"""Drawing of heap maps: exactly, by replay, or from the granule log where that takes too long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
+from stackglass_viewer.model.errors import CancelledError
+from stackglass_viewer.model.memory_trace.address_axis import GRANULE_BYTES
+from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.live_states import LiveStates
+from stackglass_viewer.model.memory_trace.survey import apply_events
+from stackglass_viewer.model.memory_trace.timeline import Timeline
+from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
+from stackglass_viewer.native import _loops
+
+EXACT_EVENTS = 1_500_000
+"""As many are replayed for a picture unless more is asked for."""
+_KEYS = (MapKey.TYPE, MapKey.SITE, MapKey.SIZE_CLASS, MapKey.AGE)  # as in memory_raster.h
+_COLUMN_OF_KEY = {
+    MapKey.TYPE: "type",
+    MapKey.SITE: "stack",
+    MapKey.SIZE_CLASS: "size_class",
+    MapKey.AGE: "type",
+}
+_FOREVER = (1 << 63) - 1
+
+Progress = Callable[[float], bool]
+
+
+class MapDrawing:
+    """Draws maps of one trace. Any thread."""
+
+    def __init__(
+        self, timeline: Timeline, states: LiveStates, index: TraceIndex, axis: AddressAxis
+    ) -> None:
+        self._timeline = timeline
+        self._states = states
+        self._index = index
+        self.axis = axis
+
+    def draw(
+        self,
+        window: MapWindow,
+        shape: tuple[int, int],
+        key: MapKey,
+        is_exact: bool | None,
+        progress: Progress,
+    ) -> HeapMap:
+        """A map of (rows, columns). ``is_exact`` None: if it takes little; True: whatever it takes.
+
+        ``progress`` receives the share done and returns whether to go on. Raises ProfileError,
+        CancelledError.
+        """
+        n_rows, n_columns = shape
+        window = self._limit(window)
+        span = window.end_ns - window.begin_ns
+        steps = np.arange(1, n_columns + 1, dtype=np.float64) / n_columns
+        moments = window.begin_ns + np.floor(steps * span).astype(np.int64) - 1
+        np.maximum(moments, window.begin_ns, out=moments)
+        size = np.zeros((n_rows, n_columns), dtype=np.int64)
+        keys = np.zeros((n_rows, n_columns), dtype=np.uint32)
+        if is_exact is None:
+            is_exact = self._count_events(window) <= EXACT_EVENTS
+        arguments = self._describe(window, key, n_rows, moments, size, keys)
+        row_bytes = -(-(window.high - window.low) // n_rows)
+        column_ns = -(-span // n_columns)
+        if not self.axis.total_bytes:
+            pass  # nothing was ever allocated
+        elif is_exact:
+            self._replay(window, arguments, progress)
+        else:
+            self._draw_log(window, key, arguments)
+            row_bytes = max(row_bytes, GRANULE_BYTES)
+            column_ns = max(column_ns, self._find_step_ns(window))
+        edges = window.low + (window.high - window.low) * np.arange(n_rows + 1) // n_rows
+        edges = edges.astype(np.int64)
+        freeze(edges, moments, size, keys)
+        return HeapMap(
+            *(window, self.axis, key, edges, moments, size, keys, row_bytes, column_ns, is_exact)
+        )
+
+    def _limit(self, window: MapWindow) -> MapWindow:
+        """At least a nanosecond and a byte of it."""
+        low = min(max(window.low, 0), max(self.axis.total_bytes - 1, 0))
+        return MapWindow(
+            window.begin_ns,
+            max(window.end_ns, window.begin_ns + 1),
+            low,
+            max(min(window.high, self.axis.total_bytes), low + 1),
+        )
+
+    def _count_events(self, window: MapWindow) -> int:
+        """Of pieces: nothing is decoded for it."""
+        pieces = self._index.pieces
+        if not len(pieces.end_ns):
+            return 0
+        ends = np.array([window.begin_ns, window.end_ns])
+        begin, end = np.searchsorted(pieces.end_ns, ends).tolist()
+        first = int(pieces.first_event[begin])
+        until = int(pieces.first_event[min(end + 1, len(pieces.end_ns))])
+        return until - self._states.find_checkpoint(first).moment.event
+
+    def _describe(
+        self,
+        window: MapWindow,
+        key: MapKey,
+        n_rows: int,
+        moments: Int64s,
+        size: Int64s,
+        keys: UInt32s,
+    ) -> tuple[object, ...]:
+        axis = (self.axis.start, self.axis.size, self.axis.position)
+        return (axis, (window.low, window.high), _KEYS.index(key), n_rows, moments, size, keys)
+
+    def _replay(self, window: MapWindow, arguments: tuple[object, ...], progress: Progress) -> None:
+        begin = self._timeline.find_moment(window.begin_ns)
+        end = self._timeline.find_moment(window.end_ns - 1)
+        with self._states.from_here(begin) as replay:
+            replay.begin_map(*arguments)
+            try:
+                for first, events in self._timeline.read(begin.event, end.event):
+                    apply_events(replay, events)
+                    done = (first + len(events) - begin.event) / (end.event - begin.event)
+                    if not progress(done):
+                        raise CancelledError
+            finally:
+                replay.end_map()
+
+    def _draw_log(self, window: MapWindow, key: MapKey, arguments: tuple[object, ...]) -> None:
+        log, read = self._index.granules, self._index.side_file.read
+        column = _COLUMN_OF_KEY[key]
+        birth_ns, death_ns, wide = self._choose_wide(window)
+        changes, change_of = _order_changes(birth_ns[wide], death_ns[wide])
+        sizes = read(log.wide["size"], np.uint64)[wide]
+        wide_key = (
+            np.asarray(_loops.classify_sizes(sizes))
+            if key is MapKey.SIZE_CLASS
+            else read(log.wide[column], np.uint32)[wide]
+        )
+        columns = (
+            read(log.number, np.uint64),
+            log.step_ns,
+            log.step_start,
+            read(log.granule, np.uint32),
+            read(log.bytes, np.int64),
+            read(getattr(log, column), np.uint32),
+            read(log.birth_ns, np.int64),
+            np.ascontiguousarray(read(log.wide["address"], np.uint64)[wide]),
+            np.ascontiguousarray(sizes),
+            np.ascontiguousarray(birth_ns[wide]),
+            wide_key,
+            changes,
+            change_of,
+        )
+        keys = log.is_key[log.step_ns[log.is_key] <= window.begin_ns]
+        _loops.draw_granules(arguments, columns, int(keys[-1]) if len(keys) else 0)
+
+    def _choose_wide(self, window: MapWindow) -> tuple[Int64s, Int64s, npt.NDArray[np.intp]]:
+        """Births and deaths of the objects of more than a granule, and which of them are in the
+        window."""
+        wide, read = self._index.granules.wide, self._index.side_file.read
+        birth_ns, death_ns = (
+            read(wide[name], np.int64).astype(np.int64) for name in ("birth_ns", "death_ns")
+        )
+        low, high = self.axis.to_address(window.low), self.axis.to_address(window.high - 1) + 1
+        address = read(wide["address"], np.uint64)
+        is_inside = (address < high) & (address + read(wide["size"], np.uint64) > low)
+        is_inside &= (birth_ns < window.end_ns) & (death_ns > window.begin_ns)
+        return birth_ns, death_ns, np.flatnonzero(is_inside)
+
+    def _find_step_ns(self, window: MapWindow) -> int:
+        """How far apart the steps of the log are there."""
+        times = self._index.granules.step_ns
+        begin, end = np.searchsorted(times, [window.begin_ns, window.end_ns])
+        return int((window.end_ns - window.begin_ns) / max(int(end - begin), 1))
+
+
+def whole_window(index: TraceIndex, axis: AddressAxis) -> MapWindow:
+    """All of a trace."""
+    return MapWindow(index.begin_ns, index.end.time_ns + 1, 0, max(axis.total_bytes, 1))
+
+
+def _order_changes(birth_ns: Int64s, death_ns: Int64s) -> tuple[Int64s, npt.NDArray[np.int32]]:
+    """Births and deaths by time, deaths first: an address may be used again at once."""
+    of = np.arange(1, len(birth_ns) + 1, dtype=np.int32)
+    times = np.concatenate((death_ns, birth_ns))
+    change_of = np.concatenate((-of, of))
+    order = np.argsort(times, kind="stable")
+    order = order[times[order] < _FOREVER]
+    return np.ascontiguousarray(times[order]), np.ascontiguousarray(change_of[order])
+
+
+def size_class(size: int) -> int:
+    """The size class of a block, in bytes: by 16 up to 512, then by an eighth of a power of two."""
+    column = _loops.classify_sizes(np.array([size], dtype=np.uint64))
+    return int(np.asarray(column)[0])
+
+
+__all__ = ["EXACT_EVENTS", "MapDrawing", "Moment", "size_class", "whole_window"]

@@ -1,0 +1,63 @@
+"""Writer of proven types, while a trace is surveyed.
+
+The type of a block is proven at the end of its generation. Once that is known, the block has had
+the type since its birth, unless a free list handed its memory on in between.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.side_file import SideFile
+from stackglass_viewer.model.memory_trace.source import BlockTable
+from stackglass_viewer.model.memory_trace.trace_index import ProofStep
+from stackglass_viewer.native import _loops
+
+
+class ProofWriter:
+    """Gathers proofs of a generation, and writes them at its end."""
+
+    def __init__(self, side_file: SideFile, blocks: BlockTable) -> None:
+        self._side_file = side_file
+        ends = np.full(int(blocks.generation.max()) + 1 if len(blocks) else 0, -1, dtype=np.int64)
+        np.maximum.at(ends, blocks.generation, blocks.last_ns)
+        self._ends_ns = np.sort(ends[ends >= 0])
+        self._steps: list[ProofStep] = []
+        self._births: list[bytes] = []
+        self._addresses: list[bytes] = []
+        self._types: list[bytes] = []
+
+    def add(self, replay: _loops.Replay, moment: Moment) -> None:
+        """After each piece of events."""
+        proofs = replay.take_proofs()
+        births = np.asarray(proofs["birth_event"])
+        if len(births):
+            since = np.asarray(proofs["since_event"])
+            address = np.asarray(proofs["address"])
+            types = np.asarray(proofs["type"])
+            is_whole = since == births  # else the block was another object's first
+            self._births.append(births[is_whole].tobytes())
+            self._addresses.append(address[is_whole].tobytes())
+            self._types.append(types[is_whole].astype(np.uint32).tobytes())
+        last = self._steps[-1].until.time_ns if self._steps else -1
+        if np.any((self._ends_ns > last) & (self._ends_ns <= moment.time_ns)):
+            self._write(moment)
+
+    def finish(self, end: Moment) -> tuple[ProofStep, ...]:
+        if self._births:
+            self._write(end)
+        return tuple(self._steps)
+
+    def _write(self, moment: Moment) -> None:
+        births = np.frombuffer(b"".join(self._births), dtype=np.int64)
+        order = np.argsort(births, kind="stable")
+        columns = (
+            births[order],
+            np.frombuffer(b"".join(self._addresses), dtype=np.uint64)[order],
+            np.frombuffer(b"".join(self._types), dtype=np.uint32)[order],
+        )
+        extents = [self._side_file.append(column) for column in columns]
+        self._steps.append(ProofStep(moment, *extents))
+        for parts in (self._births, self._addresses, self._types):
+            parts.clear()

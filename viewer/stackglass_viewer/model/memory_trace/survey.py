@@ -1,0 +1,151 @@
+"""Survey: the one replay of a whole trace, as it is opened, which makes its index."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import freeze
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.memory_trace.event_order import EventOrder
+from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns
+from stackglass_viewer.model.memory_trace.granule_writer import GranuleWriter
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.proof_writer import ProofWriter
+from stackglass_viewer.model.memory_trace.side_file import SideFile
+from stackglass_viewer.model.memory_trace.source import EventSource
+from stackglass_viewer.model.memory_trace.survey_sums import (
+    read_lifetimes,
+    read_rates,
+    read_sites,
+)
+from stackglass_viewer.model.memory_trace.trace_index import (
+    N_BINS,
+    Checkpoint,
+    Pieces,
+    SiteStep,
+    TraceIndex,
+    Troubles,
+)
+from stackglass_viewer.native import _loops
+
+Progress = Callable[[float], bool]
+"""Receives the share done, 0 … 1; returns whether to go on."""
+
+LOAD_NS, APPLY_NS = 30, 30
+"""What a block of a checkpoint and an event cost, measured; they only decide how many checkpoints
+there are."""
+REACH_NS = 80_000_000
+"""What reaching a moment may cost."""
+LEAST_EVENTS = 1 << 19
+"""Between two checkpoints."""
+_SIDE_FILE_BYTES = 1 << 30
+
+
+def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
+    """Raises ProfileError for an event that cannot be."""
+    try:
+        replay.apply(*(getattr(events, name) for name in DTYPES))
+    except ValueError as error:
+        raise ProfileError(f"the trace is damaged: {error}") from None
+
+
+class Survey:
+    """One pass over a trace. One thread."""
+
+    def __init__(self, source: EventSource, side_file: SideFile) -> None:
+        blocks = source.blocks
+        self._total = max(blocks.total_events, 1)
+        self._side_file = side_file
+        self._begin_ns = int(blocks.first_ns.min()) if len(blocks) else 0
+        end_ns = int(blocks.last_ns.max()) if len(blocks) else 0
+        self._bin_ns = max(-(-(end_ns + 1 - self._begin_ns) // N_BINS), 1)
+        seed = secrets.randbits(64)
+        self._replay = _loops.Replay(seed, self._begin_ns, self._bin_ns, N_BINS)
+        self._granules = GranuleWriter(side_file)
+        self._proofs = ProofWriter(side_file, blocks)
+        self._rows: list[tuple[int, int, int, int, int]] = []
+        self._checkpoints: list[Checkpoint] = []
+        self._site_steps: list[SiteStep] = []
+        self._peak, self._peak_bytes = Moment(0, self._begin_ns), 0
+        self._reach_ns, self._room = REACH_NS, _SIDE_FILE_BYTES
+        self._mark(Moment(0, self._begin_ns - 1))
+
+    def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
+        """Raises ProfileError, CancelledError."""
+        for events in order.sweep():
+            self._add(events)
+            if not progress(min(self._rows[-1][0] / self._total, 1.0)):
+                raise CancelledError
+        return self._finish()
+
+    def _add(self, events: EventColumns) -> None:
+        apply_events(self._replay, events)
+        counters = self._replay.counters()
+        moment = Moment(counters["n_events"], counters["time_ns"])
+        peak_bytes, *peak = self._replay.take_peak()
+        if peak_bytes > self._peak_bytes:
+            self._peak, self._peak_bytes = Moment(*peak), peak_bytes
+        self._rows.append((*moment, counters["object_bytes"], counters["n_objects"], peak_bytes))
+        self._proofs.add(self._replay, moment)
+        self._granules.add(self._replay, moment)
+        since = moment.event - self._checkpoints[-1].moment.event
+        n_blocks = counters["n_objects"] + counters["n_spans"] + counters["n_stacks"]
+        if since * APPLY_NS + n_blocks * LOAD_NS >= self._reach_ns and since >= LEAST_EVENTS:
+            self._mark(moment)
+
+    def _mark(self, moment: Moment) -> None:
+        """Write a checkpoint. They get rarer where they would fill the disk."""
+        packed, groups = self._replay.pack()
+        content = self._side_file.append(memoryview(packed))
+        self._checkpoints.append(
+            Checkpoint(moment, len(self._rows), content, self._side_file.append(memoryview(groups)))
+        )
+        self._add_site_step(moment)
+        self._room -= content.n_bytes
+        if self._room < 0:
+            self._reach_ns *= 2
+            self._room = _SIDE_FILE_BYTES // 2
+
+    def _add_site_step(self, moment: Moment) -> None:
+        step = self._replay.take_site_step()
+        columns = (
+            self._side_file.append(memoryview(step[name]))
+            for name in ("stack", "type", "n_since", "bytes_since")
+        )
+        self._site_steps.append(SiteStep(moment, *columns))
+
+    def _finish(self) -> TraceIndex:
+        end = Moment(*self._rows[-1][:2]) if self._rows else Moment(0, self._begin_ns)
+        self._add_site_step(end)
+        granules = self._granules.finish(self._replay, end)
+        proofs = self._proofs.finish(end)
+        counters = self._replay.counters()
+        self._side_file.finish()
+        return TraceIndex(
+            begin_ns=self._begin_ns,
+            end=end,
+            peak=self._peak,
+            peak_bytes=self._peak_bytes,
+            pieces=_make_pieces(self._rows),
+            checkpoints=tuple(self._checkpoints),
+            sites=read_sites(self._replay),
+            site_steps=tuple(self._site_steps),
+            proofs=proofs,
+            lifetimes=read_lifetimes(self._replay),
+            rates=read_rates(self._replay, self._begin_ns, self._bin_ns),
+            granules=granules,
+            troubles=Troubles(*(counters[name] for name in Troubles._fields)),
+            side_file=self._side_file,
+        )
+
+
+def _make_pieces(rows: list[tuple[int, int, int, int, int]]) -> Pieces:
+    table: npt.NDArray[np.int64] = np.array(rows, dtype=np.int64).reshape(-1, 5)
+    first = np.concatenate((np.zeros(1, dtype=np.int64), table[:, 0]))
+    columns = [np.ascontiguousarray(table[:, column]) for column in range(1, 5)]
+    freeze(first, *columns)
+    return Pieces(first, *columns)

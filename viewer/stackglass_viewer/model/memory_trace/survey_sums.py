@@ -1,0 +1,70 @@
+"""Sums of a survey: what its replay has counted, as values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.memory_trace.trace_index import (
+    N_BINS,
+    SITE_LIFETIMES_NS,
+    Lifetimes,
+    SiteSums,
+    TypeRates,
+)
+from stackglass_viewer.native import _loops
+
+_MOST_TYPES = 512
+
+
+def read_sites(replay: _loops.Replay) -> SiteSums:
+    """Allocations by site."""
+    columns = replay.take_sites()
+    classes = range(len(SITE_LIFETIMES_NS) + 1)
+    n_dead, bytes_dead = (
+        np.stack([_read_int64(columns[f"{what}_dead_{each}"]) for each in classes], axis=1)
+        for what in ("n", "bytes")
+    )
+    freeze(n_dead, bytes_dead)
+    return SiteSums(
+        stack=np.asarray(columns["stack"]),
+        type=np.asarray(columns["type"]),
+        n=_read_int64(columns["n"]),
+        size=_read_int64(columns["bytes"]),
+        n_dead=n_dead,
+        bytes_dead=bytes_dead,
+    )
+
+
+def read_lifetimes(replay: _loops.Replay) -> Lifetimes:
+    """Freed blocks by lifetime."""
+    columns, before = replay.take_lifetimes()
+    return Lifetimes(_read_int64(columns["n"]), _read_int64(columns["bytes"]), *before)
+
+
+def read_rates(replay: _loops.Replay, begin_ns: int, bin_ns: int) -> TypeRates:
+    """Allocations by type and time; types with few bytes are added up under 0, not known."""
+    columns = replay.take_rates()
+    bins = np.asarray(columns["bin"])
+    types, row = np.unique(np.asarray(columns["type"]), return_inverse=True)
+    size_column, n_column = _read_int64(columns["bytes"]), _read_int64(columns["n"])
+    order = np.argsort(-np.bincount(row, weights=size_column, minlength=len(types)), kind="stable")
+    kept = order[:_MOST_TYPES]
+    if len(order) > len(kept) and 0 not in types[kept]:
+        kept[-1] = np.flatnonzero(types == 0)[0] if 0 in types else kept[-1]
+    place = np.full(len(types), len(kept) - 1, dtype=np.int64)
+    unknown = np.flatnonzero(types[kept] == 0)
+    if len(unknown):
+        place[:] = unknown[0]
+    place[kept] = np.arange(len(kept))
+    n, size = (np.zeros((len(kept), N_BINS), dtype=np.int64) for _ in range(2))
+    np.add.at(n, (place[row], bins), n_column)
+    np.add.at(size, (place[row], bins), size_column)
+    edges = begin_ns + bin_ns * np.arange(N_BINS + 1, dtype=np.int64)
+    kept_types = types[kept]
+    freeze(n, size, edges, kept_types)
+    return TypeRates(edges, kept_types, n, size)
+
+
+def _read_int64(column: _loops.Column) -> Int64s:
+    return np.asarray(column)

@@ -1,0 +1,111 @@
+"""Timeline: the events of an indexed trace by number, and moments by time."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
+from stackglass_viewer.model.memory_trace.event_order import EventOrder
+from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.trace_index import ProofStep, TraceIndex
+
+_CACHED_PIECES = 8
+_BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
+
+
+class Timeline:
+    """Reads events by number. Any thread; one reads at a time."""
+
+    def __init__(self, order: EventOrder, index: TraceIndex) -> None:
+        self._order = order
+        self._index = index
+        self._lock = threading.Lock()  # guards the order and the cache
+        self._cache: OrderedDict[int, EventColumns] = OrderedDict()
+
+    @property
+    def n_pieces(self) -> int:
+        return len(self._index.pieces.end_ns)
+
+    def read_piece(self, piece: int) -> EventColumns:
+        """The events of a piece, births with the types that were proven later."""
+        with self._lock:
+            events = self._cache.get(piece)
+            if events is None:
+                events = self._decode(piece)
+                self._cache[piece] = events
+                if len(self._cache) > _CACHED_PIECES:
+                    self._cache.popitem(last=False)
+            else:
+                self._cache.move_to_end(piece)
+            return events
+
+    def read(self, begin: int, end: int) -> Iterator[tuple[int, EventColumns]]:
+        """Events by number, ``end`` exclusive, in pieces: the number of the first, the events."""
+        first_event = self._index.pieces.first_event
+        piece = max(int(np.searchsorted(first_event, begin, side="right")) - 1, 0)
+        while piece < self.n_pieces and first_event[piece] < end:
+            first = int(first_event[piece])
+            low, high = max(begin - first, 0), min(end, int(first_event[piece + 1])) - first
+            if high > low:
+                events = self.read_piece(piece)
+                is_whole = low == 0 and high == len(events)
+                yield first + low, events if is_whole else events.take(slice(low, high))
+            piece += 1
+
+    def find_moment(self, time_ns: int) -> Moment:
+        """The state after all events until a time, that time's included."""
+        pieces = self._index.pieces
+        piece = int(np.searchsorted(pieces.end_ns, time_ns, side="right"))
+        if piece >= self.n_pieces:
+            return Moment(self._index.end.event, max(time_ns, self._index.end.time_ns))
+        events = self.read_piece(piece)
+        n = int(np.searchsorted(events.time_ns, time_ns, side="right"))
+        return Moment(int(pieces.first_event[piece]) + n, time_ns)
+
+    def find_proofs(self, event: int) -> tuple[Int64s, UInt64s, UInt32s] | None:
+        """Births, addresses and types that were proven first after a number of events."""
+        for step in self._index.proofs:
+            if step.until.event > event:
+                return self._read_proofs(step)
+        return None
+
+    def _decode(self, piece: int) -> EventColumns:
+        pieces = self._index.pieces
+        after = int(pieces.end_ns[piece - 1]) if piece else self._index.begin_ns - 1
+        events = self._order.read(after, int(pieces.end_ns[piece]))
+        return self._add_types(events, int(pieces.first_event[piece]))
+
+    def _add_types(self, events: EventColumns, first: int) -> EventColumns:
+        end = first + len(events)
+        types: UInt32s | None = None
+        for step in self._index.proofs:
+            if step.until.event <= first:
+                continue
+            births, _, proven = self._read_proofs(step)
+            low, high = np.searchsorted(births, [first, end])
+            if high > low:
+                types = events.type.copy() if types is None else types
+                rows = births[low:high] - first
+                rows_type = np.where(types[rows] == 0, proven[low:high], types[rows])
+                is_birth = np.isin(events.kind[rows], _BIRTHS)
+                types[rows[is_birth]] = rows_type[is_birth]
+            if step.until.event >= end:
+                break
+        if types is None:
+            return events
+        freeze(types)
+        return replace(events, type=types)
+
+    def _read_proofs(self, step: ProofStep) -> tuple[Int64s, UInt64s, UInt32s]:
+        read = self._index.side_file.read
+        return (
+            read(step.birth_event, np.int64),
+            read(step.address, np.uint64),
+            read(step.type, np.uint32),
+        )

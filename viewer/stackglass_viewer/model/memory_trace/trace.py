@@ -1,0 +1,176 @@
+"""Memory trace: an opened file, and its questions.
+
+::
+
+    file ──▶ EventSource ──▶ Survey, once: TraceIndex (checkpoints, sums, granule log)
+                  │                                  │
+                  └────────▶ Timeline ◀──────────────┘
+                                │ events by number
+                                ├──▶ LiveStates: the heap at a moment ──▶ BlockSearch
+                                └──▶ MapDrawing: the heap map
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.address_axis import make_axis
+from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allocations
+from stackglass_viewer.model.memory_trace.block_search import BlockSearch
+from stackglass_viewer.model.memory_trace.event_order import EventOrder
+from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
+from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapKey, MapWindow
+from stackglass_viewer.model.memory_trace.live_blocks import (
+    BlockFacts,
+    LiveBlocks,
+    Moment,
+    Space,
+)
+from stackglass_viewer.model.memory_trace.live_states import LiveStates, read_live
+from stackglass_viewer.model.memory_trace.map_drawing import MapDrawing, whole_window
+from stackglass_viewer.model.memory_trace.side_file import SideFile
+from stackglass_viewer.model.memory_trace.site_rows import SiteRows, read_sums, sum_blocks
+from stackglass_viewer.model.memory_trace.source import EventSource
+from stackglass_viewer.model.memory_trace.survey import Survey
+from stackglass_viewer.model.memory_trace.timeline import Timeline
+
+Progress = Callable[[float], bool]
+"""Receives the share done, 0 … 1, without delay; returns whether to go on."""
+
+
+def go_on(_share: float) -> bool:
+    """Progress that nobody watches."""
+    return True
+
+
+class MemoryTrace:
+    """An opened trace. Any thread; times are ns since the trace began."""
+
+    def __init__(
+        self,
+        source: EventSource,
+        name: str,
+        progress: Progress = go_on,
+        folder: Path | None = None,
+    ) -> None:
+        """Replays the whole trace once. ``folder``: of the side file; None = the user's cache.
+
+        Raises ProfileError, CancelledError; then the source is the caller's still.
+        """
+        self.name = name  # of the file
+        self.info, self.names = source.info, source.names
+        self._source = source
+        side_file = SideFile(folder)
+        try:
+            order = EventOrder(source)
+            self.index = Survey(source, side_file).run(order, progress)
+        except BaseException:
+            side_file.close()
+            raise
+        self.timeline = Timeline(order, self.index)
+        self._states = LiveStates(self.timeline, self.index)
+        self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
+        self._search = BlockSearch(self.timeline, self._states, self.index, self.names)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What of the trace is not known or does not fit together, a sentence each."""
+        return (*self._source.warnings, *describe_troubles(self))
+
+    def find_moment(self, time_ns: int) -> Moment:
+        """The state after all events until a time, that time's included."""
+        return self.timeline.find_moment(time_ns)
+
+    def list_live(self, moment: Moment, space: Space = Space.OBJECT) -> LiveBlocks:
+        """What was live at a moment, by address."""
+        with self._states.at(moment) as replay:
+            return read_live(replay, space)
+
+    def sum_live(self, moment: Moment) -> SiteRows:
+        """Live objects at a moment by stack and type."""
+        with self._states.at(moment) as replay:
+            return read_sums(replay)
+
+    def sum_survivors(
+        self, begin: Moment, end: Moment, addresses: Addresses | None = None
+    ) -> SiteRows:
+        """Objects that were allocated after one moment and live at another one."""
+        blocks = self.list_live(end)
+        if addresses is not None:
+            blocks = blocks.between(*addresses)
+        return sum_blocks(blocks.take(blocks.birth_event >= begin.event))
+
+    def sum_allocations(
+        self,
+        begin: Moment,
+        end: Moment,
+        addresses: Addresses | None = None,
+        progress: Progress = go_on,
+    ) -> SiteRows:
+        """Allocations between two moments by site. With ``addresses`` all events are read.
+
+        Raises ProfileError, CancelledError.
+        """
+        return sum_allocations(
+            *(self.timeline, self.index, begin.event, end.event), addresses, progress
+        )
+
+    def measure_spans(self, moment: Moment) -> Spans:
+        """Arenas, mappings and other regions at a moment, with their fill."""
+        with self._states.at(moment) as replay:
+            return measure_spans(read_live(replay, Space.SPAN), read_live(replay))
+
+    @property
+    def whole(self) -> MapWindow:
+        """The window of a map of the whole trace."""
+        return whole_window(self.index, self._map.axis)
+
+    def draw_map(
+        self,
+        window: MapWindow,
+        shape: tuple[int, int],
+        key: MapKey,
+        *,
+        is_exact: bool | None = None,
+        progress: Progress = go_on,
+    ) -> HeapMap:
+        """A heap map of (rows, columns); see ``MapDrawing.draw``."""
+        return self._map.draw(window, shape, key, is_exact, progress)
+
+    def list_cell(
+        self, heap_map: HeapMap, row: int, column: int, limit: int = 20
+    ) -> list[BlockFacts]:
+        """The objects in a cell of a map at its moment, the largest first."""
+        low, high, time_ns = heap_map.locate(row, column)
+        return self.list_blocks(self.find_moment(time_ns), low, high, limit)
+
+    def list_blocks(self, moment: Moment, low: int, high: int, limit: int = 20) -> list[BlockFacts]:
+        """The largest objects at a moment that reach into addresses, ``high`` exclusive."""
+        return self._search.list_at(moment, low, high, limit)
+
+    def close(self) -> None:
+        """Give back the file and the checkpoints."""
+        self._source.close()
+        self.index.side_file.close()
+
+
+def describe_troubles(trace: MemoryTrace) -> list[str]:
+    """Sentences for the user."""
+    troubles = trace.index.troubles
+    lines = []
+    if troubles.n_lost:
+        lines.append(
+            f"{troubles.n_lost:,} events were lost: blocks that lived then may have been freed, "
+            "and are marked as uncertain"
+        )
+    if troubles.n_overwritten:
+        lines.append(
+            f"{troubles.n_overwritten:,} blocks were replaced at their address without a free: "
+            "their end is that of the replacement"
+        )
+    return lines
+
+
+__all__ = ["MemoryTrace", "ProfileError", "Progress", "go_on"]

@@ -1,0 +1,146 @@
+"""Index of a trace: what one replay of it leaves behind for all later questions.
+
+Columns that grow with the trace are in the side file; the rest is bounded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
+
+N_BINS = 1024
+"""Pieces of time of the allocation rate."""
+
+SITE_LIFETIMES_NS = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
+"""Ends of the lifetime classes of a site; the last class has no end."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """Runs of events in their order, a row each. Immutable."""
+
+    first_event: Int64s  # (n_pieces + 1,) number of the first event, and of all
+    end_ns: Int64s  # (n_pieces,) time of the last event
+    live_bytes: Int64s  # (n_pieces,) of objects, after the last event
+    live_objects: Int64s
+    peak_bytes: Int64s  # (n_pieces,) most after any event of the piece
+
+
+class Checkpoint(NamedTuple):
+    """The live set after a piece, packed."""
+
+    moment: Moment
+    piece: int  # the next one
+    content: Extent
+    groups: Extent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SiteSums:
+    """Allocations by site, a row each: a stack, or where there is none, a type. Immutable."""
+
+    stack: UInt32s  # (n,) stack node; 0 = none
+    type: UInt32s  # (n,) string; 0 = not known, or there is a stack
+    n: Int64s  # (n,) blocks
+    size: Int64s  # (n,) bytes
+    n_dead: Int64s  # (n, 8) of these freed, by ``SITE_LIFETIMES_NS``
+    bytes_dead: Int64s  # (n, 8)
+
+
+class SiteStep(NamedTuple):
+    """Allocations by site between two checkpoints, as columns in the side file."""
+
+    until: Moment
+    stack: Extent
+    type: Extent
+    n: Extent
+    size: Extent
+
+
+class ProofStep(NamedTuple):
+    """Types of live blocks, proven until a moment, as columns in the side file."""
+
+    until: Moment
+    birth_event: Extent  # ascending
+    address: Extent
+    type: Extent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lifetimes:
+    """Freed blocks by lifetime. Immutable.
+
+    Class n holds lifetimes of 2^(n-1) ns or more and less than 2^n; class 0 those of 0 ns.
+    """
+
+    n: Int64s  # (64,)
+    size: Int64s  # (64,) bytes
+    n_born_before: int  # freed, and older than the trace: of unknown lifetime
+    bytes_born_before: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeRates:
+    """Allocations by type and time. Immutable."""
+
+    edges_ns: Int64s  # (n_bins + 1,)
+    type: UInt32s  # (n_types,) string; 0 = not known. Those with most bytes first
+    n: Int64s  # (n_types, n_bins) blocks
+    size: Int64s  # (n_types, n_bins) bytes
+
+    def per_second(self) -> Float64s:
+        """(n_types, n_bins) bytes per second."""
+        seconds = np.diff(self.edges_ns) / 1e9
+        return self.size / np.maximum(seconds, 1e-9)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GranuleLog:
+    """What each 16 KiB of addresses held, at steps of time; see ``memory_granules.h``."""
+
+    number: Extent  # (n_granules,) uint64
+    step_ns: Int64s  # (n_steps,)
+    step_start: Int64s  # (n_steps + 1,)
+    is_key: Int64s  # (n_keys,) steps that have all granules
+    granule: Extent
+    bytes: Extent
+    type: Extent
+    stack: Extent
+    size_class: Extent
+    birth_ns: Extent
+    wide: dict[str, Extent]  # objects of more than a granule: address, size, birth_ns, …
+
+
+class Troubles(NamedTuple):
+    """What of a trace does not fit together."""
+
+    n_lost: int  # events, by the trace's own account
+    n_unknown_frees: int  # of blocks that the trace does not know: born before it, or lost
+    n_overwritten: int  # blocks with another one at their address before they were freed
+    n_dropped: int  # Go's objects that ended with their span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceIndex:
+    """Immutable."""
+
+    begin_ns: int
+    end: Moment
+    peak: Moment
+    peak_bytes: int
+    pieces: Pieces
+    checkpoints: tuple[Checkpoint, ...]
+    sites: SiteSums
+    site_steps: tuple[SiteStep, ...]
+    proofs: tuple[ProofStep, ...]
+    lifetimes: Lifetimes
+    rates: TypeRates
+    granules: GranuleLog
+    troubles: Troubles
+    side_file: SideFile

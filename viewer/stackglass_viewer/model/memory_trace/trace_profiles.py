@@ -1,0 +1,111 @@
+"""Profiles of a memory trace at a moment, at its peak, of a span, of what leaks."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.memory_trace.allocations import Addresses
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.profiles import (
+    ALLOC_SPACE,
+    INUSE_SPACE,
+    Origin,
+    make_profile,
+)
+from stackglass_viewer.model.memory_trace.site_rows import SiteRows, add_up
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace, Progress, go_on
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.units import format_value
+
+
+def profile_live(
+    trace: MemoryTrace, moment: Moment, what: str = "", progress: Progress = go_on
+) -> Profile:
+    """What lives at a moment; allocations are those until then. ``what`` = a name for it.
+
+    Raises ProfileError, CancelledError.
+    """
+    begin = Moment(0, trace.index.begin_ns)
+    comment = f"{what or 'live'} at {show_time(moment.time_ns)} of the memory trace"
+    return _make(
+        trace,
+        trace.sum_allocations(begin, moment, None, progress),
+        trace.sum_live(moment),
+        (begin, moment),
+        (comment, INUSE_SPACE),
+    )
+
+
+def profile_peak(trace: MemoryTrace, progress: Progress = go_on) -> Profile:
+    """What lived when objects held most bytes. As ``profile_live``."""
+    return profile_live(trace, trace.index.peak, "peak: live", progress)
+
+
+def profile_span(
+    trace: MemoryTrace,
+    begin: Moment,
+    end: Moment,
+    addresses: Addresses | None = None,
+    progress: Progress = go_on,
+) -> Profile:
+    """What was allocated between two moments, in some addresses; in use is what of it lives at the
+    end. As ``profile_live``."""
+    comment = f"allocated from {show_time(begin.time_ns)} to {show_time(end.time_ns)}"
+    if addresses is not None:
+        comment += f" at 0x{addresses[0]:x} to 0x{addresses[1]:x}"
+    return _make(
+        trace,
+        trace.sum_allocations(begin, end, addresses, progress),
+        trace.sum_survivors(begin, end, addresses),
+        (begin, end),
+        (comment + " of the memory trace", ALLOC_SPACE),
+    )
+
+
+def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
+    """What was allocated between two moments and lives at the end of the trace."""
+    survivors = trace.sum_survivors(begin, trace.index.end)
+    if end.event < trace.index.end.event:
+        later = trace.sum_survivors(end, trace.index.end)
+        survivors = _subtract(survivors, later)
+    comment = (
+        f"allocated from {show_time(begin.time_ns)} to {show_time(end.time_ns)} and live at the "
+        "end of the memory trace"
+    )
+    return _make(trace, survivors, survivors, (begin, end), (comment, INUSE_SPACE))
+
+
+def show_time(time_ns: int) -> str:
+    """A time since the trace began, exact enough to be typed again: ``1.234567 s``."""
+    return f"{time_ns / 1e9:.6f} s" if time_ns >= 1e6 else format_value(time_ns, "nanoseconds")
+
+
+def _subtract(rows: SiteRows, less: SiteRows) -> SiteRows:
+    """Rows of the first that are more than in the second."""
+    negative = SiteRows(less.stack, less.type, less.is_before, -less.n, -less.size)
+    left = add_up([rows, negative])
+    is_left = left.n > 0
+    return SiteRows(
+        left.stack[is_left],
+        left.type[is_left],
+        left.is_before[is_left],
+        left.n[is_left],
+        left.size[is_left],
+    )
+
+
+def _make(
+    trace: MemoryTrace,
+    allocated: SiteRows,
+    in_use: SiteRows,
+    span: tuple[Moment, Moment],
+    named: tuple[str, TypeId],
+) -> Profile:
+    begin, end = span
+    began = trace.info.begin_unix_ns
+    origin = Origin(
+        comment=named[0],
+        time_unix_ns=began + begin.time_ns if began else 0,
+        duration_ns=max(end.time_ns - begin.time_ns, 0),
+        default_type=named[1],
+    )
+    return make_profile(trace.names.definitions, allocated, in_use, origin)

@@ -1,0 +1,364 @@
+/* Replays of memory traces, as Python sees them. */
+#include <stddef.h>
+#include <string.h>
+
+#include "memory_bindings.h"
+#include "memory_checkpoint.h"
+
+enum { AHEAD = 16 }; /* rows that are fetched while others are copied */
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct sg_replay_object *sg_claim(PyObject *self) {
+    struct sg_replay_object *object = (struct sg_replay_object *)(void *)self;
+    if (object->is_busy || !object->is_ready) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread uses this replay");
+        return NULL;
+    }
+    object->is_busy = 1;
+    return object;
+}
+
+int sg_settle(struct sg_replay_object *object, int result, const char *text) {
+    object->is_busy = 0;
+    if (result == -1)
+        PyErr_NoMemory();
+    else if (result < -1)
+        PyErr_SetString(PyExc_ValueError, text);
+    return result;
+}
+
+static void copy_field(char *out, const char *data, size_t stride, const uint32_t *rows, size_t n,
+                       size_t width) {
+    for (size_t i = 0; i < n; i++) {
+        const char *from = data + (rows ? rows[i] : i) * stride;
+        if (rows && i + AHEAD < n)
+            __builtin_prefetch(data + rows[i + AHEAD] * stride);
+        if (width == 8)
+            memcpy(out + 8 * i, from, 8);
+        else if (width == 4)
+            memcpy(out + 4 * i, from, 4);
+        else
+            out[i] = *from;
+    }
+}
+
+PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t n_fields,
+                         const void *data, size_t stride, const uint32_t *rows, size_t n) {
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < n_fields; i++) {
+        struct sg_vector column = {0};
+        if (sg_reserve(&column, n, fields[i].width) < 0) {
+            PyErr_NoMemory();
+            Py_CLEAR(dict);
+            break;
+        }
+        PyThreadState *state = PyEval_SaveThread();
+        if (n)
+            copy_field(column.data, (const char *)data + fields[i].offset, stride, rows, n,
+                       fields[i].width);
+        PyEval_RestoreThread(state);
+        column.n = n;
+        if (sg_export_into(module, dict, fields[i].name, &column, fields[i].kind) < 0)
+            Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    unsigned long long seed, n_bins;
+    long long begin_ns, bin_ns;
+    if (!PyArg_ParseTuple(args, "KLLK:Replay", &seed, &begin_ns, &bin_ns, &n_bins))
+        return NULL;
+    if (n_bins && (bin_ns <= 0 || n_bins > INT32_MAX)) {
+        PyErr_SetString(PyExc_ValueError, "pieces of time are longer than 0");
+        return NULL;
+    }
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    struct sg_replay_object *object = (void *)allocate(type, 0);
+    if (!object)
+        return NULL;
+    if (sg_blocks_init(&object->replay.blocks, seed) < 0) {
+        Py_DECREF((PyObject *)(void *)object);
+        return PyErr_NoMemory();
+    }
+    if (n_bins) {
+        sg_survey_init(&object->survey, begin_ns, bin_ns, (uint32_t)n_bins, seed);
+        object->replay.survey = &object->survey;
+        object->replay.blocks.is_listing = 1;
+    }
+    object->is_ready = 1;
+    return (PyObject *)(void *)object;
+}
+
+static void replay_dealloc(PyObject *self) {
+    struct sg_replay_object *object = (struct sg_replay_object *)(void *)self;
+    PyTypeObject *type = Py_TYPE(self);
+    sg_raster_free(&object->raster);
+    sg_drop(object->held, COUNT(object->held));
+    PyThreadState *saved = PyEval_SaveThread(); /* it may be large */
+    sg_survey_free(&object->survey);
+    sg_blocks_free(&object->replay.blocks);
+    PyEval_RestoreThread(saved);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF(type);
+}
+
+static PyObject *apply(PyObject *self, PyObject *args) {
+    static const struct {
+        enum sg_kind kind;
+        const char *name;
+    } columns[] = {
+        {SG_BYTES, "kind"},  {SG_I64, "time_ns"},  {SG_U32, "tid"},
+        {SG_U64, "address"}, {SG_U64, "size"},     {SG_U32, "stack"},
+        {SG_U32, "type"},    {SG_BYTES, "domain"}, {SG_U64, "other"},
+    };
+    PyObject *objects[COUNT(columns)];
+    struct sg_array arrays[COUNT(columns)] = {0};
+    if (!PyArg_ParseTuple(args, "OOOOOOOOO:apply", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &objects[4], &objects[5], &objects[6], &objects[7],
+                          &objects[8]))
+        return NULL;
+    struct sg_replay_object *object = sg_claim(self);
+    if (!object)
+        return NULL;
+    int is_fitting = 1;
+    for (size_t i = 0; i < COUNT(columns) && is_fitting; i++) {
+        is_fitting = sg_view(objects[i], columns[i].kind, 0, columns[i].name, &arrays[i]) == 0;
+        if (is_fitting && arrays[i].n != arrays[0].n) {
+            PyErr_SetString(PyExc_ValueError, "columns differ in length");
+            is_fitting = 0;
+        }
+    }
+    int result = -3;
+    if (is_fitting) {
+        const struct sg_events events = {
+            arrays[0].buffer.buf, arrays[1].buffer.buf, arrays[2].buffer.buf, arrays[3].buffer.buf,
+            arrays[4].buffer.buf, arrays[5].buffer.buf, arrays[6].buffer.buf, arrays[7].buffer.buf,
+            arrays[8].buffer.buf, arrays[0].n,
+        };
+        PyThreadState *state = PyEval_SaveThread();
+        result = sg_replay_apply(&object->replay, &events);
+        PyEval_RestoreThread(state);
+    }
+    sg_drop(arrays, COUNT(arrays));
+    if (!is_fitting)
+        object->is_busy = 0;
+    else
+        sg_settle(object, result, "a block is larger than any address space");
+    if (result < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *counters(PyObject *self, PyObject *args) {
+    struct sg_replay_object *object = sg_claim(self);
+    if (!object)
+        return NULL;
+    const struct sg_replay *replay = &object->replay;
+    const struct sg_blocks *blocks = &replay->blocks;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        {"n_events", replay->n_events},
+        {"time_ns", (uint64_t)replay->time_ns},
+        {"n_objects", blocks->n_live[SG_SPACE_OBJECT]},
+        {"object_bytes", blocks->bytes[SG_SPACE_OBJECT]},
+        {"n_spans", blocks->n_live[SG_SPACE_SPAN]},
+        {"span_bytes", blocks->bytes[SG_SPACE_SPAN]},
+        {"n_stacks", blocks->n_live[SG_SPACE_STACK]},
+        {"stack_bytes", blocks->bytes[SG_SPACE_STACK]},
+        {"n_lost", replay->n_lost},
+        {"n_unknown_frees", replay->n_unknown_frees},
+        {"n_overwritten", replay->n_overwritten},
+        {"n_dropped", replay->n_dropped},
+    };
+    PyObject *dict = PyDict_New();
+    for (size_t i = 0; dict && i < COUNT(numbers); i++) {
+        PyObject *value = PyLong_FromLongLong((long long)numbers[i].value);
+        if (!value || PyDict_SetItemString(dict, numbers[i].name, value) < 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    object->is_busy = 0;
+    return dict;
+}
+
+/* The peak since the last call: bytes, events applied then, time. */
+static PyObject *take_peak(PyObject *self, PyObject *args) {
+    struct sg_replay_object *object = sg_claim(self);
+    if (!object)
+        return NULL;
+    struct sg_replay *replay = &object->replay;
+    PyObject *peak =
+        Py_BuildValue("KKL", (unsigned long long)replay->peak_bytes,
+                      (unsigned long long)replay->peak_event, (long long)replay->peak_ns);
+    replay->peak_bytes = replay->blocks.bytes[SG_SPACE_OBJECT];
+    replay->peak_event = replay->n_events;
+    replay->peak_ns = replay->time_ns;
+    object->is_busy = 0;
+    return peak;
+}
+
+static PyObject *pack(PyObject *self, PyObject *args) {
+    struct sg_replay_object *object = sg_claim(self);
+    struct sg_vector content = {0}, index = {0};
+    if (!object)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    int result = sg_checkpoint_pack(&object->replay, &content, &index);
+    PyEval_RestoreThread(state);
+    if (sg_settle(object, result, "") < 0) {
+        sg_release(&content);
+        sg_release(&index);
+        return NULL;
+    }
+    PyObject *module = PyType_GetModule(Py_TYPE(self));
+    PyObject *packed = sg_export(module, &content, SG_BYTES);
+    PyObject *groups = sg_export(module, &index, SG_U64);
+    return packed && groups ? Py_BuildValue("NN", packed, groups) : NULL;
+}
+
+/* A checkpoint out of two arguments. 0, or -1 with an error set. */
+static int view_checkpoint(PyObject *content, PyObject *index, struct sg_array *arrays,
+                           struct sg_checkpoint *checkpoint) {
+    if (sg_view(content, SG_BYTES, 0, "content", &arrays[0]) < 0 ||
+        sg_view(index, SG_U64, 0, "index", &arrays[1]) < 0)
+        return -1;
+    *checkpoint = (struct sg_checkpoint){
+        .content = arrays[0].buffer.buf,
+        .n_bytes = arrays[0].n,
+        .index = arrays[1].buffer.buf,
+        .n_groups = arrays[1].n / 3,
+    };
+    return 0;
+}
+
+static PyObject *load(PyObject *self, PyObject *args) {
+    PyObject *content, *index;
+    struct sg_array arrays[2] = {0};
+    struct sg_checkpoint checkpoint;
+    if (!PyArg_ParseTuple(args, "OO:load", &content, &index))
+        return NULL;
+    struct sg_replay_object *object = sg_claim(self);
+    if (!object)
+        return NULL;
+    int result = view_checkpoint(content, index, arrays, &checkpoint);
+    if (result < 0) {
+        object->is_busy = 0;
+    } else {
+        PyThreadState *state = PyEval_SaveThread();
+        result = sg_checkpoint_load(&checkpoint, &object->replay);
+        PyEval_RestoreThread(state);
+        sg_settle(object, result, "a checkpoint is damaged");
+    }
+    sg_drop(arrays, 2);
+    if (result < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+PyObject *sg_find_in_checkpoint(PyObject *module, PyObject *args) {
+    PyObject *content, *index;
+    unsigned int space;
+    unsigned long long address;
+    struct sg_array arrays[2] = {0};
+    struct sg_checkpoint checkpoint;
+    if (!PyArg_ParseTuple(args, "OOIK:find_in_checkpoint", &content, &index, &space, &address))
+        return NULL;
+    int64_t found = -3;
+    if (view_checkpoint(content, index, arrays, &checkpoint) == 0)
+        found = sg_checkpoint_find(&checkpoint, space, address);
+    sg_drop(arrays, 2);
+    if (found == -2)
+        PyErr_SetString(PyExc_ValueError, "a checkpoint is damaged");
+    return found < -1 ? NULL : PyLong_FromLongLong(found);
+}
+
+static PyObject *live(PyObject *self, PyObject *args) {
+    static const struct sg_field fields[] = {
+        {"address", SG_U64, offsetof(struct sg_block, address), 8},
+        {"size", SG_U64, offsetof(struct sg_block, size), 8},
+        {"stack", SG_U32, offsetof(struct sg_block, stack), 4},
+        {"type", SG_U32, offsetof(struct sg_block, type), 4},
+        {"birth_ns", SG_I64, offsetof(struct sg_block, birth_ns), 8},
+        {"birth_event", SG_I64, offsetof(struct sg_block, birth_event), 8},
+        {"tid", SG_U32, offsetof(struct sg_block, tid), 4},
+        {"domain", SG_BYTES, offsetof(struct sg_block, domain), 1},
+    };
+    unsigned int space;
+    unsigned long long low, high;
+    struct sg_vector rows = {0}, flags = {0};
+    if (!PyArg_ParseTuple(args, "IKK:live", &space, &low, &high))
+        return NULL;
+    struct sg_replay_object *object = sg_claim(self);
+    if (!object)
+        return NULL;
+    PyThreadState *state = PyEval_SaveThread();
+    int result =
+        space < SG_SPACES ? sg_sort_rows(&object->replay.blocks, space, low, high, &rows) : -2;
+    if (result == 0 && sg_reserve(&flags, rows.n, 1) < 0)
+        result = -1;
+    const uint32_t *row = (const uint32_t *)(const void *)rows.data;
+    for (; result == 0 && flags.n < rows.n; flags.n++)
+        flags.data[flags.n] =
+            (char)(sg_replay_flags(&object->replay,
+                                   sg_block_at(&object->replay.blocks, row[flags.n])) &
+                   (SG_BORN_BEFORE | SG_RECYCLED | SG_UNCERTAIN));
+    PyEval_RestoreThread(state);
+    PyObject *module = PyType_GetModule(Py_TYPE(self)), *dict = NULL;
+    if (result == 0)
+        dict = sg_export_rows(module, fields, COUNT(fields), object->replay.blocks.rows.data,
+                              sizeof(struct sg_block), row, rows.n);
+    if (dict && sg_export_into(module, dict, "flags", &flags, SG_BYTES) < 0)
+        Py_CLEAR(dict);
+    sg_settle(object, result, "there is no such space");
+    sg_release(&rows);
+    sg_release(&flags);
+    return dict;
+}
+
+static PyMethodDef methods[] = {
+    {"apply", apply, METH_VARARGS, "see _loops.pyi"},
+    {"counters", counters, METH_NOARGS, "see _loops.pyi"},
+    {"take_peak", take_peak, METH_NOARGS, "see _loops.pyi"},
+    {"pack", pack, METH_NOARGS, "see _loops.pyi"},
+    {"load", load, METH_VARARGS, "see _loops.pyi"},
+    {"live", live, METH_VARARGS, "see _loops.pyi"},
+    {"sum_live", sg_replay_sum_live, METH_NOARGS, "see _loops.pyi"},
+    {"resolve", sg_replay_resolve, METH_VARARGS, "see _loops.pyi"},
+    {"begin_map", sg_replay_begin_map, METH_VARARGS, "see _loops.pyi"},
+    {"end_map", sg_replay_end_map, METH_NOARGS, "see _loops.pyi"},
+    {"take_sites", sg_replay_take_sites, METH_NOARGS, "see _loops.pyi"},
+    {"take_site_step", sg_replay_take_site_step, METH_NOARGS, "see _loops.pyi"},
+    {"take_rates", sg_replay_take_rates, METH_NOARGS, "see _loops.pyi"},
+    {"take_lifetimes", sg_replay_take_lifetimes, METH_NOARGS, "see _loops.pyi"},
+    {"take_proofs", sg_replay_take_proofs, METH_NOARGS, "see _loops.pyi"},
+    {"take_wide", sg_replay_take_wide, METH_VARARGS, "see _loops.pyi"},
+    {"take_step", sg_replay_take_step, METH_VARARGS, "see _loops.pyi"},
+    {"list_granules", sg_replay_list_granules, METH_NOARGS, "see _loops.pyi"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot replay_slots[] = {
+    {Py_tp_new, replay_new},
+    {Py_tp_dealloc, replay_dealloc},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+
+static PyType_Spec replay_spec = {
+    .name = "stackglass_viewer.native._loops.Replay",
+    .basicsize = sizeof(struct sg_replay_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = replay_slots,
+};
+
+int sg_add_replay_type(PyObject *module) {
+    PyObject *type = PyType_FromModuleAndSpec(module, &replay_spec, NULL);
+    int result = type ? PyModule_AddObjectRef(module, "Replay", type) : -1;
+    Py_XDECREF(type);
+    return result;
+}

@@ -1,0 +1,54 @@
+/* What the bindings of memory traces share. */
+#ifndef SG_MEMORY_BINDINGS_H
+#define SG_MEMORY_BINDINGS_H
+
+#include "bindings.h"
+#include "memory_replay.h"
+
+struct sg_replay_object {
+    PyObject base;
+    struct sg_replay replay;
+    struct sg_survey survey;
+    struct sg_raster raster;
+    struct sg_array held[6]; /* of the raster: axis, moments, output; while it is drawn */
+    int is_ready;            /* the blocks are there */
+    int is_busy;             /* a thread works on it without the GIL */
+};
+
+/* A column and what an export of it looks like; `width` is the size of its items. */
+struct sg_field {
+    const char *name;
+    enum sg_kind kind;
+    size_t offset, width; /* of the number in a row; 1, 4 or 8 bytes */
+};
+
+/* A dict with a column for each field of `n` rows of `stride` bytes; `rows` NULL = all in their
+ * order, else so many numbers of rows. NULL with an error set. */
+PyObject *sg_export_rows(PyObject *module, const struct sg_field *fields, size_t n_fields,
+                         const void *data, size_t stride, const uint32_t *rows, size_t n);
+
+/* The replay of a method's self, claimed for this thread; NULL with an error set. */
+struct sg_replay_object *sg_claim(PyObject *self);
+/* Give it back, and make an error of a result: -1 no memory, less a ValueError. The result. */
+int sg_settle(struct sg_replay_object *object, int result, const char *text);
+
+/* Methods of replays, by file. */
+PyObject *sg_replay_sum_live(PyObject *self, PyObject *args);
+PyObject *sg_replay_resolve(PyObject *self, PyObject *args);
+PyObject *sg_replay_begin_map(PyObject *self, PyObject *args);
+PyObject *sg_replay_end_map(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_sites(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_site_step(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_rates(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_lifetimes(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_proofs(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_wide(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_step(PyObject *self, PyObject *args);
+PyObject *sg_replay_list_granules(PyObject *self, PyObject *args);
+
+PyObject *sg_find_in_checkpoint(PyObject *module, PyObject *args);
+
+/* Make the type of replays. */
+int sg_add_replay_type(PyObject *module);
+
+#endif

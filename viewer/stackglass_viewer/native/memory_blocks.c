@@ -1,0 +1,244 @@
+/* Live blocks: rows of 64 bytes, two hashes with linear probing, and a list a granule.
+ *
+ *     address ──hash──▶ slot ──▶ row ◀──▶ row ◀──▶ row      the objects of one granule
+ *                                 └─ free rows: a list, the last one freed first
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory_blocks.h"
+
+enum { FIRST_SLOTS = 1024 };
+
+static inline uint64_t mix(uint64_t value) {
+    value *= 0x9e3779b97f4a7c15u;
+    return value ^ value >> 32;
+}
+
+static inline uint32_t hash_of(const struct sg_blocks *blocks, unsigned space, uint64_t address) {
+    return (uint32_t)mix((address ^ blocks->seed) + space);
+}
+
+static inline size_t granule_slot_of(const struct sg_blocks *blocks, uint64_t number) {
+    return mix(number ^ blocks->seed) & (blocks->n_granule_slots - 1);
+}
+
+int sg_blocks_init(struct sg_blocks *blocks, uint64_t seed) {
+    memset(blocks, 0, sizeof *blocks);
+    blocks->seed = seed;
+    blocks->n_slots = blocks->n_granule_slots = FIRST_SLOTS;
+    blocks->slots = calloc(FIRST_SLOTS, sizeof *blocks->slots);
+    blocks->granule_slots = calloc(FIRST_SLOTS, sizeof *blocks->granule_slots);
+    if (!blocks->slots || !blocks->granule_slots ||
+        sg_reserve(&blocks->rows, 1, sizeof(struct sg_block)) < 0 ||
+        sg_reserve(&blocks->granules, 1, sizeof(struct sg_granule)) < 0) {
+        sg_blocks_free(blocks);
+        return -1;
+    }
+    memset(blocks->rows.data, 0, sizeof(struct sg_block));
+    memset(blocks->granules.data, 0, sizeof(struct sg_granule));
+    blocks->rows.n = blocks->granules.n = 1;
+    return 0;
+}
+
+void sg_blocks_free(struct sg_blocks *blocks) {
+    free(blocks->slots);
+    free(blocks->granule_slots);
+    blocks->slots = NULL;
+    blocks->granule_slots = NULL;
+    sg_release(&blocks->rows);
+    sg_release(&blocks->granules);
+    sg_release(&blocks->dirty);
+}
+
+void sg_blocks_clear(struct sg_blocks *blocks) {
+    memset(blocks->slots, 0, blocks->n_slots * sizeof *blocks->slots);
+    blocks->rows.n = 1;
+    blocks->free_row = 0;
+    blocks->n_used = 0;
+    memset(blocks->n_live, 0, sizeof blocks->n_live);
+    memset(blocks->bytes, 0, sizeof blocks->bytes);
+    for (size_t i = 1; i < blocks->granules.n; i++) {
+        struct sg_granule *granule = sg_granule_at(blocks, (uint32_t)i);
+        granule->first = granule->n = 0;
+        granule->bytes = 0;
+        granule->is_dirty = 0;
+    }
+    blocks->dirty.n = 0;
+}
+
+uint32_t sg_blocks_find(const struct sg_blocks *blocks, unsigned space, uint64_t address) {
+    uint32_t hash = hash_of(blocks, space, address);
+    size_t mask = blocks->n_slots - 1;
+    for (size_t slot = hash & mask; blocks->slots[slot]; slot = (slot + 1) & mask) {
+        if ((uint32_t)blocks->slots[slot] != hash)
+            continue;
+        uint32_t row = (uint32_t)(blocks->slots[slot] >> 32);
+        const struct sg_block *block = sg_block_at(blocks, row);
+        if (block->address == address && block->space == space)
+            return row;
+    }
+    return 0;
+}
+
+void sg_blocks_prefetch(const struct sg_blocks *blocks, unsigned space, uint64_t address) {
+    __builtin_prefetch(&blocks->slots[hash_of(blocks, space, address) & (blocks->n_slots - 1)]);
+}
+
+void sg_blocks_prefetch_row(const struct sg_blocks *blocks, unsigned space, uint64_t address) {
+    uint64_t slot = blocks->slots[hash_of(blocks, space, address) & (blocks->n_slots - 1)];
+    __builtin_prefetch(sg_block_at(blocks, (uint32_t)(slot >> 32)));
+}
+
+uint32_t sg_blocks_granule(const struct sg_blocks *blocks, uint64_t number) {
+    for (size_t slot = granule_slot_of(blocks, number);;
+         slot = (slot + 1) & (blocks->n_granule_slots - 1)) {
+        uint32_t index = blocks->granule_slots[slot];
+        if (!index || sg_granule_at(blocks, index)->number == number)
+            return index;
+    }
+}
+
+static void enter_slot(uint64_t *slots, size_t n_slots, uint64_t item) {
+    size_t slot = (uint32_t)item & (n_slots - 1);
+    while (slots[slot])
+        slot = (slot + 1) & (n_slots - 1);
+    slots[slot] = item;
+}
+
+static int grow_slots(struct sg_blocks *blocks) {
+    if (blocks->n_used * 2 < blocks->n_slots)
+        return 0;
+    size_t n_slots = blocks->n_slots * 4;
+    uint64_t *wider = n_slots <= UINT32_MAX ? calloc(n_slots, sizeof *wider) : NULL;
+    if (!wider)
+        return -1;
+    for (size_t slot = 0; slot < blocks->n_slots; slot++)
+        if (blocks->slots[slot])
+            enter_slot(wider, n_slots, blocks->slots[slot]);
+    free(blocks->slots);
+    blocks->slots = wider;
+    blocks->n_slots = n_slots;
+    return 0;
+}
+
+static void enter_granule(struct sg_blocks *blocks, uint32_t index) {
+    size_t slot = granule_slot_of(blocks, sg_granule_at(blocks, index)->number);
+    while (blocks->granule_slots[slot])
+        slot = (slot + 1) & (blocks->n_granule_slots - 1);
+    blocks->granule_slots[slot] = index;
+}
+
+static uint32_t make_granule(struct sg_blocks *blocks, uint64_t number) {
+    uint32_t index = sg_blocks_granule(blocks, number);
+    if (index)
+        return index;
+    if (blocks->granules.n >= UINT32_MAX ||
+        sg_reserve(&blocks->granules, 1, sizeof(struct sg_granule)) < 0)
+        return 0;
+    if (blocks->granules.n * 2 >= blocks->n_granule_slots) {
+        uint32_t *wider = calloc(blocks->n_granule_slots * 4, sizeof *wider);
+        if (!wider)
+            return 0;
+        free(blocks->granule_slots);
+        blocks->granule_slots = wider;
+        blocks->n_granule_slots *= 4;
+        for (size_t i = 1; i < blocks->granules.n; i++)
+            enter_granule(blocks, (uint32_t)i);
+    }
+    index = (uint32_t)blocks->granules.n++;
+    *sg_granule_at(blocks, index) = (struct sg_granule){.number = number};
+    enter_granule(blocks, index);
+    return index;
+}
+
+void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule) {
+    if (!granule)
+        return;
+    struct sg_granule *touched = sg_granule_at(blocks, granule);
+    if (touched->is_dirty || sg_reserve(&blocks->dirty, 1, sizeof granule) < 0)
+        return; /* without memory the map lacks a step of this granule; the next one may fit */
+    touched->is_dirty = 1;
+    ((uint32_t *)(void *)blocks->dirty.data)[blocks->dirty.n++] = granule;
+}
+
+uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
+    uint32_t granule = 0;
+    if (grow_slots(blocks) < 0)
+        return 0;
+    if (blocks->is_listing && block->space == SG_SPACE_OBJECT) {
+        granule = make_granule(blocks, block->address >> SG_GRANULE_BITS);
+        if (!granule)
+            return 0;
+    }
+    uint32_t row = blocks->free_row;
+    if (row) {
+        blocks->free_row = sg_block_at(blocks, row)->next;
+    } else {
+        if (blocks->rows.n >= UINT32_MAX ||
+            sg_reserve(&blocks->rows, 1, sizeof(struct sg_block)) < 0)
+            return 0;
+        row = (uint32_t)blocks->rows.n++;
+    }
+    struct sg_block *added = sg_block_at(blocks, row);
+    *added = *block;
+    added->granule = granule;
+    added->next = added->previous = 0;
+    added->is_used = 1;
+    if (granule) {
+        struct sg_granule *home = sg_granule_at(blocks, granule);
+        added->next = home->first;
+        if (home->first)
+            sg_block_at(blocks, home->first)->previous = row;
+        home->first = row;
+        home->n++;
+        home->bytes += block->size;
+        sg_blocks_touch(blocks, granule);
+    }
+    uint32_t hash = hash_of(blocks, block->space, block->address);
+    enter_slot(blocks->slots, blocks->n_slots, (uint64_t)row << 32 | hash);
+    blocks->n_used++;
+    blocks->n_live[block->space]++;
+    blocks->bytes[block->space] += block->size;
+    return row;
+}
+
+/* Close the gap that a slot leaves, so that probing needs no tombstones. */
+static void leave_slot(struct sg_blocks *blocks, size_t gap) {
+    size_t mask = blocks->n_slots - 1;
+    for (size_t slot = (gap + 1) & mask; blocks->slots[slot]; slot = (slot + 1) & mask) {
+        size_t home = (uint32_t)blocks->slots[slot] & mask;
+        if (((slot - home) & mask) >= ((slot - gap) & mask)) {
+            blocks->slots[gap] = blocks->slots[slot];
+            gap = slot;
+        }
+    }
+    blocks->slots[gap] = 0;
+}
+
+void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row) {
+    struct sg_block *block = sg_block_at(blocks, row);
+    uint32_t hash = hash_of(blocks, block->space, block->address);
+    size_t slot = hash & (blocks->n_slots - 1);
+    while ((uint32_t)(blocks->slots[slot] >> 32) != row)
+        slot = (slot + 1) & (blocks->n_slots - 1);
+    leave_slot(blocks, slot);
+    if (block->granule) {
+        struct sg_granule *home = sg_granule_at(blocks, block->granule);
+        if (block->previous)
+            sg_block_at(blocks, block->previous)->next = block->next;
+        else
+            home->first = block->next;
+        if (block->next)
+            sg_block_at(blocks, block->next)->previous = block->previous;
+        home->n--;
+        home->bytes -= block->size;
+        sg_blocks_touch(blocks, block->granule);
+    }
+    blocks->n_used--;
+    blocks->n_live[block->space]--;
+    blocks->bytes[block->space] -= block->size;
+    block->is_used = 0;
+    block->next = blocks->free_row;
+    blocks->free_row = row;
+}

@@ -1,0 +1,82 @@
+/* Live blocks of a memory trace: a table of rows, found by address, and listed by granule of memory
+ * where they are surveyed. */
+#ifndef SG_MEMORY_BLOCKS_H
+#define SG_MEMORY_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "column.h"
+
+enum { SG_SPACE_OBJECT, SG_SPACE_SPAN, SG_SPACE_STACK, SG_SPACES };
+enum { SG_BORN_BEFORE = 1, SG_RECYCLED = 2, SG_UNCERTAIN = 4, SG_TYPED_LATER = 8 };
+enum { SG_GRANULE_BITS = 14, SG_NO_ROW = 0 };
+
+/* A block: 64 bytes, one cache line. Row 0 is never used. */
+struct sg_block {
+    uint64_t address;
+    uint64_t size;
+    int64_t birth_ns;
+    uint64_t birth_event;
+    uint32_t stack;
+    uint32_t type;
+    uint32_t tid;
+    uint32_t granule;        /* of objects, if they are listed: index; else 0 */
+    uint32_t next, previous; /* rows in the granule's list, or of free rows; 0 = none */
+    uint32_t recycled_after; /* events between the birth and the last recycling, at most 2^32 - 1 */
+    uint8_t domain;
+    uint8_t flags;
+    uint8_t space;
+    uint8_t is_used;
+};
+
+/* 16 KiB of addresses that ever held an object's beginning. Granule 0 is never used. */
+struct sg_granule {
+    uint64_t number; /* address >> SG_GRANULE_BITS */
+    uint64_t bytes;  /* of the objects that begin in it */
+    uint32_t first;  /* row; 0 = none */
+    uint32_t n;      /* objects */
+    uint8_t is_dirty;
+};
+
+struct sg_blocks {
+    struct sg_vector rows;           /* struct sg_block */
+    struct sg_vector granules;       /* struct sg_granule */
+    uint32_t free_row;               /* head of the list of free rows */
+    uint64_t *slots;                 /* row and, below it, its hash, 32 bits each; 0 = empty */
+    uint32_t *granule_slots;         /* granule by number */
+    size_t n_slots, n_granule_slots; /* powers of two */
+    size_t n_used;                   /* rows */
+    uint64_t n_live[SG_SPACES], bytes[SG_SPACES];
+    uint64_t seed;          /* of the hashes: a file cannot choose where its addresses go */
+    struct sg_vector dirty; /* u32 granules; that have changed */
+    int is_listing;         /* granules are kept, with lists of their objects */
+};
+
+/* 0, or -1 if there is no memory. */
+int sg_blocks_init(struct sg_blocks *blocks, uint64_t seed);
+void sg_blocks_free(struct sg_blocks *blocks);
+/* Remove all blocks; granules keep their indices. */
+void sg_blocks_clear(struct sg_blocks *blocks);
+
+/* The row of a block; 0 = there is none. */
+uint32_t sg_blocks_find(const struct sg_blocks *blocks, unsigned space, uint64_t address);
+/* Add a copy of `block`, which is not there. Its row, or 0 if there is no memory. */
+uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block);
+void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row);
+/* The granule of an address; 0 = none. */
+uint32_t sg_blocks_granule(const struct sg_blocks *blocks, uint64_t number);
+void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule);
+/* Bring what a later sg_blocks_find reads into the cache: first the slot, then the row. */
+void sg_blocks_prefetch(const struct sg_blocks *blocks, unsigned space, uint64_t address);
+void sg_blocks_prefetch_row(const struct sg_blocks *blocks, unsigned space, uint64_t address);
+
+static inline struct sg_block *sg_block_at(const struct sg_blocks *blocks, uint32_t row) {
+    return (struct sg_block *)(void *)blocks->rows.data + row;
+}
+
+static inline struct sg_granule *sg_granule_at(const struct sg_blocks *blocks, uint32_t index) {
+    return (struct sg_granule *)(void *)blocks->granules.data + index;
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* Checkpoints of a replay: all live blocks, packed, from which a replay goes on.
+ *
+ *     head     8 numbers of 8 bytes: n_events, time_ns, last_loss by domain, number of rows
+ *     groups   of 1024 rows, by space and ascending address; each row is
+ *              flags, domain and what is as in the row before (2 bytes), then varints:
+ *              address less the one before, events and ns since its birth,
+ *              and size, stack, type, thread where they differ from the row before
+ *
+ * An index has the first space and address of each group, and where it begins. */
+#ifndef SG_MEMORY_CHECKPOINT_H
+#define SG_MEMORY_CHECKPOINT_H
+
+#include "memory_replay.h"
+
+enum { SG_CHECKPOINT_HEAD = 64, SG_GROUP_ROWS = 1024 };
+
+struct sg_checkpoint {
+    const uint8_t *content;
+    size_t n_bytes;
+    const uint64_t *index; /* (n_groups, 3): space, address, offset of the group */
+    size_t n_groups;
+};
+
+/* Rows of live blocks of one space that reach into the addresses from `low` to `high`, exclusive,
+ * by ascending address, into `rows` (u32). 0, or -1 if there is no memory. */
+int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, uint64_t high,
+                 struct sg_vector *rows);
+
+/* Append to `content` (bytes) and `index` (u64). 0, or -1 if there is no memory. */
+int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
+                       struct sg_vector *index);
+/* Replace the replay's blocks. 0; -1 if there is no memory; -2 if the content is damaged. */
+int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
+/* Number of the event in which the block at an address was born; -1 = there is none; -2 if the
+ * content is damaged. */
+int64_t sg_checkpoint_find(const struct sg_checkpoint *checkpoint, unsigned space,
+                           uint64_t address);
+
+#endif

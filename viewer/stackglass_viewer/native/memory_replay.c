@@ -1,0 +1,186 @@
+/* Events applied to live blocks. */
+#include "memory_replay.h"
+
+enum { SLOTS_AHEAD = 16, ROWS_AHEAD = 8, MOST_SIZE_BITS = 48, MOST_SLOTS = 1 << 14 };
+
+/* What of an event makes a block. */
+static struct sg_block make_block(const struct sg_replay *replay, const struct sg_events *events,
+                                  size_t i, unsigned space) {
+    return (struct sg_block){
+        .address = events->address[i],
+        .size = events->size[i],
+        .birth_ns = events->time_ns[i],
+        .birth_event = replay->n_events,
+        .stack = events->stack[i],
+        .type = events->type[i],
+        .tid = events->tid[i],
+        .domain = events->domain[i],
+        .space = (uint8_t)space,
+    };
+}
+
+static void end_block(struct sg_replay *replay, uint32_t row, int64_t time_ns) {
+    struct sg_block *block = sg_block_at(&replay->blocks, row);
+    if (replay->survey && block->space == SG_SPACE_OBJECT)
+        sg_survey_death(replay->survey, block, time_ns);
+    if (replay->raster && block->space == SG_SPACE_OBJECT)
+        sg_raster_block(replay->raster, block, -1);
+    sg_blocks_remove(&replay->blocks, row);
+}
+
+static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
+    uint32_t old = sg_blocks_find(&replay->blocks, block->space, block->address);
+    if (old) {
+        replay->n_overwritten++;
+        end_block(replay, old, block->birth_ns);
+    }
+    if (!sg_blocks_add(&replay->blocks, block))
+        return -1;
+    if (replay->raster && block->space == SG_SPACE_OBJECT)
+        sg_raster_block(replay->raster, block, 1);
+    if (replay->survey && block->space == SG_SPACE_OBJECT && !(block->flags & SG_BORN_BEFORE))
+        return sg_survey_birth(replay->survey, block);
+    return 0;
+}
+
+/* Objects of a Go span do not outlive it, and are not freed one by one. The stack of such a span
+ * is the size of its objects' slots; 0 = objects do not end with the span. */
+static void drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
+    const struct sg_block *span = sg_block_at(&replay->blocks, span_row);
+    uint64_t low = span->address, size = span->size, step = span->stack;
+    if (!step || size / step > MOST_SLOTS)
+        return;
+    for (uint64_t at = 0; at < size; at += step) {
+        uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, low + at);
+        if (row) {
+            replay->n_dropped++;
+            end_block(replay, row, time_ns);
+        }
+    }
+}
+
+static void free_block(struct sg_replay *replay, unsigned space, uint64_t address,
+                       int64_t time_ns) {
+    uint32_t row = sg_blocks_find(&replay->blocks, space, address);
+    if (!row) {
+        replay->n_unknown_frees++;
+        return;
+    }
+    if (space == SG_SPACE_SPAN)
+        drop_objects(replay, row, time_ns);
+    end_block(replay, row, time_ns);
+}
+
+static int move_block(struct sg_replay *replay, const struct sg_events *events, size_t i) {
+    struct sg_block moved = make_block(replay, events, i, SG_SPACE_OBJECT);
+    uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, events->other[i]);
+    if (row) {
+        const struct sg_block *before = sg_block_at(&replay->blocks, row);
+        if (!moved.type)
+            moved.type = before->flags & SG_RECYCLED ? 0 : before->type;
+        end_block(replay, row, events->time_ns[i]);
+    } else if (events->other[i]) {
+        replay->n_unknown_frees++;
+    }
+    return begin_block(replay, &moved);
+}
+
+static int set_type(struct sg_replay *replay, uint64_t address, uint32_t type, int is_recycled) {
+    uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, address);
+    if (!row)
+        return 0;
+    struct sg_block *block = sg_block_at(&replay->blocks, row);
+    if (replay->raster)
+        sg_raster_block(replay->raster, block, -1);
+    if (is_recycled) {
+        uint64_t after = replay->n_events - block->birth_event;
+        block->flags |= SG_RECYCLED | (block->type ? 0 : SG_TYPED_LATER);
+        block->recycled_after = after < UINT32_MAX ? (uint32_t)after : UINT32_MAX;
+        block->type = type;
+    } else if (type) {
+        if (replay->survey && sg_survey_type(replay->survey, block, type) < 0)
+            return -1;
+        if (!block->type)
+            block->flags |= SG_TYPED_LATER;
+        block->type = type;
+    }
+    if (replay->raster)
+        sg_raster_block(replay->raster, block, 1);
+    sg_blocks_touch(&replay->blocks, block->granule);
+    return 0;
+}
+
+static int apply_one(struct sg_replay *replay, const struct sg_events *events, size_t i) {
+    unsigned kind = events->kind[i];
+    uint64_t address = events->address[i];
+    struct sg_block block;
+    switch (kind) {
+    case SG_EV_SPAN:
+    case SG_EV_SPAN_ALLOC:
+    case SG_EV_OBJECT:
+    case SG_EV_OBJECT_ALLOC:
+    case SG_EV_STACK:
+    case SG_EV_STACK_ALLOC:
+        block = make_block(replay, events, i,
+                           kind <= SG_EV_SPAN_FREE     ? SG_SPACE_SPAN
+                           : kind <= SG_EV_OBJECT_FREE ? SG_SPACE_OBJECT
+                                                       : SG_SPACE_STACK);
+        if (kind == SG_EV_SPAN || kind == SG_EV_OBJECT || kind == SG_EV_STACK)
+            block.flags = SG_BORN_BEFORE;
+        return begin_block(replay, &block);
+    case SG_EV_OBJECT_FREE:
+    case SG_EV_FREE_BY_COLLECTOR:
+        free_block(replay, SG_SPACE_OBJECT, address, events->time_ns[i]);
+        return 0;
+    case SG_EV_SPAN_FREE:
+        free_block(replay, SG_SPACE_SPAN, address, events->time_ns[i]);
+        return 0;
+    case SG_EV_STACK_FREE:
+        free_block(replay, SG_SPACE_STACK, address, events->time_ns[i]);
+        return 0;
+    case SG_EV_REALLOC:
+        return move_block(replay, events, i);
+    case SG_EV_TYPE:
+    case SG_EV_RECYCLED:
+        return set_type(replay, address, events->type[i], kind == SG_EV_RECYCLED);
+    case SG_EV_LOST:
+        if (events->domain[i] < SG_DOMAINS)
+            replay->last_loss[events->domain[i]] = replay->n_events + 1;
+        if (events->domain[i] < 2) /* MEM and OBJ share a lane */
+            replay->last_loss[0] = replay->last_loss[1] = replay->n_events + 1;
+        replay->n_lost += events->size[i];
+        return 0;
+    default:
+        return 0; /* collections and regions; kinds of a later version */
+    }
+}
+
+int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events) {
+    for (size_t i = 0; i < events->n; i++) {
+        if (i + SLOTS_AHEAD < events->n) {
+            sg_blocks_prefetch(&replay->blocks, SG_SPACE_OBJECT, events->address[i + SLOTS_AHEAD]);
+            sg_blocks_prefetch_row(&replay->blocks, SG_SPACE_OBJECT,
+                                   events->address[i + ROWS_AHEAD]);
+        }
+        if (events->size[i] >> MOST_SIZE_BITS)
+            return -2;
+        if (replay->raster)
+            sg_raster_advance(replay->raster, events->time_ns[i]);
+        if (apply_one(replay, events, i) < 0)
+            return -1;
+        replay->n_events++;
+        replay->time_ns = events->time_ns[i];
+        if (replay->blocks.bytes[SG_SPACE_OBJECT] > replay->peak_bytes) {
+            replay->peak_bytes = replay->blocks.bytes[SG_SPACE_OBJECT];
+            replay->peak_event = replay->n_events;
+            replay->peak_ns = events->time_ns[i];
+        }
+    }
+    return 0;
+}
+
+uint8_t sg_replay_flags(const struct sg_replay *replay, const struct sg_block *block) {
+    uint64_t loss = block->domain < SG_DOMAINS ? replay->last_loss[block->domain] : 0;
+    int is_uncertain = loss > block->birth_event;
+    return block->flags | (is_uncertain ? SG_UNCERTAIN : 0); /* TYPED_LATER: its owner's affair */
+}

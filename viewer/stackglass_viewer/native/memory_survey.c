@@ -1,0 +1,123 @@
+/* Sums of a replay: by site, by lifetime, by type and time. */
+#include <string.h>
+
+#include "memory_survey.h"
+
+void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, uint32_t n_bins,
+                    uint64_t seed) {
+    memset(survey, 0, sizeof *survey);
+    survey->sites = (struct sg_table){.width = sizeof(struct sg_site), .seed = seed};
+    survey->rates = (struct sg_table){.width = sizeof(struct sg_rate), .seed = seed};
+    survey->begin_ns = begin_ns;
+    survey->bin_ns = bin_ns;
+    survey->n_bins = n_bins;
+}
+
+void sg_survey_free(struct sg_survey *survey) {
+    sg_table_free(&survey->sites);
+    sg_table_free(&survey->rates);
+    sg_release(&survey->proofs);
+    sg_release(&survey->wide);
+}
+
+static struct sg_rate *find_rate(struct sg_survey *survey, int64_t time_ns, uint32_t type) {
+    int64_t bin = (time_ns - survey->begin_ns) / survey->bin_ns;
+    uint32_t last = survey->n_bins - 1;
+    uint32_t kept = bin < 0 ? 0 : bin > (int64_t)last ? last : (uint32_t)bin;
+    return sg_table_find(&survey->rates, kept, type);
+}
+
+/* A site is a stack; where there is none, the type that the block was born with. */
+static struct sg_site *find_site(struct sg_survey *survey, const struct sg_block *block) {
+    uint32_t type = block->stack || block->flags & SG_TYPED_LATER ? 0 : block->type;
+    return sg_table_find(&survey->sites, block->stack, type);
+}
+
+int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block) {
+    struct sg_site *site = find_site(survey, block);
+    if (!site)
+        return -1;
+    site->n++;
+    site->n_since++;
+    site->bytes += block->size;
+    site->bytes_since += block->size;
+    struct sg_rate *rate = find_rate(survey, block->birth_ns, block->type);
+    if (!rate)
+        return -1;
+    rate->n++;
+    rate->bytes += block->size;
+    return 0;
+}
+
+int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type) {
+    struct sg_proof proof = {
+        .address = block->address,
+        .birth_event = block->birth_event,
+        .since_event = block->birth_event,
+        .type = type,
+    };
+    if (block->flags & SG_RECYCLED)
+        proof.since_event += block->recycled_after;
+    if (sg_reserve(&survey->proofs, 1, sizeof proof) < 0)
+        return -1;
+    ((struct sg_proof *)(void *)survey->proofs.data)[survey->proofs.n++] = proof;
+    if (block->type || block->flags & (SG_BORN_BEFORE | SG_RECYCLED))
+        return 0; /* its allocation is under its first type */
+    struct sg_rate *unknown = find_rate(survey, block->birth_ns, 0);
+    if (!unknown)
+        return -1;
+    unknown->n--;
+    unknown->bytes -= block->size;
+    struct sg_rate *known = find_rate(survey, block->birth_ns, type);
+    if (!known)
+        return -1;
+    known->n++;
+    known->bytes += block->size;
+    return 0;
+}
+
+static unsigned count_bits(uint64_t value) {
+    return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+}
+
+/* < 1 µs, < 10 µs, < 100 µs, < 1 ms, < 10 ms, < 100 ms, < 1 s, more. */
+static unsigned class_of(int64_t lifetime_ns) {
+    unsigned n = 0;
+    for (int64_t limit = 1000; n + 1 < SG_SITE_LIFETIMES && lifetime_ns >= limit; limit *= 10)
+        n++;
+    return n;
+}
+
+static void note_wide(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns) {
+    if (block->size <= 1u << SG_GRANULE_BITS || block->birth_event >= survey->last_step)
+        return;
+    struct sg_wide wide = {
+        .address = block->address,
+        .size = block->size,
+        .birth_ns = block->birth_ns,
+        .death_ns = time_ns,
+        .type = block->type,
+        .stack = block->stack,
+    };
+    if (sg_reserve(&survey->wide, 1, sizeof wide) == 0)
+        ((struct sg_wide *)(void *)survey->wide.data)[survey->wide.n++] = wide;
+}
+
+void sg_survey_death(struct sg_survey *survey, const struct sg_block *block, int64_t time_ns) {
+    note_wide(survey, block, time_ns);
+    if (block->flags & SG_BORN_BEFORE) {
+        survey->n_ended_before++;
+        survey->bytes_ended_before += block->size;
+        return;
+    }
+    int64_t lifetime = time_ns > block->birth_ns ? time_ns - block->birth_ns : 0;
+    unsigned bits = count_bits((uint64_t)lifetime);
+    survey->n_lifetimes[bits < SG_LIFETIME_CLASSES ? bits : SG_LIFETIME_CLASSES - 1]++;
+    survey->bytes_lifetimes[bits < SG_LIFETIME_CLASSES ? bits : SG_LIFETIME_CLASSES - 1] +=
+        block->size;
+    struct sg_site *site = find_site(survey, block);
+    if (!site)
+        return;
+    site->n_dead[class_of(lifetime)]++;
+    site->bytes_dead[class_of(lifetime)] += block->size;
+}
