@@ -37,6 +37,7 @@ class NaiveReplay:
     live: dict[tuple[int, int], Block] = field(default_factory=dict)  # by space and address
     n_events: int = 0
     last_loss: dict[int, int] = field(default_factory=dict)
+    dropped: set[int] = field(default_factory=set)  # with their span
     n_unknown_frees: int = 0
     n_overwritten: int = 0
     allocated: Counter[tuple[int, int]] = field(default_factory=Counter)  # bytes by stack and type
@@ -74,6 +75,8 @@ class NaiveReplay:
                 if kind == Kind.SPAN_FREE:
                     self._drop_objects(self.live[1, address], address, row["time_ns"])
                 self._end(_SPACES[Kind(kind)], address, row["time_ns"])
+            elif _SPACES[Kind(kind)] == 0 and address in self.dropped:
+                self.dropped.remove(address)
             else:
                 self.n_unknown_frees += 1
         elif kind in _SPACES:
@@ -86,6 +89,7 @@ class NaiveReplay:
             for at in range(address, address + span.size, span.stack):
                 if (0, at) in self.live:
                     self._end(0, at, time_ns)
+                    self.dropped.add(at)
 
     def _set_type(self, row: dict[str, int]) -> None:
         block = self.live.get((0, row["address"]))
@@ -113,6 +117,8 @@ class NaiveReplay:
         if (space, address) in self.live:
             self.n_overwritten += 1
             self._end(space, address, row["time_ns"])
+        if space == 0:
+            self.dropped.discard(address)
         self.live[space, address] = Block(
             size=row["size"],
             stack=row["stack"],

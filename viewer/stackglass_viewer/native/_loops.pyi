@@ -266,3 +266,31 @@ def find_in_checkpoint(content: UInt8s, groups: UInt64s, space: int, address: in
 
 def classify_sizes(size: UInt64s, /) -> Column:
     """Size classes, (n,) uint32; see memory_raster.h."""
+
+# go_bindings.c
+
+def read_go_batch(
+    content: bytes | memoryview, ticks: int, n_arguments: UInt8s, is_wanted: UInt8s, /
+) -> dict[str, Column]:
+    """The wanted events of a batch: kind, ticks, first, second, third. ValueError for a batch that
+    is cut off or has an event without arguments in ``n_arguments``, (256,)."""
+
+def size_go_objects(
+    pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
+    kind: UInt8s,
+    address: UInt64s,
+    size: UInt64s,
+    slot: UInt32s,
+    first: int,
+    /,
+) -> tuple[int, int]:
+    """Put objects into the slots of their spans; see go_events.h. ``pages``: keys, bases, slots,
+    used keys, bytes of a page. Returns the first event that is not done, as the table is half full,
+    and its used keys."""
+
+def enter_go_pages(
+    pages: tuple[UInt64s, UInt64s, UInt64s, int, int],
+    wider: tuple[UInt64s, UInt64s, UInt64s, int, int],
+    /,
+) -> None:
+    """Enter a table of pages into a larger one, which is empty."""

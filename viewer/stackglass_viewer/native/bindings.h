@@ -59,5 +59,6 @@ extern PyMethodDef sg_heap_bindings[];
 extern PyMethodDef sg_time_bindings[];
 extern PyMethodDef sg_event_bindings[];
 extern PyMethodDef sg_memory_bindings[];
+extern PyMethodDef sg_go_bindings[];
 
 #endif

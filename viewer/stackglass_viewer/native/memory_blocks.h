@@ -8,7 +8,8 @@
 
 #include "column.h"
 
-enum { SG_SPACE_OBJECT, SG_SPACE_SPAN, SG_SPACE_STACK, SG_SPACES };
+/* DROPPED: objects that ended with their span, and whose frees may follow. */
+enum { SG_SPACE_OBJECT, SG_SPACE_SPAN, SG_SPACE_STACK, SG_SPACE_DROPPED, SG_SPACES };
 enum { SG_BORN_BEFORE = 1, SG_RECYCLED = 2, SG_UNCERTAIN = 4, SG_TYPED_LATER = 8 };
 enum { SG_GRANULE_BITS = 14, SG_NO_ROW = 0 };
 

@@ -28,12 +28,22 @@ static void end_block(struct sg_replay *replay, uint32_t row, int64_t time_ns) {
     sg_blocks_remove(&replay->blocks, row);
 }
 
+/* Whether an object at an address ended with its span; it is forgotten. */
+static int forget_dropped(struct sg_replay *replay, uint64_t address) {
+    uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, address);
+    if (row)
+        sg_blocks_remove(&replay->blocks, row);
+    return row != 0;
+}
+
 static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
     uint32_t old = sg_blocks_find(&replay->blocks, block->space, block->address);
     if (old) {
         replay->n_overwritten++;
         end_block(replay, old, block->birth_ns);
     }
+    if (replay->blocks.n_live[SG_SPACE_DROPPED] && block->space == SG_SPACE_OBJECT)
+        forget_dropped(replay, block->address);
     if (!sg_blocks_add(&replay->blocks, block))
         return -1;
     if (replay->raster && block->space == SG_SPACE_OBJECT)
@@ -45,30 +55,39 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
 
 /* Objects of a Go span do not outlive it, and are not freed one by one. The stack of such a span
  * is the size of its objects' slots; 0 = objects do not end with the span. */
-static void drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
+static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
     const struct sg_block *span = sg_block_at(&replay->blocks, span_row);
-    uint64_t low = span->address, size = span->size, step = span->stack;
+    uint64_t low = span->address, size = span->size;
+    uint64_t step = span->stack == SG_WHOLE_SPAN ? size : span->stack;
     if (!step || size / step > MOST_SLOTS)
-        return;
+        return 0;
     for (uint64_t at = 0; at < size; at += step) {
         uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, low + at);
         if (row) {
+            const struct sg_block dropped = {.address = low + at, .space = SG_SPACE_DROPPED};
             replay->n_dropped++;
             end_block(replay, row, time_ns);
+            if (!sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, low + at) &&
+                !sg_blocks_add(&replay->blocks, &dropped))
+                return -1;
         }
     }
+    return 0;
 }
 
-static void free_block(struct sg_replay *replay, unsigned space, uint64_t address,
-                       int64_t time_ns) {
+static int free_block(struct sg_replay *replay, unsigned space, uint64_t address, int64_t time_ns) {
+    int result = 0;
     uint32_t row = sg_blocks_find(&replay->blocks, space, address);
     if (!row) {
-        replay->n_unknown_frees++;
-        return;
+        if (space != SG_SPACE_OBJECT || !replay->blocks.n_live[SG_SPACE_DROPPED] ||
+            !forget_dropped(replay, address))
+            replay->n_unknown_frees++;
+        return 0;
     }
     if (space == SG_SPACE_SPAN)
-        drop_objects(replay, row, time_ns);
+        result = drop_objects(replay, row, time_ns);
     end_block(replay, row, time_ns);
+    return result;
 }
 
 static int move_block(struct sg_replay *replay, const struct sg_events *events, size_t i) {
@@ -130,14 +149,11 @@ static int apply_one(struct sg_replay *replay, const struct sg_events *events, s
         return begin_block(replay, &block);
     case SG_EV_OBJECT_FREE:
     case SG_EV_FREE_BY_COLLECTOR:
-        free_block(replay, SG_SPACE_OBJECT, address, events->time_ns[i]);
-        return 0;
+        return free_block(replay, SG_SPACE_OBJECT, address, events->time_ns[i]);
     case SG_EV_SPAN_FREE:
-        free_block(replay, SG_SPACE_SPAN, address, events->time_ns[i]);
-        return 0;
+        return free_block(replay, SG_SPACE_SPAN, address, events->time_ns[i]);
     case SG_EV_STACK_FREE:
-        free_block(replay, SG_SPACE_STACK, address, events->time_ns[i]);
-        return 0;
+        return free_block(replay, SG_SPACE_STACK, address, events->time_ns[i]);
     case SG_EV_REALLOC:
         return move_block(replay, events, i);
     case SG_EV_TYPE:

@@ -22,8 +22,11 @@ enum {
     SG_EV_TYPE,
     SG_EV_RECYCLED,
     SG_EV_LOST = 168,
+    SG_EV_SHARED = 192,
 };
 enum { SG_DOMAINS = 5 };
+/* In place of a Go span's slot size: one object fills it. */
+#define SG_WHOLE_SPAN UINT32_MAX
 
 /* Columns of events, `n` rows each. */
 struct sg_events {

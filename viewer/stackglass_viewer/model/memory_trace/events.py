@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +43,9 @@ class Kind(IntEnum):
     REGION_END = 167
     LOST = 168
     """``size`` events of this lane were lost before this one."""
+    SHARED = 192
+    """Of the reader, in no file: a small object of Go in the slot of another one, which was counted
+    with it and ends with it."""
 
 
 class Domain(IntEnum):
@@ -90,15 +95,24 @@ DTYPES: dict[str, type[np.generic]] = {
 """Of the columns, in their order."""
 
 
+def make_columns(columns: Mapping[str, npt.NDArray[Any]]) -> EventColumns:
+    """Columns by name, of the types of ``DTYPES``; they become read-only."""
+    for name, dtype in DTYPES.items():
+        assert columns[name].dtype == dtype, name
+    ordered = [columns[name] for name in DTYPES]
+    freeze(*ordered)
+    return EventColumns(*ordered)
+
+
 def join_events(parts: list[EventColumns]) -> EventColumns:
     """Several pieces as one, in their order."""
     if len(parts) == 1:
         return parts[0]
-    columns = [
-        np.concatenate([getattr(part, name) for part in parts])
-        if parts
-        else np.empty(0, dtype=dtype)
-        for name, dtype in DTYPES.items()
-    ]
-    freeze(*columns)
-    return EventColumns(*columns)
+    return make_columns(
+        {
+            name: np.concatenate([getattr(part, name) for part in parts])
+            if parts
+            else np.empty(0, dtype=dtype)
+            for name, dtype in DTYPES.items()
+        }
+    )

@@ -19,6 +19,8 @@ from stackglass_viewer.model.memory_trace.source import TraceInfo
 
 PINNED_FILL = 0.25
 """A span with objects is pinned if they hold less of it than this."""
+WHOLE_SPAN = (1 << 32) - 1
+"""In place of a Go span's slot size: one object fills it."""
 _POOL_HEAD_BYTES = 48  # of CPython's pools
 _MOST_POOL_SIZE = 512  # larger blocks come from malloc
 _CLASS_BYTES = 16
@@ -85,7 +87,9 @@ def measure_spans(spans: LiveBlocks, objects: LiveBlocks) -> Spans:
         address=spans.address,
         size=spans.size,
         domain=spans.domain,
-        slot_bytes=spans.stack.astype(np.int64),
+        slot_bytes=np.where(
+            spans.stack == WHOLE_SPAN, spans.size.astype(np.int64), spans.stack.astype(np.int64)
+        ),
         birth_ns=spans.birth_ns,
         n_objects=end - begin,
         live_bytes=sums[end] - sums[begin],

@@ -1,0 +1,46 @@
+"""Pages of Go's spans: the size of an object is that of the slots of the span that it is in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import UInt32s, UInt64s
+from stackglass_viewer.model.memory_trace.events import UInt8s
+from stackglass_viewer.native import _loops
+
+_FIRST_SLOTS = 1 << 12
+
+
+class SpanPages:
+    """Grows with the spans of a trace, and remembers freed ones: their pages come again."""
+
+    def __init__(self, page_bytes: int) -> None:
+        self._page_bytes = page_bytes
+        self._columns = _make_columns(_FIRST_SLOTS)
+        self._n_used = 0
+
+    def size_objects(self, kind: UInt8s, address: UInt64s, size: UInt64s, slot: UInt32s) -> None:
+        """Put objects into the slots of their spans, event by event: ``kind``, ``address`` and
+        ``size`` change."""
+        done = 0
+        while True:
+            done, self._n_used = _loops.size_go_objects(
+                (*self._columns, self._n_used, self._page_bytes),
+                *(kind, address, size, slot, done),
+            )
+            if done == len(kind):
+                return
+            wider = _make_columns(4 * len(self._columns[0]))
+            _loops.enter_go_pages(
+                (*self._columns, self._n_used, self._page_bytes), (*wider, 0, self._page_bytes)
+            )
+            self._columns = wider
+
+
+def _make_columns(n_slots: int) -> tuple[UInt64s, UInt64s, UInt64s]:
+    """Keys, bases and slots of a table."""
+    return (
+        np.zeros(n_slots, dtype=np.uint64),
+        np.zeros(n_slots, dtype=np.uint64),
+        np.zeros(n_slots, dtype=np.uint64),
+    )

@@ -1,0 +1,285 @@
+"""Reader of Go's execution traces with memory events: ``GODEBUG=traceallocfree=1``, Go 1.24–1.27.
+
+Ids of types are of their generation, and the table of types comes after the events that refer to
+it; the size of an object is that of its span's slots. So all is decoded at opening, generation by
+generation, and spooled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.memory_trace.events import Domain, EventColumns, Kind, UInt8s
+from stackglass_viewer.model.memory_trace.fill import WHOLE_SPAN
+from stackglass_viewer.model.memory_trace.go_batches import (
+    Generation,
+    Geometry,
+    GoBatches,
+    list_batches,
+    read_varint,
+)
+from stackglass_viewer.model.memory_trace.go_pages import SpanPages
+from stackglass_viewer.model.memory_trace.source import TraceInfo, TraceNames
+from stackglass_viewer.model.memory_trace.spooled_source import Spool, SpooledSource
+from stackglass_viewer.native import _loops
+
+# Arguments of each event, its time included, from code 9 on (EvProcsChange); 128 to 136 are those
+# of memory. Of events in batches of their own (strings, stacks, clocks) there are none.
+_N_ARGUMENTS = (
+    *(3, 3, 1, 4, 3, 4, 2, 3, 1, 1, 3, 3, 4, 3, 1, 1, 4, 3, 1, 2, 3, 2, 2, 2, 3, 2, 2, 1, 2, 2),
+    *(2, 5, 3, 4, 4, 5, 3, 3, 4, 5),
+)
+_FIRST_CODE, _GC_BEGIN, _GC_END = 9, 29, 30
+_N_MEMORY_ARGUMENTS = {
+    Kind.SPAN: 4,
+    Kind.SPAN_ALLOC: 4,
+    Kind.SPAN_FREE: 2,
+    Kind.OBJECT: 3,
+    Kind.OBJECT_ALLOC: 3,
+    Kind.OBJECT_FREE: 2,
+    Kind.STACK: 3,
+    Kind.STACK_ALLOC: 3,
+    Kind.STACK_FREE: 2,
+}
+_SPANS = (Kind.SPAN, Kind.SPAN_ALLOC, Kind.SPAN_FREE)
+_STACKS = (Kind.STACK, Kind.STACK_ALLOC, Kind.STACK_FREE)
+# Bytes of the slots of each size class, from internal/runtime/gc/sizeclasses.go; 0 = one object.
+_SLOTS = np.array(
+    (
+        *(0, 8, *range(16, 33, 8), *range(48, 257, 16), *range(288, 513, 32), *range(576, 769, 64)),
+        *(896, 1024, 1152, 1280, 1408, 1536, 1792, 2048, 2304, 2688, 3072, 3200, 3456, 4096, 4864),
+        *(5376, 6144, 6528, 6784, 6912, 8192, 9472, 9728, 10240, 10880, 12288, 13568, 14336, 16384),
+        *(18432, 19072, 20480, 21760, 24576, 27264, 28672, 32768),
+    ),
+    dtype=np.uint32,
+)
+_MOST_SIZE_BITS = 47
+_MOST_EVENTS = 1 << 24  # of a generation, which is some second
+_NS = 1_000_000_000
+
+
+def read_go_trace(
+    content: memoryview, progress: Callable[[float], None], folder: Path | None = None
+) -> SpooledSource:
+    """Read a file. ``progress`` receives the share done. Raises ProfileError.
+
+    ``folder``: of the spool; None = the user's cache.
+    """
+    n_bytes = max(len(content), 1)
+    batches = list_batches(content, lambda at: progress(0.2 * at / n_bytes))
+    if batches.geometry is None:
+        raise ProfileError(
+            "it is a Go execution trace without memory events",
+            "GODEBUG=traceallocfree=1 in the program's environment records them; "
+            "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of other events",
+        )
+    if not batches.ticks_per_s:
+        raise ProfileError("it is damaged: it does not say how long its ticks are")
+    spool = Spool(folder)
+    try:
+        return _read_generations(content, batches, batches.geometry, spool, progress)
+    except BaseException:
+        spool.file.close()
+        raise
+
+
+def _read_generations(
+    content: memoryview,
+    batches: GoBatches,
+    geometry: Geometry,
+    spool: Spool,
+    progress: Callable[[float], None],
+) -> SpooledSource:
+    strings = {"": 0}
+    pages = SpanPages(geometry.page_bytes)
+    begin = min(
+        (batch.ticks for each in batches.generations.values() for batch in each.events), default=0
+    )
+    n_unknown = 0
+    for position, number in enumerate(sorted(batches.generations)):
+        generation = batches.generations[number]
+        types = _read_types(content, generation, strings)
+        raw = _read_events(content, generation)
+        events, missing = _make_events(raw, geometry, (begin, batches.ticks_per_s), types, pages)
+        n_unknown += missing
+        if len(events):
+            spool.add(events, position)
+        progress(0.2 + 0.8 * (position + 1) / len(batches.generations))
+    unix_ns = 0
+    if batches.clock is not None:
+        since = (batches.clock[0] - begin) * _NS // batches.ticks_per_s
+        unix_ns = batches.clock[1] - since
+    info = TraceInfo(
+        program="",
+        runtime="Go",
+        pool_bytes=geometry.page_bytes,
+        arena_bytes=64 << 20,
+        alignment=geometry.alignment,
+        minimum_address=geometry.minimum_address,
+        begin_unix_ns=max(unix_ns, 0),
+        has_stacks=False,
+        is_whole=batches.is_whole,
+    )
+    names = TraceNames(_make_definitions(strings), {})
+    return SpooledSource(spool, info, names, spool.finish(), _warn(batches, n_unknown))
+
+
+def _warn(batches: GoBatches, n_unknown: int) -> tuple[str, ...]:
+    lines = []
+    if not batches.is_whole:
+        lines.append("the file is cut off: the last batch is missing")
+    if n_unknown:
+        lines.append(
+            f"{n_unknown:,} objects have types that are missing in the table of their generation"
+        )
+    return tuple(lines)
+
+
+def _read_types(
+    content: memoryview, generation: Generation, strings: dict[str, int]
+) -> dict[int, int]:
+    """Strings of a generation's types by id."""
+    types = {}
+    for begin, end in generation.types:
+        at, view = 0, content[begin:end]
+        try:
+            while at < len(view):
+                number, at = read_varint(view, at)
+                for _ in range(3):  # address, size, bytes with pointers
+                    _, at = read_varint(view, at)
+                length, at = read_varint(view, at)
+                if at + length > len(view):
+                    raise IndexError
+                name = bytes(view[at : at + length]).decode("utf-8", "replace")
+                types[number] = strings.setdefault(name, len(strings))
+                at += length
+        except IndexError:
+            raise ProfileError("it is damaged: a table of types is cut off") from None
+    return types
+
+
+def _make_specs() -> tuple[UInt8s, UInt8s]:
+    n_arguments, is_wanted = np.zeros(256, dtype=np.uint8), np.zeros(256, dtype=np.uint8)
+    n_arguments[_FIRST_CODE : _FIRST_CODE + len(_N_ARGUMENTS)] = _N_ARGUMENTS
+    for kind, n in _N_MEMORY_ARGUMENTS.items():
+        n_arguments[kind] = n
+        is_wanted[kind] = 1
+    is_wanted[[_GC_BEGIN, _GC_END]] = 1
+    return n_arguments, is_wanted
+
+
+def _read_events(content: memoryview, generation: Generation) -> dict[str, npt.NDArray[np.uint64]]:
+    """Columns of a generation's events, by time."""
+    specs = _make_specs()
+    parts: dict[str, list[npt.NDArray[np.uint64]]] = {
+        name: [] for name in ("kind", "ticks", "first", "second", "third", "tid")
+    }
+    n_events = 0
+    for batch in generation.events:
+        try:
+            columns = _loops.read_go_batch(content[batch.begin : batch.end], batch.ticks, *specs)
+        except ValueError as error:
+            raise ProfileError(f"it is damaged: {error}") from None
+        n = len(memoryview(columns["kind"]))
+        n_events += n
+        if n_events > _MOST_EVENTS:
+            raise ProfileError(
+                f"a generation has more than {_MOST_EVENTS:,} events: they do not fit into memory"
+            )
+        for name, column in columns.items():
+            parts[name].append(np.asarray(column).astype(np.uint64))
+        tid = 0 if batch.tid >> 32 else batch.tid  # all ones: of no thread
+        parts["tid"].append(np.full(n, tid, dtype=np.uint64))
+    raw = {
+        name: np.concatenate(part) if part else np.empty(0, dtype=np.uint64)
+        for name, part in parts.items()
+    }
+    order = np.argsort(raw["ticks"], kind="stable")
+    return {name: column[order] for name, column in raw.items()}
+
+
+def _make_events(
+    raw: dict[str, UInt64s],
+    geometry: Geometry,
+    clock: tuple[int, int],
+    types: dict[int, int],
+    pages: SpanPages,
+) -> tuple[EventColumns, int]:
+    """Events, and how many objects have types that are not in the table."""
+    kind = raw["kind"].astype(np.uint8)
+    is_span, is_stack = np.isin(kind, _SPANS), np.isin(kind, _STACKS)
+    is_collection = kind < Kind.SPAN
+    unit = np.full(len(kind), geometry.alignment, dtype=np.uint64)
+    unit[is_span] = geometry.page_bytes
+    unit[is_stack] = geometry.stack_bytes
+    if bool(np.any((raw["first"][~is_collection] >> np.uint64(_MOST_SIZE_BITS)) > 0)):
+        raise ProfileError("it is damaged: an address is outside of any address space")
+    address = np.where(is_collection, 0, geometry.minimum_address + raw["first"] * unit)
+    size, slot = _measure(raw, kind, geometry.page_bytes)
+    is_born = np.isin(kind, (Kind.OBJECT, Kind.OBJECT_ALLOC))
+    final, address = kind.copy(), address.astype(np.uint64)
+    pages.size_objects(final, address, size, slot)
+    ids, place = np.unique(np.where(is_born, raw["second"], 0), return_inverse=True)
+    known = np.array([types.get(each, 0) for each in ids.tolist()], dtype=np.uint32)
+    missing = np.array([each != 0 and each not in types for each in ids.tolist()], dtype=np.bool_)
+    final[kind == _GC_BEGIN] = Kind.COLLECTION_BEGIN
+    final[kind == _GC_END] = Kind.COLLECTION_END
+    events = EventColumns(
+        kind=final,
+        time_ns=_to_ns(raw["ticks"], *clock),
+        tid=np.where(is_collection, 0, raw["tid"]).astype(np.uint32),
+        address=address,
+        size=size,
+        stack=slot,
+        type=known[place] if len(known) else np.zeros(len(kind), dtype=np.uint32),
+        domain=np.where(is_span, Domain.MMAP, Domain.OBJ).astype(np.uint8),
+        other=np.zeros(len(kind), dtype=np.uint64),
+    )
+    freeze(*(getattr(events, name) for name in EventColumns.__slots__))
+    return events, int(np.count_nonzero(missing[place] & is_born)) if len(ids) else 0
+
+
+def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UInt64s, UInt32s]:
+    """Sizes of spans and stacks, and the slots of spans. A stack's order is its log2 plus 1."""
+    size = np.zeros(len(kind), dtype=np.uint64)
+    slot = np.zeros(len(kind), dtype=np.uint32)
+    is_span = np.isin(kind, (Kind.SPAN, Kind.SPAN_ALLOC))
+    n_pages, kind_class = raw["second"][is_span], raw["third"][is_span]
+    size_class = (kind_class >> np.uint64(2)).astype(np.int64)
+    if bool(np.any(n_pages >> np.uint64(_MOST_SIZE_BITS - 13))) or bool(
+        np.any(size_class[kind_class % 2 == 0] >= len(_SLOTS))
+    ):
+        raise ProfileError("it is damaged: a span has a size that cannot be")
+    size[is_span] = n_pages * np.uint64(page_bytes)
+    slots = _SLOTS[np.where(kind_class % 2 == 0, size_class, 0)]
+    slots = np.where(size_class == 0, WHOLE_SPAN, slots)
+    slot[is_span] = np.where(kind_class % 2 == 1, 0, slots)
+    is_stack = np.isin(kind, (Kind.STACK, Kind.STACK_ALLOC))
+    order = raw["second"][is_stack]
+    if bool(np.any(order > _MOST_SIZE_BITS)):
+        raise ProfileError("it is damaged: a stack has a size that cannot be")
+    size[is_stack] = np.where(order > 0, np.uint64(1) << (np.maximum(order, 1) - 1), 0)
+    return size, slot
+
+
+def _to_ns(ticks: UInt64s, begin: int, ticks_per_s: int) -> Int64s:
+    """Exact while the trace is shorter than a hundred days; events before the first batch's time
+    are at 0."""
+    since = np.maximum(ticks.astype(np.int64) - np.int64(begin & (1 << 63) - 1), 0)
+    seconds, rest = np.divmod(since, ticks_per_s)
+    time_ns: Int64s = seconds * _NS + rest * _NS // ticks_per_s
+    return time_ns
+
+
+def _make_definitions(strings: dict[str, int]) -> Definitions:
+    none = np.empty(0, dtype=np.int32)
+    numbers = np.empty(0, dtype=np.int64)
+    root = np.zeros(1, dtype=np.int32)
+    return Definitions(tuple(strings), none, none, none, numbers, none, numbers, root, root)
