@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import DTYPES, Domain, EventColumns, Kind
 from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
 
@@ -103,6 +104,7 @@ class ListedSource:
     info: TraceInfo = INFO
     generations: Sequence[int] = ()
     warnings: tuple[str, ...] = ()
+    live: LiveProfile | None = None
     blocks: BlockTable = field(init=False)
     n_decoded: int = 0
     is_closed: bool = False

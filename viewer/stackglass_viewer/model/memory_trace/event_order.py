@@ -72,6 +72,8 @@ class EventOrder:
 
     def _decode(self, block: int) -> EventColumns:
         events = _sort(self._source.decode(block))
+        if len(events) != self._source.blocks.n_events[block]:
+            raise ProfileError(f"block {block} has not as many events as its index says")
         if len(events) and not (
             self._first_ns[block] <= events.time_ns[0] <= events.time_ns[-1] <= self._last_ns[block]
         ):

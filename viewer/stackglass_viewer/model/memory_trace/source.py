@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
 
 Int8s = npt.NDArray[np.int8]
@@ -76,6 +77,11 @@ class EventSource(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What of the file is not shown, a sentence each."""
+        ...
+
+    @property
+    def live(self) -> LiveProfile | None:
+        """All else of the session: samples, threads, waits; None = there is nothing else."""
         ...
 
     def decode(self, block: int) -> EventColumns:

@@ -50,6 +50,7 @@ class SpooledSource:
     names: TraceNames
     blocks: BlockTable
     warnings: tuple[str, ...]
+    live: None = None
 
     def decode(self, block: int) -> EventColumns:
         """The events of a block."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from stackglass_viewer.model.columns.index import freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
-from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns
+from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, Kind, join_events
 from stackglass_viewer.model.memory_trace.granule_writer import GranuleWriter
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.proof_writer import ProofWriter
@@ -43,6 +43,8 @@ REACH_NS = 80_000_000
 LEAST_EVENTS = 1 << 19
 """Between two checkpoints."""
 _SIDE_FILE_BYTES = 1 << 30
+_MOST_LANE_EVENTS = 1 << 20
+"""Collections and regions that are kept; later ones are left out."""
 
 
 def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
@@ -70,6 +72,8 @@ class Survey:
         self._rows: list[tuple[int, int, int, int, int]] = []
         self._checkpoints: list[Checkpoint] = []
         self._site_steps: list[SiteStep] = []
+        self._lanes: list[EventColumns] = []
+        self._n_lanes = 0
         self._peak, self._peak_bytes = Moment(0, self._begin_ns), 0
         self._reach_ns, self._room = REACH_NS, _SIDE_FILE_BYTES
         self._mark(Moment(0, self._begin_ns - 1))
@@ -84,6 +88,10 @@ class Survey:
 
     def _add(self, events: EventColumns) -> None:
         apply_events(self._replay, events)
+        is_lane = (events.kind >= Kind.COLLECTION_BEGIN) & (events.kind <= Kind.REGION_END)
+        if is_lane.any() and self._n_lanes < _MOST_LANE_EVENTS:
+            self._lanes.append(events.take(is_lane))
+            self._n_lanes += len(self._lanes[-1])
         counters = self._replay.counters()
         moment = Moment(counters["n_events"], counters["time_ns"])
         peak_bytes, *peak = self._replay.take_peak()
@@ -138,6 +146,7 @@ class Survey:
             lifetimes=read_lifetimes(self._replay),
             rates=read_rates(self._replay, self._begin_ns, self._bin_ns),
             granules=granules,
+            lane_events=join_events(self._lanes),
             troubles=Troubles(*(counters[name] for name in Troubles._fields)),
             side_file=self._side_file,
         )

@@ -61,6 +61,7 @@ class MemoryTrace:
         """
         self.name = name  # of the file
         self.info, self.names = source.info, source.names
+        self.live = source.live  # all else of a session
         self._source = source
         side_file = SideFile(folder)
         try:

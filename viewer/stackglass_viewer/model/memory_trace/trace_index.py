@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s
+from stackglass_viewer.model.memory_trace.events import EventColumns
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
 
@@ -142,5 +143,6 @@ class TraceIndex:
     lifetimes: Lifetimes
     rates: TypeRates
     granules: GranuleLog
+    lane_events: EventColumns  # collections and regions
     troubles: Troubles
     side_file: SideFile

@@ -1,0 +1,133 @@
+"""Chunks of a session file: found by its index, or by a walk where the file ends early.
+
+``docs/session-file.md`` has the format.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.native import _loops
+
+MAGIC = b"stackglass 1\n\0\0\0"
+MESSAGES, EVENTS, INDEX = 1, 2, 3
+PLAIN, LZ4 = 0, 1
+MOST_RAW_BYTES = 16 << 20
+_HEAD = struct.Struct("<IBBHIIIIQ")
+_ROW = struct.Struct("<QIIIIqq")
+_TRAILER = struct.Struct("<QQ8s")
+_CHUNK_MAGIC = 0x4B434753  # "SGCK"
+_TRAILER_MAGIC = b"sgindex\n"
+_MOST_STORED_BYTES = MOST_RAW_BYTES + (MOST_RAW_BYTES >> 6)
+_MOST_TIME_NS = 1 << 61
+
+
+class Chunk(NamedTuple):
+    """Where a chunk is. Of events, ``row`` is what the index says; None = the file has none."""
+
+    kind: int
+    packing: int
+    begin: int  # of the stored content
+    end: int
+    raw_bytes: int
+    checksum: int
+    generation: int
+    row: tuple[int, int, int] | None  # events, first and last time
+
+
+class ChunkList(NamedTuple):
+    """All chunks of a file, in its order."""
+
+    chunks: list[Chunk]
+    is_whole: bool
+
+
+def read_content(content: memoryview, chunk: Chunk) -> memoryview:
+    """The content as it is stored. Raises ProfileError if its checksum is wrong."""
+    stored = content[chunk.begin : chunk.end]
+    if zlib.crc32(stored) != chunk.checksum:
+        raise ProfileError(f"it is damaged: the checksum of the chunk at {chunk.begin:,} is wrong")
+    return stored
+
+
+def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
+    """The content unpacked. Raises ProfileError."""
+    try:
+        if chunk.packing == LZ4:
+            return _loops.unpack_lz4(stored, chunk.raw_bytes)
+    except ValueError as error:
+        raise ProfileError(f"it is damaged: {error}") from None
+    if chunk.packing != PLAIN or len(stored) != chunk.raw_bytes:
+        raise ProfileError(f"it is damaged: the chunk at {chunk.begin:,} is packed in no known way")
+    return stored
+
+
+def list_chunks(content: memoryview, progress: Callable[[float], None]) -> ChunkList:
+    """All chunks of a session file. ``progress`` receives the share done. Raises ProfileError."""
+    if bytes(content[: len(MAGIC)]) != MAGIC:
+        if bytes(content[:11]) == MAGIC[:11]:
+            raise ProfileError("it is a session file of a later version of Stackglass")
+        raise ProfileError("it is not a session file")
+    found = _read_index(content)
+    if found is not None:
+        return ChunkList(found, is_whole=True)
+    return ChunkList(_walk(content, progress), is_whole=False)
+
+
+def _read_head(content: memoryview, offset: int) -> Chunk | None:
+    """None = there is no whole chunk."""
+    begin = offset + _HEAD.size
+    if offset < len(MAGIC) or begin > len(content):
+        return None
+    magic, kind, packing, _, stored, raw, checksum, generation, _ = _HEAD.unpack_from(
+        content, offset
+    )
+    if magic != _CHUNK_MAGIC or stored > _MOST_STORED_BYTES or raw > MOST_RAW_BYTES:
+        return None
+    if begin + stored > len(content):
+        return None
+    return Chunk(kind, packing, begin, begin + stored, raw, checksum, generation, None)
+
+
+def _read_index(content: memoryview) -> list[Chunk] | None:
+    """Chunks by the index; None = there is none, or it is damaged."""
+    if len(content) < len(MAGIC) + _TRAILER.size:
+        return None
+    offset, n_chunks, magic = _TRAILER.unpack_from(content, len(content) - _TRAILER.size)
+    if magic != _TRAILER_MAGIC:
+        return None
+    index = _read_head(content, offset)
+    if index is None or index.kind != INDEX:
+        return None
+    try:
+        rows = unpack(read_content(content, index), index)
+    except ProfileError:
+        return None
+    if len(rows) % _ROW.size or len(rows) // _ROW.size + 1 != n_chunks:
+        return None
+    chunks = []
+    for place, kind, generation, n_events, _, first_ns, last_ns in _ROW.iter_unpack(rows):
+        chunk = _read_head(content, place)
+        if chunk is None or (chunk.kind, chunk.generation) != (kind, generation):
+            return None
+        if not 0 <= first_ns <= last_ns < _MOST_TIME_NS and kind == EVENTS:
+            return None
+        chunks.append(chunk._replace(row=(n_events, first_ns, last_ns)))
+    return chunks
+
+
+def _walk(content: memoryview, progress: Callable[[float], None]) -> list[Chunk]:
+    """Chunks up to the last one that is whole."""
+    chunks: list[Chunk] = []
+    offset = len(MAGIC)
+    while (chunk := _read_head(content, offset)) is not None:
+        if chunk.kind == INDEX or zlib.crc32(content[chunk.begin : chunk.end]) != chunk.checksum:
+            break
+        chunks.append(chunk)
+        offset = -(-chunk.end // 8) * 8
+        progress(offset / len(content))
+    return chunks

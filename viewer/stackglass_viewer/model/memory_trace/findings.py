@@ -1,0 +1,108 @@
+"""Findings: what stands out in a memory trace, a sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
+from stackglass_viewer.model.memory_trace.site_table import list_garbage, list_sites
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import show_time
+from stackglass_viewer.model.units import format_share, format_value
+
+SHORT_NS = 1_000_000
+"""What lives shorter is garbage at once."""
+_LARGE_SHARE = 0.1  # of the peak, of one site, from which on it is named
+_GARBAGE_SHARE = 0.5  # of all allocations
+_KEPT_SHARE = 0.5  # of the peak's bytes, of what lives at the end and was allocated in the trace
+_MANY_BYTES = 1 << 20
+
+
+def list_findings(trace: MemoryTrace) -> list[str]:
+    """What stands out, the most important first. Takes two moments of the trace."""
+    return list(_find(trace))
+
+
+def _find(trace: MemoryTrace) -> Iterator[str]:
+    index = trace.index
+    if not index.end.event:
+        yield "The trace has no events."
+        return
+    at_peak = list_sites(trace.names, trace.sum_live(index.peak))
+    n_peak = sum(site.n for site in at_peak)
+    yield (
+        f"Peak: {_bytes(index.peak_bytes)} in {n_peak:,} objects, "
+        f"{show_time(index.peak.time_ns)} after the trace began."
+    )
+    large = [site for site in at_peak if site.size >= _LARGE_SHARE * max(index.peak_bytes, 1)]
+    if large:
+        shares = [
+            f"{show_line(site.line)} {format_share(site.size / index.peak_bytes)}"
+            for site in large[:3]
+        ]
+        yield f"Of it: {', '.join(shares)}."
+    yield from _find_survivors(trace)
+    yield from _find_garbage(trace)
+    yield from _find_pinned(trace)
+
+
+def _find_survivors(trace: MemoryTrace) -> Iterator[str]:
+    index = trace.index
+    survivors = trace.sum_survivors(Moment(0, index.begin_ns), index.end)
+    is_own = ~survivors.is_before
+    n, size = int(survivors.n[is_own].sum()), int(survivors.size[is_own].sum())
+    total = int(index.pieces.live_bytes[-1])
+    text = f"At the end: {_bytes(total)} live, of it {_bytes(size)} allocated in the trace"
+    if size >= _KEPT_SHARE * max(index.peak_bytes, 1) and size >= _MANY_BYTES:
+        sites = [site for site in list_sites(trace.names, survivors) if site.size]
+        text += f", most by {show_line(sites[0].line)} ({_bytes(sites[0].size)})"
+    yield f"{text} ({n:,} objects)."
+
+
+def _find_garbage(trace: MemoryTrace) -> Iterator[str]:
+    sites = trace.index.sites
+    total = int(sites.n.sum())
+    rows = list_garbage(trace.names, sites, SHORT_NS)
+    n_short = sum(row.n_short for row in rows)
+    if not total or n_short < _GARBAGE_SHARE * total:
+        return
+    first = rows[0]
+    yield (
+        f"Short-lived: {format_share(n_short / total)} of {total:,} allocations lived less than "
+        f"{format_value(SHORT_NS, 'nanoseconds')}, most by {show_line(first.line)} "
+        f"({first.n_short:,})."
+    )
+
+
+def _find_pinned(trace: MemoryTrace) -> Iterator[str]:
+    spans = trace.measure_spans(trace.index.end)
+    is_arena = (spans.size == trace.info.arena_bytes) & spans.is_pinned
+    n = int(np.count_nonzero(is_arena))
+    if n:
+        objects = int(spans.n_objects[is_arena].sum())
+        free = int(spans.size[is_arena].sum()) - int(spans.live_bytes[is_arena].sum())
+        yield (
+            f"Fragmentation: {objects:,} objects pin {n:,} arenas that are mostly free: "
+            f"{_bytes(free)} cannot be returned."
+        )
+
+
+def count_uncertain(trace: MemoryTrace, moment: Moment) -> int:
+    """Objects at a moment that lost events may have freed."""
+    live = trace.list_live(moment)
+    return int(np.count_nonzero(live.flags & BlockFlag.UNCERTAIN))
+
+
+def show_line(line: LineName) -> str:
+    """``load (app.py:12)``"""
+    if not line.file:
+        return line.function
+    place = f"{line.file}:{line.number}" if line.number else line.file
+    return f"{line.function} ({place})"
+
+
+def _bytes(value: int) -> str:
+    return format_value(value, "bytes")

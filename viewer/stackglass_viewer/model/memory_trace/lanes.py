@@ -1,0 +1,113 @@
+"""Lanes of a memory trace: what each thread did, over time, and what memory was in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+
+_STATE = "state"
+RUNNING = "running"
+COLLECTION, REGION = "collection", "region"
+_ENDS = {Kind.COLLECTION_END: Kind.COLLECTION_BEGIN, Kind.REGION_END: Kind.REGION_BEGIN}
+
+
+class Slice(NamedTuple):
+    """Something that a thread did for a time."""
+
+    tid: int  # 0 = no thread's
+    begin_ns: int
+    end_ns: int
+    category: str  # collection, region, or a thread's state
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counter:
+    """Memory at the end of each piece of a trace. Immutable."""
+
+    time_ns: list[int]
+    live_bytes: list[int]
+    live_objects: list[int]
+
+
+def list_slices(trace: MemoryTrace) -> list[Slice]:
+    """Collections and regions, and the states of threads where the recording has them."""
+    slices = list(_pair(trace))
+    if trace.live is not None:
+        slices += _list_states(trace.live)
+    return sorted(slices, key=lambda each: (each.begin_ns, -each.end_ns))
+
+
+def read_counter(trace: MemoryTrace) -> Counter:
+    """Memory over time."""
+    pieces = trace.index.pieces
+    return Counter(pieces.end_ns.tolist(), pieces.live_bytes.tolist(), pieces.live_objects.tolist())
+
+
+def _pair(trace: MemoryTrace) -> Iterator[Slice]:
+    """Begins with their ends, innermost first. What has no end lasts to the trace's."""
+    events: EventColumns = trace.index.lane_events
+    opened: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    rows = zip(
+        events.kind.tolist(),
+        events.time_ns.tolist(),
+        events.tid.tolist(),
+        events.size.tolist(),
+        events.type.tolist(),
+        strict=True,
+    )
+    for kind, time_ns, tid, size, type_id in rows:
+        begin = _ENDS.get(kind)
+        if begin is None:
+            is_region = kind == Kind.REGION_BEGIN
+            name = trace.names.name_type(type_id) if is_region else f"generation {size}"
+            opened.setdefault((kind, tid), []).append((time_ns, name))
+        elif stack := opened.get((begin, tid)):
+            yield _make_slice(begin, tid, *stack.pop(), time_ns)
+    for (kind, tid), stack in opened.items():
+        for begin_ns, name in stack:
+            yield _make_slice(kind, tid, begin_ns, name, trace.index.end.time_ns)
+
+
+def _make_slice(kind: int, tid: int, begin_ns: int, name: str, end_ns: int) -> Slice:
+    category = REGION if kind == Kind.REGION_BEGIN else COLLECTION
+    return Slice(tid, begin_ns, max(end_ns, begin_ns), category, name)
+
+
+def _list_states(live: LiveProfile) -> Iterator[Slice]:
+    """Samples of threads, each for the time that it stands for; neighbours are one."""
+    tables = live.export(is_wall=True)
+    states = {
+        bearer: dict(labels).get(_STATE, RUNNING)
+        for bearer, labels in tables.labels.list_sets().items()
+    }
+    rows = sorted(
+        zip(
+            tables.rows.tid.tolist(),
+            tables.rows.time.tolist(),
+            tables.rows.labels.tolist(),
+            tables.rows.cpu_ns.tolist(),
+            strict=True,
+        )
+    )
+    last: Slice | None = None
+    for tid, time, labels, lasted_ns in rows:
+        end_ns = (time + 1) * UNIT_NS
+        begin_ns = max(end_ns - max(lasted_ns, UNIT_NS), 0)
+        state = states.get(labels, RUNNING)
+        if last is not None and (last.tid, last.name) == (tid, state) and begin_ns <= last.end_ns:
+            last = last._replace(end_ns=max(end_ns, last.end_ns))
+            continue
+        if last is not None:
+            yield last
+        if last is not None and last.tid == tid:
+            begin_ns = max(begin_ns, min(last.end_ns, end_ns))
+        last = Slice(tid, begin_ns, end_ns, "state", state)
+    if last is not None:
+        yield last
