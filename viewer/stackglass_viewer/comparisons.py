@@ -17,8 +17,8 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.any_file import open_file
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Side
 from stackglass_viewer.presenter.document.document import Document
@@ -238,7 +238,7 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
     name = Path(path).name
 
     def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:
-        content = open_profile(path, is_cancelled=is_cancelled, report=report)
+        content = open_file(path, is_cancelled=is_cancelled, report=report)
         if not isinstance(content, Profile):
             raise ProfileError(
                 f"{name} is of {content.format_name}, which has functions and no stacks to compare",

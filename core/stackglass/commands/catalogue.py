@@ -71,6 +71,7 @@ ENTRIES = (
     Entry(
         "convert", "write a profile as pprof, collapsed stacks, speedscope's JSON or CSV", "files"
     ),
+    Entry("memory", "print what a memory trace holds: its peak, leaks, lifetimes", "files"),
     Entry("demo", "start a busy demo program and watch it live", "viewer"),
     Entry(VIEW, "open profiles in the viewer; the same as `stackglass FILE…`", "viewer"),
 )

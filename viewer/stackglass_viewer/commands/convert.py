@@ -14,8 +14,11 @@ from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_
 from stackglass_viewer.commands.report import DONE, print_warnings
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.lanes import list_slices, read_counter
+from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.model.writers.callgrind import write_callgrind
+from stackglass_viewer.model.writers.chrome_trace import write_chrome_trace
 from stackglass_viewer.model.writers.collapsed import write_collapsed
 from stackglass_viewer.model.writers.csv_table import write_csv
 from stackglass_viewer.model.writers.firefox import write_firefox
@@ -38,6 +41,12 @@ from stackglass_viewer.reports.arguments import (
 )
 from stackglass_viewer.reports.pprof_flags import parse as parse
 from stackglass_viewer.reports.selection import Selection, name_rows, open_stacks, select
+from stackglass_viewer.reports.trace_choice import (
+    add_trace_arguments,
+    check_traces,
+    choose_profile,
+    has_trace_choice,
+)
 
 _LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is printed or sent
 
@@ -124,6 +133,9 @@ _FORMATS = {
     "svg": _Format((".svg",), False, _write_svg),
     "html": _Format((".html", ".htm"), False, _write_page),
 }
+_CHROME = "chrome"
+_CHROME_ENDINGS = (".trace.json", ".perfetto.json")
+"""Of memory traces alone, which are more than a profile."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -132,7 +144,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Write a profile, or what of it passes the filters, in another format: pprof with all that "
         "it holds; collapsed stacks or Firefox Profiler JSON, of one sample type; speedscope's "
         "JSON; callgrind's format; CSV, with flat and cum of each function; pprof's text from "
-        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page."
+        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page. "
+        "Of a memory trace also Chrome's trace events, which Perfetto opens."
     )
     add_source_arguments(parser)
     parser.add_argument(
@@ -144,11 +157,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--to",
-        choices=_FORMATS,
+        choices=(*_FORMATS, _CHROME),
         help="the format (default: by the name of OUT: "
         + ", ".join(f"*{each.endings[0]}" for each in _FORMATS.values())
-        + ")",
+        + f", *{_CHROME_ENDINGS[0]})",
     )
+    add_trace_arguments(parser)
     add_filter_arguments(parser)
     add_row_arguments(parser)
     add_base_arguments(parser)
@@ -158,9 +172,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, filter, write. Raises ProfileError, SampleTypeError, PatternError, UsageError,
     OutputError."""
-    form = _FORMATS[arguments.to or _find_format(arguments.output)]
+    to = arguments.to or _find_format(arguments.output)
     check_writable(arguments.output)
-    profile, name = open_stacks(arguments.files, "convert")
+    if to == _CHROME:
+        return _convert_lanes(arguments)
+    form = _FORMATS[to]
+    if has_trace_choice(arguments):
+        check_traces(arguments.files)
+    profile, name = open_stacks(arguments.files, "convert", choose_profile(arguments))
     try:
         selection = select(profile, name, arguments)
         shown = selection.shown
@@ -180,11 +199,34 @@ def run(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def _convert_lanes(arguments: argparse.Namespace) -> int:
+    """Lanes of threads and memory over time, for Perfetto."""
+    check_traces(arguments.files)
+    if len(arguments.files) != 1:
+        raise UsageError("lanes are of one memory trace", "name one file")
+    trace = open_trace(arguments.files[0])
+    try:
+        print_warnings(trace.warnings)
+        slices, counter = list_slices(trace), read_counter(trace)
+        values = zip(counter.time_ns, counter.live_bytes, counter.live_objects, strict=True)
+        steps = ((at, {"live bytes": size, "live objects": n}) for at, size, n in values)
+        name = trace.info.program or trace.name
+        content = write_chrome_trace(name, slices, steps, trace.names.threads)
+    finally:
+        trace.close()
+    write_file(arguments.output, content)
+    if arguments.output != STANDARD_OUTPUT:
+        print(f"{arguments.output}: {len(slices)} slices", file=sys.stderr)
+    return DONE
+
+
 def _find_format(output: str) -> str:
     endings = {ending: name for name, form in _FORMATS.items() for ending in form.endings}
+    endings |= dict.fromkeys(_CHROME_ENDINGS, _CHROME)
     for ending in sorted(endings, key=len, reverse=True):  # .firefox.json before .json
         if Path(output).name.endswith(ending):
             return endings[ending]
     raise UsageError(
-        f"the name {output} does not say which format", f"add --to {', '.join(_FORMATS)}"
+        f"the name {output} does not say which format",
+        f"add --to {', '.join((*_FORMATS, _CHROME))}",
     )

@@ -11,13 +11,15 @@ from pathlib import Path
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
+from stackglass_viewer.model.memory_trace import any_file
+from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
 from stackglass_viewer.model.profile.numeric_labels import find_units
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import merge_profiles, subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import filter_profile
-from stackglass_viewer.model.readers.opener import open_profile, open_stream
+from stackglass_viewer.model.readers.opener import open_stream
 from stackglass_viewer.reports.arguments import read_filters
 
 _STDIN = "standard input"
@@ -36,22 +38,27 @@ class Selection:
     units: Mapping[str, str]  # of numbers of labels, by key; before filters
 
 
-def open_file(file: str) -> tuple[Profile | FunctionTable, str]:
-    """A profile, and the name of its file; ``-`` is standard input. Raises ProfileError."""
+def open_file(
+    file: str, take: any_file.TakeProfile = profile_peak
+) -> tuple[Profile | FunctionTable, str]:
+    """A profile, and the name of its file; ``-`` is standard input. ``take``: which profile of a
+    memory trace. Raises ProfileError."""
     if file != "-":
-        return open_profile(file), Path(file).name
+        return any_file.open_file(file, take=take), Path(file).name
     if sys.stdin.isatty():
         raise ProfileError("standard input is a terminal", "put a file's name in place of -")
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
-def open_files(files: Sequence[str]) -> tuple[Profile | FunctionTable, str]:
+def open_files(
+    files: Sequence[str], take: any_file.TakeProfile = profile_peak
+) -> tuple[Profile | FunctionTable, str]:
     """A profile, or the sum of several, and its name. Raises ProfileError."""
     if len(files) == 1:
-        return open_file(files[0])
+        return open_file(files[0], take)
     if files.count("-") > 1:
         raise ProfileError("only one profile can be standard input", "name files for the others")
-    opened = [open_file(file) for file in files]
+    opened = [open_file(file, take) for file in files]
     profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
     for profile, name in opened:
         if isinstance(profile, FunctionTable):
@@ -80,9 +87,11 @@ def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
         yield f"{counted[0]} were taken every {taken}{unit}: they count different amounts"
 
 
-def open_stacks(files: Sequence[str], command: str) -> tuple[Profile, str]:
+def open_stacks(
+    files: Sequence[str], command: str, take: any_file.TakeProfile = profile_peak
+) -> tuple[Profile, str]:
     """The same of files with stacks. Raises ProfileError."""
-    profile, name = open_files(files)
+    profile, name = open_files(files, take)
     if isinstance(profile, FunctionTable):
         raise ProfileError(
             f"{name} is of {profile.format_name}, which has functions and no stacks for {command}",

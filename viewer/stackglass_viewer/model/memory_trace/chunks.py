@@ -71,7 +71,7 @@ def list_chunks(content: memoryview, progress: Callable[[float], None]) -> Chunk
     if bytes(content[: len(MAGIC)]) != MAGIC:
         if bytes(content[:11]) == MAGIC[:11]:
             raise ProfileError("it is a session file of a later version of Stackglass")
-        raise ProfileError("it is not a session file")
+        raise ProfileError("it is not a memory trace", "stackglass top FILE reads other profiles")
     found = _read_index(content)
     if found is not None:
         return ChunkList(found, is_whole=True)

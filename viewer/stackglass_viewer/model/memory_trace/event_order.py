@@ -3,8 +3,8 @@
 Events of one address are in order across threads by time, then by block, then within the block::
 
     block 0  ├──────────────┤
-    block 1        ├────────────────┤        sweep: pieces of some 65 536 events, which end
-    block 2                      ├──────┤           between two times
+    block 1        ├────────────────┤        sweep: pieces, which end between two times
+    block 2                      ├──────┤
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.events import EventColumns, join_events
 from stackglass_viewer.model.memory_trace.source import EventSource
 
-PIECE_EVENTS = 1 << 16
+MOST_PIECE_EVENTS = 1 << 16
+LEAST_PIECE_EVENTS = 1 << 8
+_PIECES = 1 << 11
+"""As many as there are, if a trace is long enough: what is drawn over time has so many steps."""
 MOST_OVERLAPPING_EVENTS = 1 << 23
 _CACHED_BLOCKS = 16
 
@@ -32,6 +35,8 @@ class EventOrder:
         self._source = source
         self._first_ns, self._last_ns = source.blocks.first_ns, source.blocks.last_ns
         self._cache: OrderedDict[int, EventColumns] = OrderedDict()
+        wanted = source.blocks.total_events // _PIECES
+        self._piece = min(max(wanted, LEAST_PIECE_EVENTS), MOST_PIECE_EVENTS)
         _check_overlap(source)
 
     def sweep(self) -> Iterator[EventColumns]:
@@ -45,8 +50,8 @@ class EventOrder:
             is_last = position + 1 == len(order)
             horizon = None if is_last else int(self._first_ns[order[position + 1]])
             ready = _count_ready(pending, horizon)
-            if is_last or sum(ready.values()) >= PIECE_EVENTS:
-                yield from _cut(_take_ready(pending, ready))
+            if is_last or sum(ready.values()) >= self._piece:
+                yield from _cut(_take_ready(pending, ready), self._piece)
 
     def read(self, after_ns: int, until_ns: int) -> EventColumns:
         """Events later than one moment and no later than another. Raises ProfileError."""
@@ -121,11 +126,11 @@ def _take_ready(pending: dict[int, EventColumns], ready: dict[int, int]) -> Even
     return _sort(join_events(parts))
 
 
-def _cut(events: EventColumns) -> Iterator[EventColumns]:
-    """Pieces of at least ``PIECE_EVENTS``, except the last; each ends where time goes on."""
+def _cut(events: EventColumns, least: int) -> Iterator[EventColumns]:
+    """Pieces of at least so many events, except the last; each ends where time goes on."""
     begin, n = 0, len(events)
     while begin < n:
-        end = min(begin + PIECE_EVENTS, n)
+        end = min(begin + least, n)
         if end < n:
             last: npt.NDArray[np.int64] = events.time_ns[end - 1 : end]
             end = int(np.searchsorted(events.time_ns, last[0], side="right"))

@@ -46,6 +46,7 @@ class Origin:
     time_unix_ns: int  # 0 = unknown
     duration_ns: int
     default_type: TypeId
+    warnings: tuple[str, ...] = ()
 
 
 def make_profile(
@@ -153,6 +154,7 @@ class _Tables:
             period_type=SampleType("space", "bytes"),
             period=1,
             comments=(origin.comment,),
+            warnings=origin.warnings,
         )
 
     def _build_functions(self, empty: int) -> Functions:

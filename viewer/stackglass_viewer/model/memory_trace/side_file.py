@@ -73,6 +73,7 @@ class SideFile:
         if self.n_bytes:
             os.truncate(self._file.fileno(), self.n_bytes)
             self._map = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._file.close()  # the mapping keeps it
 
     def read(self, extent: Extent, dtype: type[_Item]) -> npt.NDArray[_Item]:
         """A column, as a view of the file."""

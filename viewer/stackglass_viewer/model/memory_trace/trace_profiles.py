@@ -76,7 +76,9 @@ def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
 
 def show_time(time_ns: int) -> str:
     """A time since the trace began, exact enough to be typed again: ``1.234567 s``."""
-    return f"{time_ns / 1e9:.6f} s" if time_ns >= 1e6 else format_value(time_ns, "nanoseconds")
+    if time_ns < 10**6:
+        return format_value(time_ns, "nanoseconds")
+    return f"{time_ns / 1e9:.6f} s" if time_ns >= 10**9 else f"{time_ns / 1e6:.3f} ms"
 
 
 def _subtract(rows: SiteRows, less: SiteRows) -> SiteRows:
@@ -107,5 +109,6 @@ def _make(
         time_unix_ns=began + begin.time_ns if began else 0,
         duration_ns=max(end.time_ns - begin.time_ns, 0),
         default_type=named[1],
+        warnings=trace.warnings,
     )
     return make_profile(trace.names.definitions, allocated, in_use, origin)

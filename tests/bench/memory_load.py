@@ -1,0 +1,141 @@
+"""A synthetic memory trace: a million live objects, and churn among them.
+
+One stretch of events is made once and repeated: at its end the same addresses are live as at its
+beginning, so that it can follow itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from harness.event_blocks import encode_block
+from harness.session_writer import SessionWriter, make_batch, make_ready
+from harness.traced_memory import Names
+from stackglass_viewer.model.memory_trace.events import DTYPES, Kind
+
+BLOCK_EVENTS = 1 << 16
+STRETCH_EVENTS = 1 << 21
+N_LIVE = 1_000_000
+N_STACKS, N_TYPES = 20_000, 300
+_CLASSES = (32, 48, 64, 64, 64, 96, 128, 256, 512)
+_POOL_BYTES, _ARENA_BYTES = 1 << 14, 1 << 20
+_BASE = 0x7F00_0000_0000
+_RECENT = 48  # short-lived objects at a time
+_REPLACED = 0.15  # of births, in the place of an old object
+_NS_PER_EVENT = 400
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+def _lay_out(rng: random.Random, n: int) -> tuple[list[int], list[int]]:
+    """Addresses of objects in pools of one size class each, and their sizes."""
+    addresses: list[int] = []
+    sizes: list[int] = []
+    pool = _BASE
+    while len(addresses) < n:
+        size = rng.choice(_CLASSES)
+        for at in range(48, _POOL_BYTES - size, size):
+            addresses.append(pool + at)
+            sizes.append(size)
+        pool += _POOL_BYTES
+    return addresses[:n], sizes[:n]
+
+
+def make_stretch(seed: int = 1) -> tuple[Columns, Columns]:
+    """What is there at first, and the events that are repeated."""
+    rng = random.Random(seed)
+    addresses, sizes = _lay_out(rng, N_LIVE + 20_000)
+    spare = list(range(N_LIVE, N_LIVE + 20_000))
+    recent: list[int] = []
+    kinds, places = [], []
+    while len(kinds) < STRETCH_EVENTS - 2 * _RECENT:
+        if rng.random() < _REPLACED:
+            at = rng.randrange(N_LIVE)
+            kinds += (Kind.OBJECT_FREE, Kind.OBJECT_ALLOC)
+            places += (at, at)
+            continue
+        at = spare.pop()
+        recent.append(at)
+        kinds.append(Kind.OBJECT_ALLOC)
+        places.append(at)
+        if len(recent) > _RECENT:
+            at = recent.pop(rng.randrange(len(recent)))
+            spare.append(at)
+            kinds.append(Kind.OBJECT_FREE)
+            places.append(at)
+    for at in recent:
+        kinds.append(Kind.OBJECT_FREE)
+        places.append(at)
+    place = np.array(places)
+    kind = np.array(kinds, dtype=np.uint8)
+    all_addresses, all_sizes = np.array(addresses, np.uint64), np.array(sizes, np.uint64)
+    return _make_first(all_addresses, all_sizes), _make_churn(kind, place, all_addresses, all_sizes)
+
+
+def _make_first(addresses: npt.NDArray[np.uint64], sizes: npt.NDArray[np.uint64]) -> Columns:
+    generator = np.random.default_rng(2)
+    columns = _make_zeros(N_LIVE)
+    columns["kind"][:] = Kind.OBJECT_ALLOC
+    columns["address"][:] = addresses[:N_LIVE]
+    columns["size"][:] = sizes[:N_LIVE]
+    columns["stack"][:] = generator.integers(1, N_STACKS, N_LIVE)
+    columns["tid"][:] = 7
+    return columns
+
+
+def _make_churn(
+    kind: npt.NDArray[np.uint8],
+    place: npt.NDArray[np.intp],
+    addresses: npt.NDArray[np.uint64],
+    sizes: npt.NDArray[np.uint64],
+) -> Columns:
+    generator = np.random.default_rng(3)
+    n = len(kind)
+    is_birth = kind == Kind.OBJECT_ALLOC
+    columns = _make_zeros(n)
+    columns["kind"][:] = kind
+    columns["address"][:] = addresses[place]
+    columns["size"][:] = np.where(is_birth, sizes[place], 0)
+    popular = (generator.pareto(1.0, n) * 30).astype(np.int64) % (N_STACKS - 1) + 1
+    columns["stack"][:] = np.where(is_birth, popular, 0)
+    columns["tid"][:] = 7 + (np.arange(n) // 5000) % 4
+    return columns
+
+
+def _make_zeros(n: int) -> Columns:
+    return {name: np.zeros(n, dtype=dtype) for name, dtype in DTYPES.items()}
+
+
+def _cut(columns: Columns, begin_event: int) -> Iterator[Columns]:
+    """Blocks, with times: a stamp every 64 events."""
+    n = len(columns["kind"])
+    times = (begin_event + np.arange(n)) // 64 * 64 * _NS_PER_EVENT
+    for at in range(0, n, BLOCK_EVENTS):
+        block = {name: column[at : at + BLOCK_EVENTS] for name, column in columns.items()}
+        block["time_ns"] = times[at : at + BLOCK_EVENTS].astype(np.int64)
+        yield block
+
+
+def write_trace(path: Path, n_events: int) -> int:
+    """A session file of some ``n_events``; how many it has."""
+    names = Names()
+    for number in range(N_STACKS):
+        names.add_stack(f"main;request{number % 50};work{number % 997};f{number}")
+    first, churn = make_stretch()
+    written = 0
+    with path.open("wb") as file:
+        writer = SessionWriter(file)
+        writer.add_messages([make_ready(), make_batch(names.list_definitions(), {7: "Main"})])
+        stretch = first
+        while written < n_events:
+            for block in _cut(stretch, written):
+                writer.add_events(encode_block(block), written // (64 * BLOCK_EVENTS))
+            written += len(stretch["kind"])
+            stretch = churn
+        writer.finish()
+    return written

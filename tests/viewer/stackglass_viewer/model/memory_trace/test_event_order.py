@@ -1,0 +1,98 @@
+"""The order of events: blocks that overlap, equal times, pieces."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness.traced_memory import ListedSource, make_events, read_trace
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace import event_order
+from stackglass_viewer.model.memory_trace.event_order import EventOrder
+from stackglass_viewer.model.memory_trace.events import join_events
+
+
+def make_lanes(seed: int, n: int = 500) -> tuple[ListedSource, list[tuple[int, int]]]:
+    """Lanes whose blocks overlap; and (time, address) in the right order."""
+    rng = random.Random(seed)
+    blocks, expected = [], []
+    for lane in range(4):
+        time_ns = 0
+        for _ in range(rng.randrange(1, 6)):
+            rows = []
+            for _ in range(rng.randrange(1, n // 10)):
+                time_ns += rng.choice((0, 0, 1, 3))
+                rows.append({"kind": 132, "time_ns": time_ns, "address": rng.randrange(1 << 20)})
+            blocks.append((lane, rows))
+    rng.shuffle(blocks)
+    blocks.sort(key=lambda each: each[1][0]["time_ns"] // 50)  # lanes of a generation, in any order
+    for _, rows in blocks:
+        expected += [(row["time_ns"], row["address"]) for row in rows]
+    expected.sort(key=lambda each: each[0])  # stable
+    return ListedSource([make_events(rows) for _, rows in blocks], read_trace("").names), expected
+
+
+def list_pairs(source: ListedSource) -> list[tuple[int, int]]:
+    events = join_events(list(EventOrder(source).sweep()))
+    return list(zip(events.time_ns.tolist(), events.address.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_blocks_that_overlap_are_one_sequence_by_time(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 16)
+    source, expected = make_lanes(seed)
+    assert list_pairs(source) == expected
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_any_span_can_be_read_again(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 16)
+    source, expected = make_lanes(seed)
+    order = EventOrder(source)
+    for after, until in ((-1, 20), (20, 21), (40, 90), (0, 10**9)):
+        events = order.read(after, until)
+        pairs = list(zip(events.time_ns.tolist(), events.address.tolist(), strict=True))
+        assert pairs == [each for each in expected if after < each[0] <= until]
+
+
+def test_pieces_end_between_two_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 4)
+    source, _ = make_lanes(3)
+    pieces = list(EventOrder(source).sweep())
+    assert len(pieces) > 10
+    for before, after in itertools.pairwise(pieces):
+        assert before.time_ns[-1] < after.time_ns[0]
+
+
+def test_events_of_one_lane_stay_in_their_order_at_one_time() -> None:
+    source = read_trace("5 alloc 0x10 1\n5 free 0x10\n5 alloc 0x10 2\n--\n5 free 0x10")
+    events = join_events(list(EventOrder(source).sweep()))
+    assert events.kind.tolist() == [132, 133, 132, 133]
+
+
+def test_a_block_with_other_times_than_its_index_says_is_damage() -> None:
+    source = read_trace("5 alloc 0x10 1\n9 free 0x10")
+    source.blocks = replace(source.blocks, last_ns=np.array([8]))
+    with pytest.raises(ProfileError, match="other times than its index says"):
+        list(EventOrder(source).sweep())
+
+
+def test_a_block_with_another_number_of_events_is_damage() -> None:
+    source = read_trace("5 alloc 0x10 1\n9 free 0x10")
+    source.blocks = replace(source.blocks, n_events=np.array([3]))
+    with pytest.raises(ProfileError, match="not as many events as its index says"):
+        list(EventOrder(source).sweep())
+
+
+def test_more_overlap_than_memory_holds_is_refused_before_anything_is_decoded() -> None:
+    source = read_trace("5 alloc 0x10 1\n--\n5 free 0x10")
+    source.blocks = replace(source.blocks, n_events=np.array([1 << 23, 1]))
+    with pytest.raises(ProfileError, match="overlap in time"):
+        EventOrder(source)
+    assert source.n_decoded == 0

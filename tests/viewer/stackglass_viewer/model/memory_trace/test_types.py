@@ -1,0 +1,93 @@
+"""Types of objects: proven later, recycled, and never an older one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.traced_memory import read_trace
+from stackglass_viewer.model.memory_trace import event_order, survey
+from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+
+TEXT = """
+    1 alloc 0x10 16
+    2 alloc 0x20 16
+    3 alloc 0x30 16
+    4 free 0x30
+    5 recycled 0x20
+    9 type 0x10 type=builtins.dict
+    9 type 0x20 type=builtins.list
+    -- 1
+    11 recycled 0x10
+    12 alloc 0x50 16
+    13 free 0x20
+    14 alloc 0x20 16
+    19 type 0x10 type=builtins.set
+    19 type 0x50 type=builtins.str
+"""
+
+
+@pytest.fixture(params=[1, 1 << 30], ids=["many checkpoints", "one checkpoint"])
+def trace(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MemoryTrace:
+    monkeypatch.setattr(survey, "LEAST_EVENTS", request.param)
+    monkeypatch.setattr(survey, "REACH_NS", 1)
+    monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 1)
+    return MemoryTrace(read_trace(TEXT), "text", folder=tmp_path)
+
+
+def list_types(trace: MemoryTrace, event: int) -> dict[int, str]:
+    live = trace.list_live(Moment(event, 0))
+    names = [trace.names.name_type(each) for each in live.type.tolist()]
+    return dict(zip(live.address.tolist(), names, strict=True))
+
+
+def test_a_type_holds_from_the_birth_that_it_was_proven_of(trace: MemoryTrace) -> None:
+    assert list_types(trace, 1) == {0x10: "builtins.dict"}
+    assert list_types(trace, 10)[0x50] == "builtins.str"
+
+
+def test_recycled_memory_has_no_type_before_the_proof(trace: MemoryTrace) -> None:
+    """0x20 held another object until event 5: the list was proven of the one since then."""
+    assert list_types(trace, 2)[0x20] == ""
+    assert list_types(trace, 5)[0x20] == ""
+    assert list_types(trace, 7)[0x20] == "builtins.list"
+
+
+def test_an_older_type_is_never_shown_for_recycled_memory(trace: MemoryTrace) -> None:
+    assert list_types(trace, 7)[0x10] == "builtins.dict"
+    assert list_types(trace, 8)[0x10] == ""
+    assert list_types(trace, 13)[0x10] == "builtins.set"
+    flags = trace.list_live(Moment(8, 0)).flags
+    assert flags[0] & BlockFlag.RECYCLED
+
+
+def test_another_block_at_the_address_has_not_the_type_of_the_one_before(
+    trace: MemoryTrace,
+) -> None:
+    assert list_types(trace, 11)[0x20] == ""
+
+
+def test_what_died_before_its_generation_ended_has_no_type(trace: MemoryTrace) -> None:
+    assert list_types(trace, 3)[0x30] == ""
+
+
+@pytest.mark.checklist(118)
+def test_type_0_is_unknown(trace: MemoryTrace) -> None:
+    assert trace.names.name_type(0) == ""
+    assert trace.names.name_type(1 << 31) == ""
+
+
+def test_rates_count_a_birth_under_the_type_that_was_proven(trace: MemoryTrace) -> None:
+    rates = trace.index.rates
+    sums = {
+        trace.names.name_type(type_id): int(row.sum())
+        for type_id, row in zip(rates.type.tolist(), rates.n, strict=True)
+    }
+    assert sums["builtins.dict"] == 1
+    assert sums["builtins.str"] == 1
+    assert sum(sums.values()) == 5  # births
+    assert sums[""] == 3

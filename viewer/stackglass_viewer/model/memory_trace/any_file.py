@@ -1,0 +1,65 @@
+"""Opening of any file as a profile: of a memory trace, what lived at its peak."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.opening import is_memory_trace, open_trace
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers.opener import open_profile
+
+_HEAD_BYTES = 16
+
+TakeProfile = Callable[[MemoryTrace], Profile]
+
+
+def open_file(
+    path: str | os.PathLike[str],
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    report: Callable[[float], None] = lambda _share: None,
+    take: TakeProfile = profile_peak,
+) -> Profile | FunctionTable:
+    """Read a file. Any thread; the long parts run without the GIL.
+
+    ``take``: which profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
+    calling thread. Raises ProfileError with one line for the user, CancelledError.
+    """
+    if not is_trace_file(path):
+        return open_profile(path, is_cancelled=is_cancelled, report=report)
+
+    def progress(share: float) -> bool:
+        report(share)
+        return not is_cancelled()
+
+    trace = open_trace(path, progress)
+    try:
+        return take(trace)
+    except MemoryError:
+        raise ProfileError(
+            f"cannot open {trace.name}: there is not enough memory to add it up"
+        ) from None
+    finally:
+        trace.close()
+
+
+def is_trace_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a memory trace, by its first bytes."""
+    return is_memory_trace(_read_head(path))
+
+
+def _read_head(path: str | os.PathLike[str]) -> bytes:
+    """The first bytes of a file; of what cannot be opened, none: opening says why."""
+    try:
+        if not Path(path).is_file():  # a pipe can be read only once
+            return b""
+        with Path(path).open("rb") as file:
+            return file.read(_HEAD_BYTES)
+    except OSError:
+        return b""

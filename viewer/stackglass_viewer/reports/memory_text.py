@@ -1,0 +1,123 @@
+"""What ``stackglass memory`` prints: what stands out first, then tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from stackglass_viewer.model.memory_trace.findings import SHORT_NS, list_findings, show_line
+from stackglass_viewer.model.memory_trace.site_table import list_stack
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import show_time
+from stackglass_viewer.model.units import format_share, format_value, make_printable
+from stackglass_viewer.reports.memory_report import LifetimeReport, LiveReport
+
+_MOST_STACKS = 3
+_MOST_FRAMES = 12
+_BAR_CELLS = 40
+
+
+def write_head(trace: MemoryTrace) -> Iterator[str]:
+    """Which file, and what stands out in it."""
+    info, index = trace.info, trace.index
+    lasted = format_value(index.end.time_ns - index.begin_ns, "nanoseconds")
+    program = f", {info.program}" if info.program else ""
+    yield f"{trace.name}: {info.runtime}{program}, {lasted}, {index.end.event:,} events"
+    yield from list_findings(trace)
+    for warning in trace.warnings:
+        yield f"Note: {warning}."
+
+
+def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
+    """Sites, and the stacks of the largest ones. ``n_rows`` 0 = all."""
+    yield ""
+    yield (
+        f"{report.title}, {show_time(report.moment.time_ns)}: "
+        f"{format_value(report.total_bytes, 'bytes')} in {report.n_objects:,} objects"
+    )
+    if report.n_uncertain:
+        yield f"{report.n_uncertain:,} of them may have been freed by events that were lost"
+    rows = [
+        (
+            format_value(site.size, "bytes"),
+            format_share(site.size / report.total_bytes if report.total_bytes else 0.0),
+            f"{site.n:,}",
+            show_line(site.line),
+            site.type_name if site.type_name != site.line.function else "",
+        )
+        for site in report.sites
+    ]
+    yield from _write_table(("bytes", "share", "objects", "allocated by", "type"), rows, n_rows)
+    shown = 0
+    for site in report.sites:
+        lines = list_stack(trace.names, site.stack)
+        if len(lines) < 2 or shown == _MOST_STACKS:
+            continue
+        shown += 1
+        yield ""
+        yield f"{format_value(site.size, 'bytes')} by {show_line(lines[0])}, most of it called by"
+        yield from (f"    {show_line(line)}" for line in lines[1 : 1 + _MOST_FRAMES])
+        if len(lines) > 1 + _MOST_FRAMES:
+            yield f"    … {len(lines) - 1 - _MOST_FRAMES} more"
+
+
+def write_types(report: LiveReport, n_rows: int) -> Iterator[str]:
+    """Types of what lived. ``n_rows`` 0 = all."""
+    yield ""
+    yield f"{report.title}, {show_time(report.moment.time_ns)}, by type"
+    rows = [
+        (
+            format_value(row.size, "bytes"),
+            format_share(row.size / report.total_bytes if report.total_bytes else 0.0),
+            f"{row.n:,}",
+            row.name,
+        )
+        for row in report.types
+    ]
+    yield from _write_table(("bytes", "share", "objects", "type"), rows, n_rows)
+
+
+def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
+    """How long blocks lived, and the sites with most short-lived ones. ``n_rows`` 0 = all."""
+    yield ""
+    yield f"Lifetimes of {report.n_freed:,} blocks that were freed, of {report.n_allocated:,}"
+    if report.n_born_before:
+        yield f"{report.n_born_before:,} more were born before the trace: how long is not known"
+    most = max((row.n for row in report.rows), default=1)
+    rows = [
+        (
+            f"< {format_value(row.below_ns, 'nanoseconds')}",
+            f"{row.n:,}",
+            format_value(row.size, "bytes"),
+            "█" * max(round(_BAR_CELLS * row.n / most), 1),
+        )
+        for row in report.rows
+    ]
+    yield from _write_table(("lived", "objects", "bytes", ""), rows, 0)
+    yield ""
+    yield f"Allocations that lived less than {format_value(SHORT_NS, 'nanoseconds')}"
+    short = [
+        (
+            f"{row.n_short:,}",
+            format_share(row.n_short / row.n if row.n else 0.0),
+            format_value(row.bytes_short, "bytes"),
+            show_line(row.line),
+        )
+        for row in report.garbage
+        if row.n_short
+    ]
+    yield from _write_table(("objects", "of its own", "bytes", "allocated by"), short, n_rows)
+
+
+def _write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:
+    """Columns, numbers to the right; those of text, from the fourth on, to the left."""
+    shown = rows[:n_rows] if n_rows else rows
+    cells = [[make_printable(cell) for cell in row] for row in (heads, *shown)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(heads))]
+    for row in cells:
+        parts = [
+            cell.rjust(width) if column < 3 else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(parts).rstrip()
+    if len(shown) < len(rows):
+        yield f"… {len(rows) - len(shown):,} more rows; -n 0 prints all"

@@ -1,0 +1,104 @@
+"""Options that choose a moment or a span of a memory trace."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from stackglass.errors import UsageError
+from stackglass_viewer.model.memory_trace import any_file
+from stackglass_viewer.model.memory_trace.any_file import TakeProfile
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import (
+    profile_leaks,
+    profile_live,
+    profile_peak,
+    profile_span,
+)
+from stackglass_viewer.model.profile.profile import Profile
+
+_TIME = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(ns|us|µs|ms|s|min)?")
+_NS_PER = {"ns": 1, "us": 10**3, "µs": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9}
+_MOST_DIGITS = 24
+
+
+def parse_time(text: str) -> int:
+    """``1.5``, ``1.5s``, ``200ms``: ns since a trace began. Raises ArgumentTypeError."""
+    found = _TIME.fullmatch(text.strip())
+    if found is None or len(text) > _MOST_DIGITS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 1.5, 200ms or 2min")
+    return round(float(found[1]) * _NS_PER[found[2] or "s"])
+
+
+def parse_span(text: str) -> tuple[int, int]:
+    """``1.5:2``, two times; either may be missing. Raises ArgumentTypeError."""
+    begin, colon, end = text.partition(":")
+    if not colon:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a span of time such as 1.5:2.5")
+    first, last = parse_time(begin or "0"), parse_time(end) if end else 1 << 62
+    if last < first:
+        raise argparse.ArgumentTypeError(f"{text!r} ends before it begins")
+    return first, last
+
+
+def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which profile of a memory trace is meant."""
+    group = parser.add_argument_group("memory traces (times in seconds since they began)")
+    one = group.add_mutually_exclusive_group()
+    one.add_argument(
+        "--peak", action="store_true", help="what lived when most was in use (the default)"
+    )
+    one.add_argument("--at", type=parse_time, metavar="T", help="what lived then: 1.5, 200ms")
+    one.add_argument(
+        "--span", type=parse_span, metavar="A:B", help="what was allocated between two times"
+    )
+    one.add_argument(
+        "--leaks", action="store_true", help="what was allocated in the trace and lives at its end"
+    )
+
+
+def check_traces(files: Sequence[str]) -> None:
+    """Raises UsageError for a file that is no memory trace."""
+    for file in files:
+        if file == "-" or not any_file.is_trace_file(file):
+            raise UsageError(f"{file} is not a memory trace, and has no moments and spans")
+
+
+def has_trace_choice(arguments: argparse.Namespace) -> bool:
+    """Whether one of these options is given."""
+    return bool(
+        arguments.peak or arguments.leaks or arguments.at is not None or arguments.span is not None
+    )
+
+
+def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
+    """The profile that the options mean."""
+
+    def take(trace: MemoryTrace) -> Profile:
+        begin = Moment(0, trace.index.begin_ns)
+        if arguments.at is not None:
+            return profile_live(trace, find_moment(trace, arguments.at))
+        if arguments.span is not None:
+            first, last = arguments.span
+            return profile_span(
+                trace,
+                trace.find_moment(first - 1) if first else begin,
+                trace.find_moment(min(last, trace.index.end.time_ns)),
+            )
+        if arguments.leaks:
+            return profile_leaks(trace, begin, trace.index.end)
+        return profile_peak(trace)
+
+    return take
+
+
+def find_moment(trace: MemoryTrace, time_ns: int) -> Moment:
+    """A time of a trace. Raises UsageError for one that is not in it."""
+    end_ns = trace.index.end.time_ns
+    if time_ns > end_ns:
+        raise UsageError(
+            f"the trace ends {end_ns / 1e9:.6f} s after it began, before {time_ns / 1e9:g} s"
+        )
+    return trace.find_moment(time_ns)
