@@ -215,6 +215,12 @@ class Replay:
     def load(self, content: UInt8s, groups: UInt64s, /) -> None:
         """Go on from a checkpoint. ValueError if it is damaged."""
 
+    def pack_delta(self) -> tuple[Column, Column]:
+        """What has changed since the last checkpoint or delta, packed; see memory_delta.h."""
+
+    def apply_delta(self, content: UInt8s, groups: UInt64s, /) -> None:
+        """Go on to where a delta was packed, from where it began. ValueError if it is damaged."""
+
     def live(self, space: int, low: int, high: int, /) -> dict[str, Column]:
         """The columns of LiveBlocks that reach into addresses, ``high`` exclusive."""
 
@@ -250,7 +256,7 @@ class Replay:
         those that live."""
 
     def take_step(self, patience: int, is_key: bool, /) -> dict[str, Column] | None:
-        """A step of the granule log; None if it would cost more than ``patience`` objects."""
+        """A step of the granule log; None if it would have more than ``patience`` granules."""
 
     def list_granules(self) -> dict[str, Column]:
         """Numbers of the granules, by index."""
@@ -263,6 +269,9 @@ def draw_granules(map: tuple[object, ...], log: tuple[object, ...], first: int, 
 
 def find_in_checkpoint(content: UInt8s, groups: UInt64s, space: int, address: int, /) -> int:
     """Number of the event in which the block at an address was born; -1 = there is none."""
+
+def find_removed(content: UInt8s, space: int, address: int, /) -> bool:
+    """Whether the block that was at an address as a delta began has ended in it."""
 
 def classify_sizes(size: UInt64s, /) -> Column:
     """Size classes, (n,) uint32; see memory_raster.h."""

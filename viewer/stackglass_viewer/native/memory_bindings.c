@@ -86,6 +86,7 @@ static PyObject *replay_new(PyTypeObject *type, PyObject *args, PyObject *keywor
         sg_survey_init(&object->survey, begin_ns, bin_ns, (uint32_t)n_bins, seed);
         object->replay.survey = &object->survey;
         object->replay.blocks.is_listing = 1;
+        object->replay.blocks.changes = &object->changes;
     }
     object->is_ready = 1;
     return (PyObject *)(void *)object;
@@ -98,6 +99,7 @@ static void replay_dealloc(PyObject *self) {
     sg_drop(object->held, COUNT(object->held));
     PyThreadState *saved = PyEval_SaveThread(); /* it may be large */
     sg_survey_free(&object->survey);
+    sg_changes_free(&object->changes);
     sg_blocks_free(&object->replay.blocks);
     PyEval_RestoreThread(saved);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -202,81 +204,6 @@ static PyObject *take_peak(PyObject *self, PyObject *args) {
     return peak;
 }
 
-static PyObject *pack(PyObject *self, PyObject *args) {
-    struct sg_replay_object *object = sg_claim(self);
-    struct sg_vector content = {0}, index = {0};
-    if (!object)
-        return NULL;
-    PyThreadState *state = PyEval_SaveThread();
-    int result = sg_checkpoint_pack(&object->replay, &content, &index);
-    PyEval_RestoreThread(state);
-    if (sg_settle(object, result, "") < 0) {
-        sg_release(&content);
-        sg_release(&index);
-        return NULL;
-    }
-    PyObject *module = PyType_GetModule(Py_TYPE(self));
-    PyObject *packed = sg_export(module, &content, SG_BYTES);
-    PyObject *groups = sg_export(module, &index, SG_U64);
-    return packed && groups ? Py_BuildValue("NN", packed, groups) : NULL;
-}
-
-/* A checkpoint out of two arguments. 0, or -1 with an error set. */
-static int view_checkpoint(PyObject *content, PyObject *index, struct sg_array *arrays,
-                           struct sg_checkpoint *checkpoint) {
-    if (sg_view(content, SG_BYTES, 0, "content", &arrays[0]) < 0 ||
-        sg_view(index, SG_U64, 0, "index", &arrays[1]) < 0)
-        return -1;
-    *checkpoint = (struct sg_checkpoint){
-        .content = arrays[0].buffer.buf,
-        .n_bytes = arrays[0].n,
-        .index = arrays[1].buffer.buf,
-        .n_groups = arrays[1].n / 3,
-    };
-    return 0;
-}
-
-static PyObject *load(PyObject *self, PyObject *args) {
-    PyObject *content, *index;
-    struct sg_array arrays[2] = {0};
-    struct sg_checkpoint checkpoint;
-    if (!PyArg_ParseTuple(args, "OO:load", &content, &index))
-        return NULL;
-    struct sg_replay_object *object = sg_claim(self);
-    if (!object)
-        return NULL;
-    int result = view_checkpoint(content, index, arrays, &checkpoint);
-    if (result < 0) {
-        object->is_busy = 0;
-    } else {
-        PyThreadState *state = PyEval_SaveThread();
-        result = sg_checkpoint_load(&checkpoint, &object->replay);
-        PyEval_RestoreThread(state);
-        sg_settle(object, result, "a checkpoint is damaged");
-    }
-    sg_drop(arrays, 2);
-    if (result < 0)
-        return NULL;
-    Py_RETURN_NONE;
-}
-
-PyObject *sg_find_in_checkpoint(PyObject *module, PyObject *args) {
-    PyObject *content, *index;
-    unsigned int space;
-    unsigned long long address;
-    struct sg_array arrays[2] = {0};
-    struct sg_checkpoint checkpoint;
-    if (!PyArg_ParseTuple(args, "OOIK:find_in_checkpoint", &content, &index, &space, &address))
-        return NULL;
-    int64_t found = -3;
-    if (view_checkpoint(content, index, arrays, &checkpoint) == 0)
-        found = sg_checkpoint_find(&checkpoint, space, address);
-    sg_drop(arrays, 2);
-    if (found == -2)
-        PyErr_SetString(PyExc_ValueError, "a checkpoint is damaged");
-    return found < -1 ? NULL : PyLong_FromLongLong(found);
-}
-
 static PyObject *live(PyObject *self, PyObject *args) {
     static const struct sg_field fields[] = {
         {"address", SG_U64, offsetof(struct sg_block, address), 8},
@@ -324,8 +251,10 @@ static PyMethodDef methods[] = {
     {"apply", apply, METH_VARARGS, "see _loops.pyi"},
     {"counters", counters, METH_NOARGS, "see _loops.pyi"},
     {"take_peak", take_peak, METH_NOARGS, "see _loops.pyi"},
-    {"pack", pack, METH_NOARGS, "see _loops.pyi"},
-    {"load", load, METH_VARARGS, "see _loops.pyi"},
+    {"pack", sg_replay_pack, METH_NOARGS, "see _loops.pyi"},
+    {"load", sg_replay_load, METH_VARARGS, "see _loops.pyi"},
+    {"pack_delta", sg_replay_pack_delta, METH_NOARGS, "see _loops.pyi"},
+    {"apply_delta", sg_replay_apply_delta, METH_VARARGS, "see _loops.pyi"},
     {"live", live, METH_VARARGS, "see _loops.pyi"},
     {"sum_live", sg_replay_sum_live, METH_NOARGS, "see _loops.pyi"},
     {"resolve", sg_replay_resolve, METH_VARARGS, "see _loops.pyi"},

@@ -10,6 +10,7 @@ struct sg_replay_object {
     struct sg_replay replay;
     struct sg_survey survey;
     struct sg_raster raster;
+    struct sg_changes changes;
     struct sg_array held[6]; /* of the raster: axis, moments, output; while it is drawn */
     int is_ready;            /* the blocks are there */
     int is_busy;             /* a thread works on it without the GIL */
@@ -46,7 +47,12 @@ PyObject *sg_replay_take_wide(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_step(PyObject *self, PyObject *args);
 PyObject *sg_replay_list_granules(PyObject *self, PyObject *args);
 
+PyObject *sg_replay_pack(PyObject *self, PyObject *args);
+PyObject *sg_replay_load(PyObject *self, PyObject *args);
+PyObject *sg_replay_pack_delta(PyObject *self, PyObject *args);
+PyObject *sg_replay_apply_delta(PyObject *self, PyObject *args);
 PyObject *sg_find_in_checkpoint(PyObject *module, PyObject *args);
+PyObject *sg_find_removed(PyObject *module, PyObject *args);
 
 /* Make the type of replays. */
 int sg_add_replay_type(PyObject *module);

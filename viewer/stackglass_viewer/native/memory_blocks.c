@@ -156,10 +156,40 @@ void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule) {
     if (!granule)
         return;
     struct sg_granule *touched = sg_granule_at(blocks, granule);
+    touched->n_changes++;
     if (touched->is_dirty || sg_reserve(&blocks->dirty, 1, sizeof granule) < 0)
         return; /* without memory the map lacks a step of this granule; the next one may fit */
     touched->is_dirty = 1;
     ((uint32_t *)(void *)blocks->dirty.data)[blocks->dirty.n++] = granule;
+}
+
+static void note_row(struct sg_changes *changes, struct sg_vector *rows, uint32_t row) {
+    if (sg_push_i32(rows, (int32_t)row) < 0)
+        changes->is_out_of_memory = 1;
+}
+
+static void note_removal(struct sg_changes *changes, const struct sg_block *block) {
+    if (block->birth_event >= changes->first_event)
+        return;
+    if (sg_reserve(&changes->removed, 1, sizeof(struct sg_removed)) < 0) {
+        changes->is_out_of_memory = 1;
+        return;
+    }
+    ((struct sg_removed *)(void *)changes->removed.data)[changes->removed.n++] =
+        (struct sg_removed){block->address, block->space};
+}
+
+void sg_blocks_change(struct sg_blocks *blocks, uint32_t row) {
+    const struct sg_block *block = sg_block_at(blocks, row);
+    if (blocks->changes && block->birth_event < blocks->changes->first_event)
+        note_row(blocks->changes, &blocks->changes->changed, row);
+    sg_blocks_touch(blocks, block->granule);
+}
+
+void sg_changes_free(struct sg_changes *changes) {
+    sg_release(&changes->removed);
+    sg_release(&changes->born);
+    sg_release(&changes->changed);
 }
 
 uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
@@ -192,11 +222,13 @@ uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
             sg_block_at(blocks, home->first)->previous = row;
         home->first = row;
         home->n++;
-        home->bytes += block->size;
+        home->bytes += block->size <= 1u << SG_GRANULE_BITS ? block->size : 0;
         sg_blocks_touch(blocks, granule);
     }
     uint32_t hash = hash_of(blocks, block->space, block->address);
     enter_slot(blocks->slots, blocks->n_slots, (uint64_t)row << 32 | hash);
+    if (blocks->changes)
+        note_row(blocks->changes, &blocks->changes->born, row);
     blocks->n_used++;
     blocks->n_live[block->space]++;
     blocks->bytes[block->space] += block->size;
@@ -218,6 +250,8 @@ static void leave_slot(struct sg_blocks *blocks, size_t gap) {
 
 void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row) {
     struct sg_block *block = sg_block_at(blocks, row);
+    if (blocks->changes)
+        note_removal(blocks->changes, block);
     uint32_t hash = hash_of(blocks, block->space, block->address);
     size_t slot = hash & (blocks->n_slots - 1);
     while ((uint32_t)(blocks->slots[slot] >> 32) != row)
@@ -232,7 +266,7 @@ void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row) {
         if (block->next)
             sg_block_at(blocks, block->next)->previous = block->previous;
         home->n--;
-        home->bytes -= block->size;
+        home->bytes -= block->size <= 1u << SG_GRANULE_BITS ? block->size : 0;
         sg_blocks_touch(blocks, block->granule);
     }
     blocks->n_used--;

@@ -33,11 +33,29 @@ struct sg_block {
 
 /* 16 KiB of addresses that ever held an object's beginning. Granule 0 is never used. */
 struct sg_granule {
-    uint64_t number; /* address >> SG_GRANULE_BITS */
-    uint64_t bytes;  /* of the objects that begin in it */
-    uint32_t first;  /* row; 0 = none */
-    uint32_t n;      /* objects */
+    uint64_t number;    /* address >> SG_GRANULE_BITS */
+    uint64_t bytes;     /* of the objects that begin in it and are no larger than it */
+    uint32_t first;     /* row; 0 = none */
+    uint32_t n;         /* objects */
+    uint32_t n_changes; /* objects that came, went or got a type since `best` was found */
+    uint32_t best[3];   /* type, stack, size class with most bytes (memory_granules.c) */
+    int64_t birth_ns;   /* mean, weighted by bytes, as `best` */
     uint8_t is_dirty;
+};
+
+/* A block that was there at the beginning of a step and is not, or not as it was, at its end. */
+struct sg_removed {
+    uint64_t address;
+    uint32_t space;
+};
+
+/* What changes in a step between two checkpoints (memory_delta.h). */
+struct sg_changes {
+    uint64_t first_event;     /* the step's */
+    struct sg_vector removed; /* struct sg_removed: blocks from before the step */
+    struct sg_vector born;    /* u32 rows of blocks of the step, which may have ended since */
+    struct sg_vector changed; /* u32 rows of older blocks with another type or flag */
+    int is_out_of_memory;
 };
 
 struct sg_blocks {
@@ -49,9 +67,10 @@ struct sg_blocks {
     size_t n_slots, n_granule_slots; /* powers of two */
     size_t n_used;                   /* rows */
     uint64_t n_live[SG_SPACES], bytes[SG_SPACES];
-    uint64_t seed;          /* of the hashes: a file cannot choose where its addresses go */
-    struct sg_vector dirty; /* u32 granules; that have changed */
-    int is_listing;         /* granules are kept, with lists of their objects */
+    uint64_t seed;              /* of the hashes: a file cannot choose where its addresses go */
+    struct sg_vector dirty;     /* u32 granules that have changed */
+    struct sg_changes *changes; /* NULL = they are not noted; the owner's */
+    int is_listing;             /* granules are kept, with lists of their objects */
 };
 
 /* 0, or -1 if there is no memory. */
@@ -65,6 +84,9 @@ uint32_t sg_blocks_find(const struct sg_blocks *blocks, unsigned space, uint64_t
 /* Add a copy of `block`, which is not there. Its row, or 0 if there is no memory. */
 uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block);
 void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row);
+/* Note that a block has another type or flag. */
+void sg_blocks_change(struct sg_blocks *blocks, uint32_t row);
+void sg_changes_free(struct sg_changes *changes);
 /* The granule of an address; 0 = none. */
 uint32_t sg_blocks_granule(const struct sg_blocks *blocks, uint64_t number);
 void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule);

@@ -15,14 +15,9 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
 };
 
-struct place {
-    uint64_t address;
-    uint32_t row;
-};
-
 /* Least significant digit first; digits that are the same everywhere are passed over. */
-static int sort_places(struct place *places, size_t n) {
-    struct place *other = malloc((n ? n : 1) * sizeof *other), *from = places, *to = other;
+int sg_sort_places(struct sg_place *places, size_t n) {
+    struct sg_place *other = malloc((n ? n : 1) * sizeof *other), *from = places, *to = other;
     uint32_t *counts = malloc(DIGITS * sizeof *counts);
     uint64_t all = ~(uint64_t)0, any = 0;
     if (!other || !counts) {
@@ -48,7 +43,7 @@ static int sort_places(struct place *places, size_t n) {
         }
         for (size_t i = 0; i < n; i++)
             to[counts[from[i].address >> shift & (DIGITS - 1)]++] = from[i];
-        struct place *sorted = to;
+        struct sg_place *sorted = to;
         to = from;
         from = sorted;
     }
@@ -62,7 +57,7 @@ static int sort_places(struct place *places, size_t n) {
 int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, uint64_t high,
                  struct sg_vector *rows) {
     size_t n = blocks->n_live[space], found = 0;
-    struct place *places = malloc((n ? n : 1) * sizeof *places);
+    struct sg_place *places = malloc((n ? n : 1) * sizeof *places);
     if (!places || sg_reserve(rows, n, sizeof(uint32_t)) < 0) {
         free(places);
         return -1;
@@ -71,9 +66,9 @@ int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, u
         const struct sg_block *block = sg_block_at(blocks, (uint32_t)row);
         if (block->is_used && block->space == space && block->address < high &&
             (block->address >= low || block->address + block->size > low))
-            places[found++] = (struct place){block->address, (uint32_t)row};
+            places[found++] = (struct sg_place){block->address, (uint32_t)row};
     }
-    int result = sort_places(places, found);
+    int result = sg_sort_places(places, found);
     uint32_t *out = (uint32_t *)(void *)rows->data;
     for (size_t i = 0; i < found && result == 0; i++)
         out[rows->n++] = places[i].row;
@@ -112,36 +107,31 @@ static uint8_t *put_block(uint8_t *at, const struct sg_replay *replay, const str
     return at;
 }
 
-static int pack_space(const struct sg_replay *replay, unsigned space, struct sg_vector *content,
-                      struct sg_vector *index) {
-    struct sg_vector rows = {0};
+int sg_checkpoint_pack_rows(const struct sg_replay *replay, unsigned space,
+                            const struct sg_vector *rows, struct sg_vector *content,
+                            struct sg_vector *index) {
+    const uint32_t *row = (const uint32_t *)(const void *)rows->data;
     struct sg_block before = {0};
-    int result = sg_sort_rows(&replay->blocks, space, 0, UINT64_MAX, &rows);
-    const uint32_t *row = (const uint32_t *)(const void *)rows.data;
-    for (size_t i = 0; i < rows.n && result == 0; i++) {
+    for (size_t i = 0; i < rows->n; i++) {
         const struct sg_block *block = sg_block_at(&replay->blocks, row[i]);
-        if (i + AHEAD < rows.n)
+        if (i + AHEAD < rows->n)
             __builtin_prefetch(sg_block_at(&replay->blocks, row[i + AHEAD]));
         if (i % SG_GROUP_ROWS == 0) {
             before = (struct sg_block){0};
             if (sg_push_u64(index, space) < 0 || sg_push_u64(index, block->address) < 0 ||
                 sg_push_u64(index, content->n) < 0)
-                result = -1;
+                return -1;
         }
-        if (result < 0 || sg_reserve(content, MOST_ROW_BYTES, 1) < 0) {
-            result = -1;
-            break;
-        }
+        if (sg_reserve(content, MOST_ROW_BYTES, 1) < 0)
+            return -1;
         uint8_t *begin = (uint8_t *)content->data + content->n;
         content->n += (size_t)(put_block(begin, replay, block, &before) - begin);
         before = *block;
     }
-    sg_release(&rows);
-    return result;
+    return 0;
 }
 
-int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
-                       struct sg_vector *index) {
+int sg_checkpoint_pack_head(const struct sg_replay *replay, struct sg_vector *content) {
     uint64_t head[SG_CHECKPOINT_HEAD / 8] = {replay->n_events, (uint64_t)replay->time_ns};
     memcpy(head + 2, replay->last_loss, sizeof replay->last_loss);
     head[2 + SG_DOMAINS] = replay->blocks.n_used;
@@ -149,10 +139,21 @@ int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content
         return -1;
     memcpy(content->data + content->n, head, sizeof head);
     content->n += sizeof head;
-    for (unsigned space = 0; space < SG_SPACES; space++)
-        if (pack_space(replay, space, content, index) < 0)
-            return -1;
     return 0;
+}
+
+int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
+                       struct sg_vector *index) {
+    struct sg_vector rows = {0};
+    int result = sg_checkpoint_pack_head(replay, content);
+    for (unsigned space = 0; space < SG_SPACES && result == 0; space++) {
+        rows.n = 0;
+        result = sg_sort_rows(&replay->blocks, space, 0, UINT64_MAX, &rows);
+        if (result == 0)
+            result = sg_checkpoint_pack_rows(replay, space, &rows, content, index);
+    }
+    sg_release(&rows);
+    return result;
 }
 
 struct reader {
@@ -237,11 +238,10 @@ static int load_group(const struct sg_checkpoint *checkpoint, size_t group, cons
     return 0;
 }
 
-int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay) {
+int sg_checkpoint_add_groups(const struct sg_checkpoint *checkpoint, struct sg_replay *replay) {
     uint64_t head[SG_CHECKPOINT_HEAD / 8];
     if (read_head(checkpoint, head) < 0)
         return -2;
-    sg_blocks_clear(&replay->blocks);
     for (size_t group = 0; group < checkpoint->n_groups; group++) {
         int result = load_group(checkpoint, group, head, replay);
         if (result < 0)
@@ -251,6 +251,11 @@ int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay 
     replay->time_ns = (int64_t)head[1];
     memcpy(replay->last_loss, head + 2, sizeof replay->last_loss);
     return replay->blocks.n_used == head[2 + SG_DOMAINS] ? 0 : -2;
+}
+
+int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay) {
+    sg_blocks_clear(&replay->blocks);
+    return sg_checkpoint_add_groups(checkpoint, replay);
 }
 
 int64_t sg_checkpoint_find(const struct sg_checkpoint *checkpoint, unsigned space,

@@ -21,6 +21,15 @@ struct sg_checkpoint {
     size_t n_groups;
 };
 
+/* A row and what it is sorted by. */
+struct sg_place {
+    uint64_t address;
+    uint32_t row;
+};
+
+/* Sort by address. 0, or -1 if there is no memory. */
+int sg_sort_places(struct sg_place *places, size_t n);
+
 /* Rows of live blocks of one space that reach into the addresses from `low` to `high`, exclusive,
  * by ascending address, into `rows` (u32). 0, or -1 if there is no memory. */
 int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, uint64_t high,
@@ -29,6 +38,13 @@ int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, u
 /* Append to `content` (bytes) and `index` (u64). 0, or -1 if there is no memory. */
 int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
                        struct sg_vector *index);
+/* Parts of it: the head; rows (u32) of one space, by ascending address. */
+int sg_checkpoint_pack_head(const struct sg_replay *replay, struct sg_vector *content);
+int sg_checkpoint_pack_rows(const struct sg_replay *replay, unsigned space,
+                            const struct sg_vector *rows, struct sg_vector *content,
+                            struct sg_vector *index);
+/* Add the blocks of the groups to those that are there, and take over the head. As load. */
+int sg_checkpoint_add_groups(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
 /* Replace the replay's blocks. 0; -1 if there is no memory; -2 if the content is damaged. */
 int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
 /* Number of the event in which the block at an address was born; -1 = there is none; -2 if the

@@ -4,6 +4,8 @@
 
 #include "memory_granules.h"
 
+/* Keys are found again once one in so many of a granule's objects has changed. */
+enum { STALE_SHARE = 4 };
 enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS };
 
 /* Bytes by key, cleared in one addition. */
@@ -41,41 +43,44 @@ static void count(struct tally *tally, uint32_t key, uint64_t bytes) {
     }
 }
 
-uint64_t sg_granules_count_dirty(const struct sg_blocks *blocks) {
-    const uint32_t *dirty = (const uint32_t *)(const void *)blocks->dirty.data;
-    uint64_t n = 0;
-    for (size_t i = 0; i < blocks->dirty.n; i++)
-        n += 1 + sg_granule_at(blocks, dirty[i])->n;
-    return n;
-}
+size_t sg_granules_count_dirty(const struct sg_blocks *blocks) { return blocks->dirty.n; }
 
 static int push_u32(struct sg_vector *column, uint32_t value) {
     return sg_push_i32(column, (int32_t)value);
 }
 
-static int write_granule(const struct sg_blocks *blocks, uint32_t index, struct tally *tallies,
-                         struct sg_granule_step *step) {
-    uint64_t bytes = 0;
+/* Find the keys with most bytes anew. */
+static void rate_granule(const struct sg_blocks *blocks, struct sg_granule *granule,
+                         struct tally *tallies) {
     double birth = 0;
     for (unsigned i = 0; i < SG_KEY_AGE; i++)
         begin_tally(&tallies[i]);
-    for (uint32_t row = sg_granule_at(blocks, index)->first; row;) {
+    for (uint32_t row = granule->first; row;) {
         const struct sg_block *block = sg_block_at(blocks, row);
         row = block->next;
         __builtin_prefetch(sg_block_at(blocks, row));
         if (block->size > SG_GRANULE_BYTES)
             continue;
-        bytes += block->size;
         birth += (double)block->size * (double)block->birth_ns;
         for (unsigned i = 0; i < SG_KEY_AGE; i++)
             count(&tallies[i], sg_block_key(block, i), block->size);
     }
-    int64_t mean = bytes ? (int64_t)(birth / (double)bytes) : 0;
-    if (push_u32(&step->granule, index) < 0 || sg_push_u64(&step->bytes, bytes) < 0 ||
-        push_u32(&step->type, tallies[SG_KEY_TYPE].best_key) < 0 ||
-        push_u32(&step->stack, tallies[SG_KEY_SITE].best_key) < 0 ||
-        push_u32(&step->size_class, tallies[SG_KEY_SIZE_CLASS].best_key) < 0 ||
-        sg_push_i64(&step->birth_ns, mean) < 0)
+    for (unsigned i = 0; i < SG_KEY_AGE; i++)
+        granule->best[i] = tallies[i].best_key;
+    granule->birth_ns = granule->bytes ? (int64_t)(birth / (double)granule->bytes) : 0;
+    granule->n_changes = 0;
+}
+
+static int write_granule(const struct sg_blocks *blocks, uint32_t index, struct tally *tallies,
+                         struct sg_granule_step *step) {
+    struct sg_granule *granule = sg_granule_at(blocks, index);
+    if ((uint64_t)granule->n_changes * STALE_SHARE >= granule->n)
+        rate_granule(blocks, granule, tallies);
+    if (push_u32(&step->granule, index) < 0 || sg_push_u64(&step->bytes, granule->bytes) < 0 ||
+        push_u32(&step->type, granule->best[SG_KEY_TYPE]) < 0 ||
+        push_u32(&step->stack, granule->best[SG_KEY_SITE]) < 0 ||
+        push_u32(&step->size_class, granule->best[SG_KEY_SIZE_CLASS]) < 0 ||
+        sg_push_i64(&step->birth_ns, granule->birth_ns) < 0)
         return -1;
     return 0;
 }
@@ -85,9 +90,13 @@ int sg_granules_drain(struct sg_blocks *blocks, int is_key, struct sg_granule_st
     if (!tallies)
         return -1;
     int result = 0;
-    for (size_t i = 1; is_key && i < blocks->granules.n; i++)
-        if (sg_granule_at(blocks, (uint32_t)i)->n)
+    for (size_t i = 1; is_key && i < blocks->granules.n; i++) {
+        struct sg_granule *granule = sg_granule_at(blocks, (uint32_t)i);
+        uint32_t n_changes = granule->n_changes;
+        if (granule->n)
             sg_blocks_touch(blocks, (uint32_t)i);
+        granule->n_changes = n_changes;
+    }
     const uint32_t *dirty = (const uint32_t *)(const void *)blocks->dirty.data;
     for (size_t i = 0; i < blocks->dirty.n; i++) {
         sg_granule_at(blocks, dirty[i])->is_dirty = 0;

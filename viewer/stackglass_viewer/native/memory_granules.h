@@ -1,7 +1,9 @@
 /* Granule log of a memory trace: what each 16 KiB of addresses held, at steps of time.
  *
  * The heap map of a trace that is too long to be replayed for a picture is drawn from it. A step
- * has the granules that changed since the step before; a key step has all that hold anything. */
+ * has the granules that changed since the step before; a key step has all that hold anything. Bytes
+ * are exact; which type, site and size class has most of them may be a quarter of the granule's
+ * objects behind. */
 #ifndef SG_MEMORY_GRANULES_H
 #define SG_MEMORY_GRANULES_H
 
@@ -18,8 +20,8 @@ struct sg_granule_step {
     struct sg_vector birth_ns;                /* i64: mean, weighted by bytes */
 };
 
-/* Objects in the granules that have changed: what a step costs. */
-uint64_t sg_granules_count_dirty(const struct sg_blocks *blocks);
+/* Granules that have changed: rows of the next step. */
+size_t sg_granules_count_dirty(const struct sg_blocks *blocks);
 /* Write a step and begin the next one. 0, or -1 if there is no memory. */
 int sg_granules_drain(struct sg_blocks *blocks, int is_key, struct sg_granule_step *step);
 void sg_granules_free(struct sg_granule_step *step);

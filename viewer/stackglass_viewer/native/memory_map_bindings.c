@@ -220,6 +220,7 @@ static PyObject *classify_sizes(PyObject *module, PyObject *object) {
 PyMethodDef sg_memory_bindings[] = {
     {"classify_sizes", classify_sizes, METH_O, "see _loops.pyi"},
     {"draw_granules", draw_granules, METH_VARARGS, "see _loops.pyi"},
+    {"find_removed", sg_find_removed, METH_VARARGS, "see _loops.pyi"},
     {"find_in_checkpoint", sg_find_in_checkpoint, METH_VARARGS, "see _loops.pyi"},
     {NULL, NULL, 0, NULL},
 };

@@ -64,7 +64,12 @@ static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t tim
     for (uint64_t at = 0; at < size; at += step) {
         uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, low + at);
         if (row) {
-            const struct sg_block dropped = {.address = low + at, .space = SG_SPACE_DROPPED};
+            const struct sg_block dropped = {
+                .address = low + at,
+                .birth_event = replay->n_events,
+                .birth_ns = time_ns,
+                .space = SG_SPACE_DROPPED,
+            };
             replay->n_dropped++;
             end_block(replay, row, time_ns);
             if (!sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, low + at) &&
@@ -125,7 +130,7 @@ static int set_type(struct sg_replay *replay, uint64_t address, uint32_t type, i
     }
     if (replay->raster)
         sg_raster_block(replay->raster, block, 1);
-    sg_blocks_touch(&replay->blocks, block->granule);
+    sg_blocks_change(&replay->blocks, row);
     return 0;
 }
 

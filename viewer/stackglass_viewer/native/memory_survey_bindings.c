@@ -180,7 +180,7 @@ PyObject *sg_replay_take_wide(PyObject *self, PyObject *args) {
     return dict;
 }
 
-/* take_step(patience, is_key): None while the step would cost more than `patience` objects. */
+/* take_step(patience, is_key): None while the step would have more than `patience` granules. */
 PyObject *sg_replay_take_step(PyObject *self, PyObject *args) {
     unsigned long long patience;
     int is_key;

@@ -17,7 +17,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import (
 from stackglass_viewer.model.memory_trace.live_states import LiveStates, read_live
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.timeline import Timeline
-from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
+from stackglass_viewer.model.memory_trace.trace_index import Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
 _FREES = (Kind.OBJECT_FREE, Kind.FREE_BY_COLLECTOR)
@@ -67,34 +67,70 @@ class BlockSearch:
     def _find_death(
         self, address: int, birth_event: int, moment: Moment, spans: LiveBlocks
     ) -> tuple[int | None, int | None]:
-        """Time and kind of the event that ended a block which lived at a moment. Checkpoints say
-        between which two of them it was: so many events are read, however long it lived."""
-        checkpoints = self._index.checkpoints
-        later = bisect.bisect_right([each.moment.event for each in checkpoints], moment.event)
+        """Time and kind of the event that ended a block which lived at a moment.
 
-        def is_dead(number: int) -> bool:
-            checkpoint, read = checkpoints[number], self._index.side_file.read
-            found = _loops.find_in_checkpoint(
-                read(checkpoint.content, np.uint8),
-                read(checkpoint.groups, np.uint64),
-                int(Space.OBJECT),
-                address,
-            )
-            return found != birth_event
-
-        after = bisect.bisect_left(range(later, len(checkpoints)), True, key=is_dead) + later
-        begin = checkpoints[after - 1].moment.event if after > later else moment.event
-        end = checkpoints[after].moment.event if after < len(checkpoints) else self._index.end.event
-        span = [
+        Checkpoints and the steps between them say in which step it was: its events alone are
+        read, however long the block lived.
+        """
+        within = [
             int(start)
             for start, size in zip(spans.address.tolist(), spans.size.tolist(), strict=True)
             if start <= address < start + size
         ]
+        block = (address, birth_event)
+        begin, end = self._find_step(block, moment.event, within)
         for _, events in self._timeline.read(begin, end):
-            row = _find_end(events, address, span)
+            row = _find_end(events, address, within)
             if row is not None:
                 return int(events.time_ns[row]), int(events.kind[row])
         return None, None
+
+    def _find_step(self, block: tuple[int, int], event: int, spans: list[int]) -> tuple[int, int]:
+        """First and last event of the step in which a block ended that lived at an event; of one
+        that lived on, no events."""
+        index, (address, birth_event) = self._index, block
+        ends = [
+            packed.moment.event
+            for each in index.checkpoints
+            for packed in (each.whole, *each.steps)
+        ]
+        later = bisect.bisect_right(ends, event)
+        first_end = ends[later] if later < len(ends) else index.end.event
+        if any(
+            _find_end(events, address, spans) is not None
+            for _, events in self._timeline.read(event, first_end)
+        ):
+            return event, first_end
+        checkpoints = index.checkpoints
+        whole = [each.whole.moment.event for each in checkpoints]
+        after = bisect.bisect_right(whole, event)
+        dead = bisect.bisect_left(
+            range(after, len(checkpoints)),
+            True,
+            key=lambda number: self._is_dead(checkpoints[number].whole, address, birth_event),
+        )
+        checkpoint = checkpoints[dead + after - 1]
+        begin = max(checkpoint.whole.moment.event, event)
+        for step in checkpoint.steps:
+            if step.moment.event <= event:
+                continue
+            content = index.side_file.read(step.content, np.uint8)
+            if begin > event and _loops.find_removed(content, int(Space.OBJECT), address):
+                return begin, step.moment.event
+            begin = step.moment.event
+        following = dead + after
+        end = whole[following] if following < len(whole) else index.end.event
+        return begin, end
+
+    def _is_dead(self, whole: Packed, address: int, birth_event: int) -> bool:
+        read = self._index.side_file.read
+        found = _loops.find_in_checkpoint(
+            read(whole.content, np.uint8),
+            read(whole.groups, np.uint64),
+            int(Space.OBJECT),
+            address,
+        )
+        return found != birth_event
 
 
 def _find_end(events: EventColumns, address: int, spans: list[int]) -> int | None:

@@ -20,10 +20,11 @@ _COLUMNS = {
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
 _STEPS_PER_KEY = 32
+_EVENTS_PER_ROW = 24  # at least: the log stays smaller than the trace
 
 
 class GranuleWriter:
-    """Takes a step where it costs no more than the events since the last one."""
+    """Takes a step once there were enough events for the rows that it has."""
 
     def __init__(self, side_file: SideFile) -> None:
         self._side_file = side_file
@@ -35,7 +36,7 @@ class GranuleWriter:
 
     def add(self, replay: _loops.Replay, moment: Moment) -> None:
         """After each piece of events."""
-        self._take(replay, moment, moment.event - self._last_event)
+        self._take(replay, moment, (moment.event - self._last_event) // _EVENTS_PER_ROW)
 
     def finish(self, replay: _loops.Replay, end: Moment) -> GranuleLog:
         """The log as columns that are contiguous in the side file."""

@@ -15,10 +15,16 @@ from dataclasses import fields
 
 import numpy as np
 
+from stackglass_viewer.model.memory_trace.checkpoint_writer import (
+    APPLY_NS,
+    CHANGE_BYTES,
+    CHANGE_NS,
+    LOAD_NS,
+)
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment, Space
-from stackglass_viewer.model.memory_trace.survey import APPLY_NS, LOAD_NS, apply_events
+from stackglass_viewer.model.memory_trace.survey import apply_events
 from stackglass_viewer.model.memory_trace.timeline import Timeline
-from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, TraceIndex
+from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
 _NO_END = (1 << 64) - 1
@@ -38,7 +44,7 @@ class LiveStates:
     def __init__(self, timeline: Timeline, index: TraceIndex) -> None:
         self._timeline = timeline
         self._index = index
-        self._events = [each.moment.event for each in index.checkpoints]
+        self._events = [each.whole.moment.event for each in index.checkpoints]
         self._lock = threading.Lock()  # guards all below
         self._replay = _loops.Replay(secrets.randbits(64), 0, 0, 0)
         self._event: int | None = None  # where the replay is; None = nowhere
@@ -57,22 +63,28 @@ class LiveStates:
             self._event = None
             yield replay
 
-    def find_checkpoint(self, event: int) -> Checkpoint:
-        """The last one at or before a number of events."""
-        return self._index.checkpoints[bisect.bisect_right(self._events, event) - 1]
+    def find_checkpoint(self, event: int) -> tuple[Checkpoint, int]:
+        """The last one at or before a number of events, and how many of its steps are."""
+        checkpoint = self._index.checkpoints[bisect.bisect_right(self._events, event) - 1]
+        steps = checkpoint.steps
+        return checkpoint, bisect.bisect_right(steps, event, key=lambda step: step.moment.event)
 
-    def count_events_to(self, event: int) -> int:
-        """How many events have to be applied to get there."""
-        return event - self.find_checkpoint(event).moment.event
+    def measure_reach(self, event: int) -> int:
+        """What it costs to get there, in ns, as checkpoints were placed by."""
+        checkpoint, n_steps = self.find_checkpoint(event)
+        return _measure(checkpoint, n_steps, event)
 
     def _go_to(self, event: int) -> None:
-        checkpoint = self.find_checkpoint(event)
+        checkpoint, n_steps = self.find_checkpoint(event)
         begin = self._event
-        if begin is None or begin > event or self._is_far(begin, checkpoint):
-            self._event = None  # nowhere, until it is whole
-            self._load(checkpoint)
-            begin = checkpoint.moment.event
-        self._event = None
+        self._event = None  # nowhere, until it is whole
+        if (
+            begin is None
+            or begin > event
+            or (event - begin) * APPLY_NS > _measure(checkpoint, n_steps, event)
+        ):
+            self._load(checkpoint, n_steps)
+            begin = _find_last(checkpoint, n_steps).moment.event
         for _, events in self._timeline.read(begin, event):
             apply_events(self._replay, events)
         self._event = event
@@ -81,11 +93,20 @@ class LiveStates:
             births, addresses, types = proofs
             self._replay.resolve(addresses, births, types)
 
-    def _is_far(self, begin: int, checkpoint: Checkpoint) -> bool:
-        """Whether loading a checkpoint is cheaper than the events from here to it."""
-        n_rows = checkpoint.content.n_bytes // 12
-        return (checkpoint.moment.event - begin) * APPLY_NS > n_rows * LOAD_NS
-
-    def _load(self, checkpoint: Checkpoint) -> None:
+    def _load(self, checkpoint: Checkpoint, n_steps: int) -> None:
         read = self._index.side_file.read
-        self._replay.load(read(checkpoint.content, np.uint8), read(checkpoint.groups, np.uint64))
+        whole = checkpoint.whole
+        self._replay.load(read(whole.content, np.uint8), read(whole.groups, np.uint64))
+        for step in checkpoint.steps[:n_steps]:
+            self._replay.apply_delta(read(step.content, np.uint8), read(step.groups, np.uint64))
+
+
+def _find_last(checkpoint: Checkpoint, n_steps: int) -> Packed:
+    return checkpoint.steps[n_steps - 1] if n_steps else checkpoint.whole
+
+
+def _measure(checkpoint: Checkpoint, n_steps: int, event: int) -> int:
+    steps_bytes = sum(step.content.n_bytes for step in checkpoint.steps[:n_steps])
+    n_events = event - _find_last(checkpoint, n_steps).moment.event
+    changes = steps_bytes // CHANGE_BYTES
+    return checkpoint.n_blocks * LOAD_NS + changes * CHANGE_NS + n_events * APPLY_NS

@@ -11,15 +11,16 @@ from stackglass_viewer.model.columns.index import Int64s, UInt32s, freeze
 from stackglass_viewer.model.errors import CancelledError
 from stackglass_viewer.model.memory_trace.address_axis import GRANULE_BYTES
 from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
-from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.live_states import LiveStates
 from stackglass_viewer.model.memory_trace.survey import apply_events
 from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.native import _loops
 
-EXACT_EVENTS = 1_500_000
-"""As many are replayed for a picture unless more is asked for."""
+EXACT_NS = 100_000_000
+"""What an exact map may cost, unless one is asked for."""
+DRAW_NS, START_NS = 90, 20
+"""For an event that is drawn as it is applied, and a block that lives at the start; measured."""
 _KEYS = (MapKey.TYPE, MapKey.SITE, MapKey.SIZE_CLASS, MapKey.AGE)  # as in memory_raster.h
 _COLUMN_OF_KEY = {
     MapKey.TYPE: "type",
@@ -65,7 +66,7 @@ class MapDrawing:
         size = np.zeros((n_rows, n_columns), dtype=np.int64)
         keys = np.zeros((n_rows, n_columns), dtype=np.uint32)
         if is_exact is None:
-            is_exact = self._count_events(window) <= EXACT_EVENTS
+            is_exact = self._measure(window) <= EXACT_NS
         arguments = self._describe(window, key, n_rows, moments, size, keys)
         row_bytes = -(-(window.high - window.low) // n_rows)
         column_ns = -(-span // n_columns)
@@ -94,16 +95,19 @@ class MapDrawing:
             max(min(window.high, self.axis.total_bytes), low + 1),
         )
 
-    def _count_events(self, window: MapWindow) -> int:
-        """Of pieces: nothing is decoded for it."""
+    def _measure(self, window: MapWindow) -> int:
+        """What an exact map costs in ns, by pieces: nothing is decoded for it."""
         pieces = self._index.pieces
         if not len(pieces.end_ns):
             return 0
         ends = np.array([window.begin_ns, window.end_ns])
         begin, end = np.searchsorted(pieces.end_ns, ends).tolist()
-        first = int(pieces.first_event[begin])
-        until = int(pieces.first_event[min(end + 1, len(pieces.end_ns))])
-        return until - self._states.find_checkpoint(first).moment.event
+        last = len(pieces.end_ns) - 1
+        first = int(pieces.first_event[min(begin + 1, last)])
+        until = int(pieces.first_event[min(end, last) + 1])
+        n_live = int(pieces.live_objects[min(begin, last)])
+        start_ns = self._states.measure_reach(first) + n_live * START_NS
+        return start_ns + max(until - first, 0) * DRAW_NS
 
     def _describe(
         self,
@@ -199,6 +203,3 @@ def size_class(size: int) -> int:
     """The size class of a block, in bytes: by 16 up to 512, then by an eighth of a power of two."""
     column = _loops.classify_sizes(np.array([size], dtype=np.uint64))
     return int(np.asarray(column)[0])
-
-
-__all__ = ["EXACT_EVENTS", "MapDrawing", "Moment", "size_class", "whole_window"]

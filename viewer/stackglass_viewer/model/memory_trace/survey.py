@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.memory_trace.checkpoint_writer import CheckpointWriter
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, Kind, join_events
 from stackglass_viewer.model.memory_trace.granule_writer import GranuleWriter
@@ -24,7 +25,6 @@ from stackglass_viewer.model.memory_trace.survey_sums import (
 )
 from stackglass_viewer.model.memory_trace.trace_index import (
     N_BINS,
-    Checkpoint,
     Pieces,
     SiteStep,
     TraceIndex,
@@ -35,14 +35,6 @@ from stackglass_viewer.native import _loops
 Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1; returns whether to go on."""
 
-LOAD_NS, APPLY_NS = 30, 30
-"""What a block of a checkpoint and an event cost, measured; they only decide how many checkpoints
-there are."""
-REACH_NS = 80_000_000
-"""What reaching a moment may cost."""
-LEAST_EVENTS = 1 << 19
-"""Between two checkpoints."""
-_SIDE_FILE_BYTES = 1 << 30
 _MOST_LANE_EVENTS = 1 << 20
 """Collections and regions that are kept; later ones are left out."""
 
@@ -70,13 +62,12 @@ class Survey:
         self._granules = GranuleWriter(side_file)
         self._proofs = ProofWriter(side_file, blocks)
         self._rows: list[tuple[int, int, int, int, int]] = []
-        self._checkpoints: list[Checkpoint] = []
+        self._checkpoints = CheckpointWriter(side_file, self._replay)
         self._site_steps: list[SiteStep] = []
         self._lanes: list[EventColumns] = []
         self._n_lanes = 0
         self._peak, self._peak_bytes = Moment(0, self._begin_ns), 0
-        self._reach_ns, self._room = REACH_NS, _SIDE_FILE_BYTES
-        self._mark(Moment(0, self._begin_ns - 1))
+        self._checkpoints.mark(Moment(0, self._begin_ns - 1), 0)
 
     def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
         """Raises ProfileError, CancelledError."""
@@ -100,23 +91,9 @@ class Survey:
         self._rows.append((*moment, counters["object_bytes"], counters["n_objects"], peak_bytes))
         self._proofs.add(self._replay, moment)
         self._granules.add(self._replay, moment)
-        since = moment.event - self._checkpoints[-1].moment.event
         n_blocks = counters["n_objects"] + counters["n_spans"] + counters["n_stacks"]
-        if since * APPLY_NS + n_blocks * LOAD_NS >= self._reach_ns and since >= LEAST_EVENTS:
-            self._mark(moment)
-
-    def _mark(self, moment: Moment) -> None:
-        """Write a checkpoint. They get rarer where they would fill the disk."""
-        packed, groups = self._replay.pack()
-        content = self._side_file.append(memoryview(packed))
-        self._checkpoints.append(
-            Checkpoint(moment, len(self._rows), content, self._side_file.append(memoryview(groups)))
-        )
-        self._add_site_step(moment)
-        self._room -= content.n_bytes
-        if self._room < 0:
-            self._reach_ns *= 2
-            self._room = _SIDE_FILE_BYTES // 2
+        if self._checkpoints.add(moment, n_blocks):
+            self._add_site_step(moment)
 
     def _add_site_step(self, moment: Moment) -> None:
         step = self._replay.take_site_step()
@@ -139,7 +116,7 @@ class Survey:
             peak=self._peak,
             peak_bytes=self._peak_bytes,
             pieces=_make_pieces(self._rows),
-            checkpoints=tuple(self._checkpoints),
+            checkpoints=self._checkpoints.finish(),
             sites=read_sites(self._replay),
             site_steps=tuple(self._site_steps),
             proofs=proofs,

@@ -33,13 +33,25 @@ class Pieces:
     peak_bytes: Int64s  # (n_pieces,) most after any event of the piece
 
 
-class Checkpoint(NamedTuple):
-    """The live set after a piece, packed."""
+class Packed(NamedTuple):
+    """Live blocks at a moment, or what changed until then, in the side file."""
 
     moment: Moment
-    piece: int  # the next one
     content: Extent
     groups: Extent
+
+
+class Checkpoint(NamedTuple):
+    """The live set at a moment, and the steps that follow it, each from the end of the one before.
+
+    ::
+
+        checkpoint ──▶ step ──▶ step ──▶ … ──▶ next checkpoint
+    """
+
+    whole: Packed
+    n_blocks: int
+    steps: tuple[Packed, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

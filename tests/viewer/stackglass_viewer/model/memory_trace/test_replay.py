@@ -20,7 +20,7 @@ from harness.traced_memory import (
     read_trace,
 )
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.memory_trace import event_order, survey
+from stackglass_viewer.model.memory_trace import checkpoint_writer, event_order
 from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment, Space
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
@@ -32,8 +32,8 @@ Facts = dict[int, tuple[int, ...]]
 @pytest.fixture(autouse=True)
 def _many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a trace of a hundred million events has them."""
-    monkeypatch.setattr(survey, "LEAST_EVENTS", 50)
-    monkeypatch.setattr(survey, "REACH_NS", 1)
+    monkeypatch.setattr(checkpoint_writer, "STEP_EVENTS", 10)
+    monkeypatch.setattr(checkpoint_writer, "REACH_NS", 8000)
     monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 20)
 
 
@@ -107,6 +107,7 @@ def test_any_moment_is_as_event_by_event(
 def test_checkpoints_were_used(tmp_path: Path) -> None:
     trace = open_rows(make_random_rows(1, 2000), 100, tmp_path)
     assert len(trace.index.checkpoints) > 10
+    assert max(len(each.steps) for each in trace.index.checkpoints) > 3
 
 
 def test_a_replay_accounts_for_all_bytes_at_every_checkpoint(tmp_path: Path) -> None:
@@ -114,8 +115,9 @@ def test_a_replay_accounts_for_all_bytes_at_every_checkpoint(tmp_path: Path) -> 
     trace = open_rows(rows, 100, tmp_path)
     naive = NaiveReplay()
     for checkpoint in trace.index.checkpoints:
-        naive.apply(rows[naive.n_events : checkpoint.moment.event])
-        assert int(trace.sum_live(checkpoint.moment).size.sum()) == naive.object_bytes
+        for packed in (checkpoint.whole, *checkpoint.steps):
+            naive.apply(rows[naive.n_events : packed.moment.event])
+            assert int(trace.sum_live(packed.moment).size.sum()) == naive.object_bytes
 
 
 def test_times_find_their_moments(tmp_path: Path) -> None:

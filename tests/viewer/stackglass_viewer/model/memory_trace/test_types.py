@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.traced_memory import read_trace
-from stackglass_viewer.model.memory_trace import event_order, survey
+from stackglass_viewer.model.memory_trace import checkpoint_writer, event_order
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
@@ -29,12 +29,12 @@ TEXT = """
 """
 
 
-@pytest.fixture(params=[1, 1 << 30], ids=["many checkpoints", "one checkpoint"])
+@pytest.fixture(params=[1, 1 << 30], ids=["many checkpoints", "many steps"])
 def trace(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> MemoryTrace:
-    monkeypatch.setattr(survey, "LEAST_EVENTS", request.param)
-    monkeypatch.setattr(survey, "REACH_NS", 1)
+    monkeypatch.setattr(checkpoint_writer, "STEP_EVENTS", 1)
+    monkeypatch.setattr(checkpoint_writer, "REACH_NS", request.param)
     monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 1)
     return MemoryTrace(read_trace(TEXT), "text", folder=tmp_path)
 

@@ -1,0 +1,81 @@
+"""Writer of checkpoints and of the steps between them, while a trace is surveyed.
+
+Where they are is decided by what it costs to reach a moment: to load a checkpoint, to go over the
+steps that follow it, and to apply the events since the last step. The costs are measured; they
+only decide how many checkpoints and steps there are.
+"""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.side_file import SideFile
+from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed
+from stackglass_viewer.native import _loops
+
+LOAD_NS, CHANGE_NS, APPLY_NS = 35, 40, 60
+"""For a block of a checkpoint, a block that a step changes, an event."""
+REACH_NS = 75_000_000
+"""What reaching a moment may cost."""
+STEP_EVENTS = 1 << 17
+MOST_BYTES = 1 << 30
+"""Of checkpoints; beyond, they get rarer, and moments take longer."""
+CHANGE_BYTES = 9  # of a changed block in a step, half of them removals, at least
+
+
+class CheckpointWriter:
+    """One thread."""
+
+    def __init__(self, side_file: SideFile, replay: _loops.Replay) -> None:
+        self._side_file = side_file
+        self._replay = replay
+        self._whole: Packed | None = None
+        self._n_blocks = 0
+        self._steps: list[Packed] = []
+        self._made: list[Checkpoint] = []
+        self._steps_ns = 0  # what the steps since the last checkpoint cost
+        self._last_event = 0
+        self._reach_ns, self._room = REACH_NS, MOST_BYTES
+
+    def add(self, moment: Moment, n_blocks: int) -> bool:
+        """After each piece of events. Whether a checkpoint was made."""
+        if moment.event - self._last_event < STEP_EVENTS:
+            return False
+        load_ns = max(n_blocks, self._n_blocks) * LOAD_NS
+        if load_ns + self._steps_ns + STEP_EVENTS * APPLY_NS > max(self._reach_ns, 2 * load_ns):
+            self.mark(moment, n_blocks)
+            return True
+        step = self._write(moment, *self._replay.pack_delta())
+        self._steps.append(step)
+        self._steps_ns += step.content.n_bytes // CHANGE_BYTES * CHANGE_NS
+        return False
+
+    def mark(self, moment: Moment, n_blocks: int) -> None:
+        """Make a checkpoint."""
+        self._close()
+        self._whole = self._write(moment, *self._replay.pack())
+        self._n_blocks = n_blocks
+
+    def finish(self) -> tuple[Checkpoint, ...]:
+        """All of them."""
+        self._close()
+        return tuple(self._made)
+
+    def _close(self) -> None:
+        if self._whole is not None:
+            self._made.append(Checkpoint(self._whole, self._n_blocks, tuple(self._steps)))
+        self._whole = None
+        self._steps.clear()
+        self._steps_ns = 0
+
+    def _write(self, moment: Moment, content: _loops.Column, groups: _loops.Column) -> Packed:
+        self._last_event = moment.event
+        packed = Packed(
+            moment,
+            self._side_file.append(memoryview(content)),
+            self._side_file.append(memoryview(groups)),
+        )
+        self._room -= packed.content.n_bytes
+        if self._room < 0:
+            self._reach_ns *= 2
+            self._room = MOST_BYTES // 2
+        return packed
