@@ -45,7 +45,9 @@ def main() -> None:
         began, used = time.perf_counter(), time.process_time()
         trace = open_trace(path, folder=Path(made))
         took, used = time.perf_counter() - began, time.process_time() - used
-        print(f"opened in {took:.1f} s, {used:.1f} s of CPU: {used / n_events * 1e9:.0f} ns an event")
+        print(
+            f"opened in {took:.1f} s, {used:.1f} s of CPU: {used / n_events * 1e9:.0f} ns an event"
+        )
         side = trace.index.side_file.n_bytes / _MIB
         print(f"{len(trace.index.checkpoints)} checkpoints, side file {side:.0f} MiB")
         measure(trace)

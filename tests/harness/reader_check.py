@@ -27,14 +27,15 @@ def check_content(content: bytes) -> bool:
         assert len(text) < _MOST_LETTERS, text
         return False
     if isinstance(profile, Profile):
-        _check_profile(profile)
+        check_profile(profile)
     else:
         _check_table(profile)
     assert 0 <= profile.default_type < len(profile.sample_types)
     return True
 
 
-def _check_profile(profile: Profile) -> None:
+def check_profile(profile: Profile) -> None:
+    """Every reference points into its table."""
     n_strings, n_locations = len(profile.strings), len(profile.locations.address)
     functions, locations = profile.functions, profile.locations
     samples, labels = profile.samples, profile.labels

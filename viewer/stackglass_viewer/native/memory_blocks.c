@@ -8,7 +8,7 @@
 
 #include "memory_blocks.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, ENTERED_AHEAD = 24 };
 
 static inline uint64_t mix(uint64_t value) {
     value *= 0x9e3779b97f4a7c15u;
@@ -106,10 +106,12 @@ static void enter_slot(uint64_t *slots, size_t n_slots, uint64_t item) {
     slots[slot] = item;
 }
 
-static int grow_slots(struct sg_blocks *blocks) {
-    if (blocks->n_used * 2 < blocks->n_slots)
+static int grow_slots(struct sg_blocks *blocks, size_t n_more) {
+    size_t n_slots = blocks->n_slots;
+    while ((blocks->n_used + n_more) * 2 > n_slots)
+        n_slots *= 4;
+    if (n_slots == blocks->n_slots)
         return 0;
-    size_t n_slots = blocks->n_slots * 4;
     uint64_t *wider = n_slots <= UINT32_MAX ? calloc(n_slots, sizeof *wider) : NULL;
     if (!wider)
         return -1;
@@ -194,7 +196,7 @@ void sg_changes_free(struct sg_changes *changes) {
 
 uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
     uint32_t granule = 0;
-    if (grow_slots(blocks) < 0)
+    if (grow_slots(blocks, 1) < 0)
         return 0;
     if (blocks->is_listing && block->space == SG_SPACE_OBJECT) {
         granule = make_granule(blocks, block->address >> SG_GRANULE_BITS);
@@ -233,6 +235,30 @@ uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block) {
     blocks->n_live[block->space]++;
     blocks->bytes[block->space] += block->size;
     return row;
+}
+
+uint32_t sg_blocks_reserve(struct sg_blocks *blocks, size_t n) {
+    if (n > UINT32_MAX - blocks->rows.n || grow_slots(blocks, n) < 0 ||
+        sg_reserve(&blocks->rows, n, sizeof(struct sg_block)) < 0)
+        return 0;
+    return (uint32_t)blocks->rows.n;
+}
+
+void sg_blocks_enter(struct sg_blocks *blocks, uint32_t first, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t row = first + (uint32_t)i;
+        struct sg_block *block = sg_block_at(blocks, row);
+        if (i + ENTERED_AHEAD < n)
+            sg_blocks_prefetch(blocks, block[ENTERED_AHEAD].space, block[ENTERED_AHEAD].address);
+        block->is_used = 1;
+        block->granule = block->next = block->previous = 0;
+        enter_slot(blocks->slots, blocks->n_slots,
+                   (uint64_t)row << 32 | hash_of(blocks, block->space, block->address));
+        blocks->n_live[block->space]++;
+        blocks->bytes[block->space] += block->size;
+    }
+    blocks->rows.n += n;
+    blocks->n_used += n;
 }
 
 /* Close the gap that a slot leaves, so that probing needs no tombstones. */

@@ -222,19 +222,19 @@ static struct reader open_group(const struct sg_checkpoint *checkpoint, size_t g
 static int load_group(const struct sg_checkpoint *checkpoint, size_t group, const uint64_t *head,
                       struct sg_replay *replay) {
     struct reader reader = open_group(checkpoint, group);
-    struct sg_block batch[SG_GROUP_ROWS], block = {0};
+    struct sg_block block = {.space = (uint8_t)checkpoint->index[3 * group]};
+    uint32_t first = sg_blocks_reserve(&replay->blocks, SG_GROUP_ROWS);
     size_t n = 0;
-    block.space = (uint8_t)checkpoint->index[3 * group];
+    if (!first)
+        return -1;
+    struct sg_block *rows = sg_block_at(&replay->blocks, first);
     for (; reader.at < reader.end && n < SG_GROUP_ROWS; n++) {
         take_block(&reader, head[0], (int64_t)head[1], &block);
-        batch[n] = block;
-        sg_blocks_prefetch(&replay->blocks, block.space, block.address);
+        rows[n] = block;
     }
     if (reader.is_damaged || reader.at < reader.end)
         return -2;
-    for (size_t i = 0; i < n; i++)
-        if (!sg_blocks_add(&replay->blocks, &batch[i]))
-            return -1;
+    sg_blocks_enter(&replay->blocks, first, n);
     return 0;
 }
 

@@ -9,7 +9,7 @@ enum { FIRST_SLOTS = 4096 };
 uint32_t sg_size_class(uint64_t size) {
     if (size <= 512)
         return (uint32_t)((size + 15) & ~(uint64_t)15);
-    unsigned shift = 63 - (unsigned)__builtin_clzll(size - 1) - 2;
+    unsigned shift = 63 - (unsigned)__builtin_clzll(size - 1) - 3;
     uint64_t step = (uint64_t)1 << shift, rounded = (size + step - 1) & ~(step - 1);
     return rounded > UINT32_MAX ? UINT32_MAX : (uint32_t)rounded;
 }

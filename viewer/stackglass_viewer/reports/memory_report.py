@@ -72,15 +72,7 @@ def report_live(trace: MemoryTrace, moment: Moment, title: str) -> LiveReport:
 def report_leaks(trace: MemoryTrace) -> LiveReport:
     """What was allocated in the trace and lives at its end."""
     end = trace.index.end
-    live = trace.sum_survivors(Moment(0, trace.index.begin_ns), end)
-    is_own = ~live.is_before
-    rows = type(live)(
-        live.stack[is_own],
-        live.type[is_own],
-        live.is_before[is_own],
-        live.n[is_own],
-        live.size[is_own],
-    )
+    rows = trace.sum_survivors(Moment(0, trace.index.begin_ns), end)
     return LiveReport(
         title="Allocated in the trace and live at its end",
         moment=end,

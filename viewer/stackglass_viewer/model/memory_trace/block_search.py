@@ -7,6 +7,7 @@ import bisect
 import numpy as np
 
 from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.fill import WHOLE_SPAN
 from stackglass_viewer.model.memory_trace.live_blocks import (
     BlockFacts,
     BlockFlag,
@@ -72,11 +73,11 @@ class BlockSearch:
         Checkpoints and the steps between them say in which step it was: its events alone are
         read, however long the block lived.
         """
-        within = [
-            int(start)
-            for start, size in zip(spans.address.tolist(), spans.size.tolist(), strict=True)
-            if start <= address < start + size
-        ]
+        offset = np.uint64(address) - spans.address
+        step = np.where(spans.stack == WHOLE_SPAN, spans.size, spans.stack.astype(np.uint64))
+        is_slot = (spans.address <= address) & (offset < spans.size) & (step > 0)
+        is_slot &= offset % np.maximum(step, np.uint64(1)) == 0
+        within = spans.address[is_slot].tolist()  # it ends with such a span
         block = (address, birth_event)
         begin, end = self._find_step(block, moment.event, within)
         for _, events in self._timeline.read(begin, end):

@@ -14,7 +14,7 @@ from stackglass_viewer.native import _loops
 
 LOAD_NS, CHANGE_NS, APPLY_NS = 35, 40, 60
 """For a block of a checkpoint, a block that a step changes, an event."""
-REACH_NS = 75_000_000
+REACH_NS = 65_000_000
 """What reaching a moment may cost."""
 STEP_EVENTS = 1 << 17
 MOST_BYTES = 1 << 30

@@ -52,8 +52,7 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
 def _find_survivors(trace: MemoryTrace) -> Iterator[str]:
     index = trace.index
     survivors = trace.sum_survivors(Moment(0, index.begin_ns), index.end)
-    is_own = ~survivors.is_before
-    n, size = int(survivors.n[is_own].sum()), int(survivors.size[is_own].sum())
+    n, size = int(survivors.n.sum()), int(survivors.size.sum())
     total = int(index.pieces.live_bytes[-1])
     text = f"At the end: {_bytes(total)} live, of it {_bytes(size)} allocated in the trace"
     if size >= _KEPT_SHARE * max(index.peak_bytes, 1) and size >= _MANY_BYTES:

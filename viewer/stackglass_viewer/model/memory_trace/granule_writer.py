@@ -20,7 +20,7 @@ _COLUMNS = {
 }
 _WIDE_COLUMNS = ("address", "size", "birth_ns", "death_ns", "type", "stack")
 _STEPS_PER_KEY = 32
-_EVENTS_PER_ROW = 24  # at least: the log stays smaller than the trace
+_EVENTS_PER_ROW = 64  # at least: the log stays smaller than the trace
 
 
 class GranuleWriter:

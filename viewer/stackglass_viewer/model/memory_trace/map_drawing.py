@@ -17,7 +17,7 @@ from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.native import _loops
 
-EXACT_NS = 100_000_000
+EXACT_NS = 80_000_000
 """What an exact map may cost, unless one is asked for."""
 DRAW_NS, START_NS = 90, 20
 """For an event that is drawn as it is applied, and a block that lives at the start; measured."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,7 @@ from stackglass_viewer.model.memory_trace.chunks import (
     unpack,
 )
 from stackglass_viewer.model.memory_trace.events import EventColumns, make_columns
+from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
     make_info,
@@ -45,9 +47,13 @@ class SessionFile:
     names: TraceNames
     blocks: BlockTable
     warnings: tuple[str, ...]
+    pages: MappedPages | None  # None = the content is not mapped
 
     def decode(self, block: int) -> EventColumns:
         """The events of a block. Raises ProfileError."""
+        if self.pages is not None:
+            chunk = self.chunks[block]
+            self.pages.count(chunk.end - chunk.begin)
         return _decode(self.content, self.chunks[block])
 
     def close(self) -> None:
@@ -80,6 +86,7 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
         names=TraceNames(definitions, live.list_threads()),
         blocks=blocks,
         warnings=_warn(listed, events),
+        pages=MappedPages(content.obj) if isinstance(content.obj, mmap.mmap) else None,
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 
 _Item = TypeVar("_Item", bound=np.generic)
 
@@ -73,6 +74,7 @@ class SideFile:
         if self.n_bytes:
             os.truncate(self._file.fileno(), self.n_bytes)
             self._map = mmap.mmap(self._file.fileno(), 0, access=mmap.ACCESS_READ)
+            self._pages = MappedPages(self._map)
         self._file.close()  # the mapping keeps it
 
     def read(self, extent: Extent, dtype: type[_Item]) -> npt.NDArray[_Item]:
@@ -80,6 +82,7 @@ class SideFile:
         if not extent.n_bytes or self._map is None:
             return np.empty(0, dtype=dtype)
         n = extent.n_bytes // np.dtype(dtype).itemsize
+        self._pages.count(extent.n_bytes)
         return np.frombuffer(self._map, dtype=dtype, count=n, offset=extent.offset)
 
     def close(self) -> None:

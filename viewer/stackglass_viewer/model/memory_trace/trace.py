@@ -24,6 +24,7 @@ from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
 from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapKey, MapWindow
 from stackglass_viewer.model.memory_trace.live_blocks import (
     BlockFacts,
+    BlockFlag,
     LiveBlocks,
     Moment,
     Space,
@@ -101,7 +102,8 @@ class MemoryTrace:
         blocks = self.list_live(end)
         if addresses is not None:
             blocks = blocks.between(*addresses)
-        return sum_blocks(blocks.take(blocks.birth_event >= begin.event))
+        is_own = (blocks.flags & BlockFlag.BORN_BEFORE) == 0
+        return sum_blocks(blocks.take(is_own & (blocks.birth_event >= begin.event)))
 
     def sum_allocations(
         self,

@@ -1,0 +1,84 @@
+"""Go execution traces with memory events, out of Python: batches in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+MINIMUM, PAGE, ALIGNMENT, STACK = 0xC000000000, 8192, 8, 2048
+HEADER = b"go 1.26 trace\0\0\0"
+NO_THREAD = (1 << 64) - 1
+
+Event = Sequence[int]
+"""Code, time since the event before, other arguments."""
+
+
+def varint(value: int) -> bytes:
+    """A number, 7 bits a byte, the lowest first."""
+    encoded = b""
+    while value >= 0x80:
+        encoded += bytes((value & 0x7F | 0x80,))
+        value >>= 7
+    return encoded + bytes((value,))
+
+
+def varints(*values: int) -> bytes:
+    return b"".join(map(varint, values))
+
+
+def span_id(address: int) -> int:
+    return (address - MINIMUM) // PAGE
+
+
+def object_id(address: int) -> int:
+    return (address - MINIMUM) // ALIGNMENT
+
+
+def stack_id(address: int) -> int:
+    return (address - MINIMUM) // STACK
+
+
+def kind_class(size_class: int, has_pointers: bool = True) -> int:
+    """Of a span with objects."""
+    return size_class << 2 | (0 if has_pointers else 2)
+
+
+def batch(content: bytes, generation: int, tid: int, ticks: int, experiment: int = 0) -> bytes:
+    """A batch with its head; the length has ten bytes, as Go reserves them."""
+    size, length = b"", len(content)
+    for at in range(10):
+        size += bytes((length & 0x7F | (0x80 if at < 9 else 0),))
+        length >>= 7
+    head = bytes((49, experiment)) if experiment else b"\x01"
+    return head + varints(generation, tid, ticks) + size + content
+
+
+def events(listed: Iterable[Event], generation: int = 1, tid: int = 7, ticks: int = 1000) -> bytes:
+    """A batch of events."""
+    content = b"".join(bytes((code,)) + varints(*rest) for code, *rest in listed)
+    return batch(content, generation, tid, ticks)
+
+
+def info(generation: int = 1) -> bytes:
+    """The batch that says what ids count."""
+    content = b"\x01" + varints(MINIMUM, PAGE, ALIGNMENT, STACK)
+    return batch(content, generation, NO_THREAD, 1000, experiment=1)
+
+
+def types(names: dict[int, str], generation: int = 1) -> bytes:
+    """The table of types of a generation."""
+    content = b"\x00"
+    for number, name in names.items():
+        content += varints(number, 0xDEAD0, 16, 8, len(name.encode())) + name.encode()
+    return batch(content, generation, NO_THREAD, 1000, experiment=1)
+
+
+def clock(generation: int = 1, ticks_per_s: int = 1_000_000_000) -> bytes:
+    """A batch of synchronisation: how long ticks are, and the wall clock."""
+    content = bytes((50, 8)) + varint(ticks_per_s)
+    content += bytes((51,)) + varints(0, 5, 1_700_000_000, 250)
+    return batch(content, generation, NO_THREAD, 1000)
+
+
+def strings(generation: int = 1) -> bytes:
+    """A batch that has nothing of memory."""
+    return batch(b"\x04\x05\x01\x03abc", generation, NO_THREAD, 1000)

@@ -1,0 +1,69 @@
+"""What must hold for any memory trace, whatever is in it: it opens, or is refused with one line."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from harness.reader_check import check_profile
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.fill import measure_pools, sum_classes
+from stackglass_viewer.model.memory_trace.findings import list_findings
+from stackglass_viewer.model.memory_trace.heap_map import MapKey
+from stackglass_viewer.model.memory_trace.lanes import list_slices
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.opening import open_trace_content
+from stackglass_viewer.model.memory_trace.site_table import list_sites, list_types
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak, profile_span
+
+_MOST_LETTERS = 300
+
+
+def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
+    """The trace, or the one line that refuses it. Raises AssertionError, or what escapes."""
+    try:
+        return open_trace_content(memoryview(content), "file", folder=folder)
+    except ProfileError as error:
+        text = str(error)
+    assert text.startswith("cannot open file: "), text
+    assert "\n" not in text, text
+    assert len(text) < _MOST_LETTERS, text
+    return text
+
+
+def check_trace(content: bytes) -> bool:
+    """Whether it opens; then every question has an answer or a line that refuses it."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = try_open(content, Path(folder))
+        if isinstance(trace, str):
+            return False
+        try:
+            _ask(trace)
+        except ProfileError as error:
+            text = str(error)
+            assert "\n" not in text, text
+        trace.close()
+        return True
+
+
+def _ask(trace: MemoryTrace) -> None:
+    end = trace.index.end
+    middle = Moment(end.event // 2, 0)
+    for moment in (Moment(0, 0), middle, end, trace.index.peak):
+        live = trace.list_live(moment)
+        rows = trace.sum_live(moment)
+        assert int(rows.n.sum()) == len(live)
+        list_sites(trace.names, rows)
+        list_types(trace.names, rows)
+        pools = measure_pools(trace.measure_spans(moment), live, trace.info)
+        sum_classes(pools)
+    check_profile(profile_peak(trace))
+    check_profile(profile_span(trace, middle, end, (0, 1 << 63)))
+    list_findings(trace)
+    list_slices(trace)
+    for is_exact in (True, False):
+        for key in MapKey:
+            heap_map = trace.draw_map(trace.whole, (7, 9), key, is_exact=is_exact)
+            assert bool((heap_map.live_bytes >= 0).all())
+    trace.list_cell(heap_map, 3, 8)
