@@ -9,6 +9,8 @@ any moment in at most 100 ms wherever it is, a map of 1000 × 600 cells in at mo
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import resource
 import statistics
@@ -37,14 +39,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=folder) as made:
         path = Path(made) / "big.sgm"
         began = time.perf_counter()
-        n_events = write_trace(path, int(millions * 1e6))
+        written = multiprocessing.Process(target=write_trace, args=(path, int(millions * 1e6)))
+        written.start()
+        written.join()
+        assert written.exitcode == 0
         size = path.stat().st_size
-        print(f"{n_events:,} events written in {time.perf_counter() - began:.0f} s, ", end="")
-        print(f"{size / _MIB:.0f} MiB, {size / n_events:.2f} bytes an event", flush=True)
+        print(f"written in {time.perf_counter() - began:.0f} s, load {os.getloadavg()[0]:.0f}")
         before = _peak_mib()
         began, used = time.perf_counter(), time.process_time()
         trace = open_trace(path, folder=Path(made))
         took, used = time.perf_counter() - began, time.process_time() - used
+        n_events = trace.index.end.event
+        print(f"{n_events:,} events, {size / _MIB:.0f} MiB: {size / n_events:.2f} bytes an event")
         print(
             f"opened in {took:.1f} s, {used:.1f} s of CPU: {used / n_events * 1e9:.0f} ns an event"
         )
