@@ -14,28 +14,39 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["stackglass_viewer.model.readers"]):
+with atheris.instrument_imports(
+    include=["stackglass_viewer.model.readers", "stackglass_viewer.model.memory_trace"]
+):
+    import stackglass_viewer.model.memory_trace.opening
     import stackglass_viewer.model.readers.opener  # noqa: F401
 
 from harness.json_mutation import mutate_json
-from harness.reader_check import check_content
 from harness.reader_seeds import SEEDS
+from harness.session_mutation import mutate_session
+from harness.trace_check import check_any
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.recognition import recognise
 
 _JSON_SHARE = 0.7  # of mutations of what is JSON; the others change bytes
+_CHUNK_SHARE = 0.9  # of session files: the others end at a checksum
 
 
 def check(content: bytes) -> None:
     """Raises what is found."""
     if recognise(content) not in (FileKind.PSTATS, FileKind.MEMRAY):
-        check_content(content)
+        check_any(content)
 
 
 def mutate(content: bytes, max_size: int, seed: int) -> bytes:
     rng = random.Random(seed)
     if content[:1] in (b"{", b"[") and rng.random() < _JSON_SHARE:
         changed = mutate_json(content, rng)
+        if changed is not None and len(changed) <= max_size:
+            return changed
+    if content[:10] == b"stackglass" and rng.random() < _CHUNK_SHARE:
+        changed = mutate_session(
+            content, rng, lambda raw: bytes(atheris.Mutate(raw, max(len(raw) + 64, 1)))
+        )
         if changed is not None and len(changed) <= max_size:
             return changed
     return bytes(atheris.Mutate(content, max_size))

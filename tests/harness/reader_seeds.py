@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import struct
 from typing import Any
 
 from google.protobuf import json_format
 
+from harness.event_blocks import encode_block
+from harness.go_trace_writer import HEADER as GO_HEADER
+from harness.go_trace_writer import MINIMUM as GO_MINIMUM
+from harness.go_trace_writer import PAGE as GO_PAGE
+from harness.go_trace_writer import clock as go_clock
+from harness.go_trace_writer import events as go_events
+from harness.go_trace_writer import info as go_info
+from harness.go_trace_writer import types as go_types
 from harness.profiles import encode_labels, encode_stacks
+from harness.session_writer import SessionWriter, make_batch, make_ready
+from harness.traced_memory import read_trace
+from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
 
 _FRAME = {"functionName": "main", "url": "file:///a.js", "lineNumber": 3}
@@ -172,7 +184,43 @@ def _encode(document: object) -> bytes:
     return json.dumps(document, separators=(",", ":")).encode()
 
 
+def _make_go_trace() -> bytes:
+    span, pages = GO_MINIMUM + 16 * GO_PAGE, (GO_MINIMUM + 16 * GO_PAGE - GO_MINIMUM) // GO_PAGE
+    listed = [(129, 0, pages, 1, 20), (132, 1, (span - GO_MINIMUM) // 8, 3), (135, 1, 9, 13)]
+    listed += [(29, 1, 1, 0), (30, 2, 1), (130, 1, pages)]
+    parts = (go_info(), go_clock(), go_events(listed), go_types({3: "main.Node"}))
+    return GO_HEADER + b"".join(parts)
+
+
+def _make_session() -> bytes:
+    file = io.BytesIO()
+    writer = SessionWriter(file)
+    source = read_trace(
+        """
+        0 object 0x100 1000 type=builtins.module
+        1 span 0x100000 1048576 domain=mmap
+        2 alloc 0x100030 64 at=main;load
+        3 realloc 0x100070 96 from=0x100030 at=main;grow
+        4 gc 0 2
+        5 gc-end 0 2
+        -- 1
+        6 lost 0 3 domain=raw
+        7 type 0x100070 type=builtins.dict
+        8 recycled 0x100070
+        9 gc-free 0x100070
+        """
+    )
+    names = source.names
+    writer.add_messages([make_ready(), make_batch(names.definitions, dict(names.threads))])
+    for events in source.listed:
+        writer.add_events(encode_block({name: getattr(events, name) for name in DTYPES}))
+    writer.finish()
+    return file.getvalue()
+
+
 SEEDS = {
+    "session": _make_session(),
+    "go-trace": _make_go_trace(),
     "pprof": _PPROF,
     "pprof.gz": gzip.compress(_PPROF, mtime=0),
     "legacy-cpu": struct.pack("<12Q", 0, 3, 0, 9000, 0, 2, 2, 4194320, 4194337, 1, 1, 4194320)

@@ -36,6 +36,10 @@ class SessionWriter:
             stored = _core_testing.pack_lz4(raw, len(raw) + 64)
         self._add(MESSAGES, stored, packing, len(raw))
 
+    def add_raw(self, kind: int, raw: bytes) -> None:
+        """A chunk as it is."""
+        self._add(kind, raw, PLAIN, len(raw))
+
     def add_events(self, block: EventBlock, generation: int = 0) -> None:
         row = (block.n_events, block.first_ns, block.last_ns)
         self._add(EVENTS, block.payload, block.packing, block.raw_bytes, generation, row)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from harness.reader_check import check_profile
+from harness.reader_check import check_content, check_profile
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.fill import measure_pools, sum_classes
 from stackglass_viewer.model.memory_trace.findings import list_findings
 from stackglass_viewer.model.memory_trace.heap_map import MapKey
 from stackglass_viewer.model.memory_trace.lanes import list_slices
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
-from stackglass_viewer.model.memory_trace.opening import open_trace_content
+from stackglass_viewer.model.memory_trace.opening import is_memory_trace, open_trace_content
 from stackglass_viewer.model.memory_trace.site_table import list_sites, list_types
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak, profile_span
@@ -30,6 +30,11 @@ def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
     assert "\n" not in text, text
     assert len(text) < _MOST_LETTERS, text
     return text
+
+
+def check_any(content: bytes) -> bool:
+    """Whether a file opens, be it a profile or a memory trace."""
+    return check_trace(content) if is_memory_trace(content) else check_content(content)
 
 
 def check_trace(content: bytes) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from google.protobuf.message import DecodeError
 
 from stackglass.errors import WireError
 from stackglass_viewer.model.errors import ProfileError
@@ -32,6 +33,7 @@ from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
 
 _MOST_VARINT_SHIFT = 35
+_MOST_REASON = 100  # letters
 
 Report = Callable[[float], None]
 
@@ -115,8 +117,9 @@ def _apply(messages: memoryview | bytes, live: LiveProfile, head: SessionHead) -
         raise ProfileError("it is damaged: a message is cut off") from None
     except WireError as error:
         raise ProfileError(f"it is damaged: {error.message}") from None
-    except (ValueError, OverflowError) as error:  # protobuf's DecodeError is a ValueError
-        raise ProfileError(f"it is damaged: a message cannot be read ({error})") from None
+    except (DecodeError, ValueError, OverflowError) as error:
+        reason = str(error)[:_MOST_REASON]
+        raise ProfileError(f"it is damaged: a message cannot be read ({reason})") from None
 
 
 def _read_size(view: memoryview, at: int) -> tuple[int, int]:

@@ -53,6 +53,10 @@ class FileKind(Enum):
         "it is perf's own format, which cannot be read",
         "perf script prints it as text; pprof's perf_to_profile converts it",
     )
+    MEMORY_TRACE = (
+        "it is a memory trace, which cannot be read from a pipe or from memory",
+        "save it to a file and name that",
+    )
     GO_TRACE = (
         "it is a Go execution trace, not a profile",
         "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of it",

@@ -16,6 +16,7 @@ _MAGICS = (
     (b"BZh", FileKind.BZIP2),
     (b"PK\x03\x04", FileKind.ZIP),
     (b"PERFILE2", FileKind.PERF_DATA),
+    (b"stackglass ", FileKind.MEMORY_TRACE),
     (b"go 1.", FileKind.GO_TRACE),
     (b"memray\x00", FileKind.MEMRAY),
     (b"TACH", FileKind.TACHYON),

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from harness.json_mutation import mutate_json
-from harness.reader_check import check_content
 from harness.reader_seeds import SEEDS
+from harness.session_mutation import mutate_session
+from harness.trace_check import check_any
 
 CORPUS = Path(__file__).resolve().parents[4] / "corpus"
 FUZZED = sorted((CORPUS / "fuzzed").iterdir())
@@ -23,18 +24,18 @@ SEED = 1
 
 @pytest.mark.parametrize("name", SEEDS)
 def test_the_seeds_open(name: str) -> None:
-    assert check_content(SEEDS[name])
+    assert check_any(SEEDS[name])
 
 
 @pytest.mark.parametrize("path", FUZZED, ids=lambda path: path.name)
 def test_what_was_found_is_refused_or_opens(path: Path) -> None:
-    check_content(path.read_bytes())
+    check_any(path.read_bytes())
 
 
 def test_a_cut_file_is_refused_or_opens() -> None:
     for content in SEEDS.values():
         for end in range(0, len(content), 7):
-            check_content(content[:end])
+            check_any(content[:end])
 
 
 def test_mutations_are_other_documents() -> None:
@@ -42,6 +43,19 @@ def test_mutations_are_other_documents() -> None:
     changed = {mutate_json(SEEDS["firefox"], rng) for _ in range(50)}
     assert len(changed) > 40
     assert mutate_json(b"no json", rng) is None
+
+
+def test_mutations_of_session_files_are_sealed_again() -> None:
+    rng = random.Random(SEED)
+    opened = set()
+    for _ in range(60):
+        changed = mutate_session(
+            SEEDS["session"], rng, lambda raw: raw[:-1] + bytes((raw[-1] ^ 1,))
+        )
+        assert changed is not None
+        opened.add(check_any(changed))
+    assert opened == {True, False}
+    assert mutate_session(b"no session file", rng, bytes) is None
 
 
 @pytest.mark.skipif(importlib.util.find_spec("atheris") is None, reason="atheris is not installed")
