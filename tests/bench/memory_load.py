@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from harness.event_blocks import encode_block
 from harness.session_writer import SessionWriter, make_batch, make_ready
 from harness.traced_memory import Names
@@ -52,7 +53,8 @@ def make_stretch(seed: int = 1) -> tuple[Columns, Columns]:
     addresses, sizes = _lay_out(rng, N_LIVE + 20_000)
     spare = list(range(N_LIVE, N_LIVE + 20_000))
     recent: list[int] = []
-    kinds, places = [], []
+    kinds: list[int] = []
+    places: list[int] = []
     while len(kinds) < STRETCH_EVENTS - 2 * _RECENT:
         if rng.random() < _REPLACED:
             at = rng.randrange(N_LIVE)

@@ -25,6 +25,7 @@ from stackglass_viewer.model.memory_trace.events import EventColumns, make_colum
 from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
+    list_warnings,
     make_info,
     note_message,
 )
@@ -87,7 +88,7 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
         info=make_info(head, listed.is_whole),
         names=TraceNames(definitions, live.list_threads()),
         blocks=blocks,
-        warnings=_warn(listed, events),
+        warnings=(*_warn(listed, events), *list_warnings(head)),
         pages=MappedPages(content.obj) if isinstance(content.obj, mmap.mmap) else None,
     )
 

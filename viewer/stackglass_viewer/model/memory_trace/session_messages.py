@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.proto import wire_pb2
@@ -16,34 +17,67 @@ _SMALL_POOLS_UNTIL = 9
 
 @dataclass
 class SessionHead:
-    """Gathered from messages."""
+    """Gathered from messages. 0 and "" = not known."""
 
     python_version: str = ""
     program: str = ""
     begin_unix_ns: int = 0
+    pool_bytes: int = 0
+    arena_bytes: int = 0
+    alignment: int = 0
+    minimum_address: int = 0
+    hidden_blocks: int = 0  # there at the start, and not enumerated
+    n_stacks_lost: int = 0  # events whose stack found no room
+    problems: tuple[str, ...] = ()
 
 
 def note_message(message: wire_pb2.FromEngine, head: SessionHead) -> None:
     """Take what a message says."""
-    if message.WhichOneof("message") == "ready":
+    kind: str | None = message.WhichOneof("message")
+    if kind == "ready":
         ready = message.ready
         head.python_version = ready.python_version
         head.program = " ".join(ready.argv) or ready.executable
         head.begin_unix_ns = ready.time_unix_ns
+    elif kind == "memory_info":
+        _note_memory(getattr(message, kind), head)
+
+
+def _note_memory(info: Any, head: SessionHead) -> None:
+    """``MemoryInfo``: the last one of a session counts."""
+    head.pool_bytes, head.arena_bytes = info.pool_bytes, info.arena_bytes
+    head.alignment, head.minimum_address = info.alignment, info.minimum_address
+    head.hidden_blocks, head.n_stacks_lost = info.hidden_blocks, info.n_stacks_lost
+    said = (info.problem, info.pools_problem, info.native_problem)
+    head.problems = tuple(text for text in said if text)
 
 
 def make_info(head: SessionHead, is_whole: bool) -> TraceInfo:
-    """What a trace says of itself."""
+    """What a trace says of itself; of an engine that says nothing of its pools, those that its
+    version of CPython has."""
     found = _MINOR.match(head.python_version)
     has_small_pools = found is not None and int(found[1]) <= _SMALL_POOLS_UNTIL
     return TraceInfo(
         program=head.program,
         runtime=f"CPython {head.python_version}".strip(),
-        pool_bytes=4 << 10 if has_small_pools else 16 << 10,
-        arena_bytes=256 << 10 if has_small_pools else 1 << 20,
-        alignment=_ALIGNMENT,
-        minimum_address=0,
+        pool_bytes=head.pool_bytes or (4 << 10 if has_small_pools else 16 << 10),
+        arena_bytes=head.arena_bytes or (256 << 10 if has_small_pools else 1 << 20),
+        alignment=head.alignment or _ALIGNMENT,
+        minimum_address=head.minimum_address,
         begin_unix_ns=max(head.begin_unix_ns, 0),
         has_stacks=True,
         is_whole=is_whole,
     )
+
+
+def list_warnings(head: SessionHead) -> list[str]:
+    """What of the trace is missing by its own account, a sentence each."""
+    lines = list(head.problems)
+    if head.hidden_blocks:
+        lines.append(
+            f"{head.hidden_blocks:,} blocks were there as the trace began and are not in it: their "
+            "frees are of blocks born before"
+        )
+    if head.n_stacks_lost:
+        lines.append(f"{head.n_stacks_lost:,} events have no stack: there was no room for it")
+    return lines

@@ -75,6 +75,8 @@ class MemoryTrace:
         self._states = LiveStates(self.timeline, self.index)
         self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
         self._search = BlockSearch(self.timeline, self._states, self.index, self.names)
+        with self._states.at(self.index.peak):
+            pass  # its memory is there before the first question is asked
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -148,7 +148,12 @@ def test_progress_rises_to_the_end(tmp_path: Path) -> None:
     rows = make_random_rows(5, 1000)
     listed = [make_events(rows[at : at + 100]) for at in range(0, 1000, 100)]
     source = ListedSource(listed, make_names(), INFO)
-    MemoryTrace(source, "rows", lambda share: shares.append(share) is None, tmp_path)
+
+    def note(share: float) -> bool:
+        shares.append(share)
+        return True
+
+    MemoryTrace(source, "rows", note, tmp_path)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
 
