@@ -42,7 +42,7 @@ Progress = Callable[[float], bool]
 
 
 def go_on(_share: float) -> bool:
-    """Progress that nobody watches."""
+    """Progress that no one watches."""
     return True
 
 
