@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from stackglass_viewer.model.memory_trace.events import Kind
+from stackglass_viewer.model.memory_trace.events import Domain, Kind
 
 _SPACES = {
     **dict.fromkeys((Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.OBJECT_FREE), 0),
@@ -85,7 +85,7 @@ class NaiveReplay:
 
     def _drop_objects(self, span: Block, address: int, time_ns: int) -> None:
         """A Go span's stack is the size of its objects' slots."""
-        if span.stack:
+        if span.stack and span.domain == Domain.GO_SPAN:
             for at in range(address, address + span.size, span.stack):
                 if (0, at) in self.live:
                     self._end(0, at, time_ns)

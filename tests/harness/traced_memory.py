@@ -195,7 +195,7 @@ def make_random_rows(seed: int, n: int, n_addresses: int = 40) -> list[dict[str,
                 "size": rng.choice((0, 1, 16, 100, 600, 20_000, 70_000)),
                 "stack": rng.choice((0, 0, 16, 48)) if is_span else rng.randrange(5),
                 "type": rng.randrange(3),
-                "domain": rng.randrange(5),
+                "domain": Domain.GO_SPAN if is_span and rng.random() < 0.6 else rng.randrange(5),
                 "other": rng.choice([0, *addresses]),
             }
         )

@@ -111,7 +111,7 @@ def _write(trace: MemoryTrace, arguments: argparse.Namespace) -> Iterator[str]:
         reports.append(report_leaks(trace))
     for report in reports:
         if arguments.types:
-            yield from write_types(report, arguments.rows)
+            yield from write_types(trace, report, arguments.rows)
         else:
             yield from write_live(trace, report, arguments.rows)
     if arguments.lifetimes:

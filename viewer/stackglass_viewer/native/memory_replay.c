@@ -53,13 +53,12 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
     return 0;
 }
 
-/* Objects of a Go span do not outlive it, and are not freed one by one. The stack of such a span
- * is the size of its objects' slots; 0 = objects do not end with the span. */
+/* Objects of a Go span do not outlive it, and are not freed one by one. */
 static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
     const struct sg_block *span = sg_block_at(&replay->blocks, span_row);
     uint64_t low = span->address, size = span->size;
     uint64_t step = span->stack == SG_WHOLE_SPAN ? size : span->stack;
-    if (!step || size / step > MOST_SLOTS)
+    if (span->domain != SG_DOMAIN_GO_SPAN || !step || size / step > MOST_SLOTS)
         return 0;
     for (uint64_t at = 0; at < size; at += step) {
         uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, low + at);

@@ -24,7 +24,8 @@ enum {
     SG_EV_LOST = 168,
     SG_EV_SHARED = 192,
 };
-enum { SG_DOMAINS = 5 };
+/* Of Go's spans with objects: their stack is the size of their slots. */
+enum { SG_DOMAINS = 5, SG_DOMAIN_GO_SPAN = 5 };
 /* In place of a Go span's slot size: one object fills it. */
 #define SG_WHOLE_SPAN UINT32_MAX
 

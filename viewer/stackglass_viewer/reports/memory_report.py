@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,7 @@ class LiveReport:
     types: list[TypeRow]
 
 
-@dataclass(frozen=True, slots=True)
-class LifetimeRow:
+class LifetimeRow(NamedTuple):
     """Freed blocks of one class of lifetimes."""
 
     below_ns: int  # 2^n
@@ -112,7 +111,7 @@ def describe_head(trace: MemoryTrace) -> dict[str, Any]:
         "n_events": index.end.event,
         "is_whole": info.is_whole,
         "peak": {
-            "time_ns": index.peak.time_ns,
+            "time_ns": index.peak.time_ns - index.begin_ns,
             "event": index.peak.event,
             "bytes": index.peak_bytes,
         },
@@ -127,7 +126,7 @@ def describe_live(trace: MemoryTrace, report: LiveReport) -> dict[str, Any]:
     """For JSON: exact numbers, all rows, with stacks."""
     return {
         "title": report.title,
-        "time_ns": report.moment.time_ns,
+        "time_ns": report.moment.time_ns - trace.index.begin_ns,
         "n_objects": report.n_objects,
         "bytes": report.total_bytes,
         "n_uncertain": report.n_uncertain,

@@ -9,11 +9,12 @@ from stackglass_viewer.model.memory_trace.site_table import list_stack
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
 from stackglass_viewer.model.units import format_share, format_value, make_printable
-from stackglass_viewer.reports.memory_report import LifetimeReport, LiveReport
+from stackglass_viewer.reports.memory_report import LifetimeReport, LifetimeRow, LiveReport
 
 _MOST_STACKS = 3
 _MOST_FRAMES = 12
 _BAR_CELLS = 40
+_STAMP_NS = 1 << 10
 
 
 def write_head(trace: MemoryTrace) -> Iterator[str]:
@@ -31,7 +32,7 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
     """Sites, and the stacks of the largest ones. ``n_rows`` 0 = all."""
     yield ""
     yield (
-        f"{report.title}, {show_time(report.moment.time_ns)}: "
+        f"{report.title}, {show_time(trace, report.moment)}: "
         f"{format_value(report.total_bytes, 'bytes')} in {report.n_objects:,} objects"
     )
     if report.n_uncertain:
@@ -60,10 +61,10 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
             yield f"    … {len(lines) - 1 - _MOST_FRAMES} more"
 
 
-def write_types(report: LiveReport, n_rows: int) -> Iterator[str]:
+def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[str]:
     """Types of what lived. ``n_rows`` 0 = all."""
     yield ""
-    yield f"{report.title}, {show_time(report.moment.time_ns)}, by type"
+    yield f"{report.title}, {show_time(trace, report.moment)}, by type"
     rows = [
         (
             format_value(row.size, "bytes"),
@@ -82,7 +83,8 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
     yield f"Lifetimes of {report.n_freed:,} blocks that were freed, of {report.n_allocated:,}"
     if report.n_born_before:
         yield f"{report.n_born_before:,} more were born before the trace: how long is not known"
-    most = max((row.n for row in report.rows), default=1)
+    shown = _join_shortest(report.rows)
+    most = max((row.n for row in shown), default=1)
     rows = [
         (
             f"< {format_value(row.below_ns, 'nanoseconds')}",
@@ -90,7 +92,7 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
             format_value(row.size, "bytes"),
             "█" * max(round(_BAR_CELLS * row.n / most), 1),
         )
-        for row in report.rows
+        for row in shown
     ]
     yield from _write_table(("lived", "objects", "bytes", ""), rows, 0)
     yield ""
@@ -106,6 +108,15 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
         if row.n_short
     ]
     yield from _write_table(("objects", "of its own", "bytes", "allocated by"), short, n_rows)
+
+
+def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
+    """Lifetimes below a microsecond as one row: times are stamps that several events share."""
+    short = [row for row in rows if row.below_ns <= _STAMP_NS]
+    if not short:
+        return rows
+    n, size = (sum(row[column] for row in short) for column in (1, 2))
+    return [LifetimeRow(_STAMP_NS, n, size), *rows[len(short) :]]
 
 
 def _write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:

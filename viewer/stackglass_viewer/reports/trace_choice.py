@@ -81,10 +81,11 @@ def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
         if arguments.at is not None:
             return profile_live(trace, find_moment(trace, arguments.at))
         if arguments.span is not None:
-            first, last = arguments.span
+            began = trace.index.begin_ns
+            first, last = (began + time_ns for time_ns in arguments.span)
             return profile_span(
                 trace,
-                trace.find_moment(first - 1) if first else begin,
+                trace.find_moment(first - 1) if first > began else begin,
                 trace.find_moment(min(last, trace.index.end.time_ns)),
             )
         if arguments.leaks:
@@ -95,10 +96,10 @@ def choose_profile(arguments: argparse.Namespace) -> TakeProfile:
 
 
 def find_moment(trace: MemoryTrace, time_ns: int) -> Moment:
-    """A time of a trace. Raises UsageError for one that is not in it."""
-    end_ns = trace.index.end.time_ns
-    if time_ns > end_ns:
+    """The moment so long after a trace began. Raises UsageError if it ends before that."""
+    lasts_ns = trace.index.end.time_ns - trace.index.begin_ns
+    if time_ns > lasts_ns:
         raise UsageError(
-            f"the trace ends {end_ns / 1e9:.6f} s after it began, before {time_ns / 1e9:g} s"
+            f"the trace ends {lasts_ns / 1e9:.6f} s after it began, before {time_ns / 1e9:g} s"
         )
-    return trace.find_moment(time_ns)
+    return trace.find_moment(trace.index.begin_ns + time_ns)

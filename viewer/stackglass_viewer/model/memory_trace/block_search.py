@@ -7,7 +7,7 @@ import bisect
 import numpy as np
 
 from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
-from stackglass_viewer.model.memory_trace.fill import WHOLE_SPAN
+from stackglass_viewer.model.memory_trace.fill import read_slots
 from stackglass_viewer.model.memory_trace.live_blocks import (
     BlockFacts,
     BlockFlag,
@@ -74,7 +74,7 @@ class BlockSearch:
         read, however long the block lived.
         """
         offset = np.uint64(address) - spans.address
-        step = np.where(spans.stack == WHOLE_SPAN, spans.size, spans.stack.astype(np.uint64))
+        step = read_slots(spans).astype(np.uint64)
         is_slot = (spans.address <= address) & (offset < spans.size) & (step > 0)
         is_slot &= offset % np.maximum(step, np.uint64(1)) == 0
         within = spans.address[is_slot].tolist()  # it ends with such a span

@@ -57,6 +57,8 @@ class Domain(IntEnum):
     NATIVE = 3
     """malloc of extension modules."""
     MMAP = 4
+    GO_SPAN = 5
+    """A span of Go with objects; its ``stack`` is the size of its slots."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +66,7 @@ class EventColumns:
     """Events, a row each. Immutable."""
 
     kind: UInt8s  # (n,) Kind
-    time_ns: Int64s  # (n,) since the trace began
+    time_ns: Int64s  # (n,) on the session's clock
     tid: UInt32s  # (n,) thread
     address: UInt64s  # (n,) of the object, span or stack; 0 = none
     size: UInt64s  # (n,) bytes; 0 = not known (frees)

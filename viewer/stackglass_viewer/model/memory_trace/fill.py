@@ -78,6 +78,13 @@ class ClassFill(NamedTuple):
     n_needed: int  # pools that its objects would need
 
 
+def read_slots(spans: LiveBlocks) -> Int64s:
+    """(n,) bytes of the slots of Go's spans; 0 = it has none."""
+    size, slot = spans.size.astype(np.int64), spans.stack.astype(np.int64)
+    slots = np.where(spans.stack == WHOLE_SPAN, size, slot)
+    return np.where(spans.domain == Domain.GO_SPAN, slots, 0)
+
+
 def measure_spans(spans: LiveBlocks, objects: LiveBlocks) -> Spans:
     """How full spans are."""
     sums = np.concatenate(([0], np.cumsum(objects.size.astype(np.int64))))
@@ -87,9 +94,7 @@ def measure_spans(spans: LiveBlocks, objects: LiveBlocks) -> Spans:
         address=spans.address,
         size=spans.size,
         domain=spans.domain,
-        slot_bytes=np.where(
-            spans.stack == WHOLE_SPAN, spans.size.astype(np.int64), spans.stack.astype(np.int64)
-        ),
+        slot_bytes=read_slots(spans),
         birth_ns=spans.birth_ns,
         n_objects=end - begin,
         live_bytes=sums[end] - sums[begin],

@@ -35,7 +35,7 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
     n_peak = sum(site.n for site in at_peak)
     yield (
         f"Peak: {_bytes(index.peak_bytes)} in {n_peak:,} objects, "
-        f"{show_time(index.peak.time_ns)} after the trace began."
+        f"{show_time(trace, index.peak)} after the trace began."
     )
     large = [site for site in at_peak if site.size >= _LARGE_SHARE * max(index.peak_bytes, 1)]
     if large:

@@ -231,6 +231,8 @@ def _make_events(
     missing = np.array([each != 0 and each not in types for each in ids.tolist()], dtype=np.bool_)
     final[kind == _GC_BEGIN] = Kind.COLLECTION_BEGIN
     final[kind == _GC_END] = Kind.COLLECTION_END
+    domain = np.where(is_span, Domain.MMAP, Domain.OBJ).astype(np.uint8)
+    domain[slot > 0] = Domain.GO_SPAN
     events = EventColumns(
         kind=final,
         time_ns=_to_ns(raw["ticks"], *clock),
@@ -239,7 +241,7 @@ def _make_events(
         size=size,
         stack=slot,
         type=known[place] if len(known) else np.zeros(len(kind), dtype=np.uint32),
-        domain=np.where(is_span, Domain.MMAP, Domain.OBJ).astype(np.uint8),
+        domain=domain,
         other=np.zeros(len(kind), dtype=np.uint64),
     )
     freeze(*(getattr(events, name) for name in EventColumns.__slots__))

@@ -21,7 +21,7 @@ class Moment(NamedTuple):
     """
 
     event: int
-    time_ns: int  # since the trace began
+    time_ns: int  # on the session's clock; see TraceIndex.begin_ns
 
 
 class BlockFlag(IntFlag):
@@ -51,7 +51,7 @@ class LiveBlocks:
     size: UInt64s  # (n,) bytes
     stack: UInt32s  # (n,) stack node of its birth; 0 = none
     type: UInt32s  # (n,) string; 0 = not known
-    birth_ns: Int64s  # (n,) since the trace began
+    birth_ns: Int64s  # (n,) on the session's clock
     birth_event: Int64s  # (n,) number of the event; with the address, what names a block
     tid: UInt32s  # (n,) thread that allocated it
     domain: UInt8s  # (n,) Domain

@@ -47,7 +47,7 @@ def go_on(_share: float) -> bool:
 
 
 class MemoryTrace:
-    """An opened trace. Any thread; times are ns since the trace began."""
+    """An opened trace. Any thread; times are ns on the session's clock."""
 
     def __init__(
         self,

@@ -141,9 +141,9 @@ class Troubles(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TraceIndex:
-    """Immutable."""
+    """Immutable. Times are ns on the session's clock."""
 
-    begin_ns: int
+    begin_ns: int  # of the first event
     end: Moment
     peak: Moment
     peak_bytes: int

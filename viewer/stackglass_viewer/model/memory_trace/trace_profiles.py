@@ -25,7 +25,7 @@ def profile_live(
     Raises ProfileError, CancelledError.
     """
     begin = Moment(0, trace.index.begin_ns)
-    comment = f"{what or 'live'} at {show_time(moment.time_ns)} of the memory trace"
+    comment = f"{what or 'live'} at {show_time(trace, moment)} of the memory trace"
     return _make(
         trace,
         trace.sum_allocations(begin, moment, None, progress),
@@ -49,7 +49,7 @@ def profile_span(
 ) -> Profile:
     """What was allocated between two moments, in some addresses; in use is what of it lives at the
     end. As ``profile_live``."""
-    comment = f"allocated from {show_time(begin.time_ns)} to {show_time(end.time_ns)}"
+    comment = f"allocated from {show_time(trace, begin)} to {show_time(trace, end)}"
     if addresses is not None:
         comment += f" at 0x{addresses[0]:x} to 0x{addresses[1]:x}"
     return _make(
@@ -68,14 +68,15 @@ def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
         later = trace.sum_survivors(end, trace.index.end)
         survivors = _subtract(survivors, later)
     comment = (
-        f"allocated from {show_time(begin.time_ns)} to {show_time(end.time_ns)} and live at the "
+        f"allocated from {show_time(trace, begin)} to {show_time(trace, end)} and live at the "
         "end of the memory trace"
     )
     return _make(trace, survivors, survivors, (begin, end), (comment, INUSE_SPACE))
 
 
-def show_time(time_ns: int) -> str:
+def show_time(trace: MemoryTrace, moment: Moment) -> str:
     """A time since the trace began, exact enough to be typed again: ``1.234567 s``."""
+    time_ns = max(moment.time_ns - trace.index.begin_ns, 0)
     if time_ns < 10**6:
         return format_value(time_ns, "nanoseconds")
     return f"{time_ns / 1e9:.6f} s" if time_ns >= 10**9 else f"{time_ns / 1e6:.3f} ms"

@@ -64,7 +64,7 @@ def test_the_peak_has_the_stack_of_every_byte(trace: MemoryTrace) -> None:
         "main;work": 32,
     }
     assert profile.sample_types[profile.default_type].name == "inuse_space"
-    assert profile.comments[0].startswith("peak: live at 30 ns")
+    assert profile.comments[0].startswith("peak: live at 30 ns of")
 
 
 def test_allocations_are_those_until_the_moment(trace: MemoryTrace) -> None:
