@@ -28,8 +28,8 @@ def list_findings(trace: MemoryTrace) -> list[str]:
 
 def _find(trace: MemoryTrace) -> Iterator[str]:
     index = trace.index
-    if not index.end.event:
-        yield "The trace has no events."
+    if not index.peak_bytes:
+        yield "The trace has no allocations."
         return
     at_peak = list_sites(trace.names, trace.sum_live(index.peak))
     n_peak = sum(site.n for site in at_peak)
