@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.proto import wire_pb2
@@ -33,18 +32,18 @@ class SessionHead:
 
 def note_message(message: wire_pb2.FromEngine, head: SessionHead) -> None:
     """Take what a message says."""
-    kind: str | None = message.WhichOneof("message")
+    kind = message.WhichOneof("message")
     if kind == "ready":
         ready = message.ready
         head.python_version = ready.python_version
         head.program = " ".join(ready.argv) or ready.executable
         head.begin_unix_ns = ready.time_unix_ns
     elif kind == "memory_info":
-        _note_memory(getattr(message, kind), head)
+        _note_memory(message.memory_info, head)
 
 
-def _note_memory(info: Any, head: SessionHead) -> None:
-    """``MemoryInfo``: the last one of a session counts."""
+def _note_memory(info: wire_pb2.MemoryInfo, head: SessionHead) -> None:
+    """The last one of a session counts."""
     head.pool_bytes, head.arena_bytes = info.pool_bytes, info.arena_bytes
     head.alignment, head.minimum_address = info.alignment, info.minimum_address
     head.hidden_blocks, head.n_stacks_lost = info.hidden_blocks, info.n_stacks_lost

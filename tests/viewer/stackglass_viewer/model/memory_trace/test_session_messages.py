@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 from harness.session_writer import make_ready
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
@@ -11,28 +9,26 @@ from stackglass_viewer.model.memory_trace.session_messages import (
     make_info,
     note_message,
 )
+from stackglass_viewer.model.proto import wire_pb2
 
-_SAID = {
-    **{"pool_bytes": 8192, "arena_bytes": 1 << 19, "alignment": 32, "minimum_address": 4096},
-    **{"hidden_blocks": 1234, "n_stacks_lost": 7, "problem": "", "native_problem": "not asked for"},
-    **{"pools_problem": ""},
-}
-
-
-class _Message:
-    """A message of an engine that sends ``MemoryInfo``."""
-
-    memory_info = SimpleNamespace(**_SAID)
-
-    def WhichOneof(self, _group: str) -> str:
-        return "memory_info"
+_SAID = wire_pb2.FromEngine(
+    memory_info=wire_pb2.MemoryInfo(
+        pool_bytes=8192,
+        arena_bytes=1 << 19,
+        alignment=32,
+        minimum_address=4096,
+        hidden_blocks=1234,
+        n_stacks_lost=7,
+        native_problem="not asked for",
+    )
+)
 
 
 def test_what_the_engine_says_goes_before_what_its_version_has() -> None:
     head = SessionHead()
     note_message(make_ready("3.9.18"), head)
     assert make_info(head, True).pool_bytes == 4096
-    note_message(_Message(), head)  # type: ignore[arg-type]
+    note_message(_SAID, head)
     info = make_info(head, True)
     assert (info.pool_bytes, info.arena_bytes, info.alignment) == (8192, 1 << 19, 32)
     assert info.minimum_address == 4096
@@ -41,7 +37,7 @@ def test_what_the_engine_says_goes_before_what_its_version_has() -> None:
 def test_what_is_missing_is_said() -> None:
     head = SessionHead()
     assert list_warnings(head) == []
-    note_message(_Message(), head)  # type: ignore[arg-type]
+    note_message(_SAID, head)
     lines = list_warnings(head)
     assert lines[0] == "not asked for"
     assert lines[1].startswith("1,234 blocks were there as the trace began")
