@@ -15,6 +15,7 @@ from harness.session_writer import SessionWriter, make_batch, make_ready, write_
 from harness.trace_check import check_trace, try_open
 from harness.traced_memory import ListedSource, Names, make_events, make_random_rows, read_trace
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.chunks import EVENTS
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.opening import open_trace, open_trace_content
@@ -116,6 +117,21 @@ def test_without_an_index_a_damaged_chunk_ends_the_trace(tmp_path: Path) -> None
     content[-9] ^= 0xFF  # in the last block
     trace = open_bytes(bytes(content), tmp_path)
     assert trace.index.end.event == 2
+
+
+def test_without_an_index_a_block_that_cannot_be_decoded_ends_the_trace(tmp_path: Path) -> None:
+    """Its checksum is right: the recorder wrote it so, or a hostile one did."""
+    file, source = io.BytesIO(), read_trace(TEXT)
+    writer = SessionWriter(file)
+    first, last = (
+        encode_block({name: getattr(events, name) for name in DTYPES}) for events in source.listed
+    )
+    writer.add_events(first)
+    writer.add_raw(EVENTS, b"no block of events")
+    writer.add_events(last)
+    trace = open_bytes(file.getvalue(), tmp_path)
+    assert trace.index.end.event == 2
+    assert "1 blocks of events" in trace.warnings[0]
 
 
 @pytest.mark.parametrize(
