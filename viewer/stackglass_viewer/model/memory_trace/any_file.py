@@ -1,4 +1,5 @@
-"""Opening of any file as a profile: of a memory trace, what lived at its peak."""
+"""Opening of any file: as a profile, which of a memory trace is what lived at its peak, or as what
+it is."""
 
 from __future__ import annotations
 
@@ -31,6 +32,26 @@ def open_file(
     ``take``: which profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
     calling thread. Raises ProfileError with one line for the user, CancelledError.
     """
+    content = open_content(path, is_cancelled=is_cancelled, report=report)
+    if not isinstance(content, MemoryTrace):
+        return content
+    try:
+        return take(content)
+    except MemoryError:
+        raise ProfileError(
+            f"cannot open {content.name}: there is not enough memory to add it up"
+        ) from None
+    finally:
+        content.close()
+
+
+def open_content(
+    path: str | os.PathLike[str],
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    report: Callable[[float], None] = lambda _share: None,
+) -> Profile | FunctionTable | MemoryTrace:
+    """Read a file as what it is; a memory trace is the caller's to close. As ``open_file``."""
     if not is_trace_file(path):
         return open_profile(path, is_cancelled=is_cancelled, report=report)
 
@@ -38,15 +59,7 @@ def open_file(
         report(share)
         return not is_cancelled()
 
-    trace = open_trace(path, progress)
-    try:
-        return take(trace)
-    except MemoryError:
-        raise ProfileError(
-            f"cannot open {trace.name}: there is not enough memory to add it up"
-        ) from None
-    finally:
-        trace.close()
+    return open_trace(path, progress)
 
 
 def is_trace_file(path: str | os.PathLike[str]) -> bool:

@@ -21,7 +21,7 @@ from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allo
 from stackglass_viewer.model.memory_trace.block_search import BlockSearch
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
-from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapKey, MapWindow
+from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
 from stackglass_viewer.model.memory_trace.live_blocks import (
     BlockFacts,
     BlockFlag,
@@ -126,6 +126,11 @@ class MemoryTrace:
         """Arenas, mappings and other regions at a moment, with their fill."""
         with self._states.at(moment) as replay:
             return measure_spans(read_live(replay, Space.SPAN), read_live(replay))
+
+    @property
+    def axis(self) -> AddressAxis:
+        """The addresses of maps."""
+        return self._map.axis
 
     @property
     def whole(self) -> MapWindow:
