@@ -32,6 +32,7 @@ class Palette:
     shrunk: int = 0xFF6FA3E8  # all of it has shrunk
     hue_of: HueOf = "package"  # what has a hue of its own
     native: tuple[int, ...] = (0xFFC7B9A0,)  # of machine code, by library
+    is_dark: bool = True  # for a dark window
 
 
 def package_of(name: str, file: str) -> str:

@@ -68,8 +68,8 @@ _PALETTES = {
 
 def choose_palette(name: str, is_dark: bool, hue_of: HueOf = "package") -> Palette:
     """``module``, the usual one, or ``safe``."""
-    native = _NATIVE_DARK if is_dark else _NATIVE_LIGHT
-    return replace(_PALETTES[name, is_dark], hue_of=hue_of, native=_opaque(native))
+    native = _opaque(_NATIVE_DARK if is_dark else _NATIVE_LIGHT)
+    return replace(_PALETTES[name, is_dark], hue_of=hue_of, native=native, is_dark=is_dark)
 
 
 def spread_hues(palette: Palette) -> tuple[int, ...]:
