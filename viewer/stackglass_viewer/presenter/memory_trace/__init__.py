@@ -1,0 +1,1 @@
+"""Memory traces: the tab of one, with its map, moments and statistics."""

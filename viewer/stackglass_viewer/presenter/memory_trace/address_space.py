@@ -1,0 +1,178 @@
+"""Address space at a moment: arenas and mappings in cells of a pool each, and how full they are.
+
+A line is a span of its own, or all small spans in a stretch of as many bytes as an arena has::
+
+    0x7f12…00000  ▇▇▇▅▁▁··▇▇▂…  64 cells, each a 64th of the line
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Bools, Int64s, UInt64s, freeze
+from stackglass_viewer.model.memory_trace.fill import (
+    ClassFill,
+    Spans,
+    measure_pools,
+    measure_spans,
+    sum_classes,
+)
+from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, LiveBlocks, Moment, Space
+from stackglass_viewer.model.memory_trace.source import TraceInfo
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.units import format_count, format_share, format_value
+
+CELLS = 64  # of a line
+UNUSED = -1.0
+"""In place of the fill of a cell that is in no span."""
+_POOL_BYTES = 1 << 14  # where the trace does not say
+_MOST_LINES = 1 << 14  # later ones are left out, and counted
+
+Fills = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AddressSpace:
+    """Lines by address, a row each, and sums of the whole. Immutable."""
+
+    address: UInt64s  # (n,)
+    size: UInt64s  # (n,) bytes
+    fill: Fills  # (n, CELLS) share of each cell that objects hold, 0 … 1, or UNUSED
+    live_bytes: Int64s  # (n,) of objects in its spans
+    span_bytes: Int64s  # (n,)
+    n_objects: Int64s  # (n,)
+    is_pinned: Bools  # (n,) a span of it is mostly free, and kept by objects
+    n_left_out: int  # lines
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeapState:
+    """The heap at a moment. Immutable."""
+
+    moment: Moment
+    live_bytes: int  # of objects
+    n_objects: int
+    n_uncertain: int  # that lost events may have freed
+    space: AddressSpace
+    pinned_bytes: int  # free in pinned spans
+    n_pinning: int  # objects that pin them
+    outside_bytes: int  # of objects in no span: the C library's
+    classes: tuple[ClassFill, ...]  # fragmentation by size class, the most wasteful first
+
+
+def read_state(trace: MemoryTrace, moment: Moment) -> HeapState:
+    """Any thread."""
+    objects = trace.list_live(moment)
+    spans = measure_spans(trace.list_live(moment, Space.SPAN), objects)
+    space = lay_out_space(spans, objects, trace.info)
+    live_bytes = int(objects.size.sum())
+    is_pinned = spans.is_pinned
+    return HeapState(
+        moment=moment,
+        live_bytes=live_bytes,
+        n_objects=len(objects),
+        n_uncertain=int(np.count_nonzero(objects.flags & BlockFlag.UNCERTAIN)),
+        space=space,
+        pinned_bytes=int(spans.size[is_pinned].sum()) - int(spans.live_bytes[is_pinned].sum()),
+        n_pinning=int(spans.n_objects[is_pinned].sum()),
+        outside_bytes=max(live_bytes - int(spans.live_bytes.sum()), 0),
+        classes=tuple(sum_classes(measure_pools(spans, objects, trace.info))),
+    )
+
+
+def lay_out_space(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> AddressSpace:
+    """Spans in lines, and the fill of their cells."""
+    line_bytes = CELLS * (info.pool_bytes or _POOL_BYTES)
+    starts = spans.address.astype(np.uint64)
+    is_small = spans.size < line_bytes
+    line = np.where(is_small, starts // np.uint64(line_bytes) * np.uint64(line_bytes), starts)
+    address, first = np.unique(line, return_index=True)
+    n_left_out = max(len(address) - _MOST_LINES, 0)
+    address, first = address[:_MOST_LINES], first[:_MOST_LINES]
+    size = np.where(is_small[first], np.uint64(line_bytes), spans.size[first])
+    steps = np.arange(CELLS + 1, dtype=np.uint64)
+    edges = address[:, np.newaxis] + size[:, np.newaxis] // np.uint64(CELLS) * steps
+    if len(edges):
+        edges[:, -1] = address + size  # a span may be no multiple of the cells
+    used = np.diff(_sum_below(starts, spans.size, edges), axis=1)
+    held = np.diff(_sum_below(objects.address, objects.size, edges), axis=1)
+    fill = np.where(used > 0, held / np.maximum(used, 1), UNUSED).astype(np.float32)
+    of_line = np.searchsorted(address, line)
+    is_shown = of_line < len(address)
+    sums = [np.zeros(len(address), dtype=np.int64) for _ in range(4)]
+    columns = (spans.live_bytes, spans.size.astype(np.int64), spans.n_objects, spans.is_pinned)
+    for total, column in zip(sums, columns, strict=True):
+        np.add.at(total, of_line[is_shown], column[is_shown])
+    live_bytes, span_bytes, n_objects, n_pinned = sums
+    space = AddressSpace(
+        address=address,
+        size=size,
+        fill=np.clip(fill, UNUSED, 1.0),
+        live_bytes=live_bytes,
+        span_bytes=span_bytes,
+        n_objects=n_objects,
+        is_pinned=n_pinned > 0,
+        n_left_out=n_left_out,
+    )
+    freeze(*(getattr(space, name) for name in space.__slots__[:-1]))
+    return space
+
+
+def _sum_below(start: UInt64s, size: UInt64s, addresses: UInt64s) -> npt.NDArray[np.float64]:
+    """Bytes of blocks below each address. Blocks are in order and do not overlap."""
+    if not len(start):
+        return np.zeros(addresses.shape)
+    before = np.concatenate((np.zeros(1), np.cumsum(size.astype(np.float64))))
+    last = np.searchsorted(start, addresses, side="right") - 1
+    is_any = last >= 0
+    at = np.maximum(last, 0)
+    inside = np.minimum((addresses - start[at]).astype(np.float64), size[at].astype(np.float64))
+    return np.where(is_any, before[at] + inside, 0.0)
+
+
+def order_lines(space: AddressSpace, is_by_fill: bool) -> Int64s:
+    """(n,) lines by address, or those with most bytes free first."""
+    if not is_by_fill:
+        return np.arange(len(space), dtype=np.int64)
+    free = space.span_bytes - space.live_bytes
+    return np.lexsort((space.address, -free, ~space.is_pinned)).astype(np.int64)
+
+
+def describe_state(state: HeapState) -> str:
+    """``3 arenas, 61% full; 2 pinned by 49 objects, 2.00 MiB free in them``"""
+    space = state.space
+    total, live = int(space.span_bytes.sum()), int(space.live_bytes.sum())
+    if not len(space):
+        return "The trace has no arenas or mappings at this moment."
+    parts = [f"{format_value(total, 'bytes')} in arenas and mappings, {_share(live, total)} full"]
+    n_pinned = int(np.count_nonzero(space.is_pinned))
+    if n_pinned:
+        parts.append(
+            f"{format_count(n_pinned)} pinned by {format_count(state.n_pinning)} objects: "
+            f"{format_value(state.pinned_bytes, 'bytes')} free in them"
+        )
+    if state.outside_bytes:
+        parts.append(f"{format_value(state.outside_bytes, 'bytes')} outside, from malloc")
+    if space.n_left_out:
+        parts.append(f"{format_count(space.n_left_out)} more lines are not shown")
+    return "; ".join(parts) + "."
+
+
+def describe_line(space: AddressSpace, line: int) -> str:
+    """One line in words."""
+    size, live = int(space.span_bytes[line]), int(space.live_bytes[line])
+    text = (
+        f"0x{int(space.address[line]):x}: {format_value(size, 'bytes')}, "
+        f"{_share(live, size)} full, {format_count(int(space.n_objects[line]))} objects"
+    )
+    return text + (", pinned: mostly free, kept by these" if space.is_pinned[line] else "")
+
+
+def _share(part: int, whole: int) -> str:
+    return format_share(min(part / whole, 1.0)) if whole else "0%"

@@ -1,0 +1,46 @@
+"""Curve of live bytes over the visible time of a heap map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapKey, MapWindow
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Curve:
+    """Live bytes at the moments of a map's columns, of all addresses. Immutable."""
+
+    window: MapWindow
+    live_bytes: Int64s  # (columns,)
+    most_bytes: Int64s  # (columns,) highest that is known until the moment, since the one before
+    peak: tuple[int, int]  # of the trace: time in ns, bytes
+
+    @property
+    def top_bytes(self) -> int:
+        """The highest of all."""
+        return int(self.most_bytes.max()) if len(self.most_bytes) else 0
+
+
+def draw_curve(trace: MemoryTrace, heap_map: HeapMap) -> Curve:
+    """The sums of a map's columns; of a part of the addresses, those of another map. Any thread."""
+    window, whole, index = heap_map.window, trace.whole, trace.index
+    is_whole = window.low <= whole.low and window.high >= whole.high
+    row = heap_map
+    if not is_whole:
+        shape = (1, heap_map.shape[1])
+        wide = window._replace(low=whole.low, high=whole.high)
+        row = trace.draw_map(wide, shape, MapKey.SIZE_CLASS)
+    live = row.live_bytes.sum(axis=0)
+    most = live.copy()
+    times = np.append(index.pieces.end_ns, index.peak.time_ns)
+    values = np.append(index.pieces.live_bytes, index.peak_bytes)
+    column = np.searchsorted(row.moment_ns, times)
+    is_shown = (column < len(live)) & (times >= window.begin_ns)
+    np.maximum.at(most, column[is_shown], values[is_shown])
+    freeze(live, most)
+    return Curve(window, live, most, (index.peak.time_ns, index.peak_bytes))

@@ -1,0 +1,53 @@
+"""Lane drawer: pictures of thread lanes, drawn off the GUI thread while they are looked at."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.memory_trace.heap_map import MapWindow
+from stackglass_viewer.presenter.memory_trace.lane_picture import LanePicture, LaneTable, draw_lanes
+from stackglass_viewer.presenter.worker import Worker
+
+_LEAST_NAME_PX = 40
+
+
+class LaneDrawer(QObject):
+    """GUI thread."""
+
+    changed = Signal(object)  # LanePicture
+
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = worker
+        self._table: LaneTable | None = None
+        self._window = (0, 1)
+        self._width_px = 0
+        self._is_watched = False
+
+    def watch(self, is_watched: bool) -> None:
+        """Whether lanes are looked at."""
+        self._is_watched = is_watched
+        self._draw()
+
+    def set_table(self, table: LaneTable) -> None:
+        self._table = table
+        self._draw()
+
+    def show_window(self, window: MapWindow) -> None:
+        """The time that is wanted."""
+        self._window = (window.begin_ns, window.end_ns)
+        self._draw()
+
+    def set_width(self, width_px: int) -> None:
+        self._width_px = width_px
+        self._draw()
+
+    def _draw(self) -> None:
+        table, window, width_px = self._table, self._window, self._width_px
+        if table is None or not self._is_watched or width_px <= 0:
+            return
+
+        def compute() -> LanePicture:
+            return draw_lanes(table, window, width_px, _LEAST_NAME_PX)
+
+        self._worker.submit("lanes", compute, self.changed.emit)

@@ -1,0 +1,60 @@
+"""What the pointer is over in a heap map or its curve, in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.memory_trace.heap_map import HeapMap
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.trace_profiles import show_time
+from stackglass_viewer.model.units import format_share, format_value
+from stackglass_viewer.presenter.memory_trace.block_choice import Cell
+from stackglass_viewer.presenter.memory_trace.curve import Curve
+from stackglass_viewer.presenter.memory_trace.map_groups import make_namer
+from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
+
+
+def find_cell(heap_map: HeapMap, time_ns: int, position: int) -> tuple[int, int] | None:
+    """(row, column) of a time and a position on the axis; None = beside the map."""
+    window, (n_rows, n_columns) = heap_map.window, heap_map.shape
+    span_ns = window.end_ns - window.begin_ns
+    if not (window.begin_ns <= time_ns < window.end_ns and window.low <= position < window.high):
+        return None
+    column = (time_ns - window.begin_ns) * n_columns // span_ns
+    row = int(np.searchsorted(heap_map.row_position, position, side="right")) - 1
+    return min(max(row, 0), n_rows - 1), min(column, n_columns - 1)
+
+
+def locate_cell(heap_map: HeapMap, place: tuple[int, int]) -> Cell:
+    """What a click there asks for."""
+    low, high, time_ns = heap_map.locate(*place)
+    return Cell(low, high, time_ns, not heap_map.is_exact)
+
+
+def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, int]) -> str:
+    """Lines for a tool tip: ``2.31 s  0x7f3a20010000``, ``12.0 KiB of 16.0 KiB (75.0%)``, its
+    group."""
+    heap_map = picture.heap_map
+    low, high, time_ns = heap_map.locate(*place)
+    used = int(heap_map.live_bytes[place])
+    lines = [f"{show_time(trace, Moment(0, time_ns))}  0x{low:x}"]
+    if used <= 0:
+        return f"{lines[0]}\nFree, or not in use by objects"
+    room = max(high - low, 1)
+    used_text, room_text = (format_value(each, "bytes") for each in (min(used, room), room))
+    lines.append(f"{used_text} of {room_text} ({format_share(min(used / room, 1.0))})")
+    name = make_namer(picture.legend.colouring, trace.names)
+    group = name(int(heap_map.key[place]))
+    lines.append(group.about or group.text)
+    return "\n".join(lines)
+
+
+def read_curve(curve: Curve, time_ns: int) -> int | None:
+    """Live bytes at a time, as the curve shows it; None = beside it."""
+    window, n_columns = curve.window, len(curve.live_bytes)
+    if not n_columns or not window.begin_ns <= time_ns <= window.end_ns:
+        return None
+    span_ns = max(window.end_ns - window.begin_ns, 1)
+    column = min((time_ns - window.begin_ns) * n_columns // span_ns, n_columns - 1)
+    return int(curve.live_bytes[column])

@@ -1,0 +1,224 @@
+"""Picture of a heap map: its cells as pixels, its colours as a legend, its limits in words.
+
+::
+
+    bytes of a cell ─▶ level  0 … 15: how full it is ─┐
+    key of a cell ───▶ group  by name or range ───────┴▶ colour table ─▶ pixels
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, freeze
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.memory_trace.heap_map import HeapMap
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.memory_trace.map_groups import (
+    Colouring,
+    Group,
+    choose_colour,
+    list_ranges,
+    make_namer,
+)
+
+MOST_ENTRIES = 10  # of a legend
+_LEVELS = 16
+_LEAST_ALPHA = 0.34  # of a cell with a single byte
+_FADED = 0.10  # of what is not in the group that stands out
+_MOST_NAMED = 1024  # groups of a picture; the rest, those with least, are one
+_MOST_TABLE = 1 << 24  # keys that are looked up in a table
+_RANKED_SHAPE = (64, 192)  # of the map that says which groups have most
+
+_Slots = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class LegendEntry:
+    """A group with its colour."""
+
+    group: Group
+    colour: int  # 0xAARRGGBB
+    share: float  # of all bytes in the cells of the picture
+
+
+@dataclass(frozen=True, slots=True)
+class MapLegend:
+    """What the colours of a picture mean."""
+
+    colouring: Colouring
+    entries: tuple[LegendEntry, ...]
+    n_others: int  # groups that are not listed
+    others: float  # their share
+    chosen: str = ""  # the group that stands out; "" = none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MapPicture:
+    """Ready to be painted. Immutable."""
+
+    heap_map: HeapMap
+    pixels: UInt32s  # (rows, columns) 0xAARRGGBB, alpha premultiplied
+    legend: MapLegend
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """The groups in a map, those with most bytes first; slot n + 1 is group n. Immutable."""
+
+    groups: tuple[Group, ...]
+    sums: tuple[float, ...]
+    slot_of: Callable[[UInt32s], _Slots]
+
+
+class MapPainter:
+    """Paints maps of one trace. One thread."""
+
+    def __init__(self, trace: MemoryTrace) -> None:
+        self._trace = trace
+        self._rankings: dict[Colouring, tuple[str, ...]] = {}
+        self._named: dict[Colouring, dict[int, Group]] = {}
+
+    def paint(
+        self, heap_map: HeapMap, colouring: Colouring, palette: Palette, chosen: str = ""
+    ) -> MapPicture:
+        """``chosen``: the group that stands out; "" = none."""
+        found = self._find_groups(heap_map, colouring)
+        ranking = self._rank(colouring)
+        colours = [choose_colour(group.text, colouring, ranking, palette) for group in found.groups]
+        is_faded = [bool(chosen) and group.text != chosen for group in found.groups]
+        table = _make_table(colours, is_faded, palette.pseudo)
+        places = found.slot_of(heap_map.key) * np.uint32(_LEVELS) + _measure_levels(heap_map)
+        places[heap_map.live_bytes <= 0] = 0
+        pixels = table[places]
+        freeze(pixels)
+        return MapPicture(heap_map, pixels, _make_legend(colouring, found, colours, chosen))
+
+    def _rank(self, colouring: Colouring) -> tuple[str, ...]:
+        """Groups by name, those with most first: the same colours in every part of a trace."""
+        ranking = self._rankings.get(colouring)
+        if ranking is None:
+            ranking = ()
+            if colouring in (Colouring.TYPE, Colouring.SITE):
+                trace = self._trace
+                whole = trace.draw_map(trace.whole, _RANKED_SHAPE, colouring.map_key)
+                ranking = tuple(group.text for group in self._find_groups(whole, colouring).groups)
+            self._rankings[colouring] = ranking
+        return ranking
+
+    def _find_groups(self, heap_map: HeapMap, colouring: Colouring) -> _Groups:
+        keys, sums = _sum_keys(heap_map)
+        order = np.argsort(-sums, kind="stable")
+        named = self._named.setdefault(colouring, {})
+        namer = make_namer(colouring, self._trace.names)
+        texts: dict[str, int] = {}
+        groups: list[Group] = []
+        totals: list[float] = []
+        slots = np.zeros(len(keys), dtype=np.uint32)
+        for at in order.tolist():
+            key = int(keys[at])
+            if len(groups) < _MOST_NAMED and key not in named:
+                named[key] = namer(key)
+            group = named.get(key, Group("others"))
+            place = texts.setdefault(group.text, len(groups))
+            if place == len(groups):
+                groups.append(group)
+                totals.append(0.0)
+            totals[place] += float(sums[at])
+            slots[at] = place + 1
+        best = sorted(range(len(groups)), key=lambda place: -totals[place])
+        new_place = np.zeros(len(groups) + 1, dtype=np.uint32)
+        for place, old in enumerate(best):
+            new_place[old + 1] = place + 1
+        return _Groups(
+            tuple(groups[old] for old in best),
+            tuple(totals[old] for old in best),
+            _make_lookup(keys, new_place[slots]),
+        )
+
+
+def _sum_keys(heap_map: HeapMap) -> tuple[UInt32s, Float64s]:
+    """The keys of cells with bytes, ascending, and how many bytes each has in all cells."""
+    key, size = heap_map.key.ravel(), heap_map.live_bytes.ravel()
+    if not len(key) or int(key.max()) >= _MOST_TABLE:
+        keys, place = np.unique(key, return_inverse=True)
+        sums = np.bincount(place.ravel(), weights=size, minlength=len(keys))
+    else:
+        sums = np.bincount(key, weights=size)
+        keys = np.arange(len(sums), dtype=np.uint32)
+    is_used = sums > 0
+    return keys[is_used].astype(np.uint32), sums[is_used].astype(np.float64)
+
+
+def _make_lookup(keys: UInt32s, slots: _Slots) -> Callable[[UInt32s], _Slots]:
+    if not len(keys):
+        return lambda key: np.zeros(key.shape, dtype=np.uint32)
+    if int(keys[-1]) < _MOST_TABLE:
+        table = np.zeros(int(keys[-1]) + 1, dtype=np.uint32)
+        table[keys] = slots
+        return lambda key: np.take(table, key, mode="clip")
+    return lambda key: slots[np.minimum(np.searchsorted(keys, key), len(keys) - 1)]
+
+
+def _measure_levels(heap_map: HeapMap) -> _Slots:
+    """(rows, columns) how full cells are."""
+    room = np.diff(heap_map.row_position).astype(np.float32)
+    scale = (_LEVELS - 1) / np.maximum(room, 1)
+    levels = np.ceil(heap_map.live_bytes.astype(np.float32) * scale[:, np.newaxis])
+    return np.clip(levels, 1, _LEVELS - 1).astype(np.uint32)
+
+
+def _make_table(colours: list[int], is_faded: list[bool], grey: int) -> UInt32s:
+    """By slot and level; slot 0 is nothing."""
+    table = np.zeros((len(colours) + 1, _LEVELS), dtype=np.uint32)
+    levels: Int64s = np.arange(_LEVELS)
+    full = _LEAST_ALPHA + (1 - _LEAST_ALPHA) * levels / (_LEVELS - 1)
+    for slot, (colour, faded) in enumerate(zip(colours, is_faded, strict=True), 1):
+        alpha = full * _FADED if faded else full
+        mixed = np.round(alpha * 255).astype(np.uint32) << np.uint32(24)
+        for shift in (16, 8, 0):
+            part = ((grey if faded else colour) >> shift) & 0xFF
+            mixed |= np.round(part * alpha).astype(np.uint32) << np.uint32(shift)
+        table[slot] = mixed
+    return table.ravel()
+
+
+def _make_legend(
+    colouring: Colouring, found: _Groups, colours: list[int], chosen: str
+) -> MapLegend:
+    total = max(sum(found.sums), 1.0)
+    entries = [
+        LegendEntry(group, colour, size / total)
+        for group, colour, size in zip(found.groups, colours, found.sums, strict=True)
+    ]
+    shown = entries[:MOST_ENTRIES]
+    if chosen and chosen not in [entry.group.text for entry in shown]:
+        shown += [entry for entry in entries if entry.group.text == chosen]
+    others = len(entries) - len(shown)
+    share = max(1 - sum(entry.share for entry in shown), 0.0) if others else 0.0
+    ranges = list_ranges(colouring)
+    if ranges:
+        shown.sort(key=lambda entry: ranges.index(entry.group.text))
+    return MapLegend(colouring, tuple(shown), others, share, chosen)
+
+
+def describe_cells(heap_map: HeapMap) -> tuple[str, str]:
+    """How fine a map is: in a few words, and in sentences."""
+    size = format_value(heap_map.row_bytes, "bytes")
+    time = format_value(heap_map.column_ns, "nanoseconds")
+    limits = (
+        f"A cell is {size} of addresses at one moment. What is born and freed between two moments, "
+        f"{time} apart, is not in the map."
+    )
+    if heap_map.is_exact:
+        return f"1 cell = {size} × {time}", limits
+    return (
+        f"Coarse: 1 cell = {size} × {time}",
+        f"{limits} This is a first picture from the trace's index: neighbouring cells are alike. "
+        "The exact one follows, or zoom in.",
+    )

@@ -1,0 +1,132 @@
+"""Subject of a memory trace's tab: the moment or the span that graphs and tables show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.memory_trace.allocations import Addresses
+from stackglass_viewer.model.memory_trace.live_blocks import Moment
+from stackglass_viewer.model.memory_trace.profiles import ALLOC_SPACE, INUSE_SPACE
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace, Progress
+from stackglass_viewer.model.memory_trace.trace_profiles import (
+    profile_leaks,
+    profile_live,
+    profile_span,
+    show_time,
+)
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.units import format_count, format_value
+
+
+class SubjectKind(Enum):
+    """What of a trace is shown."""
+
+    PEAK = "peak"
+    """What lived when objects held most bytes."""
+    MOMENT = "moment"
+    """What lived at the cursor."""
+    LEAKS = "leaks"
+    """What was allocated in a span and lives at the end."""
+    SPAN = "span"
+    """What was allocated in a span of time and addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Of moments, ``end`` is the moment; then ``begin`` is that of the trace."""
+
+    kind: SubjectKind
+    begin: Moment
+    end: Moment
+    addresses: Addresses | None = None  # None = all
+
+    @property
+    def first_type(self) -> TypeId:
+        """The sample type to begin with."""
+        return ALLOC_SPACE if self.kind is SubjectKind.SPAN else INUSE_SPACE
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """A span of time and addresses that was drawn on the map. Ends are exclusive."""
+
+    begin_ns: int
+    end_ns: int
+    addresses: Addresses | None = None  # None = all
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user wants to see, before any moment is looked up."""
+
+    kind: SubjectKind
+    cursor_ns: int = 0  # of MOMENT
+    brush: Brush | None = None  # of LEAKS and SPAN; None = the whole trace
+
+
+def make_subject(trace: MemoryTrace, wish: Wish) -> Subject:
+    """May read a piece of the trace. Raises ProfileError."""
+    index, kind, brush = trace.index, wish.kind, wish.brush
+    begin, end = Moment(0, index.begin_ns), index.end
+    if kind is SubjectKind.PEAK:
+        return Subject(kind, begin, index.peak)
+    if kind is SubjectKind.MOMENT:
+        return Subject(kind, begin, trace.find_moment(wish.cursor_ns))
+    if brush is None:
+        return Subject(kind, begin, end)
+    if brush.begin_ns > index.begin_ns:
+        begin = trace.find_moment(brush.begin_ns - 1)
+    if brush.end_ns <= end.time_ns:
+        end = trace.find_moment(brush.end_ns - 1)
+    addresses = brush.addresses if kind is SubjectKind.SPAN else None
+    return Subject(kind, begin, end, addresses)
+
+
+def read_subject(trace: MemoryTrace, subject: Subject, progress: Progress) -> Profile:
+    """The profile of a subject. Raises ProfileError, CancelledError."""
+    if subject.kind is SubjectKind.LEAKS:
+        return profile_leaks(trace, subject.begin, subject.end)
+    if subject.kind is SubjectKind.SPAN:
+        return profile_span(trace, subject.begin, subject.end, subject.addresses, progress)
+    what = "peak: live" if subject.kind is SubjectKind.PEAK else ""
+    return profile_live(trace, subject.end, what, progress)
+
+
+def describe_subject(trace: MemoryTrace, subject: Subject, profile: Profile | None) -> str:
+    """One sentence on what is shown. ``profile`` None: it is not added up yet."""
+    end = show_time(trace, subject.end)
+    if subject.kind is SubjectKind.PEAK:
+        text = f"Live at the peak, {end}"
+    elif subject.kind is SubjectKind.MOMENT:
+        text = f"Live at {end}"
+    else:
+        text = f"Allocated {_describe_span(trace, subject)}"
+        if subject.addresses is not None:
+            text += f" at 0x{subject.addresses[0]:x} to 0x{subject.addresses[1]:x}"
+        if subject.kind is SubjectKind.LEAKS:
+            text += f" and live at {_name_end(trace, subject)}"
+    return text if profile is None else f"{text}: {_describe_sum(subject, profile)}"
+
+
+def _is_whole(trace: MemoryTrace, subject: Subject) -> bool:
+    return not subject.begin.event and subject.end.event >= trace.index.end.event
+
+
+def _name_end(trace: MemoryTrace, subject: Subject) -> str:
+    return "its end" if _is_whole(trace, subject) else "the end of the trace"
+
+
+def _describe_span(trace: MemoryTrace, subject: Subject) -> str:
+    if _is_whole(trace, subject):
+        return "in the trace"
+    begin, end = show_time(trace, subject.begin), show_time(trace, subject.end)
+    return f"from {begin} to {end}"
+
+
+def _describe_sum(subject: Subject, profile: Profile) -> str:
+    first = int(subject.first_type)
+    n, size = (int(profile.samples.values[column].sum()) for column in (first - 1, first))
+    objects = "object" if n == 1 else "objects"
+    return f"{format_value(size, 'bytes')} in {format_count(n)} {objects}"

@@ -1,0 +1,67 @@
+"""Ticks of a trace's axes: few, at round values of time since the trace began and of bytes."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from stackglass_viewer.model.units import format_clock, format_value
+
+_CLOCK_NS = 60_000_000_000  # spans from here on are read as minutes and seconds
+_SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
+
+
+class Tick(NamedTuple):
+    """A value with its text."""
+
+    value: int
+    text: str
+
+
+def place_time_ticks(begin_ns: int, end_ns: int, zero_ns: int, most: int) -> tuple[Tick, ...]:
+    """At most ``most`` of them, counted from ``zero_ns``."""
+    span = end_ns - begin_ns
+    if span <= 0 or most < 1:
+        return ()
+    step = _round_time(span / most)
+    first = -(-(begin_ns - zero_ns) // step) * step
+    is_clock = span >= _CLOCK_NS
+    return tuple(
+        Tick(at + zero_ns, format_clock(at / 1e9) if is_clock else _say_time(at, step))
+        for at in range(first, end_ns - zero_ns + 1, step)
+    )
+
+
+def place_byte_ticks(top: int, most: int) -> tuple[Tick, ...]:
+    """From above 0 to the top: powers of two of bytes, and multiples of these."""
+    if top <= 0 or most < 1:
+        return ()
+    step = 1
+    while top / step > most:
+        step *= 2
+    return tuple(Tick(at, _strip(format_value(at, "bytes"))) for at in range(step, top + 1, step))
+
+
+def _round_time(ns: float) -> int:
+    """1, 2 or 5 times a power of ten, or round in minutes and hours; no less than ``ns``."""
+    if ns > 1e9:
+        return next((s for s in _SECONDS if s * 1e9 >= ns), _SECONDS[-1]) * 1_000_000_000
+    power: int = 10 ** math.floor(math.log10(max(ns, 1)))
+    return next(each * power for each in (1, 2, 5, 10) if each * power >= ns)
+
+
+def _say_time(at: int, step: int) -> str:
+    """As many digits as the step has: ``2.35 ms``."""
+    unit, per = next(
+        pair
+        for pair in (("s", 10**9), ("ms", 10**6), ("µs", 10**3), ("ns", 1))
+        if abs(at) >= pair[1] or pair[1] == 1 or (at == 0 and step >= pair[1])
+    )
+    digits = max(-math.floor(math.log10(step / per) + 1e-9), 0)
+    return f"{at / per:.{digits}f} {unit}"
+
+
+def _strip(text: str) -> str:
+    """``64.0 MiB`` is ``64 MiB``."""
+    number, _, unit = text.partition(" ")
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"
