@@ -1,0 +1,39 @@
+"""The legend of the heap map."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.presenter.memory_trace.map_groups import Colouring, Group
+from stackglass_viewer.presenter.memory_trace.map_picture import LegendEntry, MapLegend
+from stackglass_viewer.view.memory_trace.legend import LegendEntries
+from stackglass_viewer.view.widgets.theme import load_theme
+
+ENTRIES = tuple(LegendEntry(Group(f"type {n}"), 0xFF808080, 0.1) for n in range(10))
+LEGEND = MapLegend(Colouring.TYPE, ENTRIES, 3, 0.0)
+
+
+@pytest.fixture
+def legend(qt: QApplication) -> LegendEntries:
+    made = LegendEntries(load_theme("light"))
+    made.resize(280, 200)
+    made.show_legend(LEGEND)
+    return made
+
+
+def test_a_click_chooses_a_group(legend: LegendEntries) -> None:
+    chosen: list[str] = []
+    legend.group_chosen.connect(chosen.append)
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=QPoint(20, 25))
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=QPoint(20, 199))
+    assert chosen == ["type 1", ""]
+
+
+@pytest.mark.parametrize(("height_px", "n_rows"), [(300, 10), (100, 4), (10, 1)])
+def test_what_has_no_room_is_counted(legend: LegendEntries, height_px: int, n_rows: int) -> None:
+    legend.resize(280, height_px)
+    assert len(legend._list_rows(LEGEND)) == n_rows
+    legend.grab()

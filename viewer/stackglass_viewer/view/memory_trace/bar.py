@@ -1,0 +1,137 @@
+"""Bar of a memory trace: what is shown of it, playing, and what stands below the curve."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from stackglass_viewer.model.units import format_share
+from stackglass_viewer.presenter.memory_trace.cursor import SPEEDS, name_speed
+from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.icons import load_icon
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.widgets.tool_button import make_tool_button
+
+_KINDS = (
+    (SubjectKind.PEAK, "Peak", "Show what lived when most bytes were in use"),
+    (
+        SubjectKind.MOMENT,
+        "Moment",
+        "Show what lives at the cursor: click the curve or drag its ruler",
+    ),
+    (
+        SubjectKind.SPAN,
+        "Allocated",
+        "Show what was allocated: in the trace, or in a span drawn over the curve or the map",
+    ),
+    (
+        SubjectKind.LEAKS,
+        "Leaked",
+        "Show what was allocated, in the trace or in the span, and lives at the end of the trace",
+    ),
+)
+PANES = (
+    ("map", "Heap map"),
+    ("space", "Arenas"),
+    ("classes", "Size classes"),
+    ("lanes", "Threads and collections"),
+    ("garbage", "Lifetimes"),
+    ("survivors", "Survivors"),
+    ("blocks", "Blocks of a cell"),
+    ("", "Curve alone"),
+)
+"""What may stand below the curve."""
+
+
+class TraceBar(QFrame):
+    """Emits what the user wants to see."""
+
+    kind_chosen = Signal(object)  # SubjectKind
+    pane_chosen = Signal(str)
+    play_toggled = Signal(bool)
+    speed_chosen = Signal(float)
+    all_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bar")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._kinds = SegmentedControl([(kind.value, text) for kind, text, _ in _KINDS], self)
+        self._kinds.set_tool_tips({kind.value: about for kind, _, about in _KINDS})
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._about_text = ""
+        self._play = make_tool_button("Play", "Move the cursor through the trace (Space)", self)
+        self._play.setCheckable(True)
+        self._speeds = ChoiceBox(self)
+        self._speeds.addItems([name_speed(speed) for speed in SPEEDS])
+        self._speeds.setToolTip("Choose how fast the trace is played")
+        self._speeds.setAccessibleName("Speed")
+        self._speeds.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        self._all = make_tool_button("", "Show all times and addresses (Home)", self)
+        self._all.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._all.setAccessibleName("Show the whole trace")
+        self._panes = ChoiceBox(self)
+        self._panes.addItems([text for _, text in PANES])
+        self._panes.setToolTip("Choose what stands below the curve")
+        self._panes.setAccessibleName("Below the curve")
+        self._panes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(6)
+        row.addWidget(self._kinds)
+        row.addWidget(self._about, 1)
+        for widget in (self._play, self._speeds, self._all, self._panes):
+            row.addWidget(widget)
+        self._kinds.chosen.connect(lambda key: self.kind_chosen.emit(SubjectKind(key)))
+        self._panes.activated.connect(lambda place: self.pane_chosen.emit(PANES[place][0]))
+        self._play.clicked.connect(self.play_toggled)
+        self._speeds.activated.connect(lambda place: self.speed_chosen.emit(SPEEDS[place]))
+        self._all.clicked.connect(self.all_requested)
+        self._is_playing = False
+        self.set_theme(theme)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._all.setIcon(load_icon("reset", theme.text, theme.faint))
+        self._dress_play()
+
+    def _dress_play(self) -> None:
+        icon = "pause" if self._is_playing else "resume"
+        self._play.setIcon(load_icon(icon, self._theme.text, self._theme.faint))
+        self._play.setText(" Pause" if self._is_playing else " Play")
+
+    def show_kind(self, kind: SubjectKind) -> None:
+        self._kinds.choose(kind.value)
+
+    def show_subject(self, text: str) -> None:
+        """What graphs and tables show."""
+        self._about_text = text
+        self._about.set_text(text)
+
+    def show_progress(self, share: float | None) -> None:
+        """Of what is being read; None = nothing is."""
+        if share is None:
+            self._about.set_text(self._about_text)
+        else:
+            self._about.set_text(f"Adding up the trace: {format_share(min(share, 0.999))}")
+
+    def show_playing(self, is_playing: bool) -> None:
+        self._is_playing = is_playing
+        self._play.setChecked(is_playing)
+        self._dress_play()
+
+    def show_speed(self, speed: float) -> None:
+        self._speeds.setCurrentIndex(SPEEDS.index(speed))
+
+    def show_zoomed(self, is_zoomed: bool) -> None:
+        """Whether less than the whole trace is shown."""
+        self._all.setEnabled(is_zoomed)
+
+    def show_pane(self, pane: str) -> None:
+        self._panes.setCurrentIndex([key for key, _ in PANES].index(pane))

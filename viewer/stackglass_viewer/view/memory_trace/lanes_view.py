@@ -1,0 +1,167 @@
+"""Lanes view: what each thread did over time, garbage collections and regions."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.memory_trace.lanes import COLLECTION, RUNNING
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.units import format_value, make_printable
+from stackglass_viewer.presenter.memory_trace.block_texts import name_thread
+from stackglass_viewer.presenter.memory_trace.lane_picture import (
+    LaneHead,
+    LanePicture,
+    LaneTable,
+    find_slice,
+)
+from stackglass_viewer.presenter.memory_trace.map_groups import list_hues
+from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.widgets.theme import Theme
+
+_LANE_PX, _GAP_PX = 18, 3
+_REACH_PX = 3
+
+
+class LanesView(TimeView):
+    """As many lanes as there is room for; the wheel with Ctrl scrolls to the others."""
+
+    top_px, bottom_px = 2, 2
+
+    def __init__(self, trace: MemoryTrace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._trace = trace
+        self._table: LaneTable | None = None
+        self._picture: LanePicture | None = None
+        self._colours: tuple[QColor, ...] = ()
+        self._first = 0  # lane at the top
+        self._palette: Palette | None = None
+        self.setAccessibleName("Threads, collections and regions over time")
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 160)
+
+    def show_lanes(self, table: LaneTable) -> None:
+        self._table = table
+        self._choose_colours()
+
+    def show_picture(self, picture: LanePicture) -> None:
+        self._picture = picture
+        self.update()
+
+    def show_palette(self, palette: Palette) -> None:
+        self._palette = palette
+        self._choose_colours()
+
+    def _choose_colours(self) -> None:
+        table, palette, theme = self._table, self._palette, self.theme
+        if table is None or palette is None:
+            return
+        hues = list_hues(palette)
+        known = {RUNNING: QColor(theme.ok), "waiting": QColor(theme.border)}
+        self._colours = tuple(
+            known.get(name, QColor.fromRgba(hues[zlib.crc32(name.encode()) % len(hues)]))
+            for name in table.names
+        )
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._choose_colours()
+
+    # -- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self.face)
+        rect, table, picture = self.picture_rect, self._table, self._picture
+        painter.fillRect(rect, QColor(self.theme.flame_background))
+        if table is None or not len(table):
+            painter.setPen(QColor(self.theme.faint))
+            text = "The recording has no collections, regions or states of threads."
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "…" if table is None else text)
+        elif picture is not None and len(picture.name) == len(table) == len(picture.names):
+            self._paint_lanes(painter, table, picture)
+        self.paint_marks(painter)
+
+    def _paint_lanes(self, painter: QPainter, table: LaneTable, picture: LanePicture) -> None:
+        """As they were drawn, where they are wanted now."""
+        rect = self.picture_rect
+        left_px = self.to_px(picture.begin_ns)
+        scale = (self.to_px(picture.end_ns) - left_px) / max(picture.name.shape[1], 1)
+        for row in range(self._first, min(self._first + self._n_shown, len(table))):
+            y = self._to_y(row)
+            self.paint_caption(painter, y + _LANE_PX / 2, self._name_lane(table.lanes[row].head))
+            painter.save()
+            painter.setClipRect(rect)
+            for begin, end, name in _list_runs(picture.name[row].tolist()):
+                box = QRectF(left_px + begin * scale, y, (end - begin) * scale, _LANE_PX)
+                painter.fillRect(box, self._colours[name])
+            painter.setPen(QColor(self.theme.label))
+            for each in picture.names[row]:
+                box = QRectF(left_px + each.left_px * scale + 4, y, each.width_px * scale, _LANE_PX)
+                text = make_printable(table.names[each.name])
+                cut = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, box.width() - 8)
+                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, cut)
+            painter.restore()
+
+    @property
+    def _n_shown(self) -> int:
+        return max(self.picture_rect.height() // (_LANE_PX + _GAP_PX), 1)
+
+    def _to_y(self, row: int) -> int:
+        return self.picture_rect.top() + (row - self._first) * (_LANE_PX + _GAP_PX) + _GAP_PX
+
+    def _name_lane(self, head: LaneHead) -> str:
+        thread = name_thread(self._trace, head.tid)
+        if head.category == COLLECTION:
+            return "collections" if not head.depth else ""
+        return thread if not head.depth else ""
+
+    # -- pointer
+
+    def hover(self, place: QPointF) -> None:
+        table = self._table
+        row = self._first + (int(place.y()) - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
+        begin_ns, end_ns = self.window_ns
+        reach_ns = _REACH_PX * (end_ns - begin_ns) // self.picture_rect.width()
+        is_inside = self.picture_rect.contains(place.toPoint())
+        found = None
+        if table is not None and is_inside:
+            found = find_slice(table, row, self.to_ns(place.x()), reach_ns)
+        if found is None:
+            QToolTip.hideText()
+            return
+        lines = [
+            f"{found.category}: {make_printable(found.name)}",
+            f"{format_value(found.end_ns - found.begin_ns, 'nanoseconds')}, from "
+            f"{format_value(found.begin_ns - self._trace.index.begin_ns, 'nanoseconds')}",
+            name_thread(self._trace, found.tid),
+        ]
+        QToolTip.showText(self.mapToGlobal(place.toPoint()), "\n".join(filter(None, lines)), self)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        table = self._table
+        if table is None or not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+            return
+        step = -1 if event.angleDelta().y() > 0 else 1
+        most = max(len(table) - self._n_shown, 0)
+        self._first = min(max(self._first + step, 0), most)
+        self.update()
+        event.accept()
+
+
+def _list_runs(names: list[int]) -> Iterator[tuple[int, int, int]]:
+    """(begin, end, name) of pixels that are alike; without those of nothing."""
+    begin = 0
+    for end in range(1, len(names) + 1):
+        if end == len(names) or names[end] != names[begin]:
+            if names[begin] >= 0:
+                yield begin, end, names[begin]
+            begin = end

@@ -1,0 +1,158 @@
+"""Legend of the heap map: what its colours stand for, and which group stands out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+
+from stackglass_viewer.model.units import format_count, format_share
+from stackglass_viewer.presenter.memory_trace.map_groups import Colouring
+from stackglass_viewer.presenter.memory_trace.map_picture import (
+    LegendEntry,
+    MapLegend,
+    MapPicture,
+    describe_cells,
+)
+from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.theme import Theme
+
+_ROW_PX, _SQUARE_PX, _SHARE_PX = 19, 11, 52
+_COLOURINGS = (
+    (Colouring.TYPE, "Colour by type"),
+    (Colouring.SITE, "Colour by line of code"),
+    (Colouring.SIZE, "Colour by size"),
+    (Colouring.AGE, "Colour by age"),
+    (Colouring.NONE, "One colour"),
+)
+
+
+class MapLegendView(QWidget):
+    """Emits what the user wants the map to show."""
+
+    colouring_chosen = Signal(object)  # Colouring
+    group_chosen = Signal(str)  # "" = none
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colourings = ChoiceBox(self)
+        for _, text in _COLOURINGS:
+            self._colourings.addItem(text)
+        self._colourings.setAccessibleName("Colours of the heap map")
+        self._colourings.setToolTip("Choose what the colours of the heap map stand for")
+        self._entries = LegendEntries(theme, self)
+        self._cells = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._cells.setObjectName("hint")
+        self._cells_text = ("", "")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._colourings)
+        column.addWidget(self._entries, 1)
+        column.addWidget(self._cells)
+        self._colourings.activated.connect(
+            lambda place: self.colouring_chosen.emit(_COLOURINGS[place][0])
+        )
+        self._entries.group_chosen.connect(self.group_chosen)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._entries.set_theme(theme)
+
+    def show_colouring(self, colouring: Colouring) -> None:
+        """Choose without a signal."""
+        self._colourings.setCurrentIndex([each for each, _ in _COLOURINGS].index(colouring))
+
+    def show_picture(self, picture: MapPicture) -> None:
+        self._entries.show_legend(picture.legend)
+        self._cells_text = describe_cells(picture.heap_map)
+        self._cells.set_text(*self._cells_text)
+
+    def show_progress(self, share: float | None) -> None:
+        """Of the exact picture; None = none is being drawn."""
+        if share is None:
+            self._cells.set_text(*self._cells_text)
+        else:
+            text = f"Drawing the exact map: {format_share(min(share, 0.999))}"
+            self._cells.set_text(text, self._cells_text[1])
+
+
+class LegendEntries(QWidget):
+    """A row a group: its colour, its name, its share of the bytes."""
+
+    group_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._legend: MapLegend | None = None
+        self.setMouseTracking(True)
+        self.setAccessibleName("Legend of the heap map")
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def show_legend(self, legend: MapLegend) -> None:
+        self._legend = legend
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme, legend = QPainter(self), self._theme, self._legend
+        if legend is None:
+            return
+        metrics = QFontMetricsF(painter.font())
+        rows = self._list_rows(legend)
+        for row, entry in enumerate(rows):
+            top = row * _ROW_PX
+            is_faded = bool(legend.chosen) and entry.group.text != legend.chosen
+            painter.setOpacity(0.4 if is_faded else 1.0)
+            painter.fillRect(
+                2,
+                top + (_ROW_PX - _SQUARE_PX) // 2,
+                _SQUARE_PX,
+                _SQUARE_PX,
+                QColor.fromRgba(entry.colour),
+            )
+            left = _SQUARE_PX + 10
+            room = self.width() - left - _SHARE_PX
+            painter.setPen(QColor(theme.text))
+            cut = metrics.elidedText(entry.group.text, Qt.TextElideMode.ElideMiddle, room)
+            painter.drawText(left, top, room, _ROW_PX, Qt.AlignmentFlag.AlignVCenter, cut)
+            painter.setPen(QColor(theme.muted))
+            side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            share = format_share(min(entry.share, 1.0))
+            painter.drawText(self.width() - _SHARE_PX, top, _SHARE_PX - 2, _ROW_PX, side, share)
+        left_out = legend.n_others + len(legend.entries) - len(rows)
+        if left_out:
+            painter.setOpacity(1.0)
+            painter.setPen(QColor(theme.faint))
+            text = f"and {format_count(left_out)} more"
+            top = len(rows) * _ROW_PX
+            painter.drawText(
+                _SQUARE_PX + 10, top, self.width(), _ROW_PX, Qt.AlignmentFlag.AlignVCenter, text
+            )
+
+    def _list_rows(self, legend: MapLegend) -> tuple[LegendEntry, ...]:
+        """As many as there is room for."""
+        n_rows = max(self.height() // _ROW_PX, 1)
+        n_needed = len(legend.entries) + bool(legend.n_others)
+        return legend.entries if n_needed <= n_rows else legend.entries[: max(n_rows - 1, 1)]
+
+    def _find(self, y: float) -> LegendEntry | None:
+        if self._legend is None:
+            return None
+        rows, row = self._list_rows(self._legend), int(y) // _ROW_PX
+        return rows[row] if 0 <= row < len(rows) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        entry = self._find(event.position().y())
+        self.group_chosen.emit(entry.group.text if entry is not None else "")
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        entry = self._find(event.position().y())
+        if entry is None:
+            QToolTip.hideText()
+            return
+        text = f"{entry.group.about or entry.group.text}\nClick to let it stand out in the map"
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)

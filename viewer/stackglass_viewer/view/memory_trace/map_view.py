@@ -1,0 +1,174 @@
+"""Map view: addresses down, time across; cells in the colours of the legend."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from stackglass_viewer.model.memory_trace.heap_map import MapWindow
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.presenter.memory_trace.map_hover import (
+    describe_place,
+    find_cell,
+    locate_cell,
+)
+from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
+from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.widgets.theme import Theme
+
+_LEAST_PX = 64
+_CAPTION_PX = 26  # room that an address takes
+_DIGITS = 10  # of an address that fit into the gutter
+
+
+class MapView(TimeView):
+    """A click lists the blocks of a cell."""
+
+    cell_chosen = Signal(object)  # Cell
+    addresses_drawn = Signal(object)  # (begin_ns, end_ns, low, high): positions on the axis
+
+    top_px, bottom_px = 1, 1
+    is_two_dimensional = True
+
+    def __init__(self, trace: MemoryTrace, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._trace = trace
+        self._picture: MapPicture | None = None
+        self._image = QImage()
+        self._rows = (0, 1)  # positions on the axis that are wanted
+        self._addresses: tuple[int, int] | None = None
+        self.setMinimumHeight(_LEAST_PX)
+        self.setAccessibleName("Heap map: addresses over time")
+        self.brush_drawn.connect(self._on_brush)
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, 220)
+
+    def show_window(self, window: MapWindow) -> None:
+        self._rows = (window.low, window.high)
+        super().show_window(window)
+
+    def show_picture(self, picture: MapPicture) -> None:
+        rows, columns = picture.pixels.shape
+        self._picture = picture  # which owns the pixels
+        self._image = QImage(
+            picture.pixels.data,
+            columns,
+            rows,
+            columns * 4,
+            QImage.Format.Format_ARGB32_Premultiplied,
+        )
+        self.update()
+
+    @property
+    def shape_px(self) -> tuple[int, int]:
+        """(rows, columns) that there is room for."""
+        rect = self.picture_rect
+        return rect.height(), rect.width()
+
+    # -- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self.face)
+        rect, picture = self.picture_rect, self._picture
+        painter.fillRect(rect, QColor(self.theme.flame_background))
+        if picture is None:
+            painter.setPen(QColor(self.theme.faint))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "Drawing the heap map…")
+        else:
+            painter.save()
+            painter.setClipRect(rect)
+            painter.drawImage(self._place(picture), self._image)
+            painter.restore()
+            self._paint_addresses(painter, picture)
+        self.paint_marks(painter)
+
+    def show_addresses(self, ends: tuple[int, int] | None) -> None:
+        """The positions on the axis that the brush is bound to; None = all."""
+        self._addresses = ends
+        self.update()
+
+    def paint_marks(self, painter: QPainter) -> None:
+        super().paint_marks(painter)
+        if self._addresses is None or self.brush_ns is None:
+            return
+        rect = self.picture_rect
+        left, right = (
+            round(min(max(self.to_px(end), rect.left()), rect.right())) for end in self.brush_ns
+        )
+        for position in self._addresses:
+            y = round(self._to_y(position))
+            if rect.top() <= y <= rect.bottom():
+                painter.fillRect(left, y, right - left, 1, QColor(self.theme.accent))
+
+    def _place(self, picture: MapPicture) -> QRectF:
+        """Where the picture belongs in what is wanted now."""
+        window = picture.heap_map.window
+        left, right = self.to_px(window.begin_ns), self.to_px(window.end_ns)
+        top, bottom = self._to_y(window.low), self._to_y(window.high)
+        return QRectF(left, top, right - left, bottom - top)
+
+    def _to_y(self, position: int) -> float:
+        rect, (low, high) = self.picture_rect, self._rows
+        return rect.top() + (position - low) / max(high - low, 1) * rect.height()
+
+    def _to_position(self, y: float) -> int:
+        low, high = self._rows
+        return min(low + int(self.to_share(y) * (high - low)), high - 1)
+
+    def _paint_addresses(self, painter: QPainter, picture: MapPicture) -> None:
+        """Where regions begin, and the addresses of these as far as there is room."""
+        axis, rect = picture.heap_map.axis, self.picture_rect
+        last_y = -1.0 * _CAPTION_PX
+        for start, position in zip(axis.start.tolist(), axis.position.tolist(), strict=False):
+            y = self._to_y(position)
+            if y < rect.top() - 0.5 or y > rect.bottom():
+                continue
+            if position and y - last_y >= 3:
+                painter.fillRect(rect.left(), round(y), rect.width(), 1, self._line)
+            if y - last_y >= _CAPTION_PX or last_y < 0:
+                half_px = self.metrics.height() / 2
+                middle = min(max(y, rect.top()) + half_px, rect.bottom() - half_px)
+                self.paint_caption(painter, middle, _shorten(start))
+                last_y = y
+
+    @property
+    def _line(self) -> QColor:
+        colour = QColor(self.theme.strong_border)
+        colour.setAlpha(150)
+        return colour
+
+    # -- pointer
+
+    def hover(self, place: QPointF) -> None:
+        found = self._find(place)
+        if found is None or self._picture is None:
+            QToolTip.hideText()
+            return
+        text = describe_place(self._trace, self._picture, found)
+        QToolTip.showText(self.mapToGlobal(place.toPoint()), text, self)
+
+    def _find(self, place: QPointF) -> tuple[int, int] | None:
+        picture = self._picture
+        if picture is None or not self.picture_rect.contains(place.toPoint()):
+            return None
+        return find_cell(picture.heap_map, self.to_ns(place.x()), self._to_position(place.y()))
+
+    def click(self, place: QPointF) -> None:
+        found = self._find(place)
+        if found is not None and self._picture is not None:
+            self.cell_chosen.emit(locate_cell(self._picture.heap_map, found))
+
+    def _on_brush(self, drawn: tuple[int, int, float, float]) -> None:
+        begin_ns, end_ns, top, bottom = drawn
+        low, high = self._rows
+        ends = (low + int(share * (high - low)) for share in (top, bottom))
+        self.addresses_drawn.emit((begin_ns, end_ns, *ends))
+
+
+def _shorten(address: int) -> str:
+    """``…a20010000``: the end of an address, where two differ."""
+    text = f"{address:x}"
+    return f"…{text[-_DIGITS:]}" if len(text) > _DIGITS else f"0x{text}"

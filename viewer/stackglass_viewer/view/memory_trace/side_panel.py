@@ -1,0 +1,84 @@
+"""Side panel of a memory trace: the map's legend, a block, or what stands out."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.memory_trace.statistics import TraceStatistics
+from stackglass_viewer.view.memory_trace.block_view import BlockView
+from stackglass_viewer.view.memory_trace.legend import MapLegendView
+from stackglass_viewer.view.memory_trace.text_area import TextArea
+from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTH_PX = 300
+_CHOICES = (("findings", "Findings"), ("legend", "Legend"), ("block", "Block"))
+_TIPS = {
+    "findings": "What stands out in the trace",
+    "legend": "What the colours of the heap map stand for",
+    "block": "The block that was clicked in the heap map",
+}
+
+
+class SidePanel(QWidget):
+    """Shows one of its parts."""
+
+    shown = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedWidth(_WIDTH_PX)
+        self._choices = SegmentedControl(_CHOICES, self)
+        self._choices.set_tool_tips(_TIPS)
+        self._stack = QStackedWidget(self)
+        self._findings = TextArea(self._stack)
+        self._findings.set_text("Reading what stands out…")
+        self.legend = MapLegendView(theme, self._stack)
+        self.block = BlockView(theme, self._stack)
+        self._parts: dict[str, QWidget] = {
+            "findings": self._findings,
+            "legend": self.legend,
+            "block": self.block,
+        }
+        for part in self._parts.values():
+            self._stack.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 6, 10, 6)
+        column.setSpacing(6)
+        column.addWidget(self._choices, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._stack, 1)
+        self._choices.chosen.connect(self.show_part)
+        self.block.closed.connect(self._close_block)
+        self.show_part("legend")
+
+    def show_part(self, name: str) -> None:
+        """Of findings, legend, block."""
+        self._choices.choose(name)
+        self._stack.setCurrentWidget(self._parts[name])
+        self.shown.emit(name)
+
+    def _close_block(self) -> None:
+        is_offered = self._choices.button("legend").isEnabled()
+        self.show_part("legend" if is_offered else "findings")
+
+    def offer_legend(self, is_offered: bool) -> None:
+        """Whether the heap map is shown, which the legend belongs to."""
+        self._choices.set_enabled("legend", is_offered)
+        if self._stack.currentWidget() is not self.block:
+            self.show_part("legend" if is_offered else "findings")
+
+    def set_theme(self, theme: Theme) -> None:
+        self.legend.set_theme(theme)
+        self.block.set_theme(theme)
+
+    def show_statistics(self, value: TraceStatistics) -> None:
+        sentences = (*value.findings, value.collections)
+        self._findings.set_text(
+            "".join(
+                f'<p style="margin-top:0; margin-bottom:7px">{escape(each)}</p>'
+                for each in sentences
+            )
+        )

@@ -1,0 +1,123 @@
+"""Address space view: arenas and mappings at the cursor, with the fill of their pools."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+
+from stackglass_viewer.presenter.memory_trace.address_space import (
+    CELLS,
+    UNUSED,
+    HeapState,
+    describe_line,
+    order_lines,
+)
+from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX
+from stackglass_viewer.view.widgets.theme import Theme, fixed_font
+
+_LINE_PX, _BOX_PX = 14, 11
+_WORDS_PX = 340  # what a line says of itself
+_LEAST_ALPHA = 0.12
+
+
+class SpaceView(QAbstractScrollArea):
+    """Lines with most bytes free are first; a mark shows those that few objects pin."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._face = fixed_font()
+        self._face.setPixelSize(11)
+        self._metrics = QFontMetricsF(self._face)
+        self._state: HeapState | None = None
+        self._order: list[int] = []
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Arenas and mappings at the cursor")
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.viewport().update()
+
+    def show_state(self, state: HeapState) -> None:
+        self._state = state
+        self._order = order_lines(state.space, is_by_fill=True).tolist()
+        self._measure()
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._measure()
+
+    def _measure(self) -> None:
+        bar = self.verticalScrollBar()
+        bar.setRange(0, max(len(self._order) * _LINE_PX - self.viewport().height(), 0))
+        bar.setPageStep(self.viewport().height())
+        bar.setSingleStep(3 * _LINE_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setFont(self._face)
+        theme, state, rect = self._theme, self._state, self.viewport().rect()
+        painter.fillRect(rect, QColor(theme.flame_background))
+        if state is None or not self._order:
+            painter.setPen(QColor(theme.faint))
+            text = "…" if state is None else "The trace has no arenas or mappings at this moment."
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+            return
+        colours = _shade(theme)
+        cell_px = self._cell_px
+        first, last = self._find_line(0), self._find_line(rect.height() - 1)
+        for place in range(first, min(last + 1, len(self._order))):
+            line = self._order[place]
+            y = place * _LINE_PX - self.verticalScrollBar().value()
+            self._paint_caption(painter, y, f"…{int(state.space.address[line]):x}"[-11:])
+            for cell, fill in enumerate(state.space.fill[line].tolist()):
+                if fill == UNUSED:
+                    continue
+                box = QRect(GUTTER_PX + cell * cell_px, y + 1, max(cell_px - 1, 1), _BOX_PX)
+                painter.fillRect(box, colours[round(max(fill, 0.0) * (len(colours) - 1))])
+            is_pinned = bool(state.space.is_pinned[line])
+            painter.setPen(QColor(theme.warning if is_pinned else theme.muted))
+            left_px = GUTTER_PX + CELLS * cell_px + 10
+            words = describe_line(state.space, line).partition(": ")[2].partition(":")[0]
+            painter.drawText(
+                QRect(left_px, y, max(rect.right() - left_px, 1), _LINE_PX),
+                Qt.AlignmentFlag.AlignVCenter,
+                self._metrics.elidedText(
+                    words, Qt.TextElideMode.ElideRight, rect.right() - left_px
+                ),
+            )
+
+    def _paint_caption(self, painter: QPainter, y: int, text: str) -> None:
+        painter.setPen(QColor(self._theme.faint))
+        place = QRect(4, y, GUTTER_PX - 10, _LINE_PX)
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+    @property
+    def _cell_px(self) -> int:
+        return max((self.viewport().width() - GUTTER_PX - _WORDS_PX) // CELLS, 3)
+
+    def _find_line(self, y: int) -> int:
+        return (y + self.verticalScrollBar().value()) // _LINE_PX
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        line = self._find_line(place.y())
+        if self._state is None or not 0 <= line < len(self._order):
+            QToolTip.hideText()
+            return
+        text = describe_line(self._state.space, self._order[line])
+        QToolTip.showText(self.viewport().mapToGlobal(place), text, self)
+
+
+def _shade(theme: Theme) -> list[QColor]:
+    """From empty to full."""
+    colours = []
+    for level in range(16):
+        colour = QColor(theme.accent)
+        colour.setAlphaF(_LEAST_ALPHA + (1 - _LEAST_ALPHA) * level / 15)
+        colours.append(colour)
+    return colours

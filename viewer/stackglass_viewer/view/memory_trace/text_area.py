@@ -1,0 +1,28 @@
+"""Text area: sentences that scroll where there is no room for all of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextOption
+from PySide6.QtWidgets import QTextEdit, QWidget
+
+
+class TextArea(QTextEdit):
+    """Rich text that can be selected, on the background of what it lies on. Long names break
+    anywhere."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = ""
+        self.setReadOnly(True)
+        self.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+
+    def set_text(self, text: str) -> None:
+        """Show this, from its beginning."""
+        if text != self._shown:
+            self._shown = text
+            self.setHtml(text)
