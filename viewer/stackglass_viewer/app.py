@@ -15,6 +15,7 @@ from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
@@ -37,6 +38,7 @@ from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.timelines import Timelines
+from stackglass_viewer.traces import Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -71,6 +73,7 @@ class App:
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
+        self._traces = Traces(self.window, lambda: self._looks.style, self._open_tab)
         self.process_choice = ProcessChoice(
             self.window, self.preferences, self._looks, self.attach, is_quiet=is_quiet
         )
@@ -146,6 +149,14 @@ class App:
             return
         if isinstance(content, (ComparedSource, KeptMoment)):
             self._comparisons.show(content)
+            return
+        if isinstance(content, MemoryTrace):
+            self._traces.show(
+                content,
+                path,
+                lambda _: self.recent.remember(path),
+                lambda _: self._comparisons.offer(path, content),
+            )
             return
         title = Path(path).name
         document = Document(make_source(content, title), self._looks.style, self.window)

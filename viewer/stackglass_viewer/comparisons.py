@@ -18,6 +18,7 @@ from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.any_file import open_file
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Side
@@ -35,6 +36,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _MOST_KEPT = 20
 _COMPARE = "compare"  # action of a notice: the dialog
+_COMPARED = (Profile, MemoryTrace)  # of a trace, what lived at its peak
 _DROPPED = "compare dropped"  # action of a notice: the file that was dropped last
 
 _Report = Callable[[float], None]
@@ -163,7 +165,7 @@ class Comparisons:
     def offer(self, path: str, content: object) -> None:
         """A file was opened: if it was dropped on a tab, offer to compare the two."""
         page = self._dropped.pop(path, None)
-        if page is not None and page in self._documents and isinstance(content, Profile):
+        if page is not None and page in self._documents and isinstance(content, _COMPARED):
             self._offered = (page, path)
             notice = Notice(
                 "info",

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
-from stackglass_viewer.model.memory_trace.any_file import open_file
+from stackglass_viewer.model.memory_trace.any_file import open_content
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
@@ -38,7 +38,7 @@ class Loaded:
     """What was read."""
 
     place: str
-    content: Any  # what ``LoadItem.read`` returned; of a file, Profile or FunctionTable
+    content: Any  # what ``LoadItem.read`` returned; of a file, see ``open_content``
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Loader(QObject):
         """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
-            return open_file(path, is_cancelled=is_cancelled, report=report)
+            return open_content(path, is_cancelled=is_cancelled, report=report)
 
         self.run(LoadItem(path, Path(path).name, read))
 

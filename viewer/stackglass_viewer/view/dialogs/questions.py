@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from stackglass_viewer.presenter.settings.view_state import SaveChoice
 
-_OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz);;All files (*)"
+_OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz *.sgm);;All files (*)"
 _SAVE_FILTER = "pprof profile (*.pb.gz)"
 _SUFFIX = ".pb.gz"
 _EXPORTS = {

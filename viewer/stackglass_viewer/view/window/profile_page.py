@@ -24,6 +24,7 @@ from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
 from stackglass_viewer.view.lanes.span_bar import SpanBar
+from stackglass_viewer.view.memory_trace.panel import TracePanel
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
@@ -35,7 +36,7 @@ from stackglass_viewer.view.window.profile_bar import ProfileBar
 from stackglass_viewer.view.window.step_back import step_back
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
 
-_Bar = TypeVar("_Bar", RemoteBar, CompareBar)
+_Bar = TypeVar("_Bar", RemoteBar, CompareBar, TracePanel)
 
 
 class ProfilePage(QWidget):
@@ -81,6 +82,7 @@ class ProfilePage(QWidget):
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self.compare: CompareBar | None = None  # of a comparison
+        self.trace: TracePanel | None = None  # of a memory trace
         self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
@@ -125,11 +127,13 @@ class ProfilePage(QWidget):
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
-        """What the tab of a server that is watched, or of a comparison, has besides."""
+        """What the tab of a watched server, a comparison or a memory trace has besides."""
         bar = make(self._theme, self)
         self._rows.insertWidget(0, bar)
         if isinstance(bar, RemoteBar):
             self.remote = bar
+        elif isinstance(bar, TracePanel):
+            self.trace = bar
         else:
             self.compare = bar
         return bar
@@ -310,7 +314,7 @@ class ProfilePage(QWidget):
         self.transform_bar.set_theme(theme)
         if self.live is not None:
             self.live.set_theme(theme)
-        for bar in (self.remote, self.compare):
+        for bar in (self.remote, self.compare, self.trace):
             if bar is not None:
                 bar.set_theme(theme)
 
