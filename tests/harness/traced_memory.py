@@ -75,8 +75,10 @@ class Names:
             function_system_name=names.copy(),
             function_filename=np.zeros(n, dtype=np.int32),
             function_start_line=np.zeros(n, dtype=np.int64),
+            function_native_start=np.zeros(n, dtype=np.int64),
             location_function=np.arange(n, dtype=np.int32),
             location_line=np.zeros(n, dtype=np.int64),
+            location_native_address=np.zeros(n, dtype=np.int64),
             node_parent=np.ascontiguousarray(pairs[:, 0]),
             node_location=np.ascontiguousarray(pairs[:, 1]),
         )

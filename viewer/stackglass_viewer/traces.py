@@ -78,12 +78,14 @@ def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
         view.zoomed.connect(choice.zoom)
         view.panned.connect(choice.pan)
         view.all_requested.connect(choice.show_all)
-        view.brush_dropped.connect(lambda: document.brush(None))
+        view.brush_dropped.connect(lambda: document.choose_brush(None))
         view.play_toggled.connect(lambda: cursor.play(not cursor.is_playing))
         view.width_changed.connect(lambda: _measure(document, panel))
     for view in (panel.curve, panel.lanes):
-        view.brush_drawn.connect(lambda drawn: document.brush(Brush(drawn[0], drawn[1])))
-    panel.map.addresses_drawn.connect(lambda drawn: document.brush(_make_brush(document, drawn)))
+        view.brush_drawn.connect(lambda drawn: document.choose_brush(Brush(drawn[0], drawn[1])))
+    panel.map.addresses_drawn.connect(
+        lambda drawn: document.choose_brush(_make_brush(document, drawn))
+    )
     panel.map.cell_chosen.connect(document.choose_cell)
     panel.pane_shown.connect(lambda _: _watch(document, panel))
     document.lanes.changed.connect(panel.lanes.show_picture)

@@ -331,11 +331,6 @@ class LiveProfile:
         with self._lock:
             return self._tree.list_definitions()
 
-    def list_threads(self) -> dict[int, str]:
-        """Names of threads by id; "" = not known."""
-        with self._lock:
-            return dict(self._threads.names)
-
     @property
     def facts(self) -> SessionFacts:
         """What is known of the program so far."""

@@ -71,8 +71,8 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
 static bool wait_for_work(struct sg_writer *writer) {
     int64_t now_ns = sg_time_mono_ns(), pause_ns = (now_ns - writer->job_ns) / EAGER_PART;
     bool is_calm = choose_drain_ns(writer, now_ns) == SEND_NS && writer->locks.state != SG_HOOK_ON;
-    int most_ms = sg_memory_stream_pause_ms(&writer->stream.memory,
-                                            is_calm ? CALM_PAUSE_MS : PAUSE_MS);
+    int most_ms =
+        sg_memory_stream_pause_ms(&writer->stream.memory, is_calm ? CALM_PAUSE_MS : PAUSE_MS);
     int part_ms = pause_ns < PAUSE_MS * NS_A_MS ? (int)(pause_ns / NS_A_MS) : PAUSE_MS;
     int pause_ms = part_ms < most_ms ? part_ms : most_ms;
     if (writer->has_work && writer->phase == PROFILING)

@@ -56,9 +56,19 @@ def test_memory_past_pythons_allocators_can_be_left_out() -> None:
 
 
 def test_a_new_engine_starts_with_the_rates_of_the_recording() -> None:
-    words = (
-        "hz", "heap", "native", "trace", "block", "mutex", "gil", "other", "stall", "wall", "unwind",
-    )  # fmt: skip
+    words = [
+        "hz",
+        "heap",
+        "native",
+        "trace",
+        "block",
+        "mutex",
+        "gil",
+        "other",
+        "stall",
+        "wall",
+        "unwind",
+    ]
     assert RateRequest(OFF).list_arguments() == dict.fromkeys(words, 0)
     rates = Rates(100, 4096, 500, 3, 20, 1, 10_000_000, 50)
     assert list(RateRequest(rates).list_arguments().values()) == [

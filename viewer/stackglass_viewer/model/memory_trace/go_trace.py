@@ -284,4 +284,16 @@ def _make_definitions(strings: dict[str, int]) -> Definitions:
     none = np.empty(0, dtype=np.int32)
     numbers = np.empty(0, dtype=np.int64)
     root = np.zeros(1, dtype=np.int32)
-    return Definitions(tuple(strings), none, none, none, numbers, none, numbers, root, root)
+    return Definitions(
+        strings=tuple(strings),
+        function_name=none,
+        function_system_name=none,
+        function_filename=none,
+        function_start_line=numbers,
+        function_native_start=numbers,
+        location_function=none,
+        location_line=numbers,
+        location_native_address=numbers,
+        node_parent=root,
+        node_location=root,
+    )

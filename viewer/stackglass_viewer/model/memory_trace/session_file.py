@@ -78,15 +78,15 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
     if not events:
         raise ProfileError("it is a session file without events of memory")
     events, blocks = _index(content, events, lambda done: report(0.5 + 0.5 * done))
-    definitions = live.list_definitions()
-    if not definitions.strings:
-        definitions = replace(definitions, strings=("",))
+    tables = live.export()
+    if not tables.strings:
+        tables = replace(tables, strings=("",))
     return SessionFile(
         content=content,
         chunks=tuple(events),
         live=live,
         info=make_info(head, listed.is_whole),
-        names=TraceNames(definitions, live.list_threads()),
+        names=TraceNames(tables, tables.thread_names),
         blocks=blocks,
         warnings=(*_warn(listed, events), *list_warnings(head)),
         pages=MappedPages(content.obj) if isinstance(content.obj, mmap.mmap) else None,

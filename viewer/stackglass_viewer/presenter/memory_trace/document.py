@@ -117,7 +117,7 @@ class TraceDocument(Document):
         self.cursor.move(time_ns)
         self._choose(Wish(SubjectKind.MOMENT, self.cursor.time_ns, self._wish.brush))
 
-    def brush(self, brush: Brush | None) -> None:
+    def choose_brush(self, brush: Brush | None) -> None:
         """Show what was allocated in a span of time and addresses; None = in all of the trace."""
         kind = self._wish.kind
         if brush is not None and kind is not SubjectKind.LEAKS:

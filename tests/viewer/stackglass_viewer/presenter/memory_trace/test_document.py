@@ -64,14 +64,14 @@ def test_a_moved_cursor_shows_that_moment(tab: Tab) -> None:
 
 
 def test_a_brush_shows_what_was_allocated_in_it(tab: Tab) -> None:
-    tab.document.brush(Brush(6 * MS, 7 * MS))
+    tab.document.choose_brush(Brush(6 * MS, 7 * MS))
     tab.wait_for("Allocated from")
     assert tab.document.shown_type.name == "alloc_space"
     assert tab.total == 3000
     tab.document.choose_kind(SubjectKind.LEAKS)
     tab.wait_for("and live at the end of the trace")
     assert tab.document.shown_type.name == "inuse_space"
-    tab.document.brush(None)
+    tab.document.choose_brush(None)
     tab.wait_for("in the trace and live at its end")
     assert tab.total == 3100
 
