@@ -7,13 +7,16 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from stackglass.errors import OutputError
 from stackglass.record.plan import Plan
-from stackglass.wire.messages import MemoryEvents, MemoryInfo, Message
+from stackglass.wire.messages import MemoryEvents, MemoryInfo
 from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.session_file import SessionFileWriter
+
+if TYPE_CHECKING:
+    from stackglass.wire.messages import Message
 
 
 class MemoryFile:

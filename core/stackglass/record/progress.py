@@ -102,10 +102,10 @@ def describe_incomplete(recording: Recording, is_native_wanted: bool) -> list[st
             "ended before the rest was sent"
         )
     if info.n_lost:
-        n = info.n_lost + info.n_events
+        share = _describe_share(info.n_lost / (info.n_lost + info.n_events))
         lines.append(
-            f"{info.n_lost} events were lost ({info.n_lost / n:.0%}): the program allocates faster "
-            "than the trace can be sent; objects that those events may have freed are marked"
+            f"{info.n_lost} events were lost ({share}): the program allocates faster than the "
+            "trace can be sent; objects that those events may have freed are marked"
         )
     if info.n_stacks_lost:
         lines.append(f"{info.n_stacks_lost} events have no stack: the table of stacks is full")
@@ -159,3 +159,8 @@ class Progress:
         if self._is_terminal:
             self._stream.write(text + "\n")
             self._stream.flush()
+
+
+def _describe_share(share: float) -> str:
+    """A share of what was lost: never 0 % of something, nor 100 % of less than all."""
+    return "less than 1%" if share < 0.01 else f"{int(share * 100)}%"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass.record.progress import describe_unfollowed
+from stackglass.record.progress import describe_incomplete, describe_unfollowed
 from stackglass.wire import messages
 from stackglass.wire.recording import Recording
 
@@ -27,3 +27,11 @@ def test_libraries_that_cannot_be_followed_are_named() -> None:
     assert second.startswith("the allocator of libgoose.so")
     assert "0.5 MiB" in second
     assert rest == "memory that is not accounted for: 5.0 MiB"
+
+
+def test_the_share_of_lost_events_is_never_none() -> None:
+    for n_lost, share in ((839_918, "less than 1%"), (18_172_265, "9%"), (3_600_000_000, "95%")):
+        recording = Recording(0)
+        recording.add(messages.MemoryInfo(is_ended=1, n_events=181_722_647, n_lost=n_lost))
+        (line,) = describe_incomplete(recording, is_native_wanted=False)
+        assert f"{n_lost} events were lost ({share})" in line
