@@ -39,8 +39,9 @@ def _next_part(name: str) -> int:
     if name.startswith("<"):
         return 0
     library = find_library(name)
-    if library:
-        return len(library) + 2 if name != name_all(library) else 0
+    if library:  # an address says less than whose it is
+        rest = len(library) + 2
+        return 0 if name == name_all(library) or name.startswith("0x", rest) else rest
     scope = name.find("::")
     if scope > 0 and not any(sign in name[:scope] for sign in "<( "):
         return scope + 2

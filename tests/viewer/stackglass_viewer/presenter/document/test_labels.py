@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.document.labels import fit_name
         ("workcc: known::Shape::draw", 12, "Shape::draw"),
         ("libz: inflate_fast", 6, "infla…"),
         ("libscipy: *", 8, "libscip…"),
+        ("libz.so.1: 0x1a2b0", 12, "libz.so.1: …"),
         ("work", 1, ""),
         ("", 5, ""),
     ],
