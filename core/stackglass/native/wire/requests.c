@@ -138,8 +138,7 @@ static bool read_request(struct reader reader, struct sg_request *request) {
             read_numbers(inside, numbers);
         if (inside->is_bad)
             return false;
-        if (!inside->at || field.number < SG_REQUEST_GREETING ||
-            field.number > SG_REQUEST_TAKE_METRICS)
+        if (!inside->at || field.number < SG_REQUEST_GREETING || field.number > SG_REQUEST_LAST)
             continue;
         *request = (struct sg_request){.kind = (enum sg_request_kind)field.number};
         read_arguments(numbers, request);

@@ -30,6 +30,7 @@ enum sg_request_kind {
     SG_REQUEST_SET_NATIVE_STACKS = SG_TAG_TO_ENGINE_SET_NATIVE_STACKS,
     SG_REQUEST_TAKE_METRICS = SG_TAG_TO_ENGINE_TAKE_METRICS,
     SG_REQUEST_SET_MEMORY_TRACE = SG_TAG_TO_ENGINE_SET_MEMORY_TRACE,
+    SG_REQUEST_LAST = SG_REQUEST_SET_MEMORY_TRACE,
 };
 
 /* The rates of set_contention_rates. The first three stay as they are if their bit SG_KEEP_* is in
