@@ -13,6 +13,7 @@ from native import _core_testing as core
 from stackglass.wire import requests, tags
 
 UNKNOWN = 0
+KINDS = {name: kind for name, kind in vars(tags.ToEngine).items() if name.isupper()}
 NO_RATES = (0,) * 7
 
 
@@ -37,6 +38,11 @@ def test_every_request_is_understood() -> None:
     assert read(requests.encode_detach())[1] == kind.DETACH
     assert read(requests.encode_take_lock_waits())[1] == kind.TAKE_LOCK_WAITS
     assert read(requests.encode_take_thread_dump())[1] == kind.TAKE_THREAD_DUMP
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_no_request_of_the_schema_is_taken_for_a_newer_clients(kind: int) -> None:
+    assert core.read_request(core.encode_frame(core.encode_bytes(kind, b"")))[1] == kind
 
 
 def test_rates_of_contention_are_changed_one_by_one_or_together() -> None:
@@ -98,7 +104,7 @@ def test_nonsense_is_refused() -> None:
 def test_any_bytes_get_an_answer(frame: bytes) -> None:
     taken, kind, *_ = core.read_request(frame)
     assert -1 <= taken <= len(frame)
-    assert UNKNOWN <= kind <= tags.ToEngine.TAKE_LOCK_WAITS
+    assert UNKNOWN <= kind <= max(KINDS.values())
 
 
 @pytest.mark.parametrize(("mib", "is_kept"), [(1, True), (15, True), (17, False)])
