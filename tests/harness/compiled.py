@@ -39,7 +39,7 @@ def compile_library(source: str, binding: str = "now", *more: str) -> str:
 @functools.cache
 def compile_rust_library(source: str) -> str | None:
     """Path of the shared library made of ``source``, once a run; None if there is no rustc."""
-    compiler = shutil.which("rustc") or shutil.which(str(Path.home() / ".cargo/bin/rustc"))
+    compiler = find_rust_compiler()
     if compiler is None:
         return None
     output = str(Path(_folder().name) / f"{Path(source).stem}.rs.so")
@@ -47,6 +47,15 @@ def compile_rust_library(source: str) -> str | None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output
+
+
+def find_rust_compiler() -> str | None:
+    """None if there is none. rustup's rustc may be there without a compiler behind it."""
+    compiler = shutil.which("rustc") or shutil.which(str(Path.home() / ".cargo/bin/rustc"))
+    if compiler is None:
+        return None
+    done = subprocess.run([compiler, "--version"], capture_output=True, check=False)
+    return compiler if done.returncode == 0 else None
 
 
 @functools.cache
