@@ -42,7 +42,7 @@ def compile_rust_library(source: str) -> str | None:
     compiler = find_rust_compiler()
     if compiler is None:
         return None
-    output = str(Path(_folder().name) / f"{Path(source).stem}.rs.so")
+    output = _make_path(source, ".rs.so")
     command = [compiler, "-O", "--crate-type", "cdylib", "-o", output, str(FOLDER / source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -68,10 +68,17 @@ def _compile(source: str, options: tuple[str, ...], ending: str) -> str:
     is_c = source.endswith(".c")
     compiler = find_compiler("cc" if is_c else "c++")
     assert compiler is not None, f"there is no compiler for {source}"
-    output = str(Path(_folder().name) / f"{Path(source).stem}{ending}")
+    output = _make_path(source, ending)
     if is_c:
         options = ("-std=c11", *options)
     command = [compiler, *_FLAGS, *options, "-o", output, str(FOLDER / source), "-ldl"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return output
+
+
+def _make_path(source: str, ending: str) -> str:
+    """Sources of one name in two folders stay apart."""
+    folder = Path(_folder().name) / Path(source).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder / f"{Path(source).stem}{ending}")
