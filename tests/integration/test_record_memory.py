@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.matrix import NEWEST, each_python, some_pythons
+from harness.matrix import NEWEST, cover, each_python, some_pythons
 from harness.proc_state import read_caught_signals, read_tasks
 from harness.pythons import Python
 from harness.recorder import PATIENCE_S, record, start_record, wait_until
@@ -105,7 +105,7 @@ def test_a_program_from_its_first_line(python: Python, tmp_path: Path) -> None:
     assert abs(facts["blocks"] - n_live) < N_AT_EXIT
 
 
-@each_python
+@some_pythons
 def test_coming_and_going_while_threads_allocate(python: Python, tmp_path: Path) -> None:
     """Each visit is a whole trace; the program's results stay, and it is left as it was."""
     with Target(python, "allocating_threads.py") as target:
@@ -126,8 +126,7 @@ def test_coming_and_going_while_threads_allocate(python: Python, tmp_path: Path)
         assert target.finish()["wrong"] == 0
 
 
-@pytest.mark.parametrize("program", ["forking.py", "interpreters/churn.py", "nursery.py"])
-@each_python
+@cover("program", ["forking.py", "interpreters/churn.py", "nursery.py"])
 def test_forks_and_interpreters(python: Python, program: str, tmp_path: Path) -> None:
     """Children go on without the trace; interpreters with a GIL of their own have a lane."""
     with Target(python, program, has_stdin=program == "nursery.py") as target:

@@ -43,7 +43,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("O", "Over time: what threads did when, calls, heat map"),
                 ("F4", "Sample type"),
                 ("I", "Invert the flame graph: callees first"),
-                ("N", "C code: every function, libraries, none"),
+                ("X", "C code: every function, libraries, none"),
             ),
         ),
         (

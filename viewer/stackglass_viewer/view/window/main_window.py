@@ -257,7 +257,7 @@ class MainWindow(QMainWindow):
         self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
         self._add_key("/", self._on_find)
         self._add_key("I", self._invert)
-        self._add_key("N", self._next_native)
+        self._add_key("X", self._next_native)
         self._enable_actions()
 
     def _add(

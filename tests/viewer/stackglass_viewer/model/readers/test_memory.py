@@ -242,7 +242,8 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from stackglass.cli import main
-import stackglass_viewer.commands.convert, stackglass_viewer.top_command  # as main does
+# As main does.
+import importlib.metadata, stackglass_viewer.commands.convert, stackglass_viewer.top_command
 used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 most = used + (int(sys.argv[1]) << 20)
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
