@@ -28,8 +28,9 @@ from harness.targets import FOLDER, Target
 pytestmark = pytest.mark.attach
 
 N_BLOCKS = 400
-N_AT_EXIT = 500
-"""Blocks that an interpreter frees between a program's last line and its exit hooks."""
+N_AT_EXIT = 1000
+"""Blocks that an interpreter frees between a program's last line and its exit hooks: of some 25 000
+there, 83 to 98 were seen, and 503 once on a crowded machine."""
 
 
 class Trace:
