@@ -47,7 +47,7 @@ _SHADE = 150  # of 255, over what lies beside the span
 
 
 class LanesView(QAbstractScrollArea):
-    """Scrolls over threads; time is zoomed and moved by whoever has the samples. GUI thread."""
+    """Scrolls over threads; the owner of the samples zooms and moves in time. GUI thread."""
 
     viewport_changed = Signal(object)  # LanesViewport
     lane_chosen = Signal(object)  # Lane
