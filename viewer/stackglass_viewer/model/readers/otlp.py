@@ -80,12 +80,21 @@ def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
 
 def _list_documents(text: str) -> Iterator[dict[str, Any]]:
     decoder = json.JSONDecoder()
+    has_surrogates = "\\ud" in text or "\\uD" in text
     at = len(text) - len(text.lstrip())
     while at < len(text):
         document, at = decoder.raw_decode(text, at)
+        if has_surrogates:
+            _check_unicode(document)
         yield document
         while at < len(text) and text[at].isspace():
             at += 1
+
+
+def _check_unicode(document: dict[str, Any]) -> None:
+    """Raises UnicodeError for half of a surrogate pair, which an escape can write and protobuf cannot
+    hold: as the name of a field it would end in a SystemError of protobuf."""
+    json.dumps(document, ensure_ascii=False).encode()
 
 
 def _encode(document: dict[str, Any]) -> bytes:

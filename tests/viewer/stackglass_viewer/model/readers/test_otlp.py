@@ -257,6 +257,20 @@ def test_a_stack_that_many_samples_share_is_not_spread_without_limit() -> None:
         read(encode(make(stackTable=table, samples=many, attributeTable=[{}] * 1100)))
 
 
+@pytest.mark.parametrize("content", [{"\ud800": 1}, {"name": "\ud800"}], ids=["name", "text"])
+def test_half_a_surrogate_pair_is_damage(content: dict[str, Any]) -> None:
+    with pytest.raises(ProfileError, match="is damaged .*UnicodeEncodeError"):
+        read(encode_json({**make(), "resourceProfiles": [content]}))
+
+
+def test_a_whole_surrogate_pair_is_one_letter() -> None:
+    document = make()
+    document["dictionary"]["stringTable"][3] = "\U0001f600"
+    content = encode_json(document)
+    assert b"\\ud83d" in content
+    assert "\U0001f600" in read(content).strings
+
+
 def test_reading_can_be_cancelled() -> None:
     samples = [{"values": [1]}] * 5000
     with pytest.raises(CancelledError):
