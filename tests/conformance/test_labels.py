@@ -251,12 +251,20 @@ def test_94_names_of_tasks_are_labels(python: Python, tmp_path: Path) -> None:
 def test_97_waits_and_stalls_have_the_names_of_tasks(python: Python, tmp_path: Path) -> None:
     """Checklist 94, 97: the task that waited, and the one that kept its loop."""
     wanted = ("--profile", "tasks", "--profile", "stalls", "--block-rate", 1)
+    tasks, stalls = tmp_path / "tasks.pb.gz", tmp_path / "stalls.pb.gz"
     with Target(python, "labels/named_tasks.py") as target:
-        status, _, errors = record(target.pid, *wanted, "--duration", "3", "-o", f"{tmp_path}/")
-        assert (status, errors) == (0, "")
+        for seconds in (3, 10, 30):  # on a crowded machine a round takes longer than three seconds
+            status, _, errors = record(
+                target.pid, *wanted, "--duration", seconds, "-o", f"{tmp_path}/"
+            )
+            assert (status, errors) == (0, "")
+            if "wait_in_alpha" in list_names_of_tasks(tasks) and "stalled_in_beta" in (
+                list_names_of_tasks(stalls)
+            ):
+                break
         target.finish()
-    check_names_of_tasks(tmp_path / "tasks.pb.gz", {"wait_in_alpha"}, most_unknown=0)
-    check_names_of_tasks(tmp_path / "stalls.pb.gz", {"stalled_in_beta"}, most_unknown=0)
+    check_names_of_tasks(tasks, {"wait_in_alpha"}, most_unknown=0)
+    check_names_of_tasks(stalls, {"stalled_in_beta"}, most_unknown=0)
 
 
 @pytest.mark.attach
