@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.labelled_profile import Label, write_labelled
 from harness.pprof_shell import print_reports
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
@@ -14,13 +15,12 @@ from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.profile.label_roots import root_by_label
 from stackglass_viewer.model.profile.label_table import build_label_tables, index_profile
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_profile
 
 # The first call lets go build its pprof, which it then keeps.
 pytestmark = pytest.mark.timeout(600)
 
-LABELS: list[list[tuple[str, str | int, str]]] = [
+LABELS: list[list[Label]] = [
     [],
     [("bytes", 0, "")],  # no label: a zero without a unit
     [("bytes", 1024, "")],
@@ -41,26 +41,7 @@ Sums = dict[str, tuple[int, dict[str, int]]]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Samples with a bit each, so that a sum says which are in it; keys are repeated strings."""
-    message = Message(string_table=["", "n", "count", "f"])
-    message.sample_type.add(type=1, unit=2)
-    message.function.add(id=1, name=3)
-    message.location.add(id=1).line.add(function_id=1)
-
-    def number(text: str) -> int:
-        message.string_table.append(text)
-        return len(message.string_table) - 1 if text else 0
-
-    for row, labels in enumerate(LABELS):
-        sample = message.sample.add(location_id=[1], value=[1 << row])
-        for key, value, unit in labels:
-            if isinstance(value, str):
-                sample.label.add(key=number(key), str=number(value))
-            else:
-                sample.label.add(key=number(key), num=value, num_unit=number(unit))
-    path = tmp_path / "labels.pb"
-    path.write_bytes(message.SerializeToString())
-    return path
+    return write_labelled(tmp_path / "labels.pb", LABELS)
 
 
 def read_tags(text: str) -> Sums:

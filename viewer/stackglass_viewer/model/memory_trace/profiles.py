@@ -15,11 +15,11 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows
+from stackglass_viewer.model.profile.no_mappings import no_mappings
 from stackglass_viewer.model.profile.profile import (
     Functions,
     Labels,
     Locations,
-    Mappings,
     Profile,
     Samples,
     SampleType,
@@ -135,7 +135,7 @@ class _Tables:
         tables = (
             self._build_functions(empty),
             self._build_locations(),
-            _no_mappings(),
+            no_mappings(),
             Samples(starts, flat, values),
             _build_labels(*labels, key=self.n_strings),
         )
@@ -200,17 +200,4 @@ def _build_labels(samples: list[int], types: list[int], key: int) -> Labels:
         text=np.array(types, dtype=np.int32),
         number=np.zeros(n, dtype=np.int64),
         unit=np.zeros(n, dtype=np.int32),
-    )
-
-
-def _no_mappings() -> Mappings:
-    places = np.zeros(0, dtype=np.int32)
-    addresses = np.zeros(0, dtype=np.uint64)
-    return Mappings(
-        filename=places,
-        build_id=places.copy(),
-        start=addresses,
-        limit=addresses.copy(),
-        offset=addresses.copy(),
-        flags=places.copy(),
     )

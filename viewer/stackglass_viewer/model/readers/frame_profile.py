@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.profile.no_mappings import no_mappings
 from stackglass_viewer.model.profile.profile import (
     Functions,
     Locations,
-    Mappings,
     Profile,
     Samples,
     SampleType,
@@ -115,7 +115,7 @@ class FrameSamples:
         tables = (
             _build_functions(functions),
             locations,
-            _no_mappings(),
+            no_mappings(),
             samples,
             self._labels.build(),
         )
@@ -141,17 +141,4 @@ def _build_functions(names_and_files: Int64s) -> Functions:
         system_name=names.copy(),
         filename=(names_and_files & 0xFFFFFFFF).astype(np.int32),
         start_line=np.zeros(len(names), dtype=np.int64),
-    )
-
-
-def _no_mappings() -> Mappings:
-    places = np.zeros(0, dtype=np.int32)
-    addresses = np.zeros(0, dtype=np.uint64)
-    return Mappings(
-        filename=places,
-        build_id=places.copy(),
-        start=addresses,
-        limit=addresses.copy(),
-        offset=addresses.copy(),
-        flags=places.copy(),
     )

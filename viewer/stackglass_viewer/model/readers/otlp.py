@@ -92,8 +92,8 @@ def _list_documents(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _check_unicode(document: dict[str, Any]) -> None:
-    """Raises UnicodeError for half of a surrogate pair, which an escape can write and protobuf cannot
-    hold: as the name of a field it would end in a SystemError of protobuf."""
+    """Raises UnicodeError for half of a surrogate pair: an escape can write it, but protobuf cannot
+    hold it, and as the name of a field it ends in a SystemError there."""
     json.dumps(document, ensure_ascii=False).encode()
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from harness.labelled_profile import Label, write_labelled
 from harness.pprof_shell import print_reports
 from stackglass_viewer.model.errors import PatternError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.tag_filter import choose_tagged
-from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_profile
 
-LABELS: list[list[tuple[str, str | int, str]]] = [
+LABELS: list[list[Label]] = [
     [],
     [("bytes", 0, "")],
     [("bytes", 512, "")],
@@ -49,26 +49,7 @@ FILTERS = (
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Samples with a bit each, so that a total says which they are."""
-    message = Message(string_table=["", "n", "count", "f"])
-    message.sample_type.add(type=1, unit=2)
-    message.function.add(id=1, name=3)
-    message.location.add(id=1).line.add(function_id=1)
-
-    def number(text: str) -> int:
-        message.string_table.append(text)
-        return len(message.string_table) - 1 if text else 0
-
-    for row, labels in enumerate(LABELS):
-        sample = message.sample.add(location_id=[1], value=[1 << row])
-        for key, value, unit in labels:
-            if isinstance(value, str):
-                sample.label.add(key=number(key), str=number(value))
-            else:
-                sample.label.add(key=number(key), num=value, num_unit=number(unit))
-    path = tmp_path / "labels.pb"
-    path.write_bytes(message.SerializeToString())
-    return path
+    return write_labelled(tmp_path / "labels.pb", LABELS)
 
 
 def test_filters_choose_as_pprof_does(path: Path) -> None:

@@ -74,6 +74,8 @@ def test_a_short_run_of_the_fuzzer_finds_nothing(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     found = [path.read_bytes() for path in tmp_path.iterdir()]
-    said = done.stdout[-3000:] + done.stderr[-300:]  # the exception, then what libFuzzer makes of it
+    said = (
+        done.stdout[-3000:] + done.stderr[-300:]
+    )  # the exception, then what libFuzzer makes of it
     assert not found, said
     assert done.returncode == 0, said
