@@ -37,6 +37,8 @@ class Section(NamedTuple):
     offset: int
     size: int
     link: int  # number of another section
+    flags: int  # SHF_*
+    address: int  # as linked
 
 
 class ElfFile:
@@ -96,7 +98,7 @@ class ElfFile:
         if names_number < len(rows):
             row = rows[names_number]
             names = self.read(row[4], min(row[5], _MAX_NAMES_BYTES))
-        return [Section(read_text(names, r[0]), r[1], r[4], r[5], r[6]) for r in rows]
+        return [Section(read_text(names, r[0]), r[1], r[4], r[5], r[6], r[2], r[3]) for r in rows]
 
 
 def read_text(texts: bytes, offset: int) -> str:

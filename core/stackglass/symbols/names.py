@@ -6,6 +6,7 @@ import re
 
 _SUFFIX = re.compile(r"\.(?:cpython-[^/]*|abi3|pypy[^/]*)?\.?so(?:\.[0-9.]+)?$|\.so(?:\.[0-9.]+)?$")
 _MADE_UNIQUE = re.compile(r"(-[0-9a-f]{8})$")  # by auditwheel
+_INTERPRETER = re.compile(r"(?:lib)?python(?:3(?:\.\d+)?)?[dt]*$")
 _PART = re.compile(r"(\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias)(?:\.[0-9]+)*)+$")
 
 
@@ -44,3 +45,12 @@ def name_function(path: str, symbol: str) -> str:
 def name_start(path: str, start: int) -> str:
     """A function without a symbol, by the address that it starts at."""
     return name_function(path, f"{start:#x}")
+
+
+def is_interpreter(path: str) -> bool:
+    """Whether a file is the interpreter, as a program or as a library.
+
+    >>> [is_interpreter(each) for each in ("/usr/bin/python3.11", "/x/libpython3.13.so.1.0")]
+    [True, True]
+    """
+    return bool(_INTERPRETER.match(name_library(path)))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stackglass.symbols.debug_file import open_debug_file, unpack_inner_symbols
-from stackglass.symbols.demangler import demangle
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
-from stackglass.symbols.names import clean_symbol, name_function, name_start
+from stackglass.symbols.library_names import LibraryNames
+from stackglass.symbols.names import name_start
 from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeName
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.perf_map import PerfMap
-from stackglass.symbols.symbol_table import SymbolTable, read_tables
 
 _MAX_LIBRARIES = 1024
 
@@ -29,7 +27,7 @@ class Symboliser:
         """The process may be in another mount namespace, and may have ended: 0 = has ended."""
         self._pid = pid
         self._made = PerfMap(pid)
-        self._libraries: dict[tuple[str, str], list[SymbolTable]] = {}
+        self._libraries: dict[tuple[str, str], LibraryNames] = {}
 
     def name(self, path: str, identity: str, start: int) -> NativeName:
         """The function that starts at ``start``, less the library's base."""
@@ -40,11 +38,7 @@ class Symboliser:
             if len(self._libraries) >= _MAX_LIBRARIES:
                 return NativeName(name_start(path, start), "")
             self._libraries[key] = self._read(path, identity)
-        for table in self._libraries[key]:
-            symbol = table.find(start)
-            if symbol:
-                return NativeName(name_function(path, demangle(clean_symbol(symbol))), symbol)
-        return NativeName(name_start(path, start), "")
+        return self._libraries[key].name(start)
 
     def _name_made(self, code: NativeCode) -> NativeName:
         """Code that was made at run time."""
@@ -52,15 +46,15 @@ class Symboliser:
         symbol = self._made.find(address) if address is not None else ""
         return NativeName(f"JIT: {symbol}", symbol) if symbol else UNNAMED
 
-    def _read(self, path: str, identity: str) -> list[SymbolTable]:
+    def _read(self, path: str, identity: str) -> LibraryNames:
         for root, place in self._list_places(path):
             try:
                 elf = ElfFile(OpenFile(place).read)
                 if elf.identity == identity:
-                    return list(_list_tables(elf, path, root))
+                    return LibraryNames(path, elf, root)
             except (OSError, ElfFileError):
                 continue  # not there, or not readable: the next place may do
-        return []
+        return LibraryNames(path)
 
     def _list_places(self, path: str) -> Iterator[tuple[str, str]]:
         """Root folder and file: as the process sees it, then as this one does."""
@@ -71,13 +65,3 @@ class Symboliser:
             yield root, f"/proc/{self._pid}/exe"
         if path.startswith("/"):
             yield "", path
-
-
-def _list_tables(elf: ElfFile, path: str, root: str) -> Iterator[SymbolTable]:
-    """The most complete table first."""
-    for file in (elf, unpack_inner_symbols(elf), open_debug_file(elf, path, root)):
-        if file is not None:
-            try:
-                yield from read_tables(file)
-            except ElfFileError:
-                continue  # one damaged table does not cost the others

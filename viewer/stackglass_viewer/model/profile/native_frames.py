@@ -14,6 +14,8 @@ _RUNTIME = re.compile(
     r"(?:(?:lib)?python(?:3(?:\.\d+)?)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
 )
 
+_BUILTINS = "builtins"
+
 NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
 """The same for pprof's filters."""
 
@@ -28,6 +30,17 @@ def find_library(name: str) -> str:
     """
     found = _NATIVE.match(name)
     return found[1] if found else ""
+
+
+def find_merged_library(name: str) -> str:
+    """The library that a function counts as where libraries are merged; "" = it stays as it is, as
+    functions of Python and its built-in ones do.
+
+    >>> find_merged_library("builtins: list.sort")
+    ''
+    """
+    library = find_library(name)
+    return "" if library == _BUILTINS else library
 
 
 def name_all(library: str) -> str:

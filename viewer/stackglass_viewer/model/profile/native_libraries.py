@@ -6,7 +6,8 @@
                  libz           libz      libpython        Python   Python   libpython
     becomes      libz: *                                 │ unpack │ run
 
-Functions of the interpreter itself and of the C runtime count as what called them.
+Functions of the interpreter itself and of the C runtime count as what called them. Built-in
+functions and methods of Python stay: ``builtins: list.sort``.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s
 from stackglass_viewer.model.profile.added_frames import add_frames
-from stackglass_viewer.model.profile.native_frames import find_library, is_runtime, name_all
+from stackglass_viewer.model.profile.native_frames import find_merged_library, is_runtime, name_all
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.sample_choice import find_owners, keep_frames
 
@@ -28,7 +29,7 @@ class LibraryFrames:
 
     def __init__(self, names: Sequence[str]) -> None:
         numbers: dict[str, int] = {}
-        libraries = [find_library(name) for name in names]
+        libraries = [find_merged_library(name) for name in names]
         of_name = [numbers.setdefault(each, len(numbers)) if each else -1 for each in libraries]
         self.names = tuple(numbers)
         self.library: Int32s = np.array([*of_name, -1], dtype=np.int32)  # (n_names + 1,)

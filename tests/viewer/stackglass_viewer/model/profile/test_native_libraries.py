@@ -47,6 +47,16 @@ def test_a_library_is_one_frame_and_the_runtime_none(tmp_path: Path) -> None:
     ]
 
 
+def test_builtin_functions_stay(tmp_path: Path) -> None:
+    stack = "app.run;builtins: sorted;builtins: list.sort;libpython3.13: list_sort_impl"
+    merged = transform_profile(
+        read_stacks(f"{stack} 3", tmp_path), [Transform(TransformKind.LIBRARIES)]
+    )
+    assert [stack for stack, _ in list_stacks(merged)] == [
+        ["builtins: list.sort", "builtins: sorted", "app.run"]
+    ]
+
+
 def test_python_alone(tmp_path: Path) -> None:
     profile = read_stacks(f"{STACK} 3\n<no Python thread>;libz: work 2", tmp_path)
     merged = transform_profile(profile, [Transform(TransformKind.PYTHON)])
