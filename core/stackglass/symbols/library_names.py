@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stackglass.symbols.chosen_functions import read_chosen_names
 from stackglass.symbols.cython_names import read_cython_name
 from stackglass.symbols.debug_file import open_debug_file, unpack_inner_symbols
 from stackglass.symbols.demangler import demangle
@@ -27,12 +28,13 @@ _BUILTINS = "builtins"
 class LibraryNames:
     """Any one thread at a time."""
 
-    __slots__ = ("_methods", "_path", "_stubs", "_tables")
+    __slots__ = ("_chosen", "_methods", "_path", "_stubs", "_tables")
 
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
         """``elf`` None: there is no file that is proven to be the library."""
         self._path = path
         self._tables = list(_list_tables(elf, path, root)) if elf else []
+        self._chosen = read_chosen_names(elf, path, self._tables) if elf else {}
         self._methods = read_method_names(elf) if elf else {}
         sections = elf.sections if elf else []
         self._stubs = [
@@ -51,6 +53,9 @@ class LibraryNames:
             return NativeName(self._name_method(method), symbol)
         if symbol:
             return NativeName(name_function(self._path, own or demangle(clean)), symbol)
+        chosen = self._chosen.get(start)
+        if chosen is not None:
+            return NativeName(name_function(self._path, chosen), chosen)
         if any(start in stubs for stubs in self._stubs):
             return NativeName(name_function(self._path, _STUB), "")
         return NativeName(name_start(self._path, start), "")

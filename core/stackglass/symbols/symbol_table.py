@@ -11,7 +11,8 @@ from stackglass.symbols.elf_file import ElfFile, Section, read_text
 
 _SHT_SYMTAB, _SHT_DYNSYM = 2, 11
 _KINDS = (_SHT_SYMTAB, _SHT_DYNSYM)
-_FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
+_INDIRECT = 10  # STT_GNU_IFUNC
+_FUNCTIONS = (2, _INDIRECT)  # STT_FUNC
 _NO_TYPE = 0  # hand-written assembly may not say what a symbol is
 _GLOBAL, _WEAK = 1, 2
 _SYMBOL_WORDS = 3  # of 8 bytes: name, info, section; value; size
@@ -62,6 +63,10 @@ class SymbolTable:
                 text = self._read_name(self._heads[row])
                 names.append((_rank(self._heads[row]), text.startswith("_"), len(text), text))
         return min((name for name in names if name[3]), default=(0, False, 0, ""))[3]
+
+    def list_indirect(self) -> list[str]:
+        """Names of the functions that are chosen at loading."""
+        return [self._read_name(head) for head in self._heads if head >> 32 & 15 == _INDIRECT]
 
     def _read_name(self, head: int) -> str:
         names, offset = self._names, head & 0xFFFFFFFF

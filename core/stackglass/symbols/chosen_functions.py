@@ -1,0 +1,80 @@
+"""Functions that a library chooses for the processor when it is loaded (IFUNC), ``memcpy`` for one.
+
+The file says only which function chooses. If this process has loaded the same file, the loader says
+what was chosen: on the same machine that is also what the program runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.open_file import OpenFile
+from stackglass.symbols.symbol_table import SymbolTable
+
+_MAPS = "/proc/self/maps"
+_MAX_NAMES = 3
+
+
+def read_chosen_names(elf: ElfFile, path: str, tables: list[SymbolTable]) -> dict[int, str]:
+    """Names by the addresses of the chosen functions, less the library's base; none if this process
+    has not loaded this very file."""
+    symbols = sorted({name for table in tables for name in table.list_indirect()})
+    found = _find_loaded(path, elf.identity) if symbols else None
+    if found is None:
+        return {}
+    base, loaded = found
+    try:
+        library = ctypes.CDLL(loaded, mode=os.RTLD_NOLOAD | os.RTLD_LAZY)
+    except OSError:
+        return {}
+    end = max(each.address + each.size for each in elf.sections)
+    names: dict[int, list[str]] = {}
+    for symbol in symbols:
+        start = _find_address(library, symbol) - base
+        if 0 < start < end:  # else the kernel's, for one
+            names.setdefault(start, []).append(symbol)
+    return {start: _join(each) for start, each in names.items()}
+
+
+def _find_loaded(path: str, identity: str) -> tuple[int, str] | None:
+    """Base and path of the file in this process."""
+    wanted = path.rpartition("/")[2]
+    try:
+        with open(_MAPS) as lines:
+            rows = [line.split(maxsplit=5) for line in lines]
+    except OSError:
+        return None
+    for row in rows:
+        name = row[5].rstrip("\n") if len(row) == 6 else ""
+        if name.rpartition("/")[2] == wanted and int(row[2], 16) == 0:
+            try:
+                if ElfFile(OpenFile(name).read).identity == identity:
+                    return int(row[0].partition("-")[0], 16), name
+            except (OSError, ElfFileError):
+                continue  # deleted or replaced since: another one may be it
+    return None
+
+
+def _find_address(library: ctypes.CDLL, symbol: str) -> int:
+    try:
+        function = library[symbol]
+    except AttributeError:
+        return 0  # hidden by its version
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def _join(names: list[str]) -> str:
+    """The names that a function has, each without its longer forms.
+
+    >>> _join(["__memcpy_chk", "memcpy", "memmove", "memmovef64"])
+    'memcpy/memmove'
+    """
+    plain = [name for name in names if not name.startswith("_")] or names
+    short = [
+        name
+        for name in plain
+        if not any(name != other and name.startswith(other) for other in plain)
+    ]
+    return "/".join(short[:_MAX_NAMES])
