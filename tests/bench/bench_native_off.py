@@ -1,0 +1,99 @@
+"""What native stacks cost a program whose user did not ask for them, and what they add.
+
+    python tests/bench/bench_native_off.py FOLDER [MINOR ...]
+
+FOLDER: a checkout with its engine built, of before native stacks. Ratios of the CPU time of the
+target, engine's threads included: "before" = CPU profile by that checkout, "off" = by this one,
+"on" = by this one with native stacks. They take turns in one run; the last two columns are
+quotients within a turn, as medians with the smallest and the largest.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from bench_slowdown import Load, Round, find_ratio
+
+from harness.pythons import Python, pythons_with_gil
+from harness.report import Table
+
+PROGRAMS = ("web", "libraries")
+RATES_HZ = (100, 1000)
+MINORS = (9, 11, 13, 14)
+PHASE_S = 1.2
+N_TURNS = 4
+_HERE = Path(__file__).resolve().parents[2]
+
+
+def measure(load: Load, hz: int, checkout: Path, *more: str) -> list[Round]:
+    """Rounds while the ``record`` of a checkout is attached."""
+    words = [sys.executable, "-m", "stackglass", "record", str(load.pid), "--profile", "cpu"]
+    recorder = subprocess.Popen(
+        [*words, "--cpu-hz", str(hz), "-o", os.devnull, *more],
+        env={**os.environ, "PYTHONPATH": str(checkout / "core")},
+        cwd=checkout,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(1.0)  # attached, and tables made
+    load.measure(0.3)
+    rounds = load.measure(PHASE_S)
+    assert recorder.poll() is None, "the recorder has ended"
+    recorder.send_signal(signal.SIGINT)
+    recorder.wait(60)
+    return rounds
+
+
+def measure_row(python: Python, program: str, hz: int, before: Path) -> dict[str, str]:
+    ways = {
+        "before": lambda: measure(load, hz, before),
+        "off": lambda: measure(load, hz, _HERE),
+        "on": lambda: measure(load, hz, _HERE, "--native"),
+    }
+    ratios: dict[str, list[float]] = {name: [] for name in ways}
+    load = Load(python, program)
+    try:
+        alone = load.measure(PHASE_S)
+        for _ in range(N_TURNS):
+            for name, profile in ways.items():
+                rounds = profile()
+                after = load.measure(PHASE_S)
+                ratios[name].append(find_ratio(rounds, alone + after)[0])
+                alone = after
+    finally:
+        load.close()
+    row = {name: f"{statistics.median(values):.3f}" for name, values in ratios.items()}
+    return {
+        **row,
+        "off / before": _spread(ratios["off"], ratios["before"]),
+        "on / off": _spread(ratios["on"], ratios["off"]),
+    }
+
+
+def _spread(values: list[float], others: list[float]) -> str:
+    quotients = [value / other for value, other in zip(values, others, strict=True)]
+    return f"{statistics.median(quotients):.3f} ({min(quotients):.3f} to {max(quotients):.3f})"
+
+
+def main() -> None:
+    before = Path(sys.argv[1]).resolve()
+    wanted = [int(word) for word in sys.argv[2:]] or MINORS
+    table = Table("native stacks off and on: CPU time of the program, ratios")
+    for python in pythons_with_gil():
+        if python.minor not in wanted or python.source == "path":
+            continue
+        for program in PROGRAMS:
+            for hz in RATES_HZ:
+                for column, text in measure_row(python, program, hz, before).items():
+                    table.put(f"{python.label} {program} {hz} Hz", column, text)
+    print("\n".join(table.format_lines()))
+
+
+if __name__ == "__main__":
+    main()
