@@ -27,7 +27,7 @@ PROGRAMS = ("web", "libraries")
 RATES_HZ = (100, 1000)
 MINORS = (9, 11, 13, 14)
 PHASE_S = 1.2
-N_TURNS = 4
+N_TURNS = 3
 _HERE = Path(__file__).resolve().parents[2]
 
 

@@ -56,6 +56,23 @@ def test_code_without_an_unwind_row_has_its_own_name(tmp_path: Path) -> None:
     assert not re.search(r"work\S*: 0x", names), names
 
 
+def test_the_kernels_part_has_the_name_of_the_call(tmp_path: Path) -> None:
+    output = tmp_path / "cpu.pb.gz"
+    words = [sys.executable, "-m", "stackglass", "record", "--native", "--cpu-hz", "1000"]
+    program = FOLDER / "native_names" / "system_calls.py"
+    command = [find_pythons().present[-1].executable, str(program), "0.5"]
+    subprocess.run([*words, "-o", str(output), "--", *command], check=True, timeout=120)
+    text = run_pprof("-traces", "-sample_index=samples", output)
+    # From glibc 2.41 on, calls that can be cancelled are made in one place, for all numbers.
+    for call, function, caller in (
+        (r"(?:read|\[system call\])", "read", "read_much"),
+        (r"(?:newfstatat|stat|statx)", "stat", "look_often"),
+    ):
+        stacks = re.findall(rf"kernel: {call}\n[^+]*__main__\.{caller}\n", text)
+        assert stacks, text
+        assert all(f"posix: {function}\n" in each for each in stacks), stacks
+
+
 def count_leaves(traces: str, symbol: str) -> int:
     """Samples of stacks that end in a function of the library, called by ``call_library``."""
     total = 0

@@ -7,6 +7,7 @@
 #include "cpu/native_walk.h"
 #include "platform/time.h"
 #include "unwind/eh_frame.h"
+#include "unwind/system_call.h"
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
 #include "values.h"
@@ -103,12 +104,32 @@ static PyObject *walk_here(PyObject *self, PyObject *args) {
     return Py_BuildValue("(Nd)", sg_values_frames(slot.frames, depth), (double)took_ns / n);
 }
 
+/* A thread with this code around its instruction, which is the byte at `at`. */
+static PyObject *find_system_call(PyObject *self, PyObject *args) {
+    const char *code;
+    Py_ssize_t n_bytes, at, behind;
+    unsigned long long rax;
+    struct sg_frame frame;
+    ucontext_t context = {0};
+    if (!PyArg_ParseTuple(args, "y#nnK", &code, &n_bytes, &at, &behind, &rax))
+        return NULL;
+#ifdef __x86_64__
+    context.uc_mcontext.gregs[REG_RIP] = (greg_t)(code + at);
+    context.uc_mcontext.gregs[REG_RCX] = (greg_t)(code + behind);
+    context.uc_mcontext.gregs[REG_RAX] = (greg_t)rax;
+#endif
+    return sg_system_call_find(&context, &frame)
+               ? PyLong_FromUnsignedLongLong(sg_frame_native_pc(frame))
+               : sg_values_none();
+}
+
 PyMethodDef sg_unwind_bindings[] = {
     {"unwind_build", build, METH_NOARGS, "Objects with rows and without; rules, rows, bytes."},
     {"unwind_close", close_tables, METH_NOARGS, "False if a reader is inside."},
     {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
     {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
     {"unwind_walk", walk_here, METH_VARARGS, "(n): frames, leaf first; ns of each of n walks."},
+    {"unwind_system_call", find_system_call, METH_VARARGS, "(code, at, behind, rax): address."},
     {"unwind_rule", find_rule, METH_VARARGS, "(address): the rule there; None without tables."},
     {"unwind_read", read_entry, METH_VARARGS, "(bytes, address, entry): start, end, rules."},
     {NULL, NULL, 0, NULL},

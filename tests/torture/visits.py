@@ -13,7 +13,7 @@ HZ = 1000
 HEAP_RATE = 4096
 GIL_HZ = 1000  # the most that there is
 WALL_HZ = 1000  # the most that there is
-PROFILES = ("cpu", "wall", "heap", "locks", "gil")
+PROFILES = ("cpu", "native", "wall", "heap", "locks", "gil")
 CUSTOM = "custom"  # the profiles that the program fills, where it has any
 VARIABLES = ("__main__:REQUEST",)  # labels, where a program has such a context variable
 
@@ -24,6 +24,8 @@ class ProfileRefusedError(StackglassError):
 
 def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
     """Ask for profiles at the highest rates that people use, and do not wait."""
+    if "native" in profiles:
+        session._connection.send(requests.encode_set_native_stacks(True))
     if "cpu" in profiles or "wall" in profiles:
         session._connection.send(requests.encode_label_variables(VARIABLES))
     if "wall" in profiles:
@@ -44,6 +46,7 @@ def find_refusal(session: Session) -> str:
     """Why a profile that was asked for is not recorded, as the engine says it."""
     heap, contention = session.heap.status, session.contention.status
     problems = [heap.problem, heap.native_problem] if heap else []
+    problems += [session.status.native_problem] if session.status else []
     if contention:
         problems += [contention.problem]
         problems += [contention.gil_problem] if contention.gil_hz else []
@@ -55,6 +58,8 @@ def is_recording(session: Session, profile: str) -> bool:
     heap, contention = session.heap.status, session.contention.status
     if profile == "cpu":
         return session.rates is not None and session.rates.cpu_hz == HZ
+    if profile == "native":
+        return session.status is not None and bool(session.status.is_native_ready)
     if profile == "wall":
         return session.rates is not None and session.rates.wall_hz == WALL_HZ
     if profile == CUSTOM:
@@ -116,7 +121,7 @@ def come_and_go(pid: int, profile: str, n_turns: int, end_s: float) -> int:
     for turn in range(n_turns):
         if turn and time.monotonic() > end_s:
             return turn
-        with Session(pid, hz=HZ if profile == "cpu" else 0) as session:
+        with Session(pid, hz=HZ if profile in ("cpu", "native") else 0) as session:
             ask_for(session, (profile,))
             session.read_for(0.05)
             if turn % 2 == 0:

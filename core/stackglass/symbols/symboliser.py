@@ -10,6 +10,7 @@ from stackglass.symbols.names import name_start
 from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeName
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.perf_map import PerfMap
+from stackglass.symbols.system_calls import name_system_call
 
 _MAX_LIBRARIES = 1024
 
@@ -43,6 +44,9 @@ class Symboliser:
     def _name_made(self, code: NativeCode) -> NativeName:
         """Code that was made at run time."""
         address = code.memory_address
+        call = name_system_call(address or 0)
+        if call:
+            return NativeName(call, "")
         symbol = self._made.find(address) if address is not None else ""
         return NativeName(f"JIT: {symbol}", symbol) if symbol else UNNAMED
 

@@ -2,8 +2,7 @@
 static int work_fast(int x) { return x + 1; }
 static int work_slow(int x) { return x + 2; }
 
-static int (*choose(void))(int)
-{
+static int (*choose(void))(int) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("sse2") ? work_fast : work_slow;
 }

@@ -5,8 +5,9 @@
 #include "interpreter/debug_offsets.h"
 #include "unwind/loop.h"
 #include "unwind/merge.h"
+#include "unwind/system_call.h"
 
-enum { LAST_MINOR_WITHOUT_BORDERS = 10, MOST_OWN_FRAMES = 32 };
+enum { LAST_MINOR_WITHOUT_BORDERS = 10, MOST_OWN_FRAMES = 32, LEAST_FRAMES = 2 };
 
 /* Begin at the caller of this function. */
 __attribute__((noinline)) static void begin_here(struct sg_unwinder *unwinder,
@@ -59,8 +60,11 @@ static void walk_python(struct sg_native_stack *taken, const struct sg_unwinder 
 static void take(struct sg_native_stack *taken, const struct sg_unwind_map *map,
                  struct sg_merge_scratch *scratch) {
     struct sg_unwinder unwinder;
-    struct sg_merge merge = {
-        .unwinder = &unwinder, .frames = taken->frames, .capacity = taken->capacity};
+    uint32_t n_kernel = taken->context && taken->capacity > LEAST_FRAMES &&
+                        sg_system_call_find(taken->context, taken->frames);
+    struct sg_merge merge = {.unwinder = &unwinder,
+                             .frames = taken->frames + n_kernel,
+                             .capacity = taken->capacity - n_kernel};
     if (taken->context) {
         sg_unwinder_begin(&unwinder, map, taken->stack, taken->context);
     } else {
@@ -70,7 +74,7 @@ static void take(struct sg_native_stack *taken, const struct sg_unwind_map *map,
     if (taken->thread)
         walk_python(taken, &unwinder, scratch, &merge);
     sg_merge_run(&merge);
-    taken->depth = merge.depth;
+    taken->depth = merge.depth ? merge.depth + n_kernel : 0;
     taken->is_truncated = merge.is_truncated;
 }
 

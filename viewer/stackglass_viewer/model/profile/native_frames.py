@@ -14,7 +14,7 @@ _RUNTIME = re.compile(
     r"(?:(?:lib)?python(?:3(?:\.\d+)?)?[dt]*|libc|libm|libdl|librt|libpthread|ld|ld-linux.*|linux-vdso)$"
 )
 
-_BUILTINS = "builtins"
+_KEPT = ("builtins", "kernel")
 
 NATIVE_PATTERN = r"^[^\s:<>()]+: \S"
 """The same for pprof's filters."""
@@ -34,13 +34,13 @@ def find_library(name: str) -> str:
 
 def find_merged_library(name: str) -> str:
     """The library that a function counts as where libraries are merged; "" = it stays as it is, as
-    functions of Python and its built-in ones do.
+    functions of Python, its built-in ones and system calls do.
 
-    >>> find_merged_library("builtins: list.sort")
-    ''
+    >>> [find_merged_library(name) for name in ("builtins: list.sort", "kernel: read", "libz: crc")]
+    ['', '', 'libz']
     """
     library = find_library(name)
-    return "" if library == _BUILTINS else library
+    return "" if library in _KEPT else library
 
 
 def name_all(library: str) -> str:

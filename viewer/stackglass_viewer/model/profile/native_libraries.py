@@ -7,7 +7,7 @@
     becomes      libz: *                                 │ unpack │ run
 
 Functions of the interpreter itself and of the C runtime count as what called them. Built-in
-functions and methods of Python stay: ``builtins: list.sort``.
+functions and methods of Python stay, and system calls: ``builtins: list.sort``, ``kernel: read``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,20 @@
+/* System call that a signal interrupted, as a frame of machine code: the kernel's part of a sample.
+ *
+ * The frame's address lies where no program has code: SG_SYSTEM_CALL_BASE, and 16 times the call's
+ * number plus 1. A client has the names of the numbers.
+ */
+#ifndef STACKGLASS_UNWIND_SYSTEM_CALL_H
+#define STACKGLASS_UNWIND_SYSTEM_CALL_H
+
+#include <stdbool.h>
+#include <ucontext.h>
+
+#include "frames/frame.h"
+
+#define SG_SYSTEM_CALL_BASE (UINT64_C(1) << 62)
+enum { SG_SYSTEM_CALL_STEP = 16, SG_SYSTEM_CALL_UNKNOWN = 0xFFE };
+
+/* The call that the thread was in; false if it was in none. Async-signal-safe. */
+bool sg_system_call_find(const ucontext_t *context, struct sg_frame *frame);
+
+#endif
