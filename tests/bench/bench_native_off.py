@@ -16,6 +16,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from bench_slowdown import Load, Round, find_ratio
@@ -51,13 +52,13 @@ def measure(load: Load, hz: int, checkout: Path, *more: str) -> list[Round]:
 
 
 def measure_row(python: Python, program: str, hz: int, before: Path) -> dict[str, str]:
-    ways = {
+    load = Load(python, program)
+    ways: dict[str, Callable[[], list[Round]]] = {
         "before": lambda: measure(load, hz, before),
         "off": lambda: measure(load, hz, _HERE),
         "on": lambda: measure(load, hz, _HERE, "--native"),
     }
     ratios: dict[str, list[float]] = {name: [] for name in ways}
-    load = Load(python, program)
     try:
         alone = load.measure(PHASE_S)
         for _ in range(N_TURNS):
