@@ -9,6 +9,11 @@ import tempfile
 
 from stackglass.errors import OutputError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
 STANDARD_OUTPUT = "-"
 
 
@@ -22,8 +27,20 @@ def write_file(path: str, content: bytes) -> None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
         return
+    with replace_file(path) as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def replace_file(path: str) -> Iterator[BinaryIO]:
+    """A file to be written, which is at ``path`` once the block has ended.
+
+    Raises OutputError for an OSError, also one of the block; then, and after any other exception,
+    what was at ``path`` before is still there.
+    """
     try:
-        _replace(path, content)
+        with _replace(path) as file:
+            yield file
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from error
 
@@ -52,10 +69,11 @@ def make_folder(path: str) -> None:
         raise OutputError(f"cannot make the folder {path}: {error.strerror}") from error
 
 
-def _replace(path: str, content: bytes) -> None:
+@contextlib.contextmanager
+def _replace(path: str) -> Iterator[BinaryIO]:
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as device:  # /dev/null, a pipe: nothing there can be kept whole
-            device.write(content)
+            yield device
         return
     path = os.path.realpath(path)  # a link goes on pointing to the file it pointed to
     descriptor, temporary = tempfile.mkstemp(
@@ -63,7 +81,7 @@ def _replace(path: str, content: bytes) -> None:
     )
     try:
         with open(descriptor, "wb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fchmod(file.fileno(), _choose_mode(path))
             os.fsync(file.fileno())

@@ -1,7 +1,8 @@
-/* Varints, as in protobuf, into memory that has room for them. */
+/* Varints, as in protobuf: into memory that has room for them, and out of memory of any content. */
 #ifndef STACKGLASS_PLATFORM_VARINT_H
 #define STACKGLASS_PLATFORM_VARINT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SG_VARINT_MOST = 10 };
@@ -19,6 +20,22 @@ static inline uint8_t *sg_varint_put(uint8_t *at, uint64_t value) {
 /* A difference, modulo 2^64: small where its amount is. */
 static inline uint64_t sg_varint_zigzag(uint64_t difference) {
     return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+
+static inline uint64_t sg_varint_unzigzag(uint64_t value) { return value >> 1 ^ -(value & 1); }
+
+/* Read one. Returns where the next one begins; NULL if it is cut off at `end`, or too long. */
+static inline const uint8_t *sg_varint_get(const uint8_t *at, const uint8_t *end, uint64_t *value) {
+    uint64_t sum = 0;
+    for (unsigned shift = 0; at < end && shift < 7 * SG_VARINT_MOST; shift += 7) {
+        uint8_t byte = *at++;
+        sum |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte < 0x80) {
+            *value = sum;
+            return at;
+        }
+    }
+    return NULL;
 }
 
 #endif

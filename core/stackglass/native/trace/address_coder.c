@@ -5,30 +5,8 @@
 
 #include "platform/varint.h"
 
-static unsigned slot_of(uint64_t page) {
-    unsigned slot = (page ^ page >> 8) & (SG_ADDRESS_SLOTS - 1);
-    return slot < SG_ADDRESS_N_CODES ? slot + SG_ADDRESS_N_CODES : slot;
-}
-
-static unsigned class_of(uint64_t size) {
-    uint64_t units = size / (1 << SG_ADDRESS_UNIT_BITS) + (size % (1 << SG_ADDRESS_UNIT_BITS) != 0);
-    return units < SG_ADDRESS_CLASSES ? (unsigned)units : SG_ADDRESS_CLASSES - 1;
-}
-
 void sg_address_coder_reset(struct sg_address_coder *coder) {
     memset(coder, 0, offsetof(struct sg_address_coder, freed));
-}
-
-static void push(struct sg_address_coder *coder, unsigned class, uint64_t address) {
-    coder->freed_at[class] = (coder->freed_at[class] + 1) & (SG_ADDRESS_FREED - 1);
-    coder->freed[class][coder->freed_at[class]] = address;
-    if (coder->n_freed[class] < SG_ADDRESS_FREED)
-        coder->n_freed[class]++;
-}
-
-static void pop(struct sg_address_coder *coder, unsigned class) {
-    coder->freed_at[class] = (coder->freed_at[class] - 1) & (SG_ADDRESS_FREED - 1);
-    coder->n_freed[class]--;
 }
 
 /* An address that was not foreseen. */
@@ -52,9 +30,9 @@ static void put_page(struct sg_address_coder *coder, struct sg_address_columns *
 void sg_address_coder_take(struct sg_address_coder *coder, struct sg_address_columns *out,
                            uint64_t address, uint64_t size) {
     uint64_t page = address >> SG_ADDRESS_PAGE_BITS;
-    unsigned slot = slot_of(page), class = class_of(size);
+    unsigned slot = sg_address_coder_slot(page), class = sg_address_coder_class(size);
     if (coder->n_freed[class] && coder->freed[class][coder->freed_at[class]] == address) {
-        pop(coder, class);
+        sg_address_coder_pop(coder, class);
         *out->places++ = SG_ADDRESS_FORESEEN;
     } else if (coder->last_taken[class] + ((uint64_t) class << SG_ADDRESS_UNIT_BITS) == address) {
         *out->places++ = SG_ADDRESS_NEXT;
@@ -69,7 +47,7 @@ void sg_address_coder_take(struct sg_address_coder *coder, struct sg_address_col
 void sg_address_coder_put(struct sg_address_coder *coder, struct sg_address_columns *out,
                           uint64_t address, struct sg_address_stride *stride, bool is_given) {
     uint64_t page = address >> SG_ADDRESS_PAGE_BITS, step = address - stride->last;
-    unsigned slot = slot_of(page);
+    unsigned slot = sg_address_coder_slot(page);
     if (step == stride->step)
         *out->places++ = SG_ADDRESS_FORESEEN;
     else
@@ -80,6 +58,6 @@ void sg_address_coder_put(struct sg_address_coder *coder, struct sg_address_colu
         coder->pages[slot] = page;
         coder->classes[slot] = 0; /* not known */
     } else if (is_given && coder->classes[slot]) {
-        push(coder, coder->classes[slot], address);
+        sg_address_coder_push(coder, coder->classes[slot], address);
     }
 }

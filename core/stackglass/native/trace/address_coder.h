@@ -50,6 +50,31 @@ struct sg_address_columns {
 };
 enum { SG_ADDRESS_MOST_PLACES = 1, SG_ADDRESS_MOST_OFFSETS = 1, SG_ADDRESS_MOST_PAGES = 11 };
 
+/* Where a page may be met again, and the size class of blocks of `size` bytes. */
+static inline unsigned sg_address_coder_slot(uint64_t page) {
+    unsigned slot = (page ^ page >> 8) & (SG_ADDRESS_SLOTS - 1);
+    return slot < SG_ADDRESS_N_CODES ? slot + SG_ADDRESS_N_CODES : slot;
+}
+
+static inline unsigned sg_address_coder_class(uint64_t size) {
+    uint64_t units = size / (1 << SG_ADDRESS_UNIT_BITS) + (size % (1 << SG_ADDRESS_UNIT_BITS) != 0);
+    return units < SG_ADDRESS_CLASSES ? (unsigned)units : SG_ADDRESS_CLASSES - 1;
+}
+
+/* The last block of a class that was freed: one comes, or goes. */
+static inline void sg_address_coder_push(struct sg_address_coder *coder, unsigned class,
+                                         uint64_t address) {
+    coder->freed_at[class] = (coder->freed_at[class] + 1) & (SG_ADDRESS_FREED - 1);
+    coder->freed[class][coder->freed_at[class]] = address;
+    if (coder->n_freed[class] < SG_ADDRESS_FREED)
+        coder->n_freed[class]++;
+}
+
+static inline void sg_address_coder_pop(struct sg_address_coder *coder, unsigned class) {
+    coder->freed_at[class] = (coder->freed_at[class] - 1) & (SG_ADDRESS_FREED - 1);
+    coder->n_freed[class]--;
+}
+
 void sg_address_coder_reset(struct sg_address_coder *coder);
 /* An address that an allocation of `size` bytes got. */
 void sg_address_coder_take(struct sg_address_coder *coder, struct sg_address_columns *out,

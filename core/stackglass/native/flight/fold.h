@@ -1,0 +1,36 @@
+/* Fold: event blocks that fall out of a flight recorder's window become the state that the window
+ * begins with, and that state becomes event blocks.
+ *
+ *     older blocks ──add──▶ fold ──take──▶ start snapshot │ blocks of the window, as they came
+ *
+ * One thread at a time. */
+#ifndef STACKGLASS_FLIGHT_FOLD_H
+#define STACKGLASS_FLIGHT_FOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/block.h"
+#include "trace/block_decoder.h"
+
+struct sg_fold;
+
+/* NULL if there is no memory. */
+struct sg_fold *sg_fold_new(void);
+void sg_fold_free(struct sg_fold *fold);
+
+/* Apply a block: all of it or, if it is damaged, nothing. If there is no memory, blocks that live
+ * may be missing from then on. */
+enum sg_block_decoder_result sg_fold_add(struct sg_fold *fold, const uint8_t *payload, size_t size,
+                                         unsigned packing, size_t raw_size);
+/* How many blocks live. */
+uint64_t sg_fold_count(const struct sg_fold *fold);
+
+/* Begin a snapshot. False if there is no memory. Nothing is added until it is ended. */
+bool sg_fold_begin(struct sg_fold *fold);
+/* The next block of it, all of whose events have one time. Returns the number of its events: 0 = it
+ * is done; -1 if there is no memory. The payload belongs to the fold, until the next call. */
+int sg_fold_take(struct sg_fold *fold, int64_t time_ns, const struct sg_trace_payload **payload);
+void sg_fold_end(struct sg_fold *fold);
+
+#endif

@@ -1,0 +1,13 @@
+/* LZ4 block decoder, for bytes of another process. */
+#ifndef STACKGLASS_PLATFORM_LZ4_UNPACK_H
+#define STACKGLASS_PLATFORM_LZ4_UNPACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Unpack a block of exactly `raw_size` bytes into `raw`. False if it is malformed or has another
+ * size. */
+bool sg_lz4_unpack(const uint8_t *packed, size_t size, uint8_t *raw, size_t raw_size);
+
+#endif
