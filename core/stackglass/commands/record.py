@@ -11,7 +11,10 @@ from stackglass.errors import AttachError, UsageError
 from stackglass.record import report, signals
 from stackglass.record.arguments import add_plan_arguments, make_plan
 from stackglass.record.command_recording import record_command
-from stackglass.record.memory_file import open_memory
+from stackglass.record.flight_plan import SIGNAL
+from stackglass.record.flight_recording import FlightRecording
+from stackglass.record.memory_file import MemoryFile
+from stackglass.record.memory_sink import open_memory
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
@@ -44,10 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     plan = make_plan(arguments)
     if arguments.command:
         return record_command(arguments.command, plan)
-    return _record_process(arguments.pid, plan)
+    has_signal = plan.window is not None and plan.window.find(SIGNAL) is not None
+    with signals.count_requests(has_signal) as requests:
+        return _record_process(arguments.pid, plan, requests)
 
 
-def _record_process(pid: int, plan: Plan) -> int:
+def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     """Returns 0, or report.PARTLY."""
     plan = plan.place(str(pid))
     progress = Progress(sys.stderr)
@@ -60,14 +65,23 @@ def _record_process(pid: int, plan: Plan) -> int:
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
         recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
         progress.title = f"process {pid}"
-        with open_memory(plan) as memory, signals.catch_end() as is_stopped:
+        with open_memory(plan, pid) as memory, signals.catch_end() as is_stopped:
             session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
             session.memory = memory
-            session.run(is_stopped)
+            session.run(lambda: _turn(memory, requests) or is_stopped())
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} did not answer")
     status = report.write(session, plan, progress)
-    if session.why_ended:
+    if session.why_ended and plan.window is not None and not plan.has_tables:
+        report.say(session.why_ended)
+    elif session.why_ended:
         paths = " and ".join(output.path for output in report.list_recorded(plan, recording))
         report.say(f"{session.why_ended}; {paths} holds what was recorded before")
     return status
+
+
+def _turn(memory: MemoryFile | FlightRecording | None, requests: signals.Counter) -> bool:
+    """What a flight recorder does between messages. Returns False: nothing has ended."""
+    if isinstance(memory, FlightRecording):
+        memory.turn(requests.take())
+    return False

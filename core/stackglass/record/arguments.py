@@ -8,11 +8,21 @@ from typing import Callable
 from stackglass.errors import UsageError
 from stackglass.named_tuple import NamedTuple
 from stackglass.record.duration import read_duration_ns
+from stackglass.record.flight_plan import (
+    STALL,
+    WAIT,
+    Window,
+    make_window,
+    read_span_ns,
+    read_trigger,
+    read_window_bytes,
+)
 from stackglass.record.label_variables import add_variable_argument, read_variables
 from stackglass.record.outputs import CPU, HEAP_KINDS, MEMORY, PROFILES, WALL, choose_outputs
 from stackglass.record.plan import DEFAULT_STACK_DEPTH, Plan
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.heap_recording import HeapView
+from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.rates import DEFAULT, LEAST, MOST, OFF, Rates
 
 _CLOCKS = ("auto", "perf", "perf+timer", "ticker", "timer", "outside")
@@ -115,6 +125,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     parser.add_argument(
         "--duration", type=read_duration_ns, metavar="SECONDS", help="stop after this many seconds"
     )
+    _add_window_arguments(parser)
     for option in _RATE_OPTIONS:
         _add_rate_option(parser, option)
     parser.add_argument(
@@ -168,6 +179,31 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
     )
 
 
+def _add_window_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--window",
+        type=read_span_ns,
+        metavar="DURATION",
+        help="memory: a flight recorder: keep only the last DURATION (30s, 2m) and what lived when "
+        "it began, and write it when a trigger fires; later files are FILE-2, FILE-3 …",
+    )
+    parser.add_argument(
+        "--window-size",
+        type=read_window_bytes,
+        metavar="SIZE",
+        help="with --window: keep no more than this, and less time if need be (default: 64MiB)",
+    )
+    parser.add_argument(
+        "--trigger",
+        action="append",
+        type=read_trigger,
+        metavar="WHEN",
+        help="with --window: exit = the process or the recording ends, however it ends; signal = "
+        "the recorder receives SIGUSR1; rss>2GiB; wait>1s = a wait for a lock took longer; "
+        "stall>1s = an event loop stood still for longer; may be repeated (default: exit, signal)",
+    )
+
+
 def _add_rate_option(parser: argparse.ArgumentParser, option: _RateOption) -> None:
     least, most, default = (
         getattr(rates, option.field) // option.scale for rates in (LEAST, MOST, DEFAULT)
@@ -185,7 +221,10 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     """The recording that the options describe. Raises UsageError, and OutputError if it cannot be
     written."""
     profiles = arguments.profile or [CPU]
+    window = make_window(arguments.window, arguments.window_size, arguments.trigger)
     _check_options(arguments, set(profiles))
+    if window is not None and arguments.output == STANDARD_OUTPUT:
+        raise UsageError("--window writes files, maybe several", "name a file: -o trace.sgm")
     if arguments.gc and arguments.command and arguments.duration is None:
         raise UsageError(
             "--gc needs a program that still runs when the recording ends", "give --duration"
@@ -201,13 +240,14 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     )
     return Plan(
         tuple(outputs),
-        _make_request(arguments, set(profiles)),
+        _make_request(arguments, set(profiles), window),
         arguments.duration,
         arguments.clock,
         HeapView.AS_OF_FULL if arguments.as_of_gc else HeapView.LIVE,
         arguments.gc,
         arguments.stack_depth or DEFAULT_STACK_DEPTH,
         arguments.children,
+        window,
     )
 
 
@@ -219,7 +259,9 @@ def _list_legacy(arguments: argparse.Namespace) -> list[str]:
     return [name for name in with_legacy if name != CPU] if arguments.text else []
 
 
-def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequest:
+def _make_request(
+    arguments: argparse.Namespace, profiles: set[str], window: Window | None
+) -> RateRequest:
     rates: dict[str, int] = {}
     named = set()
     for option in _RATE_OPTIONS:
@@ -229,6 +271,10 @@ def _make_request(arguments: argparse.Namespace, profiles: set[str]) -> RateRequ
             rates[option.field] = value * option.scale
         elif profiles.intersection(option.profiles):
             rates[option.field] = getattr(DEFAULT, option.field)
+    for name, field in ((WAIT, "block_rate_ns"), (STALL, "stall_ns")):
+        trigger = window.find(name) if window else None
+        if trigger is not None:
+            rates[field] = min(rates.get(field, trigger.limit), trigger.limit)
     rates["has_other"] = int(arguments.other_waits)
     rates["native_stacks"] = int(arguments.native)
     return RateRequest(
@@ -247,6 +293,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
     }
     if arguments.no_native_memory:
         used["--no-native-memory"] = (*_HEAP, MEMORY)
+    if arguments.window:
+        used["--window"] = (MEMORY,)
     if arguments.other_waits:
         used["--other-waits"] = ("block",)
     if arguments.native:

@@ -23,6 +23,7 @@ from stackglass.record import report, signals
 from stackglass.record.child import Child, Startup
 from stackglass.record.child_connection import ChildConnection
 from stackglass.record.children import Children
+from stackglass.record.flight_plan import SIGNAL
 from stackglass.record.plan import Plan
 from stackglass.record.process_recording import ProcessRecording
 from stackglass.record.progress import Progress
@@ -39,10 +40,13 @@ def record_command(
     """Run a command and record it. Returns its exit status; if that is 0, FAILED or report.PARTLY.
 
     ``write_signal`` writes what was recorded so far, unless the command handles it; then, and
-    without one, it is forwarded as the other signals are. ``on_start`` is called with the PID of
+    without one, it is forwarded as the other signals are. A flight recorder may have one of its
+    own. ``on_start`` is called with the PID of
     the first Python before its first line runs. Raises StackglassError if there is no such command.
     """
     progress = Progress(sys.stderr)
+    if plan.window is not None and plan.window.find(SIGNAL) and write_signal is None:
+        write_signal = signals.WRITING
     trouble: StackglassError | None = None
     outcome = 0
     with SocketDirectory(os.geteuid()) as directory, signals.block() as mask:

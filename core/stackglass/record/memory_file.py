@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from stackglass.errors import OutputError
-from stackglass.record.plan import Plan
 from stackglass.wire.messages import MemoryEvents, MemoryInfo
 from stackglass.wire.profile_file import STANDARD_OUTPUT
 from stackglass.wire.session_file import SessionFileWriter
@@ -110,13 +109,3 @@ class MemoryFile:
             return
         with contextlib.suppress(OSError):
             os.ftruncate(file.fileno(), n_bytes)
-
-
-@contextlib.contextmanager
-def open_memory(plan: Plan) -> Iterator[MemoryFile | None]:
-    """The file of the plan's memory trace, closed afterwards; None if it has none."""
-    if plan.memory is None:
-        yield None
-        return
-    with MemoryFile(plan.memory.path) as file:
-        yield file

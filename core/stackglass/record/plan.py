@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stackglass.named_tuple import NamedTuple
+from stackglass.record.flight_plan import Window
 from stackglass.record.outputs import MEMORY, Output
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind
@@ -23,6 +24,7 @@ class Plan(NamedTuple):
     is_collecting: bool = False  # heap: a full collection before the end
     stack_depth: int = DEFAULT_STACK_DEPTH  # frames that all profiles but cpu keep of a stack
     has_children: bool = False  # a command's: also the Pythons that it starts
+    window: Window | None = None  # the memory trace: a flight recorder's; None = all of it
 
     def place(self, process: str) -> Plan:
         """The plan of one process: ``{pid}`` in its paths stands for ``process``."""

@@ -10,7 +10,8 @@ from stackglass.attach.client import Connection
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
 from stackglass.record import report
-from stackglass.record.memory_file import open_memory
+from stackglass.record.flight_recording import FlightRecording
+from stackglass.record.memory_sink import open_memory
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
@@ -47,15 +48,18 @@ class ProcessRecording:
         )
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
-        with connection, open_memory(plan) as memory:
+        with connection, open_memory(plan, connection.pid) as memory:
             session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
             session.memory = memory
             n_written = self._so_far.count
 
             def is_over() -> bool:
                 nonlocal n_written
-                if self._so_far.count != n_written:
-                    n_written = self._so_far.count
+                is_requested = self._so_far.count != n_written
+                n_written = self._so_far.count
+                if isinstance(memory, FlightRecording):
+                    memory.turn(is_requested)
+                elif is_requested:
                     self._write_so_far(session, plan)
                 return is_stopped()
 

@@ -41,7 +41,9 @@ def write(session: Session, plan: Plan, progress: Progress) -> int:
         raise session.failure
     if not recorded:
         raise AttachError(f"not recorded: {missing}")
-    write_outputs(recorded, recording, plan.view, progress)
+    # A flight recorder has written its files when its triggers fired, and said so.
+    written = [one for one in recorded if one.profile != MEMORY or plan.window is None]
+    write_outputs(written, recording, plan.view, progress)
     if missing:
         say(f"not recorded: {missing}")
     if plan.duration_ns is not None and session.is_over:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.clock import Clock
 from stackglass.errors import OutputError, WireError
-from stackglass.record.memory_file import MemoryFile
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.wire import messages, reader, requests
 from stackglass.wire.frame_source import FrameSource
 from stackglass.wire.recording import Recording
+
+if TYPE_CHECKING:
+    from stackglass.record.flight_recording import FlightRecording
+    from stackglass.record.memory_file import MemoryFile
 
 _STATES = (
     messages.Hello,
@@ -74,7 +77,7 @@ class Session:
         self._plan = plan
         self._clock = clock
         self._progress = progress
-        self.memory: MemoryFile | None = None
+        self.memory: MemoryFile | FlightRecording | None = None
         """Gets the memory trace, if one is in the plan."""
         self.failure: OutputError | None = None
         """Why the file of a memory trace could not be written; None = it could."""

@@ -32,6 +32,8 @@ FORWARDED = frozenset(
         signal.SIGALRM,
     )
 )
+WRITING = signal.SIGUSR1
+"""Makes a flight recorder write its window."""
 _WAKE_UP = signal.SIGALRM
 _FOR_EVER_S = 3600.0
 _LOOKS = 11
@@ -55,6 +57,20 @@ def catch_end() -> Iterator[Callable[[], bool]]:
 
 
 @contextlib.contextmanager
+def count_requests(is_wanted: bool) -> Iterator[Counter]:
+    """Inside, each WRITING signal counts, if that is wanted; else the signal acts as before."""
+    counter = Counter()
+    if not is_wanted:
+        yield counter
+        return
+    before = signal.signal(WRITING, lambda *_: counter.add())
+    try:
+        yield counter
+    finally:
+        signal.signal(WRITING, before)
+
+
+@contextlib.contextmanager
 def block() -> Iterator[set[signal.Signals]]:
     """Block the signals inside; gives the mask from before, for a child."""
     before = {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)}
@@ -65,15 +81,21 @@ def block() -> Iterator[set[signal.Signals]]:
 
 
 class Counter:
-    """Counts events. One thread adds, others read."""
+    """Counts events. One thread adds, others read, one of them takes."""
 
-    __slots__ = ("count",)
+    __slots__ = ("_n_taken", "count")
 
     def __init__(self) -> None:
         self.count = 0
+        self._n_taken = 0
 
     def add(self) -> None:
         self.count += 1
+
+    def take(self) -> bool:
+        """Whether there was one since the last call."""
+        n_before, self._n_taken = self._n_taken, self.count
+        return self._n_taken != n_before
 
 
 class Relay:

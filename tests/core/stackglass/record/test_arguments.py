@@ -9,6 +9,7 @@ import pytest
 
 from stackglass.errors import UsageError
 from stackglass.record.arguments import add_plan_arguments, make_plan
+from stackglass.record.flight_plan import Trigger, Window
 from stackglass.record.plan import Plan
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.rates import DEFAULT, Rates
@@ -75,3 +76,49 @@ def test_an_option_that_would_change_nothing_is_refused(words: list[str], line: 
 def test_children_are_a_commands() -> None:
     with pytest.raises(UsageError, match="--children is for a command"):
         read("--children")
+
+
+def test_a_window_and_its_triggers() -> None:
+    memory = ("--profile", "memory", "-o", "trace.sgm")
+    assert read(*memory).window is None
+    window = read(*memory, "--window", "1.5m").window
+    assert window == Window(90 * 10**9, 64 << 20, (Trigger("exit"), Trigger("signal")))
+    plan = read(
+        *(*memory, "--window", "30", "--window-size", "2MiB"),
+        *("--trigger", "rss>2GB", "--trigger", "wait>20ms", "--trigger", "stall > 1s"),
+    )
+    triggers = (Trigger("rss", 2 * 10**9), Trigger("wait", 20_000_000), Trigger("stall", 10**9))
+    assert plan.window == Window(30 * 10**9, 2 << 20, triggers)
+    assert plan.request.rates == Rates(block_rate_ns=20_000_000, stall_ns=10**9)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--window", "0"],
+        ["--window", "5 parsecs"],
+        ["--window", "5s", "--window-size", "9KiB"],
+        ["--window", "5s", "--trigger", "rss"],
+        ["--window", "5s", "--trigger", "exit>3s"],
+        ["--window", "5s", "--trigger", "stall>1ms"],
+        ["--window", "5s", "--trigger", "heat>3s"],
+    ],
+)
+def test_windows_that_cannot_be(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises((SystemExit, UsageError)):
+        read("--profile", "memory", "-o", "trace.sgm", *words)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--window", "5s"], "--window is for the profile memory"),
+        (["--profile", "memory", "--trigger", "exit"], "--trigger is for --window"),
+        (["--profile", "memory", "--window-size", "9MiB"], "--window-size is for --window"),
+        (["--profile", "memory", "--window", "5s", "-o", "-"], "--window writes files"),
+    ],
+)
+def test_a_window_is_of_a_memory_trace_in_files(words: list[str], line: str) -> None:
+    with pytest.raises(UsageError, match=line):
+        read(*words)

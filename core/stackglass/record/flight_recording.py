@@ -1,0 +1,173 @@
+"""Flight recording: keeps the window of a memory trace, and writes it when a trigger fires.
+
+The first file has the name that was given; later ones a number: ``trace.sgm``, ``trace-2.sgm`` …
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Callable
+
+from stackglass.clock import Clock
+from stackglass.errors import OutputError
+from stackglass.record.flight_plan import EXIT, Window
+from stackglass.record.flight_triggers import WaitTriggers, format_bytes, list_rss
+from stackglass.wire.flight_window import Capture, FlightWindow
+from stackglass.wire.profile_file import replace_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stackglass.wire.messages import Message
+
+MOST_BY_CONDITION = 8
+"""Files that conditions of the process make; requests and its end always make theirs."""
+_POLL_NS = 100_000_000
+
+
+class FlightRecording:
+    """The flight recorder of one process. For one thread; a file is written by another one, during
+    which the window goes on. A context manager that waits for it."""
+
+    __slots__ = (
+        "_clock",
+        "_failure",
+        "_has_said_problem",
+        "_n_by_condition",
+        "_n_files",
+        "_path",
+        "_polled_ns",
+        "_rss",
+        "_say",
+        "_waits",
+        "_window",
+        "_writer",
+        "window",
+    )
+
+    def __init__(
+        self, path: str, window: Window, pid: int, clock: Clock, say: Callable[[str], None]
+    ) -> None:
+        """``say`` gets a line about each file; from any thread."""
+        self.window = window
+        self._path = path
+        self._window = FlightWindow(window.span_ns, window.most_bytes)
+        self._rss = list_rss(pid, window)
+        self._waits = WaitTriggers(window)
+        self._clock = clock
+        self._say = say
+        self._polled_ns = 0
+        self._writer: threading.Thread | None = None
+        self._n_files = 0
+        self._n_by_condition = 0
+        self._failure: OutputError | None = None
+        self._has_said_problem = False
+
+    def __enter__(self) -> FlightRecording:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._join()
+
+    def add(self, frame: bytes, message: Message | None) -> None:
+        """Add what was received: a message, and what it was decoded to. Raises WireError,
+        OutputError if there is no memory."""
+        if self._window.n_bytes > 2 * self.window.most_bytes:
+            self._join()  # the disk is slower than the process
+        elif self._writer is not None and not self._writer.is_alive():
+            self._join()
+        try:
+            self._window.add(frame, message)
+        except MemoryError:
+            raise OutputError(
+                "the flight recorder has no memory for what lives in the process"
+            ) from None
+        cause = self._waits.see(frame, message)
+        if cause:
+            self._write_for(cause)
+        if self._waits.problem and not self._has_said_problem:
+            self._has_said_problem = True
+            self._say(f"waits and stalls trigger nothing: {self._waits.problem}")
+
+    def turn(self, is_requested: bool = False) -> None:
+        """To be called several times a second: looks whether a condition is met. Writes in any case
+        if that is requested."""
+        if is_requested:
+            self._write("requested")
+        now_ns = self._clock.mono_ns()
+        if not self._window.has_begun or now_ns - self._polled_ns < _POLL_NS:
+            return
+        self._polled_ns = now_ns
+        for trigger in self._rss:
+            cause = trigger.find_cause()
+            if cause:
+                self._write_for(cause)
+
+    def flush(self) -> None:
+        """Wait until what is being written is written."""
+        self._join()
+
+    def finish(self) -> None:
+        """Write if the end of the recording is a trigger. Raises OutputError, also for an earlier
+        file."""
+        if self.window.find(EXIT) is not None:
+            self._write("the recording has ended")
+        self._join()
+        if not self._n_files and self._window.has_begun:
+            self._say(f"no trigger has fired: {self._path} was not written")
+        if self._failure is not None:
+            raise self._failure
+
+    def _write_for(self, cause: str) -> None:
+        if self._n_by_condition == MOST_BY_CONDITION:
+            return
+        self._n_by_condition += 1
+        self._write(cause)
+        if self._n_by_condition == MOST_BY_CONDITION:
+            self._say(f"that was file {MOST_BY_CONDITION} for a condition; no more are written")
+
+    def _write(self, cause: str) -> None:
+        """Begin to write a file."""
+        self._join()
+        if not self._window.has_begun:
+            self._say(f"nothing is written ({cause}): the trace has not begun")
+            return
+        self._n_files += 1
+        path = self._path
+        if self._n_files > 1:
+            stem, ending = os.path.splitext(path)
+            path = f"{stem}-{self._n_files}{ending}"
+        self._window.freeze()
+        self._writer = threading.Thread(
+            target=self._write_file,
+            args=(path, self._window.capture(), cause, self._window.is_shortened),
+            name="flight recorder",
+        )
+        self._writer.start()
+
+    def _write_file(self, path: str, capture: Capture, cause: str, is_shortened: bool) -> None:
+        try:
+            with replace_file(path) as file:
+                contents = capture.write(file)
+        except OutputError as error:
+            self._failure = error
+            self._say(str(error))
+            return
+        except MemoryError:
+            self._failure = OutputError(f"cannot write {path}: the flight recorder has no memory")
+            self._say(str(self._failure))
+            return
+        span_s = (contents.end_ns - contents.begin_ns) / 1e9
+        shortened = ", which is what fits into the window's size" if is_shortened else ""
+        self._say(
+            f"{path}: {cause}; the last {span_s:.1f} s{shortened}, {contents.n_events} events "
+            f"after {contents.n_live} blocks that lived before, {format_bytes(contents.n_bytes)}"
+        )
+
+    def _join(self) -> None:
+        """Wait until nothing is being written."""
+        if self._writer is None:
+            return
+        self._writer.join()
+        self._writer = None
+        self._window.thaw()

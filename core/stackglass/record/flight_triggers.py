@@ -1,0 +1,125 @@
+"""Triggers of a flight recorder: the conditions of a process that make it write its window."""
+
+from __future__ import annotations
+
+import resource
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.proc import PROC
+from stackglass.record.flight_plan import RSS, STALL, WAIT, Trigger, Window
+from stackglass.wire import reader
+from stackglass.wire.contention_recording import ContentionKind
+from stackglass.wire.messages import Contention, ContentionStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from stackglass.wire.messages import Message
+
+_PAGE_BYTES = resource.getpagesize()
+_KINDS = {ContentionKind.BLOCK: WAIT, ContentionKind.STALL: STALL}
+_CALM_SHARE = 0.9
+"""RSS has to fall below this share of its limit before it can trigger again."""
+
+
+class RssTrigger:
+    """Fires when the resident memory of a process passes a limit. For one thread."""
+
+    __slots__ = ("_has_fired", "_limit", "_pid")
+
+    def __init__(self, pid: int, trigger: Trigger) -> None:
+        self._pid = pid
+        self._limit = trigger.limit
+        self._has_fired = False
+
+    def find_cause(self) -> str:
+        """Why to write now; "" = there is no reason."""
+        rss_bytes = _read_rss(self._pid)
+        if rss_bytes < self._limit * _CALM_SHARE:
+            self._has_fired = False
+        if rss_bytes <= self._limit or self._has_fired:
+            return ""
+        self._has_fired = True
+        return f"resident memory passed {format_bytes(self._limit)}"
+
+
+class WaitTriggers:
+    """Fire when a wait for a lock, or a stall of an event loop, has lasted longer than a limit.
+
+    The engine reports them when they have ended. For one thread.
+    """
+
+    __slots__ = ("_kinds", "_limits", "_most_ns", "problem")
+
+    def __init__(self, window: Window) -> None:
+        self._limits = {
+            trigger.name: trigger.limit for trigger in window.triggers if trigger.name in _LONG
+        }
+        self._kinds: list[int] = []  # of buckets
+        self._most_ns: dict[int, int] = {}  # by bucket: its longest so far
+        self.problem = ""
+        """Why nothing of it is observed; "" = it is."""
+
+    def see(self, frame: bytes, message: Message | None) -> str:
+        """Take a message, and what it was decoded to. Returns why to write now; "" = there is no
+        reason. Raises WireError."""
+        if isinstance(message, ContentionStatus) and self._limits:
+            self.problem = message.problem
+        if not isinstance(message, Contention) or not self._limits:
+            return ""
+        found = reader.decode(frame)
+        assert isinstance(found, Contention)
+        self._kinds += found.bucket_kind
+        grown = self._note_longest(found)
+        causes = (
+            self._find_cause(bucket, ns, grown)
+            for bucket, ns in zip(found.event_bucket, found.event_ns)
+        )
+        return next((cause for cause in causes if cause), "")
+
+    def _note_longest(self, found: Contention) -> set[int]:
+        """The buckets whose longest wait has grown."""
+        grown = set()
+        for bucket, most_ns in zip(found.value_bucket, found.value_max_ns):
+            if most_ns > self._most_ns.get(bucket, 0):
+                self._most_ns[bucket] = most_ns
+                grown.add(bucket)
+        return grown
+
+    def _find_cause(self, bucket: int, ns: int, grown: set[int]) -> str:
+        """An event's time may be the sum of many waits, scaled: so the longest one counts, too."""
+        kind = self._kinds[bucket] if bucket < len(self._kinds) else -1
+        name = _KINDS.get(ContentionKind(kind)) if kind >= 0 else None
+        limit_ns = self._limits.get(name or "", 0)
+        most_ns = self._most_ns.get(bucket, 0)
+        if not limit_ns or ns <= limit_ns or most_ns <= limit_ns:
+            return ""
+        lasted_ns = most_ns if bucket in grown else ns
+        what = "a wait for a lock" if name == WAIT else "a stall of an event loop"
+        return f"{what} lasted {lasted_ns / 1e9:.3g} s"
+
+
+_LONG = (WAIT, STALL)
+
+
+def list_rss(pid: int, window: Window) -> list[RssTrigger]:
+    """The RSS triggers of a process."""
+    return [RssTrigger(pid, trigger) for trigger in window.triggers if trigger.name == RSS]
+
+
+def format_bytes(n_bytes: int) -> str:
+    """``61.2 MiB``."""
+    size = float(n_bytes)
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+
+
+def _read_rss(pid: int) -> int:
+    """0 = it has ended."""
+    try:
+        fields = PROC.read_bytes(pid, "statm").split()
+    except NoSuchProcessError:
+        return 0
+    return int(fields[1]) * _PAGE_BYTES if len(fields) > 1 else 0
