@@ -77,9 +77,11 @@ class Trace:
         return any(function in name.split(".") for name in self.file.name_stack(stack))
 
 
+@pytest.mark.checklist(116)
 @each_python
 def test_a_program_from_its_first_line(python: Python, tmp_path: Path) -> None:
-    """What the program allocates is in the trace, once; what it frees is not live at its end."""
+    """Checklist 116: each free is of a live block. What the program allocates is in the trace,
+    once; what it frees is not live at its end."""
     path = tmp_path / "trace.sgm"
     program = FOLDER / "heap" / "memory_trace.py"
     status, out, errors = record(
@@ -214,8 +216,9 @@ def test_a_full_disk(tmp_path: Path) -> None:
         assert target.finish()["wrong"] == 0
 
 
+@pytest.mark.checklist(119)
 def test_one_client_at_a_time(tmp_path: Path) -> None:
-    """A second one is refused in a sentence, and does not disturb the first."""
+    """Checklist 119: a second one is refused in a sentence, and does not disturb the first."""
     path = tmp_path / "first.sgm"
     with Target(NEWEST, "allocating_threads.py") as target:
         with start_record("--profile", "memory", "-o", path, target.pid) as first:
