@@ -25,8 +25,7 @@ def describe(recording: Recording) -> str:
     if recording.cpu.used_ns >= _LEAST_CPU_NS:
         n_ticks = recording.cpu.n_samples + recording.cpu.n_lost
         hz = n_ticks / (recording.cpu.used_ns / 1e9)
-        asked = recording.cpu.status.cpu_hz if recording.cpu.status else 0
-        parts.append(f"{hz:.0f} of {asked} a CPU second")
+        parts.append(f"{hz:.0f} of {recording.cpu.hz} a CPU second")
     return ", ".join(parts)
 
 

@@ -122,6 +122,11 @@ class CpuRecording:
         """Between two samples; 0 = not known."""
         return 10**9 // self._hz if self._hz else 0
 
+    @property
+    def hz(self) -> int:
+        """The last rate that was in force; 0 = none was."""
+        return self._hz
+
     def set_hz(self, hz: int) -> None:
         """The rate in force; 0, as at the end, changes nothing."""
         self._hz = hz or self._hz

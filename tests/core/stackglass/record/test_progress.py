@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stackglass.record.progress import describe_incomplete, describe_unfollowed
+from stackglass.record.progress import describe, describe_incomplete, describe_unfollowed
 from stackglass.wire import messages
 from stackglass.wire.recording import Recording
 
@@ -35,3 +35,11 @@ def test_the_share_of_lost_events_is_never_none() -> None:
         recording.add(messages.MemoryInfo(is_ended=1, n_events=181_722_647, n_lost=n_lost))
         (line,) = describe_incomplete(recording, is_native_wanted=False)
         assert f"{n_lost} events were lost ({share})" in line
+
+
+def test_the_rate_that_was_requested_outlives_the_end() -> None:
+    """A program that ends stops sampling, so the last status says rate 0."""
+    recording = Recording(0)
+    recording.add(messages.Status(cpu_hz=100, time_mono_ns=1))
+    recording.add(messages.Status(cpu_hz=0, process_cpu_ns=10**9, time_mono_ns=10**9))
+    assert describe(recording).endswith("0 of 100 a CPU second")
