@@ -48,7 +48,7 @@ from PySide6.QtTest import QTest  # noqa: E402
 
 from harness.synthetic_engine import SyntheticEngine  # noqa: E402
 from harness.window_session import make_target  # noqa: E402
-from stackglass_viewer import app as composition  # noqa: E402
+from stackglass_viewer import captures as composition  # noqa: E402
 from stackglass_viewer.app import App  # noqa: E402
 from stackglass_viewer.model.contention.buckets import ContentionKind  # noqa: E402
 from stackglass_viewer.presenter.live.document import LiveDocument  # noqa: E402

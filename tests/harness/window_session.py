@@ -8,7 +8,7 @@ import pytest
 
 from harness.synthetic_engine import SyntheticEngine
 from stackglass.wire.rates import OFF, Rates
-from stackglass_viewer import app as composition
+from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.live.capture import Target

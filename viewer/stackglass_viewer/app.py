@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import resources
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from stackglass_viewer.captures import Captures, PageActions
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
@@ -17,19 +17,16 @@ from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.named_filters import NamedFilters
-from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
 from stackglass_viewer.presenter.gui_collector import Collector
-from stackglass_viewer.presenter.live.attaching import connect_engine
 from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.group_document import GroupDocument
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.load_errors import LoadErrors
 from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
-from stackglass_viewer.presenter.settings.command_texts import name_tab
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles, RecentUrls
 from stackglass_viewer.presenter.settings.sample_choice import WALL
@@ -37,16 +34,13 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.tabs import Tabs
-from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.traces import Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
 from stackglass_viewer.warm_up import WarmUp
-from stackglass_viewer.wiring import connect_document, connect_live_document, remember_choices
-
-_DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
+from stackglass_viewer.wiring import connect_document
 
 
 class App:
@@ -59,7 +53,6 @@ class App:
         self.preferences = Preferences(settings)
         self.recent = RecentFiles(settings)
         self.loader = Loader()
-        self._demo_stops: list[Callable[[], None]] = []
         self._forced_view = ""
         self._errors = LoadErrors()
         self._looks = Looks(qt, self.preferences)
@@ -73,6 +66,21 @@ class App:
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
+        self._collector = Collector(self.window)
+        self.captures = Captures(
+            self.window,
+            self.tabs,
+            (self.preferences, self.recent),
+            self._looks,
+            PageActions(
+                self._connect_page,
+                self._bring_up,
+                self._close_page,
+                lambda: self._forced_view == "timeline",
+            ),
+            self._collector,
+            is_quiet=is_quiet,
+        )
         self._traces = Traces(self.window, lambda: self._looks.style, self._open_tab)
         self.process_choice = ProcessChoice(
             self.window, self.preferences, self._looks, self.attach, is_quiet=is_quiet
@@ -81,7 +89,7 @@ class App:
             self.window,
             self.tabs.documents,
             style=lambda: self._looks.style,
-            actions=TabActions(self._attach, self._open_tab, self._drop_page),
+            actions=TabActions(self.captures.attach_behind, self._open_tab, self._drop_page),
         )
         self._comparisons = Comparisons(
             self.window,
@@ -95,8 +103,6 @@ class App:
         self._exports = Exports(self.window, lambda: self._looks.theme)
         self._filters = NamedFilters(self.window, settings, self.tabs.documents)
         self._connect()
-        self._collector = Collector(self.window)
-        self._timelines = Timelines(self._collector)
         self._collector.start()
         self._warm_up = WarmUp(self._looks.theme)
         self._warm_up.start()
@@ -109,7 +115,7 @@ class App:
         window.files_dropped.connect(self.open_files)
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
-        window.demo_requested.connect(self.start_demo)
+        window.demo_requested.connect(self.captures.start_demo)
         window.current_changed.connect(self.tabs.set_front)
         window.save_requested.connect(self._save_current)
         window.export_requested.connect(self._export_current)
@@ -199,73 +205,10 @@ class App:
     def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
         """Watch a process in a new tab, from the next event on. ``has_children``: also every
         Python process that descends from it."""
-        document = self._attach(target, (self._bring_up,))
+        document = self.captures.attach(target)
         if has_children:
             self._families.follow(target, document)
         return document
-
-    def _attach(
-        self,
-        target: Target,
-        bring_up: Sequence[Callable[[ProfilePage], object]] = (),
-        *,
-        parent: str = "",
-    ) -> LiveDocument:
-        document = LiveDocument(
-            target, connect_engine, self._looks.style, self.preferences.choice("span"), self.window
-        )
-        self.tabs.open(
-            document,
-            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
-            (
-                lambda page: self._connect_live_page(document, page, parent),
-                lambda page: self.window.add_page(
-                    page, name_tab(document.title, parent), f"process {target.pid}"
-                ),
-                lambda page: self._begin(document, page),
-                *bring_up,
-            ),
-        )
-        return document
-
-    def _connect_live_page(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
-        page.tables.add_types(document.types)
-        document.title_changed.connect(
-            lambda title: self.window.set_page_title(page, name_tab(title, parent))
-        )
-        document.attach_again_requested.connect(lambda: self._attach_again(document, page))
-        self._connect_page(document, page)
-
-    def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
-        """Give the tab its controls and attach."""
-        live = page.add_live_controls(document.threads)
-        bar = live.bar
-        connect_live_document(document, page, live)
-        document.saver.written.connect(self.recent.remember)
-        bar.save_requested.connect(lambda: self._save(document, page))
-        remember_choices(bar, self.preferences)
-        live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
-        live.show_timeline(self._forced_view == "timeline" or self.preferences.is_timeline_shown)
-        document.start()
-
-    def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
-        if not self._is_quiet:
-            self.preferences.is_timeline_shown = is_shown
-        self._timelines.show(document, page, is_shown, self._looks.theme)
-
-    def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
-        """A new session beside the old, which stays as it is if there is anything in it."""
-        status = document.status
-        cpu_hz = status.rates.cpu_hz or self.preferences.rate_hz
-        self.attach(Target(status.pid, status.rates._replace(cpu_hz=cpu_hz)))
-        if document.status.n_samples == 0:
-            self._close_page(page)
-
-    def start_demo(self) -> None:
-        """Start the demo program as a process of its own and watch it."""
-        pid, stop = start_demo(str(_DEMO))
-        self._demo_stops.append(stop)
-        self.attach(Target(pid, self.preferences.rates))
 
     # -- tabs
 
@@ -315,30 +258,15 @@ class App:
             self.preferences.set_choice("view", view)
 
     def _close_page(self, page: ProfilePage) -> None:
-        if self._may_discard((page,)):
+        if self.captures.may_discard((page,)):
             self._drop_page(page)
 
     def _drop_page(self, page: ProfilePage) -> None:
-        self._timelines.forget(page)
+        self.captures.forget(page)
         self._families.forget(self.documents[page])
         page.graphs.show_scene(None)
         self.window.remove_page(page)
         self.tabs.close(page)
-
-    def _may_discard(self, pages: Sequence[ProfilePage]) -> bool:
-        """Whether captures may go: they are saved, or their owner says so."""
-        unsaved = [
-            (page, document)
-            for page in pages
-            if isinstance(document := self.documents[page], LiveDocument) and document.is_unsaved
-        ]
-        if not unsaved or self._is_quiet:
-            return True
-        answer = dialogs.ask_discard(self.window, tuple(doc.title for _, doc in unsaved))
-        if answer == "save":
-            page, document = unsaved[0]
-            return self._save(document, page)
-        return answer == "discard"
 
     # -- saving
 
@@ -351,27 +279,16 @@ class App:
             return
         document = self.documents[page]
         if isinstance(document, LiveDocument):
-            self._save(document, page)
+            self.captures.save(document)
         elif isinstance(document, GroupDocument):
             self._exports.export(document, page, PPROF)
         elif not self._remotes.save(document):
             self.window.show_notice(Notice("info", "This profile is already a file."))
 
-    def _save(self, document: LiveDocument, page: ProfilePage) -> bool:
-        """Ask what and where; False = the user thought better of it."""
-        dialog = dialogs.SaveDialog(*document.saveable.describe(), self.window)
-        if not dialog.exec():
-            return False
-        path = dialogs.ask_save_path(self.window, document.saveable.suggest_path())
-        if not path:
-            return False
-        document.saver.save(document.saveable, path, dialog.choice)
-        return True
-
     # -- the end
 
     def _close_window(self) -> None:
-        if self._may_discard(tuple(self.documents)):
+        if self.captures.may_discard(tuple(self.documents)):
             self.close()
 
     def close(self) -> None:
@@ -386,10 +303,7 @@ class App:
         SYMBOLS.close()
         self.loader.stop()
         self.tabs.end()
-        self._timelines.stop()
-        for stop in self._demo_stops:
-            stop()
-        self._demo_stops.clear()
+        self.captures.stop()
         self._collector.stop()
         self.window.allow_close()
         self._qt.quit()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
 
 
@@ -14,4 +13,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return launch(App.start_demo, read_picture(arguments), arguments.view)
+    return launch(lambda app: app.captures.start_demo(), read_picture(arguments), arguments.view)

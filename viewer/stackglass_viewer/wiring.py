@@ -92,7 +92,7 @@ def _connect_heap(document: Document, page: ProfilePage, view: HeapView) -> None
 
 def _connect_contention(document: Document, page: ProfilePage) -> None:
     choices, bar = document.contention, page.contention_bar
-    waits = document.lock_waits if isinstance(document, LiveDocument) else None
+    waits = document.waiting.model if isinstance(document, LiveDocument) else None
     page.tables.add_contention(document.contended, waits)
     page.view_chosen.connect(lambda view: choices.show_table(view == "contention"))
     bar.kind_chosen.connect(choices.choose_kind)
@@ -115,8 +115,8 @@ def _connect_contention_view(document: Document, page: ProfilePage, view: Conten
     if isinstance(document, LiveDocument):
         document.waiting_changed.connect(view.show_waiting)
         document.remedies_changed.connect(view.set_remedies)
-        document.no_waiting_changed.connect(view.show_no_waiting)
-        view.show_no_waiting(document.no_waiting)
+        document.waiting.no_waiting_changed.connect(view.show_no_waiting)
+        view.show_no_waiting(document.waiting.no_waiting)
         view.remedy_chosen.connect(document.take_remedy)
 
 
@@ -300,10 +300,10 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     bar = live.bar
     bar.set_span(document.span)
     document.status_changed.connect(page.show_status)
-    document.heap_bar_changed.connect(page.show_heap_state)
+    document.bars.heap_changed.connect(page.show_heap_state)
     document.heap_costs_changed.connect(bar.heap_rate.show_costs)
     bar.heap_rate_chosen.connect(document.capture.set_heap_rate)
-    document.contention_bar_changed.connect(page.show_contention_state)
+    document.bars.contention_changed.connect(page.show_contention_state)
     bar.contention_chosen.connect(document.capture.set_contention)
     page.heap_bar.when_chosen.connect(document.heap.choose_when)
     page.heap_bar.collect_requested.connect(document.capture.collect)

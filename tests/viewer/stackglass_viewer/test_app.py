@@ -16,7 +16,7 @@ from harness.profiles import encode_stacks
 from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import make_target
 from stackglass.version import VERSION
-from stackglass_viewer import app as composition
+from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.about import describe_versions
@@ -242,11 +242,11 @@ def test_closing_asks_for_what_is_not_saved(
         return "cancel"
 
     monkeypatch.setattr(dialogs, "ask_discard", ask)
-    app._is_quiet = False
+    app.captures._is_quiet = False
     app.window.close()
     assert asked == [(document.title,)]
     assert app.window.isVisible()
-    app._is_quiet = True
+    app.captures._is_quiet = True
 
 
 def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:

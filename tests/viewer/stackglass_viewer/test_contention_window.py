@@ -190,7 +190,7 @@ def test_who_waits_now_is_asked_while_one_looks(
         (MAIN_TID, "shop.SHELF", TAKE, WORKER_TID), (WORKER_TID, "shop.TILL", SERVE, MAIN_TID)
     )
     session.press("Waiting now")
-    waits = session.document.lock_waits
+    waits = session.document.waiting.model
     wait_until(lambda: waits.rowCount() == 2)
     assert [waits.index(0, place).data() for place in (1, 2, 3, 4)] == [
         "MainThread",
@@ -216,9 +216,9 @@ def test_who_waits_now_is_asked_while_one_looks(
     assert waits.stack.index(1, 0).data() == "shop.serve"
     table.row_activated.emit(1)
     assert table.currentIndex().row() == 0
-    assert session.document.waits_poll.is_shown
+    assert session.document.waiting.poll.is_shown
     session.page.show_view("flame")
-    assert not session.document.waits_poll.is_shown
+    assert not session.document.waiting.poll.is_shown
 
 
 def test_a_known_deadlock_is_said_in_every_view(
@@ -230,7 +230,7 @@ def test_a_known_deadlock_is_said_in_every_view(
     )
     message = session.page.message
     session.page.show_view("top")
-    session.document.waits_poll.tick()  # "Waiting now" was never opened
+    session.document.waiting.poll.tick()  # "Waiting now" was never opened
     wait_until(lambda: message.notice is not None)
     assert message.notice is not None
     assert message.notice.text == (
@@ -255,7 +255,7 @@ def test_threads_that_waited_are_not_shown_as_waiting(
     )
     session.press("Waiting now")
     document, view = session.document, session.view
-    waits = document.lock_waits
+    waits = document.waiting.model
     wait_until(lambda: waits.rowCount() == 2)
     waits_view = view._waits
     assert waits_view is not None
@@ -268,11 +268,11 @@ def test_threads_that_waited_are_not_shown_as_waiting(
     else:
         session.live.bar.contention_chosen.emit(OFF)
         wait_until(lambda: document.status.rates.block_rate_ns == 0)
-    document._on_waits(document.live.list_waits())  # of before, and late
+    document.waiting.show(document.live.list_waits())  # of before, and late
     assert (waits.rowCount(), waits.stack.rowCount()) == (0, 0)
     assert not waits_view._circle.isVisibleTo(view)
     assert view._count.whole == ""
-    assert document.no_waiting.title == (
+    assert document.waiting.no_waiting.title == (
         "Not attached" if end == "detach" else "Locks are not watched"
     )
 

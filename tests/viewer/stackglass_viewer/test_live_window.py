@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from harness.synthetic_engine import DEMO_STACKS, MAIN_TID, WORKER_TID, SyntheticEngine
 from harness.window_session import WindowSession, make_target
 from stackglass.attach.errors import NotAllowedError
-from stackglass_viewer import app as composition
+from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile

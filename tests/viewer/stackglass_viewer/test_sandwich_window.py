@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import make_target
-from stackglass_viewer import app as composition
+from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.presenter.document.document import Document

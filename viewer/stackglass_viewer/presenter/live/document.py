@@ -8,7 +8,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stackglass_viewer.model.contention.lock_waits import WaitsTable
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -17,16 +16,14 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
+from stackglass_viewer.presenter.live.bars import Bars
 from stackglass_viewer.presenter.live.brush import tie
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
 from stackglass_viewer.presenter.live.contention_empty_state import (
-    Emptiness,
     Look,
     Remedy,
     describe_filter,
-    describe_no_waiting,
     find_recorded,
-    watches_waits,
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.source import LiveSource
@@ -39,22 +36,16 @@ from stackglass_viewer.presenter.live.texts import (
 )
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
-from stackglass_viewer.presenter.live.waits_poll import WaitsPoll
+from stackglass_viewer.presenter.live.waiting import Waiting
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.settings.command_texts import name_command
 from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
-from stackglass_viewer.presenter.settings.contention_texts import (
-    ContentionBarState,
-    describe_contention_bar,
-)
-from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, describe_heap_bar
 from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
-from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice, arrange
+from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
-from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 
 _REFRESH_MS = 250  # at least so long between two refreshes
 
@@ -67,14 +58,9 @@ class LiveDocument(Document):
     attach_again_requested = Signal()  # a new session: its data are not these
     placeholder_changed = Signal(str, str)  # title, text: in the place of a graph
     remedies_changed = Signal(object)  # tuple of Remedy: what would put contention there
-    no_waiting_changed = Signal(object)  # Emptiness: in the place of the waiting threads
     view_wanted = Signal(str)  # to be shown as if by the user
     span_wanted = Signal(str)  # to be chosen as if by the user
     contention_wanted = Signal(object)  # Rates of contention, to be set as if by the user
-    heap_bar_changed = Signal(object)  # HeapBarState; None = something else is looked at
-    contention_bar_changed = Signal(
-        object
-    )  # ContentionBarState; None = something else is looked at
     waiting_changed = Signal(object)  # WaitingSeries; None = there is none
     heap_costs_changed = Signal(object)  # tuple of HeapCost; () = not known
 
@@ -91,7 +77,6 @@ class LiveDocument(Document):
         super().__init__(LiveSource(self.live, target.pid), style, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
-        self.lock_waits = WaitsModel(self)
         self.span = span
         self.span_ns = SPANS_NS[span]
         self._is_paused = False
@@ -99,14 +84,10 @@ class LiveDocument(Document):
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
         self._n_censuses = 0  # that were looked at
-        self._n_waits = 0  # answers about the waiting threads that were looked at
         self._is_contention_opened = False  # the kind that is shown then stays
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
-        self._contention_bar: ContentionBarState | None = None
-        self._deadlocks: tuple[str, ...] = ()  # that are known, each in words
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
-        self._heap_bar: HeapBarState | None = None
         self.capture = Capture(target, self.live, connect, self)
         self.capture.status_changed.connect(self._say_status)
         self.capture.data_arrived.connect(self._on_data_arrived)
@@ -120,8 +101,9 @@ class LiveDocument(Document):
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
-        self.waits_poll = WaitsPoll(self)
-        self.waits_poll.due.connect(self.capture.take_waits)
+        self.bars = Bars(self.heap, self.contention, self.saver.unsaved, self)
+        self.waiting = Waiting(self.live, self.capture, self._worker, self)
+        self.waiting.deadlocks_changed.connect(lambda: self._say_notice(self.status))
         self.contention.waits_watched.connect(self._watch_waits)
         self.contention.open_on(find_recorded(target.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
@@ -169,7 +151,7 @@ class LiveDocument(Document):
 
     def leave(self) -> None:
         self._refresh.stop()
-        self.waits_poll.stop()
+        self.waiting.poll.stop()
         self.capture.leave()
         self.saver.leave()
         self.timeline.leave()
@@ -184,7 +166,7 @@ class LiveDocument(Document):
     # -- the capture
 
     def _watch_waits(self, is_watched: bool) -> None:
-        self.waits_poll.show(is_watched)
+        self.waiting.poll.show(is_watched)
         self._say_notice(self.status)
 
     def clear(self) -> None:
@@ -281,28 +263,13 @@ class LiveDocument(Document):
         if table is not None:
             self.types.set_table(table)
 
-    def _on_waits(self, table: WaitsTable | None) -> None:
-        """An answer of before locks were off, or the session ended, is not current."""
-        table = table if watches_waits(self.status) else None
-        self.lock_waits.set_table(table)
-        self.no_waiting_changed.emit(self.no_waiting)
-        deadlocks = table.circles if table is not None else ()
-        if deadlocks != self._deadlocks:
-            self._deadlocks = deadlocks
-            self._say_notice(self.status)
-
     # -- what is said
 
     def _say_status(self, status: LiveStatus) -> None:
         if status.n_censuses != self._n_censuses:
             self._n_censuses = status.n_censuses
             self._worker.submit("types", self.live.list_types, self._on_types)
-        if status.n_waits != self._n_waits:
-            self._n_waits = status.n_waits
-            list_waits = partial(self.live.list_waits, self.capture.list_asleep)
-            self._worker.submit("waits", list_waits, self._on_waits)
-        elif self.lock_waits.has_answer and not watches_waits(status):
-            self._on_waits(None)
+        self.waiting.follow(status)
         if not self._is_contention_opened:
             self.contention.open_on(find_recorded(status.rates))
         self.status_changed.emit(status)
@@ -311,50 +278,16 @@ class LiveDocument(Document):
         self._say_placeholder(status)
         self._say_notice(status)
 
-    @property
-    def _heap_shown(self) -> HeapChoice | None:
-        return self.info.choice.heap if self.info is not None else None
-
-    @property
-    def _waits_shown(self) -> ContentionChoice | None:
-        return self.info.choice.contention if self.info is not None else None
-
     def _say_bars(self) -> None:
-        self._say_heap()
-        shown, state = self._waits_shown, None
-        if shown is not None:
-            self.saver.unsaved.see_contention()
-        if shown is not None and self._offer is not None:
-            wanted = self.contention.wanted
-            # As chosen, which may not be built yet: a refresh would make the choice jump back.
-            chosen = self.contention.value
-            state = describe_contention_bar(chosen, wanted, self._offer, self.status)
-        if state != self._contention_bar:
-            self._contention_bar = state
-            self.contention_bar_changed.emit(state)
-
-    def _say_heap(self) -> None:
-        shown = self._heap_shown
-        state = None
-        if shown is not None:
-            self.saver.unsaved.see_heap()
-            chosen = self.heap.value  # which may not be built yet, as above
-            state = describe_heap_bar(chosen, self.heap.when, self.status, self._window)
-        if state != self._heap_bar:
-            self._heap_bar = state
-            self.heap_bar_changed.emit(state)
+        shown = self.info.choice if self.info is not None else None
+        self.bars.show(shown, self.status, self._offer, self._window)
 
     def _say_placeholder(self, status: LiveStatus) -> None:
         choice = self.info.choice if self.info is not None else None
         empty = describe_placeholder(status, choice, self._offer, self._look)
         self.placeholder_changed.emit(empty.title, empty.text)
         self.remedies_changed.emit(empty.remedies)
-        self.no_waiting_changed.emit(self.no_waiting)
-
-    @property
-    def no_waiting(self) -> Emptiness:
-        """Why no thread is shown that waits now."""
-        return describe_no_waiting(self.status, self.lock_waits.has_answer)
+        self.waiting.announce()
 
     @property
     def _look(self) -> Look:
@@ -389,10 +322,8 @@ class LiveDocument(Document):
 
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
-        self.waits_poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
-        # The view of the waiting threads spells out every deadlock itself.
-        deadlocks = () if self.waits_poll.is_shown else self._deadlocks
-        notice = choose_notice(status, self._is_idle, deadlocks)
+        self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
+        notice = choose_notice(status, self._is_idle, self.waiting.deadlocks)
         if notice != self._said:
             self._said = notice
             self.notices.put("capture", notice)

@@ -170,8 +170,8 @@ def test_what_was_chosen_does_not_jump_back(
     """A status comes five times a second, and may do so before what was chosen is built."""
     bars: list[ContentionBarState | None] = []
     heaps: list[HeapBarState | None] = []
-    busy.contention_bar_changed.connect(bars.append)
-    busy.heap_bar_changed.connect(heaps.append)
+    busy.bars.contention_changed.connect(bars.append)
+    busy.bars.heap_changed.connect(heaps.append)
     busy.contention.choose_kind(ContentionKind.BLOCK)
     wait_until(lambda: bool(bars) and bars[-1] is not None)
     busy.contention.choose_kind(ContentionKind.GIL)

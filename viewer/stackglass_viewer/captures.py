@@ -1,0 +1,174 @@
+"""Tabs of processes: attaches, gives a tab its controls, saves; part of the composition root.
+
+::
+
+    Target ─▶ LiveDocument ─▶ tab with the controls of a capture ─▶ attach
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from stackglass_viewer.looks import Looks
+from stackglass_viewer.presenter.demo import start_demo
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.gui_collector import Collector
+from stackglass_viewer.presenter.live.attaching import connect_engine
+from stackglass_viewer.presenter.live.capture import Target
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.command_texts import name_tab
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.tabs import Step, Tabs
+from stackglass_viewer.timelines import Timelines
+from stackglass_viewer.view.dialogs import questions as dialogs
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.wiring import connect_live_document, remember_choices
+
+_DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
+
+
+@dataclass(frozen=True, slots=True)
+class PageActions:
+    """What the window does with any page."""
+
+    connect: Callable[[Document, ProfilePage], None]
+    bring_up: Step
+    close: Callable[[ProfilePage], None]
+    is_timeline_forced: Callable[[], bool]  # by the command line
+
+
+class Captures:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        tabs: Tabs,
+        kept: tuple[Preferences, RecentFiles],
+        looks: Looks,
+        actions: PageActions,
+        collector: Collector,
+        *,
+        is_quiet: bool,
+    ) -> None:
+        """``collector``: paused during a long import. ``is_quiet``: ask and remember nothing."""
+        self._window = window
+        self._tabs = tabs
+        self._preferences, self._recent = kept
+        self._looks = looks
+        self._actions = actions
+        self._is_quiet = is_quiet
+        self._timelines = Timelines(collector)
+        self._demo_stops: list[Callable[[], None]] = []
+
+    def attach(self, target: Target) -> LiveDocument:
+        """Watch a process in a new tab, from the next event on."""
+        return self._attach(target, (self._actions.bring_up,))
+
+    def attach_behind(self, target: Target, *, parent: str) -> LiveDocument:
+        """The same; the tab that is looked at stays in front. ``parent``: title of the tab of the
+        process's ancestor."""
+        return self._attach(target, (), parent=parent)
+
+    def start_demo(self) -> None:
+        """Start the demo program as a process of its own and watch it."""
+        pid, stop = start_demo(str(_DEMO))
+        self._demo_stops.append(stop)
+        self.attach(Target(pid, self._preferences.rates))
+
+    def forget(self, page: ProfilePage) -> None:
+        """The tab is closed."""
+        self._timelines.forget(page)
+
+    def stop(self) -> None:
+        """The window is closed and all tabs have ended."""
+        self._timelines.stop()
+        for stop in self._demo_stops:
+            stop()
+        self._demo_stops.clear()
+
+    def _attach(
+        self, target: Target, bring_up: Sequence[Step], *, parent: str = ""
+    ) -> LiveDocument:
+        document = LiveDocument(
+            target,
+            connect_engine,
+            self._looks.style,
+            self._preferences.choice("span"),
+            self._window,
+        )
+        self._tabs.open(
+            document,
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
+            (
+                lambda page: self._connect(document, page, parent),
+                lambda page: self._window.add_page(
+                    page, name_tab(document.title, parent), f"process {target.pid}"
+                ),
+                lambda page: self._begin(document, page),
+                *bring_up,
+            ),
+        )
+        return document
+
+    def _connect(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
+        page.tables.add_types(document.types)
+        document.title_changed.connect(
+            lambda title: self._window.set_page_title(page, name_tab(title, parent))
+        )
+        document.attach_again_requested.connect(lambda: self._attach_again(document, page))
+        self._actions.connect(document, page)
+
+    def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
+        """Give the tab its controls and attach."""
+        live = page.add_live_controls(document.threads)
+        bar = live.bar
+        connect_live_document(document, page, live)
+        document.saver.written.connect(self._recent.remember)
+        bar.save_requested.connect(lambda: self.save(document))
+        remember_choices(bar, self._preferences)
+        live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
+        is_forced = self._actions.is_timeline_forced()
+        live.show_timeline(is_forced or self._preferences.is_timeline_shown)
+        document.start()
+
+    def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
+        if not self._is_quiet:
+            self._preferences.is_timeline_shown = is_shown
+        self._timelines.show(document, page, is_shown, self._looks.theme)
+
+    def _attach_again(self, document: LiveDocument, page: ProfilePage) -> None:
+        """A new session beside the old, which stays as it is if there is anything in it."""
+        status = document.status
+        cpu_hz = status.rates.cpu_hz or self._preferences.rate_hz
+        self.attach(Target(status.pid, status.rates._replace(cpu_hz=cpu_hz)))
+        if document.status.n_samples == 0:
+            self._actions.close(page)
+
+    # -- saving
+
+    def save(self, document: LiveDocument) -> bool:
+        """Ask what and where; False = the user thought better of it."""
+        dialog = dialogs.SaveDialog(*document.saveable.describe(), self._window)
+        if not dialog.exec():
+            return False
+        path = dialogs.ask_save_path(self._window, document.saveable.suggest_path())
+        if not path:
+            return False
+        document.saver.save(document.saveable, path, dialog.choice)
+        return True
+
+    def may_discard(self, pages: Sequence[ProfilePage]) -> bool:
+        """Whether captures may go: they are saved, or their owner says so."""
+        documents = (self._tabs.documents[page] for page in pages)
+        unsaved = [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
+        if not unsaved or self._is_quiet:
+            return True
+        answer = dialogs.ask_discard(self._window, tuple(doc.title for doc in unsaved))
+        if answer == "save":
+            return self.save(unsaved[0])
+        return answer == "discard"

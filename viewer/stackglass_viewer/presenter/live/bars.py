@@ -1,0 +1,70 @@
+"""States of a capture's bars: what of memory and of waits is looked at, and how it is recorded."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from stackglass_viewer.model.contention.snapshot import ContentionOffer
+from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
+from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
+from stackglass_viewer.presenter.settings.contention_texts import (
+    ContentionBarState,
+    describe_contention_bar,
+)
+from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
+from stackglass_viewer.presenter.settings.heap_texts import HeapBarState, describe_heap_bar
+from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+
+
+class Bars(QObject):
+    """GUI thread. States are of what is chosen, which may not be built yet: a refresh would make
+    the choice jump back."""
+
+    heap_changed = Signal(object)  # HeapBarState; None = something else is looked at
+    contention_changed = Signal(object)  # ContentionBarState; None = something else is looked at
+
+    def __init__(
+        self,
+        heap: HeapChoices,
+        contention: ContentionChoices,
+        unsaved: Unsaved,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._heap = heap
+        self._contention = contention
+        self._unsaved = unsaved
+        self._heap_state: HeapBarState | None = None
+        self._contention_state: ContentionBarState | None = None
+
+    def show(
+        self,
+        shown: SampleChoice | None,
+        status: LiveStatus,
+        offer: ContentionOffer | None,
+        window: HeapWindow | None,
+    ) -> None:
+        """``shown``: None = nothing was built yet."""
+        self._show_heap(shown, status, window)
+        state = None
+        if shown is not None and shown.contention is not None:
+            self._unsaved.see_contention()
+            if offer is not None:
+                choices = self._contention
+                state = describe_contention_bar(choices.value, choices.wanted, offer, status)
+        if state != self._contention_state:
+            self._contention_state = state
+            self.contention_changed.emit(state)
+
+    def _show_heap(
+        self, shown: SampleChoice | None, status: LiveStatus, window: HeapWindow | None
+    ) -> None:
+        state = None
+        if shown is not None and shown.heap is not None:
+            self._unsaved.see_heap()
+            state = describe_heap_bar(self._heap.value, self._heap.when, status, window)
+        if state != self._heap_state:
+            self._heap_state = state
+            self.heap_changed.emit(state)
