@@ -11,6 +11,7 @@ from typing import Any
 from google.protobuf import json_format
 
 from harness.event_blocks import encode_block
+from harness.every_message import make_messages
 from harness.go_trace_writer import HEADER as GO_HEADER
 from harness.go_trace_writer import MINIMUM as GO_MINIMUM
 from harness.go_trace_writer import PAGE as GO_PAGE
@@ -21,8 +22,10 @@ from harness.go_trace_writer import types as go_types
 from harness.profiles import encode_labels, encode_stacks
 from harness.session_writer import SessionWriter, make_batch, make_ready
 from harness.traced_memory import read_trace
+from stackglass.wire.session_file import SessionFileWriter
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
+from stackglass_viewer.model.session.notes import Head
 
 _FRAME = {"functionName": "main", "url": "file:///a.js", "lineNumber": 3}
 _NODE: dict[str, Any] = {"id": 1, "callFrame": {**_FRAME, "functionName": "(root)"}}
@@ -218,8 +221,23 @@ def _make_session() -> bytes:
     return file.getvalue()
 
 
+def _make_saved_session() -> bytes:
+    """With every kind of message, a clear and a name of machine code."""
+    file = io.BytesIO()
+    writer = SessionFileWriter(file, is_deflated=True)
+    writer.add_notes(json.dumps(Head(4711, "shop.py", 5_000).to_notes()).encode())
+    for number, message in enumerate(make_messages()):
+        writer.add_message(message)
+        if number == 3:  # after the first samples
+            writer.add_notes(b'{"clear": true}')
+            writer.add_notes(b'{"names": {"1": "std::sort"}}')
+    writer.finish()
+    return file.getvalue()
+
+
 SEEDS = {
     "session": _make_session(),
+    "saved-session": _make_saved_session(),
     "go-trace": _make_go_trace(),
     "pprof": _PPROF,
     "pprof.gz": gzip.compress(_PPROF, mtime=0),

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from harness.event_blocks import EventBlock
 from harness.session_writer import SessionWriter
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.chunks import (
+from stackglass_viewer.model.session.chunks import (
     EVENTS,
     MESSAGES,
+    NOTES,
     PLAIN,
     Chunk,
     list_chunks,
@@ -44,8 +45,8 @@ def mutate_session(content: bytes, rng: random.Random, mutate: Mutate) -> bytes 
 
 
 def _write(writer: SessionWriter, chunk: Chunk, raw: bytes) -> None:
-    if chunk.kind == MESSAGES:
-        writer.add_raw(MESSAGES, raw)
+    if chunk.kind in (MESSAGES, NOTES):
+        writer.add_raw(chunk.kind, raw)
     elif chunk.kind == EVENTS:
         n_events, first_ns, last_ns = chunk.row or (0, 0, 0)
         block = EventBlock(raw, PLAIN, len(raw), n_events, first_ns, last_ns)

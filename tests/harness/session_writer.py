@@ -12,9 +12,9 @@ from harness.event_blocks import EventBlock, encode_block
 from harness.traced_memory import ListedSource
 from native import _core_testing
 from stackglass_viewer.model.live.tables import Definitions
-from stackglass_viewer.model.memory_trace.chunks import EVENTS, INDEX, LZ4, MAGIC, MESSAGES, PLAIN
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session.chunks import EVENTS, INDEX, LZ4, MAGIC, MESSAGES, PLAIN
 
 _HEAD = struct.Struct("<IBBHIIIIQ")
 _ROW = struct.Struct("<QIIIIqq")

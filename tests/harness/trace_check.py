@@ -6,7 +6,14 @@ import tempfile
 from pathlib import Path
 
 from harness.reader_check import check_content, check_profile
+from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.contention.snapshot import sum_contention
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.heap.live import HeapWhen
+from stackglass_viewer.model.heap.snapshot import sum_heap
+from stackglass_viewer.model.live.custom import sum_custom
+from stackglass_viewer.model.live_profile import CPU, WALL
+from stackglass_viewer.model.memory.timeline import draw_timeline
 from stackglass_viewer.model.memory_trace.fill import measure_pools, sum_classes
 from stackglass_viewer.model.memory_trace.findings import list_findings
 from stackglass_viewer.model.memory_trace.heap_map import MapKey
@@ -16,6 +23,8 @@ from stackglass_viewer.model.memory_trace.opening import is_memory_trace, open_t
 from stackglass_viewer.model.memory_trace.site_table import list_sites, list_types
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak, profile_span
+from stackglass_viewer.model.metrics.lanes import draw_lane
+from stackglass_viewer.model.session.saved import SavedSession, is_saved_session, read_saved_session
 
 _MOST_LETTERS = 300
 
@@ -34,7 +43,44 @@ def try_open(content: bytes, folder: Path) -> MemoryTrace | str:
 
 def check_any(content: bytes) -> bool:
     """Whether a file opens, be it a profile or a memory trace."""
+    if is_saved_session(content):
+        return check_saved_session(content)
     return check_trace(content) if is_memory_trace(content) else check_content(content)
+
+
+def try_open_session(content: bytes) -> SavedSession | str:
+    """The session, or the one line that refuses it. Raises AssertionError, or what escapes."""
+    try:
+        return read_saved_session(memoryview(content), "file")
+    except ProfileError as error:
+        text = error.message
+    assert "\n" not in text, text
+    assert len(text) < _MOST_LETTERS, text
+    return text
+
+
+def check_saved_session(content: bytes) -> bool:
+    """Whether it opens; then all that a window asks of it has an answer."""
+    saved = try_open_session(content)
+    if isinstance(saved, str):
+        return False
+    live = saved.live
+    for kind in (CPU, WALL):
+        live.snapshot(sample_type=kind)
+    for when in HeapWhen:
+        sum_heap(live.heap.capture(when), 0)
+    moment = live.capture_contention(has_delays=True)
+    for waited in ContentionKind:
+        sum_contention(moment, waited, 0)
+    for name in live.list_custom():
+        sum_custom(live.capture_custom(name))
+    live.list_types()
+    live.list_waits()
+    draw_timeline(live.capture_memory(), 0.0, 100.0, 50, (0, 100))
+    draw_lane(live.capture_metrics(), "threads", 0.0, 100.0, 50)
+    live.capture_times()
+    live.export(is_wall=True)
+    return True
 
 
 def check_trace(content: bytes) -> bool:

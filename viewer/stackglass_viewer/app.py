@@ -16,6 +16,7 @@ from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
@@ -155,6 +156,9 @@ class App:
             return
         if isinstance(content, (ComparedSource, KeptMoment)):
             self._comparisons.show(content)
+            return
+        if isinstance(content, SavedSession):
+            self.captures.show_session(content, lambda _: self.recent.remember(path))
             return
         if isinstance(content, MemoryTrace):
             self._traces.show(

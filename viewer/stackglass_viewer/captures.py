@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from stackglass.wire.rates import OFF
 from stackglass_viewer.looks import Looks
+from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.gui_collector import Collector
@@ -21,6 +23,7 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.command_texts import name_tab
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
+from stackglass_viewer.presenter.settings.view_state import WHOLE_SPAN
 from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.dialogs import questions as dialogs
@@ -74,6 +77,13 @@ class Captures:
         process's ancestor."""
         return self._attach(target, (), parent=parent)
 
+    def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
+        """A file with a session was read: open it in a tab. ``steps``: besides."""
+        target = Target(session.head.pid, OFF)
+        document = self._make_document(target, session)
+        self._open(document, ("", session.path), (self._actions.bring_up, *steps))
+        return document
+
     def start_demo(self) -> None:
         """Start the demo program as a process of its own and watch it."""
         pid, stop = start_demo(str(_DEMO))
@@ -94,26 +104,27 @@ class Captures:
     def _attach(
         self, target: Target, bring_up: Sequence[Step], *, parent: str = ""
     ) -> LiveDocument:
-        document = LiveDocument(
-            target,
-            connect_engine,
-            self._looks.style,
-            self._preferences.choice("span"),
-            self._window,
-        )
+        document = self._make_document(target)
+        self._open(document, (parent, f"process {target.pid}"), bring_up)
+        return document
+
+    def _make_document(self, target: Target, session: SavedSession | None = None) -> LiveDocument:
+        span = self._preferences.choice("span") if session is None else WHOLE_SPAN
+        return LiveDocument(target, connect_engine, self._looks.style, span, self._window, session)
+
+    def _open(self, document: LiveDocument, names: tuple[str, str], steps: Sequence[Step]) -> None:
+        """A tab. ``names``: the title of its ancestor's, and its tool tip."""
+        parent, tip = names
         self._tabs.open(
             document,
             lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
                 lambda page: self._connect(document, page, parent),
-                lambda page: self._window.add_page(
-                    page, name_tab(document.title, parent), f"process {target.pid}"
-                ),
+                lambda page: self._window.add_page(page, name_tab(document.title, parent), tip),
                 lambda page: self._begin(document, page),
-                *bring_up,
+                *steps,
             ),
         )
-        return document
 
     def _connect(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
         page.tables.add_types(document.types)
@@ -156,7 +167,8 @@ class Captures:
         dialog = dialogs.SaveDialog(*document.saveable.describe(), self._window)
         if not dialog.exec():
             return False
-        path = dialogs.ask_save_path(self._window, document.saveable.suggest_path())
+        suggestion = document.saveable.suggest_path(dialog.choice)
+        path = dialogs.ask_save_path(self._window, suggestion)
         if not path:
             return False
         document.saver.save(document.saveable, path, dialog.choice)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import tempfile
+from collections.abc import Iterable
 
 from stackglass.errors import OutputError
 
@@ -23,12 +24,17 @@ def write_file(path: str, content: bytes) -> None:
     It is written beside its place, flushed to the disk, and renamed. Raises OutputError, and then
     what was at ``path`` before is still there.
     """
+    write_pieces(path, (content,))
+
+
+def write_pieces(path: str, pieces: Iterable[bytes]) -> None:
+    """The same of a content in pieces, which may raise OSError."""
     if path == STANDARD_OUTPUT:
-        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.writelines(pieces)
         sys.stdout.buffer.flush()
         return
     with replace_file(path) as file:
-        file.write(content)
+        file.writelines(pieces)
 
 
 @contextlib.contextmanager

@@ -16,14 +16,15 @@ from stackglass.wire.messages import MemoryEvents
 HEADER = b"stackglass 1\n\0\0\0"
 TRAILER_MARK = b"sgindex\n"
 MAGIC = int.from_bytes(b"SGCK", "little")
-MESSAGES, EVENTS, INDEX = 1, 2, 3
-PLAIN, LZ4 = 0, 1
+MESSAGES, EVENTS, INDEX, NOTES = 1, 2, 3, 4
+PLAIN, LZ4, DEFLATE = 0, 1, 2
 HEAD = struct.Struct("<IBBHIIIIQ")
 INDEX_ROW = struct.Struct("<QIIIIqq")
 TRAILER = struct.Struct("<QQ8s")
 _ALIGNMENT = 8
 _MESSAGES_BYTES = 1 << 20
-"""Messages are gathered up to this, unless events follow."""
+"""Messages are gathered up to this, unless events or notes follow."""
+_FASTEST = 1  # of zlib's levels
 
 
 class SessionFileWriter:
@@ -32,11 +33,12 @@ class SessionFileWriter:
     All raise OSError; what was written before is whole then.
     """
 
-    __slots__ = ("_file", "_frames", "_frames_bytes", "_offset", "_rows")
+    __slots__ = ("_file", "_frames", "_frames_bytes", "_is_deflated", "_offset", "_rows")
 
-    def __init__(self, file: BinaryIO) -> None:
-        """Begin ``file``, which is empty; it needs no seek."""
+    def __init__(self, file: BinaryIO, *, is_deflated: bool = False) -> None:
+        """Begin ``file``, which is empty; it needs no seek. ``is_deflated``: pack messages."""
         self._file = file
+        self._is_deflated = is_deflated
         self._frames: list[bytes] = []
         self._frames_bytes = 0
         self._rows: list[bytes] = []
@@ -66,24 +68,38 @@ class SessionFileWriter:
         content = b"".join(self._frames)
         self._frames.clear()
         self._frames_bytes = 0
-        if content:
+        if not content:
+            return
+        if self._is_deflated:
+            packed = zlib.compress(content, _FASTEST)
+            self._add_chunk(MESSAGES, DEFLATE, packed, len(content), MemoryEvents())
+        else:
             self._add_chunk(MESSAGES, PLAIN, content, len(content), MemoryEvents())
+
+    def add_notes(self, notes: bytes) -> None:
+        """Add what the client notes of itself, behind the messages so far: a JSON object."""
+        self.flush()
+        self._add_chunk(NOTES, PLAIN, notes, len(notes), MemoryEvents())
 
     def finish(self) -> None:
         """Write what is left, the index and the trailer."""
+        self._write(self.make_end())
+
+    def make_end(self) -> bytes:
+        """Write what is left, and return the index and the trailer for a copy of the file so far:
+        more may be added to the file itself."""
         self.flush()
-        offset, n_chunks = self._offset, len(self._rows) + 1
         index = b"".join(self._rows)
-        self._add_chunk(INDEX, PLAIN, index, len(index), MemoryEvents())
-        self._write(TRAILER.pack(offset, n_chunks, TRAILER_MARK))
+        head = self._pack_head(INDEX, PLAIN, index, len(index), 0)
+        padding = bytes(-len(index) % _ALIGNMENT)
+        trailer = TRAILER.pack(self._offset, len(self._rows) + 1, TRAILER_MARK)
+        return head + index + padding + trailer
 
     def _add_chunk(
         self, kind: int, packing: int, content: bytes, raw_bytes: int, events: MemoryEvents
     ) -> None:
         generation = events.generation
-        head = HEAD.pack(
-            MAGIC, kind, packing, 0, len(content), raw_bytes, zlib.crc32(content), generation, 0
-        )
+        head = self._pack_head(kind, packing, content, raw_bytes, generation)
         row = INDEX_ROW.pack(
             self._offset,
             kind,
@@ -95,6 +111,14 @@ class SessionFileWriter:
         )
         self._write(head + content + bytes(-len(content) % _ALIGNMENT))
         self._rows.append(row)
+
+    @staticmethod
+    def _pack_head(
+        kind: int, packing: int, content: bytes, raw_bytes: int, generation: int
+    ) -> bytes:
+        return HEAD.pack(
+            MAGIC, kind, packing, 0, len(content), raw_bytes, zlib.crc32(content), generation, 0
+        )
 
     def _write(self, content: bytes) -> None:
         left = memoryview(content)

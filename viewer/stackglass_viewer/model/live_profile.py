@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -68,6 +69,16 @@ __all__ = [
 LOST_SAMPLES = "<lost samples>"
 
 
+class Recorder(Protocol):
+    """Keeps what makes a session, in order, so that it can be made again. It never waits."""
+
+    def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
+        """Applied; ``names``: of its machine code, as ``LiveTree.name_natives`` found them."""
+
+    def add_clear(self) -> None:
+        """The samples so far were dropped."""
+
+
 class LiveProfile:
     """One session. ``apply`` is for one thread; everything else for any."""
 
@@ -96,13 +107,25 @@ class LiveProfile:
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when the client connected, or cleared
+        self._recorder: Recorder | None = None
+
+    def record(self, recorder: Recorder) -> None:
+        """Have all that comes recorded; before the first message."""
+        self._recorder = recorder
 
     # -- the reader's thread
 
-    def apply(self, message: wire_pb2.FromEngine) -> None:
-        """Add a message. Raises WireError if it refers to something undefined."""
-        names = self._tree.name_natives(message.batch)  # without the lock: it may take seconds
+    def apply(
+        self, message: wire_pb2.FromEngine, known_names: Mapping[int, str] | None = None
+    ) -> None:
+        """Add a message. ``known_names``: of its machine code, as they were recorded. Raises
+        WireError if it refers to something undefined."""
+        names = known_names
+        if names is None:  # without the lock: it may take seconds
+            names = self._tree.name_natives(message.batch)
         with self._lock:
+            if self._recorder is not None:
+                self._recorder.add_message(message, names)
             match message.WhichOneof("message"):
                 case "batch":
                     self._apply_batch(message.batch, names)
@@ -188,6 +211,8 @@ class LiveProfile:
             self._history.clear(self._since)
             self._heap.clear()
             self._contention.clear()
+            if self._recorder is not None:
+                self._recorder.add_clear()
 
     def snapshot(
         self,

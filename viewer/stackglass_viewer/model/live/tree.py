@@ -132,6 +132,8 @@ class LiveTree:
         WireError if they refer to what is not there."""
         self.strings.extend(batch.strings)
         for number, text in replaced.items():
+            if number >= len(self.strings):
+                raise WireError("a name replaces an undefined string")
             self.strings[number] = text
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")

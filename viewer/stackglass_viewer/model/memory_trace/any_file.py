@@ -14,8 +14,12 @@ from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_profile
-
-_HEAD_BYTES = 16
+from stackglass_viewer.model.session.saved import (
+    HEAD_BYTES,
+    SavedSession,
+    is_saved_session,
+    open_saved_session,
+)
 
 TakeProfile = Callable[[MemoryTrace], Profile]
 
@@ -32,7 +36,13 @@ def open_file(
     ``take``: which profile of a memory trace. ``report`` receives the share done, 0 … 1, in the
     calling thread. Raises ProfileError with one line for the user, CancelledError.
     """
+    if is_saved_session(_read_head(path)):
+        raise ProfileError(
+            f"cannot open {Path(path).name} as one profile: it is a session with several",
+            "stackglass FILE opens it; Save writes single profiles there",
+        )
     content = open_content(path, is_cancelled=is_cancelled, report=report)
+    assert not isinstance(content, SavedSession)
     if not isinstance(content, MemoryTrace):
         return content
     try:
@@ -50,9 +60,12 @@ def open_content(
     *,
     is_cancelled: Callable[[], bool] = lambda: False,
     report: Callable[[float], None] = lambda _share: None,
-) -> Profile | FunctionTable | MemoryTrace:
+) -> Profile | FunctionTable | MemoryTrace | SavedSession:
     """Read a file as what it is; a memory trace is the caller's to close. As ``open_file``."""
-    if not is_trace_file(path):
+    head = _read_head(path)
+    if is_saved_session(head):
+        return open_saved_session(path, is_cancelled=is_cancelled, report=report)
+    if not is_memory_trace(head):
         return open_profile(path, is_cancelled=is_cancelled, report=report)
 
     def progress(share: float) -> bool:
@@ -64,7 +77,8 @@ def open_content(
 
 def is_trace_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file is a memory trace, by its first bytes."""
-    return is_memory_trace(_read_head(path))
+    head = _read_head(path)
+    return is_memory_trace(head) and not is_saved_session(head)
 
 
 def _read_head(path: str | os.PathLike[str]) -> bytes:
@@ -73,6 +87,6 @@ def _read_head(path: str | os.PathLike[str]) -> bytes:
         if not Path(path).is_file():  # a pipe can be read only once
             return b""
         with Path(path).open("rb") as file:
-            return file.read(_HEAD_BYTES)
+            return file.read(HEAD_BYTES)
     except OSError:
         return b""

@@ -7,20 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from google.protobuf.message import DecodeError
 
-from stackglass.errors import WireError
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.memory_trace.chunks import (
-    EVENTS,
-    MESSAGES,
-    Chunk,
-    ChunkList,
-    list_chunks,
-    read_content,
-    unpack,
-)
 from stackglass_viewer.model.memory_trace.events import EventColumns, make_columns
 from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 from stackglass_viewer.model.memory_trace.session_messages import (
@@ -31,10 +20,17 @@ from stackglass_viewer.model.memory_trace.session_messages import (
 )
 from stackglass_viewer.model.memory_trace.source import BlockTable, TraceInfo, TraceNames
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session.chunks import (
+    EVENTS,
+    MESSAGES,
+    Chunk,
+    ChunkList,
+    list_chunks,
+    read_content,
+    unpack,
+)
+from stackglass_viewer.model.session.messages import replay_messages
 from stackglass_viewer.native import _loops
-
-_MOST_VARINT_SHIFT = 35
-_MOST_REASON = 100  # letters
 
 Report = Callable[[float], None]
 
@@ -71,9 +67,14 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
     """
     listed = list_chunks(content, lambda done: report(0.5 * done))
     live, head = LiveProfile(), SessionHead()
+
+    def apply(message: wire_pb2.FromEngine) -> None:
+        live.apply(message)
+        note_message(message, head)
+
     for chunk in listed.chunks:
         if chunk.kind == MESSAGES:
-            _apply(unpack(read_content(content, chunk), chunk), live, head)
+            replay_messages(unpack(read_content(content, chunk), chunk), apply)
     events = [chunk for chunk in listed.chunks if chunk.kind == EVENTS]
     if not events:
         raise ProfileError("it is a session file without events of memory")
@@ -100,38 +101,6 @@ def _warn(listed: ChunkList, events: list[Chunk]) -> tuple[str, ...]:
         "the file ends early, so its recorder was ended or the disk was full: what it has up to "
         f"there is shown, {len(events):,} blocks of events",
     )
-
-
-def _apply(messages: memoryview | bytes, live: LiveProfile, head: SessionHead) -> None:
-    """Apply messages, each with its length in front."""
-    view, at = memoryview(messages), 0
-    try:
-        while at < len(view):
-            size, at = _read_size(view, at)
-            if at + size > len(view):
-                raise IndexError
-            message = wire_pb2.FromEngine.FromString(bytes(view[at : at + size]))
-            at += size
-            live.apply(message)
-            note_message(message, head)
-    except IndexError:
-        raise ProfileError("it is damaged: a message is cut off") from None
-    except WireError as error:
-        raise ProfileError(f"it is damaged: {error.message}") from None
-    except (DecodeError, ValueError, OverflowError) as error:
-        reason = str(error)[:_MOST_REASON]
-        raise ProfileError(f"it is damaged: a message cannot be read ({reason})") from None
-
-
-def _read_size(view: memoryview, at: int) -> tuple[int, int]:
-    size = 0
-    for shift in range(0, _MOST_VARINT_SHIFT, 7):
-        byte = view[at]
-        at += 1
-        size |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return size, at
-    raise ProfileError("it is damaged: a message has a length that cannot be")
 
 
 def _index(

@@ -71,9 +71,16 @@ class Capture(QObject):
     _reported = Signal(object, bool)
 
     def __init__(
-        self, target: Target, live: LiveProfile, connect: Connect, parent: QObject | None = None
+        self,
+        target: Target,
+        live: LiveProfile,
+        connect: Connect,
+        parent: QObject | None = None,
+        after_message: Callable[[], None] = lambda: None,
     ) -> None:
+        """``after_message``: called by the listening thread when ``live`` has a message."""
         super().__init__(parent)
+        self._after_message = after_message
         pid, rates = target.pid, target.rates
         self._target = target
         self._live = live
@@ -196,6 +203,7 @@ class Capture(QObject):
             if payload is not None:
                 message = FromEngine.FromString(payload)
                 self._live.apply(message)
+                self._after_message()
                 self._tracker.apply(message)
             while self._tracker.status.is_attached and not self._requests.empty():
                 self._requests.get()(link)

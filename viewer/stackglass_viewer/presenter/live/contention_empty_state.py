@@ -160,6 +160,9 @@ def watches_waits(status: LiveStatus) -> bool:
 
 def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
     """In the place of the threads that wait now. ``has_answer``: the engine named none."""
+    if status.phase == "saved":
+        text = "Threads that wait are shown while a process is attached; a file has their records."
+        return Emptiness("A saved session", text)
     if not status.is_attached:
         text = "Threads that wait are shown while the process is attached."
         return Emptiness("Not attached", text)

@@ -12,13 +12,13 @@ from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.type_census import TypeTable
-from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.bars import Bars
 from stackglass_viewer.presenter.live.brush import tie
-from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
+from stackglass_viewer.presenter.live.capture import Connect, Target
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Look,
     Remedy,
@@ -26,8 +26,8 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
+from stackglass_viewer.presenter.live.session import RecordedSession, SavedFile, Session
 from stackglass_viewer.presenter.live.source import LiveSource
-from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
     SHOW_WAITS,
@@ -71,10 +71,13 @@ class LiveDocument(Document):
         style: GraphStyle,
         span: str,
         parent: QObject | None = None,
+        saved: SavedSession | None = None,
     ) -> None:
-        """``span``: a key of SPANS_NS."""
-        self.live = LiveProfile(name_natives=partial(SYMBOLS.name, target.pid))
-        super().__init__(LiveSource(self.live, target.pid), style, parent)
+        """``span``: a key of SPANS_NS. ``saved``: a session from a file, in the place of one that
+        begins; nothing is connected to then."""
+        self.session: Session = SavedFile(saved) if saved else RecordedSession(target)
+        self.live = self.session.live
+        super().__init__(LiveSource(self.live, 0 if saved else target.pid), style, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
         self.span = span
@@ -88,10 +91,10 @@ class LiveDocument(Document):
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._said: Notice | None = None
         self._heap_costs: tuple[HeapCost, ...] = ()
-        self.capture = Capture(target, self.live, connect, self)
+        self.capture = self.session.make_capture(connect, self)
         self.capture.status_changed.connect(self._say_status)
         self.capture.data_arrived.connect(self._on_data_arrived)
-        self.saver = CaptureSaver(self.live, self)
+        self.saver = CaptureSaver(self.live, self.session.write, self)
         self.saver.saved.connect(lambda text: self.notices.put("save", Notice("info", text)))
         self.saver.failed.connect(self._on_save_failed)
         self.timeline = Timeline(self.live, style.palette, self)
@@ -115,14 +118,16 @@ class LiveDocument(Document):
 
     @property
     def title(self) -> str:
-        """``server.py 4711``."""
+        """``server.py 4711``; of a saved session, its file."""
+        if self.session.name:
+            return self.session.name
         return f"{name_command(self.status.command)} {self.status.pid}"
 
     @property
     def is_unsaved(self) -> bool:
         """There are samples that were not saved; the heap's and contention's count once
         they were looked at."""
-        return self.saver.unsaved.is_any(self.status)
+        return self.status.phase != "saved" and self.saver.unsaved.is_any(self.status)
 
     @property
     def saveable(self) -> SaveSubject:
@@ -162,6 +167,7 @@ class LiveDocument(Document):
         self.saver.wait()
         self.timeline.wait()
         super().wait()
+        self.session.close()
 
     # -- the capture
 

@@ -1,9 +1,10 @@
-"""Saver of a capture: writes pprof files in the background, and knows what is not saved yet."""
+"""Saver of a capture: writes files in the background, and knows what is not saved yet."""
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,12 @@ from stackglass_viewer.presenter.settings.command_texts import name_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, SaveChoice
 from stackglass_viewer.presenter.worker import Worker
 
+SESSION_SUFFIX = ".sgm"
+
+WriteSession = Callable[[str], str]
+"""Writes the whole session as a file; returns what was written, in words. Any thread but the GUI's.
+Raises OutputError."""
+
 
 @dataclass(frozen=True, slots=True)
 class SaveSubject:
@@ -31,11 +38,12 @@ class SaveSubject:
         """What ``shown`` and ``everything`` would save, in words."""
         return self.plan.describe()
 
-    def suggest_path(self) -> str:
+    def suggest_path(self, choice: SaveChoice = "shown") -> str:
         """A file in the current folder: program, PID, profile, time."""
         name = name_command(self.status.command).removesuffix(".py")
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        return str(Path.cwd() / f"{name}-{self.status.pid}{self.plan.suffix}-{stamp}.pb.gz")
+        kind, ending = (self.plan.suffix, ".pb.gz") if choice != "session" else ("", SESSION_SUFFIX)
+        return str(Path.cwd() / f"{name}-{self.status.pid}{kind}-{stamp}{ending}")
 
 
 class CaptureSaver(QObject):
@@ -45,25 +53,33 @@ class CaptureSaver(QObject):
     written = Signal(str)  # path of that file
     failed = Signal(object)  # Exception
 
-    def __init__(self, live: LiveProfile, parent: QObject | None = None) -> None:
+    def __init__(
+        self, live: LiveProfile, write_session: WriteSession, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
+        self._write_session = write_session
         self._live = live
         self._worker = Worker("save", self)
         self.unsaved = Unsaved()
 
     def save(self, subject: SaveSubject, path: str, choice: SaveChoice) -> None:
-        """Write a pprof file; ``saved`` or ``failed`` follows."""
+        """Write a file; ``saved`` or ``failed`` follows."""
         live, plan, status = self._live, subject.plan, subject.status
 
         def on_done(text: str) -> None:
-            if choice == "everything":
+            if choice == "session":
+                self.unsaved.remember_all(status)
+            elif choice == "everything":
                 self.unsaved.remember(plan, status)
             self.saved.emit(text)
             self.written.emit(path)
 
-        self._worker.submit(
-            "save", lambda: plan.write(live, path, choice), on_done, self.failed.emit
-        )
+        def write() -> str:
+            if choice == "session":
+                return self._write_session(path)
+            return plan.write(live, path, choice)
+
+        self._worker.submit("save", write, on_done, self.failed.emit)
 
     def leave(self) -> None:
         """End the thread; no signal is emitted any more."""

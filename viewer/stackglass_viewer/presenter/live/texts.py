@@ -100,6 +100,8 @@ def choose_notice(
         case "lost":
             text = status.message or "the connection was lost"
             return Notice("warning", f"{_sentence(text)} The captured data is kept.", *again)
+        case "saved":
+            return Notice("info", _sentence(status.message))
         case "detached":
             return Notice("info", "Detached. The process continues as before.", *again)
     if status.gil_wait_ns >= _GIL_WAIT_NS:

@@ -34,6 +34,14 @@ class Unsaved:
             or n_waits > self._n_waits_saved
         )
 
+    def remember_all(self, status: LiveStatus) -> None:
+        """All that there was of every kind is in a file now."""
+        self._n_saved = max(self._n_saved, status.n_samples)
+        if status.heap is not None:
+            self._n_heap_saved = max(self._n_heap_saved, status.heap.n_samples)
+        if status.contention is not None:
+            self._n_waits_saved = max(self._n_waits_saved, status.contention.n_events)
+
     def remember(self, plan: SavePlan, status: LiveStatus) -> None:
         """All that there was of one kind is in a file now."""
         heap, contention = status.heap, status.contention

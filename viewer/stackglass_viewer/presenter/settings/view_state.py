@@ -75,7 +75,8 @@ class DocumentInfo:
     native: NativeLevel | None = None  # how much of C code is shown; None = there is none
 
 
-Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed"]
+Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed", "saved"]
+"""Of a capture; ``saved``: it was opened from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,8 @@ SPANS_NS: dict[str, int | None] = {
 }
 """What of a live capture is shown; None = everything since the last clear."""
 
+WHOLE_SPAN = "All"
+
 RATES_HZ = (0, 10, 50, 100, 250, 500, 1000, 2500, 5000, 10_000)
 """0 = off."""
 
@@ -202,5 +205,6 @@ class LoadProgress:
     verb: str = "Opening"
 
 
-SaveChoice = Literal["shown", "everything"]
-"""What of a capture is saved."""
+SaveChoice = Literal["session", "everything", "shown"]
+"""What of a capture is saved: all kinds as a session file; all of the kind that is shown, or what
+is shown, as a profile."""

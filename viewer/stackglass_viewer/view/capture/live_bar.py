@@ -276,7 +276,7 @@ class LiveBar(QFrame):
         if status.is_attached != self._is_attached:
             self._is_attached = status.is_attached
             self._show_attached()
-        self._detach.setEnabled(status.phase != "ended")
+        self._detach.setEnabled(status.phase not in ("ended", "saved"))
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""

@@ -18,6 +18,7 @@ _PHASES = {
     "ended": "Ended",
     "lost": "Disconnected",
     "failed": "Failed",
+    "saved": "Saved session",
 }
 _UNKNOWN = "–"
 # caption, room for that many digits

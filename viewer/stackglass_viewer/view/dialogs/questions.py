@@ -20,8 +20,11 @@ from PySide6.QtWidgets import (
 from stackglass_viewer.presenter.settings.view_state import SaveChoice
 
 _OPEN_FILTER = "Profiles (*.pb.gz *.pb *.pprof *.prof *.pstats *.profile *.gz *.sgm);;All files (*)"
-_SAVE_FILTER = "pprof profile (*.pb.gz)"
-_SUFFIX = ".pb.gz"
+_SAVE_FILTERS = {".pb.gz": "pprof profile (*.pb.gz)", ".sgm": "Session (*.sgm)"}
+_SESSION = (
+    "Every kind of profile, all threads, labels, states and times, to be opened here as it is now"
+)
+_CHOICES: tuple[SaveChoice, ...] = ("session", "everything", "shown")
 _EXPORTS = {
     "SVG picture, searchable (*.svg)": ".svg",
     "Web page that zooms and searches (*.html)": ".html",
@@ -60,9 +63,12 @@ def ask_set_name(parent: QWidget, known: tuple[str, ...]) -> str:
 
 def ask_save_path(parent: QWidget, suggestion: str) -> str:
     """Where to save; "" = nowhere."""
-    path, _ = QFileDialog.getSaveFileName(parent, "Save the profile", suggestion, _SAVE_FILTER)
+    suffix = next(each for each in _SAVE_FILTERS if suggestion.endswith(each))
+    path, _ = QFileDialog.getSaveFileName(
+        parent, "Save the capture", suggestion, _SAVE_FILTERS[suffix]
+    )
     if path and "." not in path.rpartition("/")[2]:
-        path += _SUFFIX
+        path += suffix
     return path
 
 
@@ -83,10 +89,10 @@ def ask_source_folder(parent: QWidget, name: str) -> str:
 
 
 class SaveDialog(QDialog):
-    """What of a capture to save: what is shown, or everything."""
+    """What of a capture to save: the session, all of what is shown, or what is shown."""
 
     def __init__(self, shown: str, everything: str, parent: QWidget) -> None:
-        """Both texts say what would be saved."""
+        """Both texts say what would be saved as a profile."""
         super().__init__(parent)
         self.setWindowTitle("Save the capture")
         self.setMinimumWidth(420)
@@ -95,7 +101,11 @@ class SaveDialog(QDialog):
         column.setContentsMargins(24, 22, 24, 18)
         column.setSpacing(4)
         for number, (title, text) in enumerate(
-            (("Everything captured", everything), ("What is shown now", shown))
+            (
+                ("The whole session", _SESSION),
+                ("All of this kind, as a profile", everything),
+                ("What is shown now, as a profile", shown),
+            )
         ):
             button = QRadioButton(title)
             button.setChecked(number == 0)
@@ -118,7 +128,7 @@ class SaveDialog(QDialog):
 
     @property
     def choice(self) -> SaveChoice:
-        return "everything" if self._group.checkedId() == 0 else "shown"
+        return _CHOICES[self._group.checkedId()]
 
 
 def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:

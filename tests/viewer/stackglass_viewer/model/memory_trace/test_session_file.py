@@ -15,13 +15,13 @@ from harness.session_writer import SessionWriter, make_batch, make_ready, write_
 from harness.trace_check import check_trace, try_open
 from harness.traced_memory import ListedSource, Names, make_events, make_random_rows, read_trace
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.chunks import EVENTS
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.opening import open_trace, open_trace_content
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session.chunks import EVENTS
 
 TEXT = """
     10 alloc 0x1000 64 at=main;load type=builtins.dict

@@ -14,8 +14,8 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.native import _loops
 
 MAGIC = b"stackglass 1\n\0\0\0"
-MESSAGES, EVENTS, INDEX = 1, 2, 3
-PLAIN, LZ4 = 0, 1
+MESSAGES, EVENTS, INDEX, NOTES = 1, 2, 3, 4
+PLAIN, LZ4, DEFLATE = 0, 1, 2
 MOST_RAW_BYTES = 16 << 20
 _HEAD = struct.Struct("<IBBHIIIIQ")
 _ROW = struct.Struct("<QIIIIqq")
@@ -59,11 +59,22 @@ def unpack(stored: memoryview, chunk: Chunk) -> memoryview | bytes:
     try:
         if chunk.packing == LZ4:
             return _loops.unpack_lz4(stored, chunk.raw_bytes)
-    except ValueError as error:
+        if chunk.packing == DEFLATE:
+            return _inflate(stored, chunk.raw_bytes)
+    except (ValueError, zlib.error) as error:
         raise ProfileError(f"it is damaged: {error}") from None
     if chunk.packing != PLAIN or len(stored) != chunk.raw_bytes:
         raise ProfileError(f"it is damaged: the chunk at {chunk.begin:,} is packed in no known way")
     return stored
+
+
+def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
+    """Unpack no more than is announced. Raises ValueError, zlib.error."""
+    inflater = zlib.decompressobj()
+    raw = inflater.decompress(stored, raw_bytes + 1)
+    if len(raw) != raw_bytes or not inflater.eof:
+        raise ValueError("a chunk unpacks to another size than its head says")
+    return raw
 
 
 def list_chunks(content: memoryview, progress: Callable[[float], None]) -> ChunkList:

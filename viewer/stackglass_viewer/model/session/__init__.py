@@ -1,0 +1,1 @@
+"""Saved sessions: all that an engine sent, in one file."""

@@ -1,0 +1,82 @@
+"""Notes in a session file: what the client knows that the engine does not send.
+
+The first chunk of a saved session is a note of these; later ones say that samples were dropped, and
+which names machine code got.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from stackglass_viewer.model.errors import ProfileError
+
+MOST_RAW_BYTES = 1 << 30
+"""Of all messages and notes of a saved session, unpacked."""
+_MOST_PID = 1 << 31
+_MOST_TIME_NS = 1 << 62
+_MOST_LETTERS = 4096
+
+
+class Head(NamedTuple):
+    """Of a saved session."""
+
+    pid: int
+    command: str
+    connected_mono_ns: int  # CLOCK_MONOTONIC when the client connected
+
+    def to_notes(self) -> Mapping[str, object]:
+        """As an object of JSON."""
+        return {
+            "session": 1,
+            "pid": self.pid,
+            "command": self.command[:_MOST_LETTERS],
+            "connected_mono_ns": self.connected_mono_ns,
+        }
+
+
+class Notes(NamedTuple):
+    """Of one chunk; what is not in it is None, empty or False."""
+
+    head: Head | None
+    names: Mapping[int, str]  # by string: of the machine code that the next message defines
+    is_clear: bool  # the samples so far were dropped
+
+
+def read_notes(content: bytes) -> Notes:
+    """Of a chunk. Raises ProfileError."""
+    try:
+        notes = json.loads(content)
+        if not isinstance(notes, dict):
+            raise TypeError
+        head = _read_head(notes) if "session" in notes else None
+        names = {int(number): _text(name) for number, name in dict(notes.get("names", {})).items()}
+        if any(number < 0 for number in names):
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ProfileError("it is damaged: a note cannot be read") from None
+    return Notes(head, names, notes.get("clear") is True)
+
+
+def _read_head(notes: Mapping[str, object]) -> Head:
+    if notes["session"] != 1:
+        raise ProfileError("it is a session file of a later version of Stackglass")
+    return Head(
+        _number(notes["pid"], _MOST_PID),
+        _text(notes["command"])[:_MOST_LETTERS],
+        _number(notes["connected_mono_ns"], _MOST_TIME_NS),
+    )
+
+
+def _number(value: object, end: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < end:
+        raise ValueError
+    return value
+
+
+def _text(value: object) -> str:
+    """Text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise TypeError
+    return value.encode("utf-8", "replace").decode()

@@ -1,0 +1,128 @@
+"""Recorder of a session: what an engine sends goes to an unnamed file on disk, packed, so that the
+whole session can be saved at any moment, and memory stays as it is.
+
+::
+
+    LiveProfile.apply ─▶ queue (under its lock) ─▶ spill ─▶ spool on disk ─▶ write: a copy, its end
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import BinaryIO, cast
+
+from stackglass.errors import OutputError
+from stackglass.wire.profile_file import write_pieces
+from stackglass.wire.session_file import SessionFileWriter
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head
+
+_PIECE_BYTES = 4 << 20
+
+
+def _find_folder() -> str | None:
+    """Of the spool: on disk, where ``/tmp`` may be memory. None = the usual one."""
+    return "/var/tmp" if os.access("/var/tmp", os.W_OK) else None
+
+
+class SessionRecorder:
+    """``add_message`` and ``add_clear`` queue; ``spill`` writes, and is for the thread that
+    applies. ``write`` and ``close`` are for any thread."""
+
+    def __init__(self, head: Head, most_raw_bytes: int = MOST_RAW_BYTES) -> None:
+        """``most_raw_bytes``: of messages; what comes later is not recorded."""
+        self.problem = ""  # why later messages are not recorded; "" = they are
+        self._left_bytes = most_raw_bytes
+        self._queue: deque[wire_pb2.FromEngine | Mapping[str, object]] = deque()
+        self._lock = threading.Lock()  # guards what follows
+        self._file: BinaryIO | None = None
+        self._writer: SessionFileWriter | None = None
+        try:
+            spool = tempfile.TemporaryFile(buffering=0, dir=_find_folder())  # noqa: SIM115 - closed by close
+            self._file = cast(BinaryIO, spool)
+            self._writer = SessionFileWriter(self._file, is_deflated=True)
+            self._writer.add_notes(_encode(head.to_notes()))
+        except OSError as error:
+            self._give_up(error.strerror or str(error))
+
+    def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
+        """Keep a message, which never changes again."""
+        if self.problem:
+            return
+        if names:
+            self._queue.append({"names": {str(number): text for number, text in names.items()}})
+        self._queue.append(message)
+
+    def add_clear(self) -> None:
+        """The samples so far were dropped."""
+        if not self.problem:
+            self._queue.append({"clear": True})
+
+    def spill(self) -> None:
+        """Write what is queued; packed when it is a megabyte."""
+        with self._lock:
+            self._spill()
+
+    def write(self, path: str) -> int:
+        """Write the session so far as a file; returns its bytes. Raises OutputError."""
+        with self._lock:
+            self._spill()
+            if self._file is None or self._writer is None:
+                raise OutputError(f"cannot write {path}: the session was not recorded")
+            try:
+                self._file.seek(self._writer.n_bytes)  # a chunk may be cut off behind it
+                end = self._writer.make_end()
+                n_bytes, spool = self._writer.n_bytes, os.dup(self._file.fileno())
+            except OSError as error:
+                raise OutputError(f"cannot write {path}: {error.strerror}") from error
+        try:  # without the lock: the spool only grows
+            write_pieces(path, chain(_read_pieces(spool, n_bytes), (end,)))
+        finally:
+            os.close(spool)
+        return n_bytes + len(end)
+
+    def close(self) -> None:
+        """Release the spool."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+            self._file = self._writer = None
+            self._queue.clear()
+
+    def _spill(self) -> None:
+        writer = self._writer
+        try:
+            while self._queue and writer is not None and not self.problem:
+                item = self._queue.popleft()
+                if isinstance(item, wire_pb2.FromEngine):
+                    content = item.SerializeToString()
+                    self._left_bytes -= len(content)
+                    if self._left_bytes < 0:
+                        self._give_up("it has more than a session file may hold")
+                        return
+                    writer.add_message(content)
+                else:
+                    content = _encode(item)
+                    self._left_bytes -= len(content)
+                    writer.add_notes(content)
+        except OSError as error:
+            self._give_up(error.strerror or str(error))
+
+    def _give_up(self, reason: str) -> None:
+        self.problem = reason
+        self._queue.clear()
+
+
+def _encode(notes: Mapping[str, object]) -> bytes:
+    return json.dumps(notes, ensure_ascii=True).encode()
+
+
+def _read_pieces(file: int, n_bytes: int) -> Iterator[bytes]:
+    for at in range(0, n_bytes, _PIECE_BYTES):
+        yield os.pread(file, min(_PIECE_BYTES, n_bytes - at), at)

@@ -1,0 +1,144 @@
+"""Saved sessions: a session file without a memory trace, replayed into a live profile."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.model.session.chunks import (
+    MAGIC,
+    MESSAGES,
+    NOTES,
+    Chunk,
+    list_chunks,
+    read_content,
+    unpack,
+)
+from stackglass_viewer.model.session.messages import replay_messages
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, read_notes
+
+HEAD_BYTES = 24
+"""Of a file, what ``is_saved_session`` looks at."""
+_KIND_AT = 20
+
+_OF_STATUS = (
+    "ready",
+    "rates",
+    "status",
+    "heap_status",
+    "contention_status",
+    "census",
+    "lock_waits",
+)
+"""Messages of which the last says how the capture stood."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedSession:
+    """A session as it was when it was saved."""
+
+    path: str
+    head: Head
+    live: LiveProfile
+    last: tuple[wire_pb2.FromEngine, ...]  # of each kind that says how the capture stood
+    warnings: tuple[str, ...]
+
+
+def is_saved_session(head: bytes) -> bool:
+    """Whether a file that begins so is a saved session: its first chunk is a note."""
+    return head.startswith(MAGIC[:11]) and head[_KIND_AT : _KIND_AT + 1] == bytes((NOTES,))
+
+
+def open_saved_session(
+    path: str | os.PathLike[str],
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    report: Callable[[float], None] = lambda _share: None,
+) -> SavedSession:
+    """Read a file. Any thread. ``report`` receives the share done.
+
+    Raises ProfileError with one line for the user, CancelledError.
+    """
+    name = Path(path).name
+
+    def progress(share: float) -> None:
+        report(share)
+        if is_cancelled():
+            raise CancelledError
+
+    try:
+        with Path(path).open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return read_saved_session(memoryview(mapped), str(path), progress)
+    except MemoryError:
+        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
+    except (OSError, ValueError) as error:  # ValueError: it is empty by now
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
+    except ProfileError as error:
+        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+
+
+def read_saved_session(
+    content: memoryview, path: str, progress: Callable[[float], None] = lambda _share: None
+) -> SavedSession:
+    """The same of a file's content. Raises ProfileError."""
+    listed = list_chunks(content, lambda _share: None)
+    chunks = [chunk for chunk in listed.chunks if chunk.kind in (MESSAGES, NOTES)]
+    if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
+        raise ProfileError(f"its messages have more than {MOST_RAW_BYTES >> 20} MiB")
+    replay: _Replay | None = None
+    for number, chunk in enumerate(chunks):
+        raw = unpack(read_content(content, chunk), chunk)
+        replay = _apply_chunk(chunk, raw, replay)
+        progress((number + 1) / len(chunks))
+    if replay is None or "ready" not in replay.last:
+        raise ProfileError("it is a saved session without any message")
+    return SavedSession(
+        path,
+        replay.head,
+        replay.live,
+        tuple(replay.last.values()),
+        () if listed.is_whole else ("the file ends early: what it has up to there is shown",),
+    )
+
+
+class _Replay:
+    """A session on its way."""
+
+    def __init__(self, head: Head) -> None:
+        self.head = head
+        self.live = LiveProfile(head.connected_mono_ns)
+        self.last: dict[str, wire_pb2.FromEngine] = {}
+        self.names: Mapping[int, str] = {}  # of the next message
+
+    def apply(self, message: wire_pb2.FromEngine) -> None:
+        self.live.apply(message, self.names)
+        self.names = {}
+        kind = message.WhichOneof("message") or ""
+        if kind in _OF_STATUS:
+            self.last.pop(kind, None)  # the last stands last
+            self.last[kind] = message
+
+
+def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) -> _Replay:
+    if chunk.kind == MESSAGES:
+        if replay is None:
+            raise ProfileError("it is damaged: its first chunk is no note")
+        replay_messages(raw, replay.apply)
+        return replay
+    notes = read_notes(bytes(raw))
+    if replay is None:
+        if notes.head is None:
+            raise ProfileError("it is damaged: its first note does not say what it is of")
+        replay = _Replay(notes.head)
+    elif notes.is_clear:
+        replay.live.clear()
+    replay.names = notes.names
+    return replay

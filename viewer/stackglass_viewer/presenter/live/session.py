@@ -1,0 +1,135 @@
+"""Session behind a process's tab: one that is recorded while it runs, or one from a file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NoReturn, Protocol
+
+from PySide6.QtCore import QObject
+
+from stackglass.errors import StackglassError
+from stackglass.wire.profile_file import write_pieces
+from stackglass.wire.rates import OFF
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.session.notes import Head
+from stackglass_viewer.model.session.recorder import SessionRecorder
+from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
+from stackglass_viewer.presenter.live.status_tracker import StatusTracker
+from stackglass_viewer.presenter.live.symbols import SYMBOLS
+from stackglass_viewer.presenter.live.target_process import read_command
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+
+_PIECE_BYTES = 4 << 20
+
+
+class Session(Protocol):
+    """What a tab of a process shows."""
+
+    @property
+    def live(self) -> LiveProfile:
+        """Its data."""
+
+    @property
+    def name(self) -> str:
+        """Of its file; "" = it is no file."""
+
+    def make_capture(self, connect: Connect, parent: QObject) -> Capture:
+        """Once."""
+
+    def write(self, path: str) -> str:
+        """As ``WriteSession``."""
+
+    def close(self) -> None:
+        """Release what it has, after its threads have ended. Any thread."""
+
+
+class RecordedSession:
+    """Recorded from its beginning on."""
+
+    name = ""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        connected_ns = time.monotonic_ns()
+        self.live = LiveProfile(connected_ns, partial(SYMBOLS.name, target.pid))
+        self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
+        self.live.record(self._recorder)
+
+    def make_capture(self, connect: Connect, parent: QObject) -> Capture:
+        """It attaches."""
+        return Capture(self._target, self.live, connect, parent, self._recorder.spill)
+
+    def write(self, path: str) -> str:
+        """Raises OutputError."""
+        n_bytes = self._recorder.write(path)
+        text = f"The session is saved: {format_value(n_bytes, 'bytes')} in {Path(path).name}"
+        problem = self._recorder.problem
+        return f"{text}. Its end is missing: {problem}" if problem else text
+
+    def close(self) -> None:
+        """The spool goes."""
+        self._recorder.close()
+
+
+class SavedFile:
+    """Read from a file; there is nothing to attach to."""
+
+    def __init__(self, saved: SavedSession) -> None:
+        self._saved = saved
+        self.live = saved.live
+
+    @property
+    def name(self) -> str:
+        """Of the file."""
+        return Path(self._saved.path).name
+
+    def make_capture(self, _connect: Connect, parent: QObject) -> Capture:
+        """It ended when it was saved."""
+        return _SavedCapture(self._saved, parent)
+
+    def write(self, path: str) -> str:
+        """Copy the file. Raises OutputError."""
+        write_pieces(path, _read_pieces(self._saved.path))
+        return f"The session is saved: {Path(path).name}"
+
+    def close(self) -> None:
+        """It has nothing open."""
+
+
+class _SavedCapture(Capture):
+    """It never runs."""
+
+    def __init__(self, saved: SavedSession, parent: QObject) -> None:
+        super().__init__(Target(saved.head.pid, OFF), saved.live, _refuse, parent)
+        self._shown = describe_saved(saved)
+
+    def start(self) -> None:
+        """There is nothing to listen to."""
+
+
+def describe_saved(saved: SavedSession) -> LiveStatus:
+    """How the capture stood when it was saved."""
+    head = saved.head
+    tracker = StatusTracker(LiveStatus("connecting", head.pid, head.command))
+    for message in saved.last:
+        tracker.apply(message)
+    begin_ns = saved.live.to_unix_ns(head.connected_mono_ns)
+    when = time.strftime("%d %B %Y, %H:%M", time.localtime(begin_ns / 1e9))
+    text = f"a saved session of process {head.pid}, begun {when}; nothing is attached"
+    tracker.end("saved", "; ".join((text, *saved.warnings)))
+    return tracker.status
+
+
+def _refuse(_pid: int, _hz: int) -> NoReturn:
+    raise StackglassError("a saved session has no process")
+
+
+def _read_pieces(path: str) -> Iterator[bytes]:
+    with Path(path).open("rb") as file:
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
