@@ -34,7 +34,8 @@ from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
-from stackglass_viewer.tabs import Tabs
+from stackglass_viewer.restoring import Openers, Restoring
+from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.traces import Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -103,6 +104,12 @@ class App:
         self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
         self._filters = NamedFilters(self.window, settings, self.tabs.documents)
+        self.restoring = Restoring(
+            self.window,
+            self.tabs,
+            (settings, self.preferences),
+            Openers(self.open_files, self._reconnect),
+        )
         self._connect()
         self._collector.start()
         self._warm_up = WarmUp(self._looks.theme)
@@ -158,13 +165,13 @@ class App:
             self._comparisons.show(content)
             return
         if isinstance(content, SavedSession):
-            self.captures.show_session(content, lambda _: self.recent.remember(path))
+            self.captures.show_session(content, *self._keep(path))
             return
         if isinstance(content, MemoryTrace):
             self._traces.show(
                 content,
                 path,
-                lambda _: self.recent.remember(path),
+                *self._keep(path),
                 lambda _: self._comparisons.offer(path, content),
             )
             return
@@ -174,8 +181,15 @@ class App:
             document,
             (title, path),
             lambda _: document.build(),
-            lambda _: self.recent.remember(path),
+            *self._keep(path),
             lambda _: self._comparisons.offer(path, content),
+        )
+
+    def _keep(self, path: str) -> tuple[Step, Step]:
+        """The steps that remember a file."""
+        return (
+            lambda _: self.recent.remember(path),
+            lambda page: self.restoring.note(path, page),
         )
 
     def _open_tab(
@@ -202,6 +216,8 @@ class App:
 
     def _on_load_failed(self, failure: LoadFailure) -> None:
         self.recent.forget(str(Path(failure.place).resolve()))
+        if self.restoring.fail(failure):
+            return
         self.window.show_notice(self._errors.add(failure))
 
     # -- processes
@@ -213,6 +229,9 @@ class App:
         if has_children:
             self._families.follow(target, document)
         return document
+
+    def _reconnect(self, pid: int) -> LiveDocument:
+        return self.attach(Target(pid, self.preferences.rates))
 
     # -- tabs
 
@@ -267,6 +286,7 @@ class App:
 
     def _drop_page(self, page: ProfilePage) -> None:
         self.captures.forget(page)
+        self.restoring.forget(page)
         self._families.forget(self.documents[page])
         page.graphs.show_scene(None)
         self.window.remove_page(page)
@@ -297,6 +317,7 @@ class App:
 
     def close(self) -> None:
         """Detach from everything, end every thread, close the window."""
+        self.restoring.store()
         self.window.hide()
         self._warm_up.stop()
         self.process_choice.end()

@@ -63,7 +63,7 @@ class Looks:
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
         colours = ("theme", "palette", "hue")
-        for group in (*colours, "native", "order", "tree", "shape", "minimap", "editor"):
+        for group in (*colours, "native", "order", "tree", "shape", "minimap", "editor", "start"):
             window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:
@@ -80,8 +80,8 @@ class Looks:
             self._preferences.set_choice(group, key)
             if group == "theme":
                 dress()
-            elif group == "editor":
-                return  # asked for when a file is opened
+            elif group in ("editor", "start"):
+                return  # asked for when a file is opened, and at the next start
             elif group in ("shape", "minimap"):
                 for page in tabs.documents:
                     self.dress_page(page)

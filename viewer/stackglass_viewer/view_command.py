@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from PySide6.QtCore import QTimer
+
 from stackglass.errors import UsageError
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
@@ -49,10 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--normalize needs a base", "add --diff-base BASE")
     choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)
 
+    picture = read_picture(arguments)
+
     def begin(app: App) -> None:
         if base:
             app.compare_files(base, arguments.files[0], choice)
-        else:
+        elif arguments.files:
             app.open_places(arguments.files)
+        elif picture is None:  # after the first events: the window is painted first
+            QTimer.singleShot(0, app.window, app.restoring.begin)
 
-    return launch(begin, read_picture(arguments), arguments.view)
+    return launch(begin, picture, arguments.view)

@@ -176,7 +176,9 @@ class LiveDocument(Document):
         self._say_notice(self.status)
 
     def clear(self) -> None:
-        """Forget the samples; the capture goes on."""
+        """Forget the samples; the capture goes on. A saved session keeps them."""
+        if self.status.phase == "saved":
+            return
         # Not here: the profile may be busy taking in a batch, and this thread never waits.
         self._worker.submit("clear", self.live.clear, lambda _: self.build())
 

@@ -38,6 +38,18 @@ def read_parent(pid: int) -> int:
         return 0
 
 
+def read_beginning(pid: int) -> str:
+    """When it began, as no other process of its PID has it; "" = not readable, or it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            boot = file.read().strip()
+        return f"{boot} {int(fields[19])}" if fields[0] not in ("Z", "X") else ""
+    except (OSError, IndexError, ValueError):
+        return ""
+
+
 def list_threads(pid: int) -> frozenset[int]:
     """The system's ids of the threads that there are now; none = not readable. Any thread."""
     try:

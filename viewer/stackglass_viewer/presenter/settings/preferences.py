@@ -44,6 +44,7 @@ _CHOICES = {
     ),
     "editor": EDITORS,
     "span": tuple(SPANS_NS),
+    "start": ("tabs", "nothing"),
 }
 _DEFAULTS = {"span": "10 s"}
 
@@ -55,7 +56,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, hue, order, tree, shape, minimap, view, span or editor."""
+        """Of theme, palette, hue, order, tree, shape, minimap, view, span, editor or start."""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default

@@ -277,6 +277,8 @@ class LiveBar(QFrame):
             self._is_attached = status.is_attached
             self._show_attached()
         self._detach.setEnabled(status.phase not in ("ended", "saved"))
+        for button in (self._pause, self._clear):  # of a file there is nothing to hold or to drop
+            button.setEnabled(status.phase != "saved")
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""

@@ -24,6 +24,7 @@ from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.widgets.view_rail import DETAILS
+from stackglass_viewer.view.window import page_actions
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.filter_menu import FilterMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
@@ -47,6 +48,7 @@ EDITOR_NAMES = (
     ("environment", "$VISUAL or $EDITOR"),
 )
 SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
+STARTS = (("tabs", "Open the last tabs again"), ("nothing", "Start empty"))
 MINIMAPS = (("zoomed", "While zoomed"), ("never", "Never"))
 
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
@@ -139,6 +141,10 @@ class MainWindow(QMainWindow):
         """What stands on the tab of a page."""
         return self._tabs.tabText(self._tabs.indexOf(page))
 
+    def place_of(self, page: ProfilePage) -> int:
+        """Of its tab, from the left; −1 = it has none yet."""
+        return self._tabs.indexOf(page)
+
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)
         if index >= 0 and self._tabs.tabText(index) != title:
@@ -201,6 +207,7 @@ class MainWindow(QMainWindow):
         self._export = self._add(file_menu, "&Export…", self.export_requested.emit, "Ctrl+E", "")
         self._close_tab = self._add(file_menu, "&Close tab", self._on_close_tab, "Ctrl+W", "")
         file_menu.addSeparator()
+        self._add_choice(file_menu, "At the s&tart", "start", STARTS)
         self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
 
         view_menu = bar.addMenu("&View")
@@ -225,11 +232,11 @@ class MainWindow(QMainWindow):
             ("Fi&nd", self._on_find, "Ctrl+F"),
             ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
             ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
-            ("&Undo filter", lambda: self._with_page(_undo_filter), "Ctrl+Z"),
-            ("&Redo filter", lambda: self._with_page(_redo_filter), "Ctrl+Shift+Z"),
-            ("Show &everything", lambda: self._with_page(_show_everything), "Ctrl+0"),
-            ("Go to the mi&nimap", lambda: self._with_page(_go_to_minimap), "M"),
-            ("Sample t&ype…", lambda: self._with_page(_open_types), "F4"),
+            ("&Undo filter", lambda: self._with_page(page_actions.undo_filter), "Ctrl+Z"),
+            ("&Redo filter", lambda: self._with_page(page_actions.redo_filter), "Ctrl+Shift+Z"),
+            ("Show &everything", lambda: self._with_page(page_actions.show_everything), "Ctrl+0"),
+            ("Go to the mi&nimap", lambda: self._with_page(page_actions.go_to_minimap), "M"),
+            ("Sample t&ype…", lambda: self._with_page(page_actions.open_types), "F4"),
         ):
             self._page_actions.append(self._add(view_menu, text, action, keys, ""))
         self.filters = FilterMenu(self)
@@ -374,25 +381,3 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
-
-
-def _show_everything(page: ProfilePage) -> None:
-    page.graphs.reset_zoom()
-
-
-def _go_to_minimap(page: ProfilePage) -> None:
-    if page.flame.minimap is not None and page.flame.minimap.isVisible():
-        page.flame.minimap.setFocus()
-
-
-def _undo_filter(page: ProfilePage) -> None:
-    page.transform_bar.undo_requested.emit()
-
-
-def _redo_filter(page: ProfilePage) -> None:
-    page.transform_bar.redo_requested.emit()
-
-
-def _open_types(page: ProfilePage) -> None:
-    if page.types.isVisible():
-        page.types.showPopup()

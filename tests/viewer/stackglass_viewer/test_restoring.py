@@ -1,0 +1,164 @@
+"""The tabs of the last run, opened again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import encode_stacks
+from harness.synthetic_engine import SyntheticEngine
+from harness.window_session import make_target
+from stackglass_viewer import captures as composition
+from stackglass_viewer.app import App
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.live.target_process import read_beginning
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+STEPS = (Transform(TransformKind.FOCUS, "load"),)
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> tuple[str, ...]:
+    made = []
+    for name in ("a", "b", "c"):
+        path = tmp_path / f"{name}.pb.gz"
+        path.write_bytes(encode_stacks("main;load 30\nmain 4"))
+        made.append(str(path))
+    return tuple(made)
+
+
+@pytest.fixture
+def first(app: App, wait_until: WaitUntil) -> App:
+    """A window that remembers its tabs."""
+    app.restoring.begin()
+    return app
+
+
+@pytest.fixture
+def start(qt: QApplication, settings: QSettings, first: App) -> Iterator[Callable[[], App]]:
+    """Close the first window and start another."""
+    made: list[App] = []
+
+    def make() -> App:
+        first.close()
+        again = App(qt, settings, is_quiet=True)
+        made.append(again)
+        again.window.show()
+        again.restoring.begin()
+        return again
+
+    yield make
+    for each in made:
+        each.close()
+        each.window.deleteLater()
+
+
+def list_titles(app: App) -> list[str]:
+    pages = sorted(app.documents, key=app.window.place_of)
+    return [app.window.title_of(page) for page in pages]
+
+
+def open_all(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> None:
+    for path in paths:
+        app.open_files((path,))
+        wait_until(lambda last=path: app.recent.paths[:1] == (last,))  # type: ignore[misc] # bound now
+    wait_until(lambda: len(app.restoring.list_records()) == len(paths))
+
+
+def test_tabs_come_back_as_they_were(
+    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    open_all(first, paths, wait_until)
+    second = list(first.documents)[1]
+    first.window.show_page(second)
+    second.show_view("top")
+    first.documents[second].transforms.choose(STEPS)
+    again = start()
+    wait_until(lambda: list_titles(again) == ["a.pb.gz", "b.pb.gz", "c.pb.gz"])
+    wait_until(lambda: again.window.windowTitle().startswith("b.pb.gz"))
+    wait_until(lambda: again.window.page is not None and again.window.page.view == "top")
+    page = again.window.page
+    assert page is not None
+    assert again.window.title_of(page) == "b.pb.gz"
+    assert again.documents[page].transforms.chosen == STEPS
+
+
+def test_files_that_are_gone_are_one_line(
+    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    open_all(first, paths, wait_until)
+    for path in paths[:2]:
+        os.unlink(path)
+    again = start()
+    wait_until(lambda: again.window.message.notice is not None)
+    notice = again.window.message.notice
+    assert notice is not None
+    assert notice.text == "Not opened again, because they are gone: a.pb.gz, b.pb.gz."
+    assert list_titles(again) == ["c.pb.gz"]
+
+
+def test_a_process_that_still_runs_is_offered(
+    first: App,
+    start: Callable[[], App],
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: WaitUntil,
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    document = first.attach(make_target(os.getpid()))
+    engine.send_ready()
+    wait_until(lambda: document.status.phase == "running" and first.window.page is not None)
+    again = start()
+    notice = again.window.message.notice
+    assert notice is not None
+    assert notice.text == f"shop.py {os.getpid()} still runs, watched here last time."
+    assert not again.documents
+    again.window.message.action_requested.emit(notice.action)
+    wait_until(lambda: len(again.documents) == 1)
+
+
+def test_another_process_of_the_same_pid_is_not_offered(
+    first: App, start: Callable[[], App], settings: QSettings
+) -> None:
+    record = {"path": "", "pid": os.getpid(), "began": "boot 1", "title": "shop", "view": "flame"}
+    record |= {"type": "cpu", "transforms": [], "labels": [], "front": True}
+    assert read_beginning(os.getpid()) != "boot 1"
+    first.restoring.store()
+    settings.setValue("open_tabs", json.dumps([record]))
+    assert OpenTabs(settings).read()
+    other = App(first._qt, settings, is_quiet=True)
+    other.restoring.begin()
+    assert other.window.message.notice is None
+    other.close()
+
+
+def test_it_can_be_turned_off(
+    first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    open_all(first, paths[:1], wait_until)
+    first.window.look_chosen.emit("start", "nothing")
+    assert not start().loader.is_busy
+
+
+def test_a_window_for_certain_files_changes_nothing(
+    app: App, settings: QSettings, paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    """It was never told to begin."""
+    open_all(app, paths[:1], wait_until)
+    app.restoring.store()
+    assert OpenTabs(settings).read() == ()
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "[", "{}", "[1]", '[{"path": ""}]', "[" * 100_000, '[{"path": 3, "pid": 0}]']
+)
+def test_what_makes_no_sense_is_left_out(settings: QSettings, stored: str) -> None:
+    settings.setValue("open_tabs", stored)
+    assert OpenTabs(settings).read() == ()

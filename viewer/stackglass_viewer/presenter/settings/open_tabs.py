@@ -1,0 +1,110 @@
+"""Tabs that were open last: kept from one run to the next, so that they can be opened again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSettings
+
+from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+
+_KEY = "open_tabs"
+_MOST_TABS = 50
+_KINDS = {kind.value: kind for kind in TransformKind}
+
+
+@dataclass(frozen=True, slots=True)
+class TabRecord:
+    """A tab of a file, or of a process."""
+
+    path: str  # "" = it is a process's
+    pid: int  # 0 = it is a file's
+    began: str  # when the process began, as ``read_beginning`` has it
+    title: str
+    view: str
+    sample_type: str  # its name; "" = the first
+    transforms: tuple[Transform, ...] = ()
+    labels: frozenset[Label] = frozenset()
+    is_front: bool = False
+
+
+class OpenTabs:
+    """GUI thread. What makes no sense (an old version's, a hand-edited file's) is left out."""
+
+    def __init__(self, settings: QSettings) -> None:
+        self._settings = settings
+
+    def read(self) -> tuple[TabRecord, ...]:
+        """In the order of the tabs."""
+        try:
+            stored = json.loads(str(self._settings.value(_KEY, "[]")))
+        except (ValueError, RecursionError):
+            return ()
+        rows = stored[:_MOST_TABS] if isinstance(stored, list) else []
+        return tuple(record for row in rows if (record := _read(row)) is not None)
+
+    def store(self, records: Sequence[TabRecord]) -> None:
+        """In the place of those before."""
+        self._settings.setValue(_KEY, json.dumps([_write(each) for each in records]))
+
+
+def _write(record: TabRecord) -> dict[str, object]:
+    return {
+        "path": record.path,
+        "pid": record.pid,
+        "began": record.began,
+        "title": record.title,
+        "view": record.view,
+        "type": record.sample_type,
+        "transforms": [[step.kind.value, step.name] for step in record.transforms],
+        "labels": sorted(map(list, record.labels)),
+        "front": record.is_front,
+    }
+
+
+def _read(row: object) -> TabRecord | None:
+    match row:
+        case {
+            "path": str(path),
+            "pid": int(pid),
+            "began": str(began),
+            "title": str(title),
+            "view": str(view),
+            "type": str(sample_type),
+            "transforms": list(steps),
+            "labels": list(labels),
+            "front": bool(is_front),
+        } if bool(path) != (pid > 0):
+            transforms = tuple(_read_step(step) for step in steps)
+            pairs = frozenset(_read_label(label) for label in labels)
+            if None in transforms or None in pairs:  # a part of them would show something else
+                transforms, pairs = (), frozenset()
+            return TabRecord(
+                path,
+                pid,
+                began,
+                title,
+                view,
+                sample_type,
+                tuple(step for step in transforms if step is not None),
+                frozenset(pair for pair in pairs if pair is not None),
+                is_front,
+            )
+    return None
+
+
+def _read_step(step: object) -> Transform | None:
+    match step:
+        case [str(kind), str(name)] if kind in _KINDS:
+            return Transform(_KINDS[kind], name)
+    return None
+
+
+def _read_label(label: object) -> Label | None:
+    match label:
+        case [str(key), str(value)]:
+            return (key, value)
+    return None

@@ -1,0 +1,215 @@
+"""Tabs of the last run, opened again; part of the composition root.
+
+::
+
+    start ─▶ OpenTabs ─┬─▶ files, one after the other: each becomes a tab, with its view and filters
+                       └─▶ processes that still run: offered, since attaching is their user's choice
+
+A window that was started for certain files or a process neither opens the last tabs nor replaces
+what is remembered of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, Qt, QTimer
+
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.target_process import read_beginning
+from stackglass_viewer.presenter.loading import LoadFailure
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, TabRecord
+from stackglass_viewer.presenter.settings.preferences import Preferences
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.tabs import Tabs
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+RECONNECT = "reconnect"
+_STORE_AFTER_MS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Openers:
+    """How a tab comes back."""
+
+    open_files: Callable[[tuple[str, ...]], None]
+    attach: Callable[[int], LiveDocument]
+
+
+class Restoring:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        tabs: Tabs,
+        kept: tuple[QSettings, Preferences],
+        openers: Openers,
+    ) -> None:
+        settings, self._preferences = kept
+        self._window = window
+        self._tabs = tabs
+        self._openers = openers
+        self._store = OpenTabs(settings)
+        self._is_active = False
+        self._paths: dict[ProfilePage, str] = {}
+        self._began: dict[Document, str] = {}  # of processes
+        self._coming: deque[TabRecord] = deque()
+        self._front: ProfilePage | None = None  # to be brought up in the end
+        self._gone: list[str] = []  # names of files
+        self._running: tuple[TabRecord, ...] = ()  # processes that are offered
+        self._timer = QTimer(window)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_STORE_AFTER_MS)
+        self._timer.timeout.connect(self.store)
+        window.current_changed.connect(lambda _: self._timer.start())
+        window.message.action_requested.connect(self._take_action)
+        window.loading.cancel_requested.connect(self._coming.clear)
+
+    # -- what is remembered
+
+    def note(self, path: str, page: ProfilePage) -> None:
+        """A file has become a tab."""
+        self._paths[page] = path
+        document = self._tabs.documents[page]
+        if self._coming and self._coming[0].path == path:
+            record = self._coming.popleft()
+            if record.is_front:
+                self._front = page
+            _prepare(record, document, page)
+            self._open_next()
+
+    def forget(self, page: ProfilePage) -> None:
+        """The tab is closed."""
+        self._paths.pop(page, None)
+        self._began.pop(self._tabs.documents[page], None)
+        if self._front is page:
+            self._front = None
+
+    def store(self) -> None:
+        """Remember the tabs as they are, unless the last ones are still being opened."""
+        self._timer.stop()
+        if not self._is_active or self._coming or self._preferences.choice("start") != "tabs":
+            return
+        self._store.store(self.list_records())
+
+    def list_records(self) -> list[TabRecord]:
+        """The tabs as they are, from left to right; of those that can be opened again."""
+        pages = sorted(self._tabs.documents, key=self._window.place_of)
+        return [record for page in pages if (record := self._read(page)) is not None]
+
+    def _read(self, page: ProfilePage) -> TabRecord | None:
+        document, path = self._tabs.documents[page], self._paths.get(page, "")
+        pid, began = 0, ""
+        if not path:
+            if not isinstance(document, LiveDocument) or not document.status.is_attached:
+                return None
+            pid = document.status.pid
+            began = self._began.setdefault(document, read_beginning(pid))
+        return TabRecord(
+            path,
+            pid,
+            began,
+            self._window.title_of(page),
+            page.view,
+            document.shown_type.name,
+            document.transforms.chosen,
+            document.labels.chosen,
+            page is self._window.page,
+        )
+
+    # -- opening
+
+    def begin(self) -> None:
+        """Open the tabs of the last run, if the user wants that, and remember those of this one."""
+        records = self._store.read() if self._preferences.choice("start") == "tabs" else ()
+        self._is_active = True
+        self._coming.extend(record for record in records if record.path)
+        self._running = tuple(
+            record
+            for record in records
+            if record.pid and record.began and read_beginning(record.pid) == record.began
+        )
+        self._open_next()
+
+    def fail(self, failure: LoadFailure) -> bool:
+        """A file could not be opened; whether that is all said here: it is gone."""
+        if not self._coming or self._coming[0].path != failure.place:
+            return False
+        self._coming.popleft()
+        is_gone = not Path(failure.place).exists()
+        if is_gone:
+            self._gone.append(Path(failure.place).name)
+        self._open_next()
+        return is_gone
+
+    def _open_next(self) -> None:
+        if self._coming:
+            self._openers.open_files((self._coming[0].path,))
+            return
+        if self._front is not None:
+            self._window.show_page(self._front)
+            self._front.focus_view()
+            self._front = None
+        self._say()
+
+    def _say(self) -> None:
+        lines = []
+        if self._gone:
+            lines.append(f"Not opened again, because they are gone: {', '.join(self._gone)}.")
+            self._gone.clear()
+        if self._running:
+            names = ", ".join(record.title for record in self._running)
+            verb = "runs" if len(self._running) == 1 else "run"
+            lines.append(f"{names} still {verb}, watched here last time.")
+            text = "\n".join(lines)
+            self._window.show_notice(Notice("info", text, RECONNECT, "Attach again"))
+        elif lines:
+            self._window.show_notice(Notice("info", lines[0]))
+
+    def _take_action(self, action: str) -> None:
+        if action != RECONNECT:
+            return
+        self._window.show_notice(None)
+        for record in self._running:
+            if read_beginning(record.pid) == record.began:
+                document = self._openers.attach(record.pid)
+                document.built.connect(
+                    partial(self._prepare_live, record, document),
+                    Qt.ConnectionType.SingleShotConnection,
+                )
+        self._running = ()
+
+    def _prepare_live(self, record: TabRecord, document: LiveDocument, _built: object) -> None:
+        for page, each in self._tabs.documents.items():
+            if each is document:
+                _apply(record, document, page)
+
+
+def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
+    """Once the tab has something to show, or at once if it has."""
+    if document.info is not None:
+        _apply(record, document, page)
+        return
+    document.built.connect(
+        lambda _: _apply(record, document, page), Qt.ConnectionType.SingleShotConnection
+    )
+
+
+def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
+    """Show what was looked at."""
+    names = [each.name for each in document.sample_types]
+    if record.sample_type in names:
+        document.choose_type(names.index(record.sample_type))
+    if record.labels:
+        document.labels.choose(record.labels)
+    if record.transforms:
+        document.transforms.choose(record.transforms)
+    if record.view != page.view and record.view not in page.missing:
+        page.show_view(record.view)
