@@ -281,10 +281,12 @@ class App:
             self.preferences.set_choice("view", view)
 
     def _close_page(self, page: ProfilePage) -> None:
-        if self.captures.may_discard((page,)):
+        if self.captures.may_discard((page,), lambda: self._drop_page(page)):
             self._drop_page(page)
 
     def _drop_page(self, page: ProfilePage) -> None:
+        if page not in self.documents:
+            return  # it was closed while it was being saved
         self.captures.forget(page)
         self.restoring.forget(page)
         self._families.forget(self.documents[page])
@@ -312,7 +314,7 @@ class App:
     # -- the end
 
     def _close_window(self) -> None:
-        if self.captures.may_discard(tuple(self.documents)):
+        if self.captures.may_discard(tuple(self.documents), self.close):
             self.close()
 
     def close(self) -> None:

@@ -162,25 +162,24 @@ class Captures:
 
     # -- saving
 
-    def save(self, document: LiveDocument) -> bool:
-        """Ask what and where; False = the user thought better of it."""
+    def save(self, document: LiveDocument, after: Callable[[], None] = lambda: None) -> None:
+        """Ask what and where. ``after``: called once it is saved."""
         dialog = dialogs.SaveDialog(*document.saveable.describe(), self._window)
         if not dialog.exec():
-            return False
+            return
         suggestion = document.saveable.suggest_path(dialog.choice)
         path = dialogs.ask_save_path(self._window, suggestion)
-        if not path:
-            return False
-        document.saver.save(document.saveable, path, dialog.choice)
-        return True
+        if path:
+            document.saver.save(document.saveable, path, dialog.choice, after)
 
-    def may_discard(self, pages: Sequence[ProfilePage]) -> bool:
-        """Whether captures may go: they are saved, or their owner says so."""
+    def may_discard(self, pages: Sequence[ProfilePage], when_saved: Callable[[], None]) -> bool:
+        """Whether captures may go: they are saved, or their owner says so. ``when_saved``: called
+        later, if the owner has them saved first; where that fails, they stay."""
         documents = (self._tabs.documents[page] for page in pages)
         unsaved = [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
         if not unsaved or self._is_quiet:
             return True
         answer = dialogs.ask_discard(self._window, tuple(doc.title for doc in unsaved))
         if answer == "save":
-            return self.save(unsaved[0])
+            self.save(unsaved[0], when_saved)
         return answer == "discard"

@@ -162,7 +162,7 @@ class Restoring:
     def _say(self) -> None:
         lines = []
         if self._gone:
-            lines.append(f"Not opened again, because they are gone: {', '.join(self._gone)}.")
+            lines.append(f"Gone, so not opened again: {', '.join(self._gone)}.")
             self._gone.clear()
         if self._running:
             names = ", ".join(record.title for record in self._running)

@@ -100,7 +100,7 @@ def test_files_that_are_gone_are_one_line(
     wait_until(lambda: again.window.message.notice is not None)
     notice = again.window.message.notice
     assert notice is not None
-    assert notice.text == "Not opened again, because they are gone: a.pb.gz, b.pb.gz."
+    assert notice.text == "Gone, so not opened again: a.pb.gz, b.pb.gz."
     assert list_titles(again) == ["c.pb.gz"]
 
 

@@ -50,3 +50,29 @@ def test_a_saved_session_opens_with_its_filters(
     document.tids = frozenset({WORKER_TID})
     document.build()
     wait_until(lambda: document.scene is not None and 0 < document.scene.total < session.total)
+
+
+def test_a_capture_that_is_saved_as_its_tab_closes_is_written_first(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, tmp_path: Path
+) -> None:
+    """Where that fails, it stays: nothing else has it."""
+    engine = SyntheticEngine(os.getpid())
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: session.document.is_unsaved)
+    paths = ["/nowhere/at/all.sgm", str(tmp_path / "shop.sgm")]
+    monkeypatch.setattr(app.captures, "_is_quiet", False)
+    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(dialogs, "ask_discard", lambda *_: "save")
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: paths[0])
+    app.window.page_close_requested.emit(session.page)
+    wait_until(lambda: session.page.message.notice is not None)
+    assert session.page.message.notice is not None
+    assert session.page.message.notice.text.startswith("cannot write /nowhere")
+    assert session.page in app.documents
+    paths.pop(0)
+    app.window.page_close_requested.emit(session.page)
+    wait_until(lambda: not app.documents)
+    assert Path(paths[0]).is_file()

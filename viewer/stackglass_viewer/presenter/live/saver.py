@@ -62,8 +62,14 @@ class CaptureSaver(QObject):
         self._worker = Worker("save", self)
         self.unsaved = Unsaved()
 
-    def save(self, subject: SaveSubject, path: str, choice: SaveChoice) -> None:
-        """Write a file; ``saved`` or ``failed`` follows."""
+    def save(
+        self,
+        subject: SaveSubject,
+        path: str,
+        choice: SaveChoice,
+        after: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write a file; ``saved`` or ``failed`` follows. ``after``: called once it is saved."""
         live, plan, status = self._live, subject.plan, subject.status
 
         def on_done(text: str) -> None:
@@ -73,6 +79,7 @@ class CaptureSaver(QObject):
                 self.unsaved.remember(plan, status)
             self.saved.emit(text)
             self.written.emit(path)
+            after()
 
         def write() -> str:
             if choice == "session":
