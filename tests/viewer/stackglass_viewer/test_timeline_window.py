@@ -17,6 +17,7 @@ from harness.window_session import WindowSession
 from stackglass_viewer.app import App
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, Metrics
 from stackglass_viewer.presenter.document.flame_scene import path_of
+from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.top_model import TopColumn
 from stackglass_viewer.view.widgets.theme import load_theme
@@ -276,3 +277,13 @@ def test_a_lane_of_metrics_is_chosen_below_the_plot(
     assert timeline.lane.key == "tasks"
     curves = session.plot.lane._curves
     wait_until(lambda: [len(curve.xData) for curve in curves] == [1, 1, 1, 0, 0])
+
+
+def test_a_small_window_has_room_for_the_timeline_and_messages(session: Session) -> None:
+    """It grew beyond a screen of 1024 × 640: by the width of a pause, and by each message."""
+    window = session.app.window
+    session.page.message.show_notice(Notice("info", "Something is said of the tab."))
+    window.show_notice(Notice("info", "Something is said of the window.", "do", "Do it"))
+    QApplication.processEvents()
+    assert window.minimumSizeHint().width() <= 1024
+    assert window.minimumSizeHint().height() <= 640

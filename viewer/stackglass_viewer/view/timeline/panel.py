@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
 from stackglass_viewer.model.units import format_clock, format_count, format_value
@@ -24,7 +24,8 @@ _TIPS = {
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _PLOT_PX = 208
-_HEIGHT_PX = _PLOT_PX + 74
+_LEAST_PLOT_PX = 150  # where the window is low and messages stand below the graph
+_BARS_PX = 74
 # key, caption, room for that many digits
 _READINGS = (
     ("time", "", 8),
@@ -34,17 +35,21 @@ _READINGS = (
     ("pause", "GC", 32),
 )
 _NOTHING = "–"
+_LEAST_DIGITS = 12  # of the last reading, which is cut where the window is narrow
 
 
 class TimelinePanel(QFrame):
-    """Has its size from the beginning, so that nothing jumps when the plot arrives."""
+    """Has its size from the beginning, so that nothing jumps when the plot arrives. It is lower
+    only where the window has no room."""
 
     mode_chosen = Signal(str)  # now, growth, span
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("timeline")
-        self.setFixedHeight(_HEIGHT_PX)
+        self.setMinimumHeight(_LEAST_PLOT_PX + _BARS_PX)
+        self.setMaximumHeight(_PLOT_PX + _BARS_PX)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._plot: TimelinePlot | None = None
         self._modes = SegmentedControl(_MODES, self)
         self._modes.set_tool_tips(_TIPS)
@@ -60,7 +65,7 @@ class TimelinePanel(QFrame):
             self._add_reading(row, key, caption, n_digits)
         self._waiting = QLabel("…", self)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._waiting.setFixedHeight(_PLOT_PX)
+        self._waiting.setMinimumHeight(_LEAST_PLOT_PX)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -82,14 +87,21 @@ class TimelinePanel(QFrame):
         reading.setFont(fixed_font())
         side = Qt.AlignmentFlag.AlignLeft if key == "pause" else Qt.AlignmentFlag.AlignRight
         reading.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-        reading.setFixedWidth(reading.fontMetrics().horizontalAdvance("0" * n_digits))
-        row.addWidget(reading)
+        letters_px = reading.fontMetrics().horizontalAdvance("0")
+        reading.setMaximumWidth(n_digits * letters_px)
+        reading.setMinimumWidth(min(n_digits, _LEAST_DIGITS) * letters_px)
+        reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        row.addWidget(reading, n_digits)
         self._readings[key] = reading
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), _PLOT_PX + _BARS_PX)
 
     def add_plot(self, plot: TimelinePlot) -> None:
         """Made with this widget as its parent."""
         self._waiting.hide()
-        plot.setFixedHeight(_PLOT_PX)
+        plot.setMinimumHeight(_LEAST_PLOT_PX)
+        plot.setMaximumHeight(_PLOT_PX)
         self._column.insertWidget(1, plot)
         self._plot = plot
 
@@ -120,6 +132,7 @@ class TimelinePanel(QFrame):
             text = _NOTHING if value is None else format_value(value, "bytes") + suffix
             readings[key].setText(text)
         readings["pause"].setText(_say_pause(moment.pause))
+        readings["pause"].setToolTip(readings["pause"].text())
 
 
 def _say_pause(pause: TimelinePause | None) -> str:
