@@ -18,7 +18,7 @@ _PHASES = {
     "ended": "Ended",
     "lost": "Disconnected",
     "failed": "Failed",
-    "saved": "Saved session",
+    "saved": "Saved",
 }
 _UNKNOWN = "–"
 # caption, room for that many digits
@@ -76,6 +76,7 @@ class StatusLine(QFrame):
         self._phase = QLabel(self)
         self._target = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._about = QLabel(self)
+        self._about.setMinimumWidth(1)  # cut where there is no room: the numbers are not
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(6)

@@ -24,7 +24,7 @@ _TIPS = {
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _PLOT_PX = 208
-_LEAST_PLOT_PX = 150  # where the window is low and messages stand below the graph
+_LEAST_PLOT_PX = 90  # where the window is low and messages stand below the graph
 _BARS_PX = 74
 # key, caption, room for that many digits
 _READINGS = (

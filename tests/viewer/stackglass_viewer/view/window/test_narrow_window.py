@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import get_args
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
@@ -16,7 +17,12 @@ from stackglass_viewer.model.remote.snapshots import SPANS, SnapshotKind
 from stackglass_viewer.presenter.live.source import LIVE_TYPES
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.sample_choice import arrange
-from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveStatus, SearchResult
+from stackglass_viewer.presenter.settings.view_state import (
+    DocumentInfo,
+    LiveStatus,
+    Phase,
+    SearchResult,
+)
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
@@ -127,6 +133,16 @@ def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until:
         assert page.minimumSizeHint().width() <= size_px[0], view
         assert page.minimumSizeHint().height() <= size_px[1], view
         assert list_misfits(page) == [], view
+
+
+@pytest.mark.parametrize("phase", get_args(Phase))
+def test_every_phase_fits(page: ProfilePage, phase: Phase) -> None:
+    page.add_live_controls(ThreadModel())
+    page.show_status(LiveStatus(phase, 4_194_304, "shop.py", "3.11.2", "perf", n_samples=10**8))
+    page.resize(*SIZES[0])
+    settle()
+    assert page.minimumSizeHint().width() <= SIZES[0][0]
+    assert list_misfits(page) == []
 
 
 @pytest.mark.parametrize("kind", SnapshotKind)
