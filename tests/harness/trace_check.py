@@ -6,9 +6,10 @@ import tempfile
 from pathlib import Path
 
 from harness.reader_check import check_content, check_profile
-from stackglass_viewer.model.contention.buckets import ContentionKind
+from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
 from stackglass_viewer.model.contention.snapshot import sum_contention
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.snapshot import sum_heap
 from stackglass_viewer.model.live.custom import sum_custom
@@ -68,10 +69,10 @@ def check_saved_session(content: bytes) -> bool:
     for kind in (CPU, WALL):
         live.snapshot(sample_type=kind)
     for when in HeapWhen:
-        sum_heap(live.heap.capture(when), 0)
+        sum_heap(live.heap.capture(when), HeapColumn.INUSE_OBJECTS)
     moment = live.capture_contention(has_delays=True)
     for waited in ContentionKind:
-        sum_contention(moment, waited, 0)
+        sum_contention(moment, waited, ContentionColumn.COUNT)
     for name in live.list_custom():
         sum_custom(live.capture_custom(name))
     live.list_types()

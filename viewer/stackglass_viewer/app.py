@@ -9,7 +9,7 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.captures import Captures, PageActions
+from stackglass_viewer.captures import Captures, Kept, PageActions
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
@@ -72,16 +72,15 @@ class App:
         self.captures = Captures(
             self.window,
             self.tabs,
-            (self.preferences, self.recent),
+            Kept(self.preferences, self.recent, is_quiet),
             self._looks,
             PageActions(
+                self._collector,
                 self._connect_page,
                 self._bring_up,
                 self._close_page,
                 lambda: self._forced_view == "timeline",
             ),
-            self._collector,
-            is_quiet=is_quiet,
         )
         self._traces = Traces(self.window, lambda: self._looks.style, self._open_tab)
         self.process_choice = ProcessChoice(

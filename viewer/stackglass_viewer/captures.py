@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from stackglass.wire.rates import OFF
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.demo import start_demo
@@ -38,10 +37,20 @@ _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
 class PageActions:
     """What the window does with any page."""
 
+    collector: Collector  # paused during a long import
     connect: Callable[[Document, ProfilePage], None]
     bring_up: Step
     close: Callable[[ProfilePage], None]
     is_timeline_forced: Callable[[], bool]  # by the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is remembered from one run to the next."""
+
+    preferences: Preferences
+    recent: RecentFiles
+    is_quiet: bool  # ask and remember nothing
 
 
 class Captures:
@@ -51,21 +60,17 @@ class Captures:
         self,
         window: MainWindow,
         tabs: Tabs,
-        kept: tuple[Preferences, RecentFiles],
+        kept: Kept,
         looks: Looks,
         actions: PageActions,
-        collector: Collector,
-        *,
-        is_quiet: bool,
     ) -> None:
-        """``collector``: paused during a long import. ``is_quiet``: ask and remember nothing."""
         self._window = window
         self._tabs = tabs
-        self._preferences, self._recent = kept
+        self._preferences, self._recent = kept.preferences, kept.recent
         self._looks = looks
         self._actions = actions
-        self._is_quiet = is_quiet
-        self._timelines = Timelines(collector)
+        self._is_quiet = kept.is_quiet
+        self._timelines = Timelines(actions.collector)
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
@@ -79,8 +84,7 @@ class Captures:
 
     def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
         """A file with a session was read: open it in a tab. ``steps``: besides."""
-        target = Target(session.head.pid, OFF)
-        document = self._make_document(target, session)
+        document = self._make_document(session, WHOLE_SPAN)
         self._open(document, ("", session.path), (self._actions.bring_up, *steps))
         return document
 
@@ -104,13 +108,12 @@ class Captures:
     def _attach(
         self, target: Target, bring_up: Sequence[Step], *, parent: str = ""
     ) -> LiveDocument:
-        document = self._make_document(target)
+        document = self._make_document(target, self._preferences.choice("span"))
         self._open(document, (parent, f"process {target.pid}"), bring_up)
         return document
 
-    def _make_document(self, target: Target, session: SavedSession | None = None) -> LiveDocument:
-        span = self._preferences.choice("span") if session is None else WHOLE_SPAN
-        return LiveDocument(target, connect_engine, self._looks.style, span, self._window, session)
+    def _make_document(self, target: Target | SavedSession, span: str) -> LiveDocument:
+        return LiveDocument(target, connect_engine, self._looks.style, span, self._window)
 
     def _open(self, document: LiveDocument, names: tuple[str, str], steps: Sequence[Step]) -> None:
         """A tab. ``names``: the title of its ancestor's, and its tool tip."""

@@ -118,7 +118,7 @@ class Restoring:
             began,
             self._window.title_of(page),
             page.view,
-            document.shown_type.name,
+            document.shown_type,
             document.transforms.chosen,
             document.labels.chosen,
             page is self._window.page,
@@ -204,9 +204,7 @@ def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
 
 def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
     """Show what was looked at."""
-    names = [each.name for each in document.sample_types]
-    if record.sample_type in names:
-        document.choose_type(names.index(record.sample_type))
+    document.choose_sample_type(record.sample_type)
     if record.labels:
         document.labels.choose(record.labels)
     if record.transforms:

@@ -128,7 +128,7 @@ def test_another_process_of_the_same_pid_is_not_offered(
     first: App, start: Callable[[], App], settings: QSettings
 ) -> None:
     record = {"path": "", "pid": os.getpid(), "began": "boot 1", "title": "shop", "view": "flame"}
-    record |= {"type": "cpu", "transforms": [], "labels": [], "front": True}
+    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
     assert read_beginning(os.getpid()) != "boot 1"
     first.restoring.store()
     settings.setValue("open_tabs", json.dumps([record]))
@@ -150,7 +150,7 @@ def test_it_can_be_turned_off(
 def test_a_window_for_certain_files_changes_nothing(
     app: App, settings: QSettings, paths: tuple[str, ...], wait_until: WaitUntil
 ) -> None:
-    """It was never told to begin."""
+    """It opens nothing of the last run, and does not remember its own."""
     open_all(app, paths[:1], wait_until)
     app.restoring.store()
     assert OpenTabs(settings).read() == ()

@@ -83,11 +83,14 @@ class LiveProfile:
     """One session. ``apply`` is for one thread; everything else for any."""
 
     def __init__(
-        self, connected_mono_ns: int | None = None, name_natives: NameNatives | None = None
+        self,
+        connected_mono_ns: int | None = None,
+        name_natives: NameNatives | None = None,
+        recorder: Recorder | None = None,
     ) -> None:
         """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What
         a running session had counted before then is left out. ``name_natives`` None: machine code
-        keeps the engine's names; else ``apply`` waits for it."""
+        keeps the engine's names; else ``apply`` waits for it. ``recorder`` gets all that comes."""
         self._lock = threading.Lock()  # guards all below
         self._tree = LiveTree(name_natives)
         self._samples = LiveSamples()
@@ -107,10 +110,6 @@ class LiveProfile:
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
         self._since = 0  # units; when the client connected, or cleared
-        self._recorder: Recorder | None = None
-
-    def record(self, recorder: Recorder) -> None:
-        """Have all that comes recorded; before the first message."""
         self._recorder = recorder
 
     # -- the reader's thread

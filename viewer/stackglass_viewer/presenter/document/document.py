@@ -202,11 +202,6 @@ class Document(QObject):
         )
 
     @property
-    def sample_types(self) -> tuple[SampleType, ...]:
-        """All that there are."""
-        return self._sample_types
-
-    @property
     def shown_type(self) -> SampleType:
         """The sample type that is looked at."""
         return self._sample_types[self._type_index]

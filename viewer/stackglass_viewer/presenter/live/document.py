@@ -26,7 +26,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
 )
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
-from stackglass_viewer.presenter.live.session import RecordedSession, SavedFile, Session
+from stackglass_viewer.presenter.live.session import make_session
 from stackglass_viewer.presenter.live.source import LiveSource
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
@@ -66,18 +66,16 @@ class LiveDocument(Document):
 
     def __init__(
         self,
-        target: Target,
+        target: Target | SavedSession,
         connect: Connect,
         style: GraphStyle,
         span: str,
         parent: QObject | None = None,
-        saved: SavedSession | None = None,
     ) -> None:
-        """``span``: a key of SPANS_NS. ``saved``: a session from a file, in the place of one that
-        begins; nothing is connected to then."""
-        self.session: Session = SavedFile(saved) if saved else RecordedSession(target)
+        """``target``: a process, or a session from a file; ``span``: a key of SPANS_NS."""
+        self.session = make_session(target)
         self.live = self.session.live
-        super().__init__(LiveSource(self.live, 0 if saved else target.pid), style, parent)
+        super().__init__(LiveSource(self.live, self.session.pid), style, parent)
         self.threads = ThreadModel(self)
         self.types = TypeModel(self)
         self.span = span
@@ -108,7 +106,7 @@ class LiveDocument(Document):
         self.waiting = Waiting(self.live, self.capture, self._worker, self)
         self.waiting.deadlocks_changed.connect(lambda: self._say_notice(self.status))
         self.contention.waits_watched.connect(self._watch_waits)
-        self.contention.open_on(find_recorded(target.rates))
+        self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
         self.built.connect(self._on_view_built)
 

@@ -38,6 +38,10 @@ class Session(Protocol):
     def name(self) -> str:
         """Of its file; "" = it is no file."""
 
+    @property
+    def pid(self) -> int:
+        """Of the process, if it may run; 0 = it is a file."""
+
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """Once."""
 
@@ -55,10 +59,11 @@ class RecordedSession:
 
     def __init__(self, target: Target) -> None:
         self._target = target
+        self.pid = target.pid
         connected_ns = time.monotonic_ns()
-        self.live = LiveProfile(connected_ns, partial(SYMBOLS.name, target.pid))
         self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
-        self.live.record(self._recorder)
+        name_natives = partial(SYMBOLS.name, target.pid)
+        self.live = LiveProfile(connected_ns, name_natives, self._recorder)
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """It attaches."""
@@ -78,6 +83,8 @@ class RecordedSession:
 
 class SavedFile:
     """Read from a file; there is nothing to attach to."""
+
+    pid = 0
 
     def __init__(self, saved: SavedSession) -> None:
         self._saved = saved
@@ -99,6 +106,11 @@ class SavedFile:
 
     def close(self) -> None:
         """It has nothing open."""
+
+
+def make_session(target: Target | SavedSession) -> Session:
+    """Of a process, or of a file."""
+    return SavedFile(target) if isinstance(target, SavedSession) else RecordedSession(target)
 
 
 class _SavedCapture(Capture):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSettings
 
 from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 
 _KEY = "open_tabs"
@@ -25,7 +26,7 @@ class TabRecord:
     began: str  # when the process began, as ``read_beginning`` has it
     title: str
     view: str
-    sample_type: str  # its name; "" = the first
+    sample_type: SampleType
     transforms: tuple[Transform, ...] = ()
     labels: frozenset[Label] = frozenset()
     is_front: bool = False
@@ -58,7 +59,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "began": record.began,
         "title": record.title,
         "view": record.view,
-        "type": record.sample_type,
+        "type": [record.sample_type.name, record.sample_type.unit],
         "transforms": [[step.kind.value, step.name] for step in record.transforms],
         "labels": sorted(map(list, record.labels)),
         "front": record.is_front,
@@ -73,7 +74,7 @@ def _read(row: object) -> TabRecord | None:
             "began": str(began),
             "title": str(title),
             "view": str(view),
-            "type": str(sample_type),
+            "type": [str(name), str(unit)],
             "transforms": list(steps),
             "labels": list(labels),
             "front": bool(is_front),
@@ -88,7 +89,7 @@ def _read(row: object) -> TabRecord | None:
                 began,
                 title,
                 view,
-                sample_type,
+                SampleType(name, unit),
                 tuple(step for step in transforms if step is not None),
                 frozenset(pair for pair in pairs if pair is not None),
                 is_front,

@@ -17,7 +17,6 @@ from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
 from stackglass_viewer.model.memory_trace.any_file import open_content, open_file
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session import recorder as recording
 from stackglass_viewer.model.session.chunks import MESSAGES, NOTES
 from stackglass_viewer.model.session.notes import Head
 from stackglass_viewer.model.session.recorder import SessionRecorder
@@ -92,8 +91,8 @@ def test_names_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Pat
 
 
 def test_a_clear_is_kept(tmp_path: Path) -> None:
-    live, recorder = LiveProfile(5_000), SessionRecorder(HEAD)
-    live.record(recorder)
+    recorder = SessionRecorder(HEAD)
+    live = LiveProfile(5_000, recorder=recorder)
     live.apply(make_ready())
     live.apply(make_batch(3))
     live.clear()
@@ -199,7 +198,7 @@ def test_without_room_for_the_spool_saving_says_so(
     def refuse(**_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(recording.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     recorder = SessionRecorder(HEAD)
     recorder.add_message(make_ready(), NO_NAMES)
     recorder.spill()

@@ -89,7 +89,7 @@ def test_the_data_are_of_every_kind(recorded: RecordedSession) -> None:
     """Else two empty views would agree."""
     fill(recorded)
     source = LiveSource(recorded.live, 0)
-    totals = {}
+    totals: dict[TypeId, int] = {}
     for request in list_requests():
         scene = source.build(request).scene
         assert scene is not None
