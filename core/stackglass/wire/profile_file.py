@@ -6,13 +6,12 @@ import contextlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
 
 from stackglass.errors import OutputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
 STANDARD_OUTPUT = "-"
