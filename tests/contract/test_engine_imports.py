@@ -36,6 +36,17 @@ def test_it_enters_processes_of_old_systems() -> None:
     assert {name: version for name, version in versions.items() if version > OLDEST_GLIBC} == {}
 
 
+def test_attributes_are_read_by_interned_names() -> None:
+    """The interpreter's cache of lookups would keep each string that these make of a name."""
+    imports = list_imports()
+    assert "PyObject_GetAttr" in imports
+    made_anew = {
+        *("PyObject_GetAttrString", "PyObject_SetAttrString", "PyObject_HasAttrString"),
+        *("PyObject_CallMethod", "_PyObject_CallMethod_SizeT"),
+    }
+    assert made_anew.isdisjoint(imports)
+
+
 def test_reference_counts_are_changed_by_calls() -> None:
     """In-place changes, which bring _Py_Dealloc along, wear immortal objects' counts down."""
     imports = list_imports()

@@ -364,6 +364,10 @@ def full_name(
 ) -> str:
     """``module.qualname`` for a file under one of ``paths``."""
 
+def read_attribute(object: object, name: str, how: str, /) -> object:
+    """As the engine reads it: "plain", "general", or "call" for a method's result; None if there
+    is none."""
+
 # inject_rules_bindings.c: the rules of entering a process, without a process.
 
 def may_inject(

@@ -181,6 +181,18 @@ static PyObject *full_name(PyObject *self, PyObject *args) {
     return result;
 }
 
+static PyObject *read_attribute(PyObject *self, PyObject *args) {
+    PyObject *object, *(*read)(PyObject *, const char *);
+    const char *name, *how;
+    if (!PyArg_ParseTuple(args, "Oss", &object, &name, &how))
+        return NULL;
+    read = !strcmp(how, "plain")  ? sg_python_text_plain_attribute
+           : !strcmp(how, "call") ? sg_python_text_call
+                                  : sg_python_text_attribute;
+    PyObject *value = read(object, name);
+    return value ? value : sg_values_text(NULL);
+}
+
 PyMethodDef sg_frames_bindings[] = {
     {"layout_for", layout_for, METH_VARARGS, "layout_for(minor, debug_offsets=None) -> dict | str"},
     {"cpu_layout", own_layout, METH_NOARGS, "The layout in use, once prepared."},
@@ -192,5 +204,6 @@ PyMethodDef sg_frames_bindings[] = {
     {"code_tombstones", code_tombstones, METH_NOARGS, "[(id, facts)] of the dead, newest first."},
     {"pseudo_name", pseudo_name, METH_VARARGS, "The name of a frame that is no code, or None."},
     {"full_name", full_name, METH_VARARGS, "full_name(paths, main_file, filename, qualname)"},
+    {"read_attribute", read_attribute, METH_VARARGS, "read_attribute(object, name, how)"},
     {NULL, NULL, 0, NULL},
 };

@@ -115,7 +115,7 @@ static void learn_function(int row) {
     PyObject *type =
         names ? PyDict_GetItemString(names, function->type) : NULL; /* borrowed: the module's */
     PyObject *method =
-        type && PyType_Check(type) ? PyObject_GetAttrString(type, function->name) : NULL;
+        type && PyType_Check(type) ? sg_python_text_attribute(type, function->name) : NULL;
     PyObject *code = method ? sg_python_text_plain_attribute(method, "__code__") : NULL;
     PyErr_Clear();
     Py_XDECREF(method);

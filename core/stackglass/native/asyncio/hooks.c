@@ -63,7 +63,7 @@ static bool learn_iterator(PyObject *iterator) {
     PyTypeObject *type = Py_TYPE(iterator);
     if (type == iterator_type)
         return true;
-    PyObject *name = iterator_type ? NULL : PyObject_GetAttrString((PyObject *)type, "__name__");
+    PyObject *name = iterator_type ? NULL : sg_python_text_attribute((PyObject *)type, "__name__");
     bool is_it = name && PyUnicode_Check(name) &&
                  !PyUnicode_CompareWithASCIIString(name, "FutureIter") &&
                  !sg_dealloc_patch_apply(&iterator_deaths, type, free_iterator);
@@ -88,7 +88,7 @@ static PyObject *await_future(PyObject *future) {
 /* Is the slot at the expected offset? The type's `__await__` has a copy of it. */
 static bool is_slot_as_expected(PyObject *type, unaryfunc *slot) {
     uintptr_t wrapped = 0, found = 1;
-    PyObject *wrapper = PyObject_GetAttrString(type, "__await__");
+    PyObject *wrapper = sg_python_text_attribute(type, "__await__");
     bool is_expected = wrapper && Py_TYPE(wrapper) == &PyWrapperDescr_Type &&
                        sg_memory_read((uintptr_t)wrapper + WRAPPED, &wrapped, sizeof wrapped) &&
                        sg_memory_read((uintptr_t)slot, &found, sizeof found) &&

@@ -2,6 +2,7 @@
 #include "interpreter/dealloc_patch.h"
 
 #include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum {
@@ -15,7 +16,7 @@ static destructor *dealloc_slot(const PyTypeObject *type) {
 
 /* Is tp_dealloc at its offset? Python reports the value of the field beside it. */
 static bool is_as_expected(PyTypeObject *type) {
-    PyObject *size = PyObject_GetAttrString((PyObject *)type, "__basicsize__");
+    PyObject *size = sg_python_text_attribute((PyObject *)type, "__basicsize__");
     if (!size) {
         PyErr_Clear();
         return false;

@@ -6,12 +6,13 @@
 #include <stdbool.h>
 
 #include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
 
 enum { FIRST_THAT_KEEPS_POINTERS = 15 };
 
 static bool is_enabled(void) {
     PyObject *jit = PySys_GetObject("_jit"); /* borrowed: sys' */
-    PyObject *answer = jit ? PyObject_CallMethod(jit, "is_enabled", NULL) : NULL;
+    PyObject *answer = jit ? sg_python_text_call(jit, "is_enabled") : NULL;
     Py_XDECREF(answer);
     return answer == Py_True;
 }

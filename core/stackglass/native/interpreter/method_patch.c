@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum {
@@ -122,7 +123,7 @@ int sg_method_patch_apply(struct sg_method_patch *patch, const char *module, con
 
 int sg_method_patch_apply_in(struct sg_method_patch *patch, PyObject *type, const char *name,
                              const struct sg_by_convention *by_convention) {
-    PyObject *method = PyObject_GetAttrString(type, name);
+    PyObject *method = sg_python_text_attribute(type, name);
     if (!method) {
         PyErr_Clear();
         return 1;
@@ -134,7 +135,7 @@ int sg_method_patch_apply_in(struct sg_method_patch *patch, PyObject *type, cons
 }
 
 PyCFunction sg_method_patch_find(PyObject *type, const char *name, int flags) {
-    PyObject *method = PyObject_GetAttrString(type, name);
+    PyObject *method = sg_python_text_attribute(type, name);
     const PyMethodDef *definition = method ? definition_in(method, name) : NULL;
     PyCFunction found =
         definition && (definition->ml_flags & CONVENTION) == flags ? definition->ml_meth : NULL;

@@ -34,11 +34,31 @@ PyObject *sg_python_text_class_names(PyObject *type) {
     return names && PyDict_Check(names) ? names : NULL;
 }
 
-PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {
-    PyObject *key = PyUnicode_FromString(name);
-    PyObject *value = key ? PyObject_GenericGetAttr(object, key) : NULL;
+/* The interpreter's cache of attribute lookups has a place for each string object and keeps that
+ * string. With a new string for each lookup the engine's would fill it, up to 4096 entries, and
+ * displace the program's. An interned name is one object. */
+static PyObject *look_up(getattrofunc get, PyObject *object, const char *name) {
+    PyObject *key = PyUnicode_InternFromString(name);
+    PyObject *value = key ? get(object, key) : NULL;
     Py_XDECREF(key);
     if (!value)
         PyErr_Clear();
     return value;
+}
+
+PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {
+    return look_up(PyObject_GenericGetAttr, object, name);
+}
+
+PyObject *sg_python_text_attribute(PyObject *object, const char *name) {
+    return look_up(PyObject_GetAttr, object, name);
+}
+
+PyObject *sg_python_text_call(PyObject *object, const char *method) {
+    PyObject *callable = sg_python_text_attribute(object, method);
+    PyObject *result = callable ? PyObject_CallFunctionObjArgs(callable, NULL) : NULL;
+    Py_XDECREF(callable);
+    if (!result)
+        PyErr_Clear();
+    return result;
 }

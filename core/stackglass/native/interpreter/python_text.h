@@ -15,7 +15,16 @@ PyObject *sg_python_text_module_names(const char *module);
 /* The dictionary of a class, borrowed from the class; NULL if it is not found. */
 PyObject *sg_python_text_class_names(PyObject *type);
 
+/* The three below intern `name`: the interpreter keeps it, so pass constants. */
+
 /* An attribute as object.__getattribute__ finds it: a new reference, or NULL. */
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name);
+
+/* An attribute as getattr() finds it: a new reference, or NULL. Only for the interpreter's own
+ * types and objects of these: others may run code. */
+PyObject *sg_python_text_attribute(PyObject *object, const char *name);
+
+/* The result of a method without arguments: a new reference, or NULL. As above. */
+PyObject *sg_python_text_call(PyObject *object, const char *method);
 
 #endif

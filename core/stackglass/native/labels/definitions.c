@@ -22,7 +22,7 @@ static void copy_label(struct sg_label_rows *rows, uint32_t set, PyObject *pair)
 }
 
 static void copy_set(struct sg_label_rows *rows, uint32_t number, PyObject *set) {
-    PyObject *pairs = PyObject_GetAttrString(set, "pairs"); /* a slot: no code runs */
+    PyObject *pairs = sg_python_text_attribute(set, "pairs"); /* a slot: no code runs */
     for (Py_ssize_t i = 0; pairs && PyTuple_Check(pairs) && i < PyTuple_Size(pairs); i++)
         copy_label(rows, number, PyTuple_GetItem(pairs, i));
     Py_XDECREF(pairs);

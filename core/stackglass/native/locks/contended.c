@@ -17,6 +17,7 @@
 
 #include "contention/contention.h"
 #include "interpreter/interpreters.h"
+#include "interpreter/python_text.h"
 #include "labels/labels.h"
 #include "locks/holders.h"
 #include "locks/sampling.h"
@@ -195,7 +196,7 @@ PyObject *sg_lock_contended_get(enum sg_lock_row row, const struct sg_method_pat
 
 /* The thread that a handle belongs to, which the joiner waits for. 0 = not known. */
 static pid_t joined_tid(PyObject *handle) {
-    PyObject *ident = PyObject_GetAttrString(handle, "ident"); /* a C type without subclasses */
+    PyObject *ident = sg_python_text_attribute(handle, "ident"); /* a C type without subclasses */
     uint64_t thread = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLongLong(ident) : 0;
     Py_XDECREF(ident);
     PyErr_Clear();

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
 #include "locks/types.h"
 #include "platform/memory.h"
 
@@ -19,15 +20,13 @@ struct sg_lock_words sg_lock_state_words; /* guarded by the GIL */
 
 /* Call a method; false if it raised. */
 static bool call(PyObject *object, const char *method) {
-    PyObject *result = PyObject_CallMethod(object, method, NULL);
-    if (!result)
-        PyErr_Clear();
+    PyObject *result = sg_python_text_call(object, method);
     Py_XDECREF(result);
     return result != NULL;
 }
 
 static bool has_bytes(PyObject *object, Py_ssize_t n) {
-    PyObject *size = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__basicsize__");
+    PyObject *size = sg_python_text_attribute((PyObject *)Py_TYPE(object), "__basicsize__");
     bool is_enough = size && PyLong_AsSsize_t(size) >= n;
     Py_XDECREF(size);
     PyErr_Clear();
@@ -100,11 +99,13 @@ static bool is_mine(PyObject *lock) {
 
 /* Put it into the state that it has when another thread holds it. */
 static bool is_anothers(PyObject *lock) {
+    PyObject *restore = sg_python_text_attribute(lock, "_acquire_restore");
     PyObject *restored =
-        PyObject_CallMethod(lock, "_acquire_restore", "((kk))", 1UL, (unsigned long)OTHER_OWNER);
+        restore ? PyObject_CallFunction(restore, "((kk))", 1UL, (unsigned long)OTHER_OWNER) : NULL;
     if (!restored)
         PyErr_Clear();
     Py_XDECREF(restored);
+    Py_XDECREF(restore);
     return restored && sg_lock_state_rlock_owner(lock) == OTHER_OWNER &&
            sg_lock_state_rlock_is_held(lock);
 }

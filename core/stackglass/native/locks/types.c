@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "interpreter/python_symbols.h"
+#include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum { TP_NAME = 24, MOST_NAME_BYTES = 32 };
@@ -59,7 +60,7 @@ static bool is_it(PyObject *object, enum sg_lock_type which) {
 
 /* The oldest type of that name. */
 static PyTypeObject *search(enum sg_lock_type which) {
-    PyObject *all = PyObject_CallMethod((PyObject *)&PyBaseObject_Type, "__subclasses__", NULL);
+    PyObject *all = sg_python_text_call((PyObject *)&PyBaseObject_Type, "__subclasses__");
     PyObject *found = NULL;
     for (Py_ssize_t i = 0; all && !found && i < PyList_Size(all); i++)
         if (is_it(PyList_GetItem(all, i), which))

@@ -6,6 +6,7 @@
 #include "frames/frame_fields.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/probe_code.h"
+#include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum {
@@ -46,7 +47,7 @@ static bool is_frame(uintptr_t frame, uintptr_t code) {
 
 static PyObject *check(PyObject *self, PyObject *generator) {
     (void)self;
-    PyObject *code = PyObject_GetAttrString(generator, "gi_code");
+    PyObject *code = sg_python_text_attribute(generator, "gi_code");
     for (int32_t at = FIRST_FIELD; code && !frame_at && at < LAST_FRAME_AT; at += 8) {
         uintptr_t frame = (uintptr_t)generator + (uintptr_t)at;
         if (sg_debug_offsets.minor <= LAST_MINOR_OF_OBJECTS)

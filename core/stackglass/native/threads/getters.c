@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+#include "interpreter/python_text.h"
 #include "platform/memory.h"
 
 enum { DESCRIPTOR_GETSET = 40 }; /* PyGetSetDescrObject.d_getset */
 
 const PyGetSetDef *sg_getters_find(PyObject *type, const char *name) {
-    PyObject *descriptor = PyObject_GetAttrString(type, name);
+    PyObject *descriptor = sg_python_text_attribute(type, name);
     const PyGetSetDef *getter = NULL;
     if (descriptor && Py_TYPE(descriptor) == &PyGetSetDescr_Type)
         getter = (const PyGetSetDef *)sg_memory_load((uintptr_t)descriptor + DESCRIPTOR_GETSET);

@@ -104,7 +104,7 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 
 /* Where a task keeps what its `get_name` returns: up to 3.13 only a task shows where. */
 static void learn_name(struct sg_task_fields *fields, PyObject *task) {
-    PyObject *method = PyObject_GetAttrString((PyObject *)fields->task, "get_name");
+    PyObject *method = sg_python_text_attribute((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;
     uint64_t size = sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE);
     for (uint64_t at = FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {

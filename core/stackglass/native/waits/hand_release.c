@@ -5,6 +5,7 @@
 
 #include "contention/primitive_functions.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
 
 enum { FIRST_WITH_FLAGGED_NAMES = 12, UNIT_BYTES = 2 };
 
@@ -51,8 +52,8 @@ static bool is_mentioned(PyObject *code, PyObject *names, int32_t lasti) {
 
 bool sg_hand_release_is_mentioned(const struct sg_frame_values *values) {
     PyObject *object = (PyObject *)values->code; /* borrowed: the frame's */
-    PyObject *code = PyObject_GetAttrString(object, "co_code");
-    PyObject *names = PyObject_GetAttrString(object, "co_names");
+    PyObject *code = sg_python_text_attribute(object, "co_code");
+    PyObject *names = sg_python_text_attribute(object, "co_names");
     bool is_readable = code && names && PyBytes_Check(code) && PyTuple_Check(names);
     bool is_so = !is_readable || is_mentioned(code, names, values->lasti);
     PyErr_Clear();

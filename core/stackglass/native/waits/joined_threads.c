@@ -40,7 +40,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
 static bool is_shutdown(const struct sg_frame_values *values) {
     PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as `function` */
     PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
-    PyObject *code = function ? PyObject_GetAttrString(function, "__code__") : NULL;
+    PyObject *code = function ? sg_python_text_attribute(function, "__code__") : NULL;
     PyErr_Clear();
     Py_XDECREF(code); /* the function keeps it */
     return code && (uintptr_t)code == values->code;

@@ -7,6 +7,7 @@
 
 #include "frames/frame_values.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/python_text.h"
 #include "locks/calls.h"
 #include "locks/hooks.h"
 #include "locks/state.h"
@@ -196,8 +197,7 @@ static bool has_value(PyObject *lock, int32_t expected) {
 }
 
 static bool call(PyObject *lock, const char *method) {
-    PyObject *result = PyObject_CallMethod(lock, method, NULL);
-    PyErr_Clear();
+    PyObject *result = sg_python_text_call(lock, method);
     Py_XDECREF(result);
     return result != NULL;
 }

@@ -30,7 +30,7 @@ static PyObject *condition, *condition_exit; /* threading's, once it is loaded; 
 static void learn_condition(void) {
     PyObject *names = condition ? NULL : sg_python_text_module_names("threading");
     PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed */
-    PyObject *exit = type && PyType_Check(type) ? PyObject_GetAttrString(type, "__exit__") : NULL;
+    PyObject *exit = type && PyType_Check(type) ? sg_python_text_attribute(type, "__exit__") : NULL;
     PyErr_Clear();
     if (!exit)
         return;
@@ -178,7 +178,7 @@ void sg_with_blocks_prepare(void) {
     sg_with_blocks_forget();
     sg_python_frames_prepare();
     bound_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyMethod_Type");
-    lock_exit = type ? PyObject_GetAttrString(type, "__exit__") : NULL;
+    lock_exit = type ? sg_python_text_attribute(type, "__exit__") : NULL;
     PyErr_Clear();
     is_known = lock_exit != NULL;
     is_known = is_known && try_blocks();

@@ -44,11 +44,13 @@ static PyObject *make_atexit(void) {
         Py_INCREF(made);
         return made;
     }
-    PyObject *spec = PyModule_New("atexit"); /* anything that has a name */
+    PyObject *spec = PyModule_New("atexit");            /* anything that has a name */
+    PyObject *key = PyUnicode_InternFromString("name"); /* as python_text.c says */
     PyObject *name = PyUnicode_FromString("atexit");
-    if (spec && name && !PyObject_SetAttrString(spec, "name", name))
+    if (spec && key && name && !PyObject_SetAttr(spec, key, name))
         made = call_importer("create_builtin", spec);
     Py_XDECREF(name);
+    Py_XDECREF(key);
     Py_XDECREF(spec);
     PyObject *done = made ? call_importer("exec_builtin", made) : NULL;
     if (!done)
@@ -66,8 +68,10 @@ static PyObject *find_atexit(void) {
 }
 
 static bool call(const char *method) {
-    PyObject *result = PyObject_CallMethod(module, method, "O", callback);
+    PyObject *callable = sg_python_text_attribute(module, method);
+    PyObject *result = callable ? PyObject_CallFunctionObjArgs(callable, callback, NULL) : NULL;
     Py_XDECREF(result);
+    Py_XDECREF(callable);
     if (!result)
         PyErr_Clear();
     return result != NULL;
