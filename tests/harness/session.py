@@ -45,6 +45,7 @@ class Session:
         self.lock_waits: messages.LockWaits | None = None  # the last ones
         self.creations: messages.ThreadCreations | None = None  # as last sent
         self.census: messages.TypeCensus | None = None  # the last one
+        self.trace: messages.MemoryInfo | None = None  # as last sent
         self.custom: messages.CustomProfiles | None = None  # of the program's own, as last sent
         self.collections: list[tuple[int, int, int]] = []  # generation, pause ns, collected
         self.rates: messages.Rates | None = None  # as last announced
@@ -232,7 +233,7 @@ class Session:
         return sums[0], sums[1], sums[2], sums[3]
 
     def wait_for_rate(self, hz: int) -> None:
-        """Until the engine has announced this rate."""
+        """Until the engine has announced it."""
         self._wait(lambda: self.rates is not None and self.rates.cpu_hz == hz, f"rate {hz}")
 
     def watch_gil_wait(self) -> int:
@@ -350,8 +351,7 @@ class Session:
             self.is_at_end = True
             return
         message = None if frame is None else reader.decode(frame)
-        if message is not None and self.bye is not None:
-            self.frames_after_bye += 1
+        self.frames_after_bye += message is not None and self.bye is not None
         if isinstance(message, messages.Hello):
             self._hello = message
         elif isinstance(message, messages.Ready):
@@ -380,16 +380,18 @@ class Session:
             self.creations = message
         elif isinstance(message, messages.CustomProfiles):
             self.custom = message
+        elif isinstance(message, messages.MemoryInfo):
+            self.trace = message
         elif isinstance(message, messages.TypeCensus):
             self.census = message
         elif isinstance(message, messages.HeapStatus):
             self.heap.status = message
         elif isinstance(message, messages.Status):
             self.status = message
-        elif isinstance(message, messages.ThreadSnapshot):
-            self.standing = dict(zip(message.tid, message.node, strict=True))
         elif isinstance(message, messages.Bye):
             self.bye = message
+        elif isinstance(message, messages.ThreadSnapshot):
+            self.standing = dict(zip(message.tid, message.node, strict=True))
 
     def _describe(self) -> str:
         return (

@@ -17,6 +17,7 @@ from harness.matrix import PYTHONS, SOME, choose_pythons
 from harness.pythons import Python
 
 TESTS = Path(__file__).parents[1]
+SHORT = ("cpu", "wall", "heap", "locks", "gil", "custom")
 WELL = Outcome(0, (), False, "", "", "")
 
 
@@ -35,7 +36,8 @@ def run_torture(*options: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.timeout(900)
 @choose_pythons(SOME[-1:], SOME[-2:])
 def test_one_visit_of_each_profile_to_each_program(python: Python) -> None:
-    finished = run_torture("--part", "visits", "--python", python.label, "--turns", "1")
+    chosen = [word for profile in SHORT for word in ("--profile", profile)]
+    finished = run_torture("--part", "visits", "--python", python.label, "--turns", "1", *chosen)
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 
@@ -77,7 +79,7 @@ def test_a_test_runner_is_read_and_can_be_interrupted(tmp_path: Path) -> None:
     python = PYTHONS[0]._replace(executable=str(runner))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        outcome = cpython.run_tests(python, ["test_any"], False, 60.0)
+        outcome = cpython.run_tests(python, ["test_any"], (), 60.0)
     finally:
         signal.signal(signal.SIGINT, before)
     assert outcome.has_timed_out
@@ -145,7 +147,7 @@ def test_a_file_that_failed_is_named(tmp_path: Path) -> None:
     runner.write_text(RUNNER)
     runner.chmod(0o755)
     python = PYTHONS[0]._replace(executable=str(runner), version="3.11.7", source="pyenv")
-    outcome = cpython.run_tests(python, ["test_any"], False, 60.0)
+    outcome = cpython.run_tests(python, ["test_any"], (), 60.0)
     assert outcome.failed == ("test_one", "test_two")
     assert outcome.errors == (("test_one", SEVERAL_THREADS), ("test_two", ""))
     known = cpython.list_known(python, outcome)

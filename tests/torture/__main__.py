@@ -3,6 +3,7 @@
     make torture                                     all parts on every Python, an hour or more
     make torture TORTURE="--part cpython --python 3.13 --files test_threading,test_gc"
     make torture TORTURE="--part visits --seconds 30"
+    make torture TORTURE="--profile cpu --profile native"
 
 Parts: ``visits`` (a hundred attach and detach of each profile in turn, in programs with threads,
 forks, interpreters, labels and profiles of their own), ``libraries`` (the same with gevent,
@@ -22,6 +23,7 @@ from collections.abc import Iterator
 from harness.pythons import Python, pythons_with_gil
 from torture import cpython, programs
 from torture.report import Report
+from torture.visits import CUSTOM, PROFILES
 
 VISITED_PARTS = ("visits", "libraries", "limits", "filters")
 PARTS = (*VISITED_PARTS, "cpython")
@@ -37,7 +39,8 @@ def main() -> int:
         for part in (one for one in VISITED_PARTS if one in options.part):
             for run in programs.list_runs(part, python):
                 if options.program in run.program:
-                    programs.visit(python, run, options.turns, options.seconds, report)
+                    chosen = tuple(one for one in run.profiles if one in options.profile)
+                    programs.visit(python, run, chosen, (options.turns, options.seconds), report)
         if "cpython" in options.part:
             run_cpython(python, options, report)
     return report.finish()
@@ -48,6 +51,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=PARTS)
     parser.add_argument("--python", default="", help="3.13, or a label: only these")
     parser.add_argument("--program", default="", help="part of its path: only these")
+    parser.add_argument("--profile", action="append", choices=(*PROFILES, CUSTOM))
     parser.add_argument("--turns", type=int, default=100, help="attach and detach of a profile")
     parser.add_argument("--seconds", type=float, default=60.0, help="at most, for a profile")
     parser.add_argument("--files", default=",".join(cpython.FILES), help="CPython's, by commas")
@@ -55,6 +59,7 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--only-together", action="store_true", help="no file by itself")
     options = parser.parse_args()
     options.part = options.part or list(PARTS)
+    options.profile = options.profile or [*PROFILES, CUSTOM]
     return options
 
 
@@ -78,13 +83,14 @@ def run_cpython(python: Python, options: argparse.Namespace, report: Report) -> 
     found = cpython.list_files(python, tuple(options.files.split(",")))
     if not found:
         report.skip(f"{python.label} CPython's tests", "it has none of these files")
+    profiles = tuple(one for one in PROFILES if one in options.profile)
     for files in split(found, options.together, not options.only_together):
         name = f"{python.label} {' '.join(files)}"
         patience_s = FILE_PATIENCE_S + MORE_PATIENCE_S * len(files)
-        visited = cpython.run_tests(python, files, True, patience_s)
+        visited = cpython.run_tests(python, files, profiles, patience_s)
         problems, known = [], cpython.list_known(python, visited)
         if not visited.is_flawless(known):  # else there is nothing to compare
-            alone = cpython.run_tests(python, files, False, patience_s)
+            alone = cpython.run_tests(python, files, (), patience_s)
             problems = cpython.compare_runs(alone, visited, known)
         if visited.refusal and not problems:
             report.refuse(name, visited.refusal)

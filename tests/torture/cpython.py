@@ -15,7 +15,7 @@ from typing import NamedTuple
 from harness.pythons import Python
 from harness.targets import die_with_parent
 from torture.refusals import find_difference
-from torture.visits import PROFILES, Visitor
+from torture.visits import Visitor
 
 FILES = (
     *("test_threading", "test_thread", "test_threadsignals", "test_asyncio", "test_signal"),
@@ -80,8 +80,10 @@ def start_child() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: float) -> Outcome:
-    """``python -m test FILES`` in one process."""
+def run_tests(
+    python: Python, files: list[str], profiles: tuple[str, ...], patience_s: float
+) -> Outcome:
+    """``python -m test FILES`` in one process, under these profiles if there are any."""
     with tempfile.TemporaryDirectory(prefix="torture-") as folder:
         log, began_s = Path(folder) / "log", time.monotonic()
         with log.open("wb") as output:
@@ -95,7 +97,7 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
                 preexec_fn=start_child,
                 start_new_session=True,
             )
-        visitor = Visitor(process.pid, ATTACH_AFTER_S) if is_visited else None
+        visitor = Visitor(process.pid, profiles, ATTACH_AFTER_S) if profiles else None
         has_hung = False
         try:
             process.wait(patience_s)
@@ -114,17 +116,18 @@ def run_tests(python: Python, files: list[str], is_visited: bool, patience_s: fl
         has_hung,
         "\n".join(text.splitlines()[-25:]),
         visitor.refusal if visitor else "",
-        describe_visit(visitor, time.monotonic() - began_s) if visitor else "",
+        describe_visit(visitor, profiles, time.monotonic() - began_s) if visitor else "",
         _TIMED_OUT.search(text) is not None,
         tuple(errors.items()),
     )
 
 
-def describe_visit(visitor: Visitor, run_s: float) -> str:
+def describe_visit(visitor: Visitor, profiles: tuple[str, ...], run_s: float) -> str:
     """Seconds covered by the session, of those that the process ran; what was recorded."""
-    recorded = " ".join(profile for profile in PROFILES if profile in visitor.recorded)
+    recorded = " ".join(profile for profile in profiles if profile in visitor.recorded)
     covered = f"{visitor.covered_s:.0f} of {run_s:.0f} s"
-    return f"{covered}, {visitor.n_samples} samples, {recorded} {visitor.last_words}".rstrip()
+    counts = f"{visitor.n_samples} samples, {visitor.n_events} events"
+    return f"{covered}, {counts}, {recorded} {visitor.last_words}".rstrip()
 
 
 def list_known(python: Python, outcome: Outcome) -> dict[str, str]:

@@ -102,7 +102,13 @@ def list_runs(part: str, python: Python) -> list[Run]:
     ]
 
 
-def visit(python: Python, run: Run, n_turns: int, seconds: float, report: Report) -> None:
+def visit(
+    python: Python,
+    run: Run,
+    profiles: tuple[str, ...],
+    most: tuple[int, float],  # visits, seconds
+    report: Report,
+) -> None:
     """Each profile in turn; afterwards the program has computed what it computes alone."""
     label = f"{python.label} {run.program} {run.name}".rstrip()
     try:
@@ -114,8 +120,8 @@ def visit(python: Python, run: Run, n_turns: int, seconds: float, report: Report
     except TargetError as error:
         report.add(label, [f"alone: {error}"], "")
         return
-    for profile in run.profiles:
-        visit_for_profile(python, run, profile, alone, (n_turns, seconds), report)
+    for profile in profiles:
+        visit_for_profile(python, run, profile, alone, most, report)
 
 
 def visit_for_profile(

@@ -13,7 +13,9 @@ HZ = 1000
 HEAP_RATE = 4096
 GIL_HZ = 1000  # the most that there is
 WALL_HZ = 1000  # the most that there is
-PROFILES = ("cpu", "native", "wall", "heap", "locks", "gil")
+NATIVE = "native"  # CPU samples whose stacks have C frames
+MEMORY = "memory"  # the trace of every allocation and free
+PROFILES = ("cpu", "wall", "heap", "locks", "gil", NATIVE, MEMORY)
 CUSTOM = "custom"  # the profiles that the program fills, where it has any
 VARIABLES = ("__main__:REQUEST",)  # labels, where a program has such a context variable
 
@@ -24,12 +26,14 @@ class ProfileRefusedError(StackglassError):
 
 def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
     """Ask for profiles at the highest rates that people use, and do not wait."""
-    if "native" in profiles:
-        session._connection.send(requests.encode_set_native_stacks(True))
     if "cpu" in profiles or "wall" in profiles:
         session._connection.send(requests.encode_label_variables(VARIABLES))
     if "wall" in profiles:
         session._connection.send(requests.encode_set_wall_rate(WALL_HZ))
+    if NATIVE in profiles:
+        session._connection.send(requests.encode_set_native_stacks(True))
+    if MEMORY in profiles:
+        session._connection.send(requests.encode_set_memory_trace(True))
     if CUSTOM in profiles:
         session._connection.send(requests.encode_take_custom_profiles())
     if "heap" in profiles:
@@ -45,8 +49,11 @@ def ask_for(session: Session, profiles: tuple[str, ...]) -> None:
 def find_refusal(session: Session) -> str:
     """Why a profile that was asked for is not recorded, as the engine says it."""
     heap, contention = session.heap.status, session.contention.status
-    problems = [heap.problem, heap.native_problem] if heap else []
-    problems += [session.status.native_problem] if session.status else []
+    problems = [heap.problem] if heap else []
+    # Until this rate is in force the reason may be that of an earlier session.
+    problems += [heap.native_problem] if heap and heap.rate == HEAP_RATE else []
+    problems += [session.status.native_problem]
+    problems += [session.trace.problem] if session.trace else []
     if contention:
         problems += [contention.problem]
         problems += [contention.gil_problem] if contention.gil_hz else []
@@ -58,10 +65,12 @@ def is_recording(session: Session, profile: str) -> bool:
     heap, contention = session.heap.status, session.contention.status
     if profile == "cpu":
         return session.rates is not None and session.rates.cpu_hz == HZ
-    if profile == "native":
-        return session.status is not None and bool(session.status.is_native_ready)
     if profile == "wall":
         return session.rates is not None and session.rates.wall_hz == WALL_HZ
+    if profile == NATIVE:
+        return bool(session.status.is_native_ready)
+    if profile == MEMORY:
+        return session.trace is not None and not session.trace.problem
     if profile == CUSTOM:
         return session.custom is not None
     if profile == "heap":
@@ -72,15 +81,17 @@ def is_recording(session: Session, profile: str) -> bool:
 
 
 class Visitor:
-    """Attaches to a process, stays with every profile until it ends. Close it."""
+    """Attaches to a process, stays with these profiles until it ends. Close it."""
 
-    def __init__(self, pid: int, after_s: float) -> None:
+    def __init__(self, pid: int, profiles: tuple[str, ...], after_s: float) -> None:
         self.refusal = ""
         self.n_samples = 0
+        self.n_events = 0  # of the memory trace
         self.recorded: frozenset[str] = frozenset()  # the profiles that were in force
         self.covered_s = 0.0  # from the attach to the end of the session
         self.last_words = ""  # the engine's reason for its end
         self._pid = pid
+        self._profiles = profiles
         self._after_s = after_s
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._stay)
@@ -102,12 +113,15 @@ class Visitor:
 
     def _watch(self, session: Session) -> None:
         began_s = time.monotonic()
-        ask_for(session, PROFILES)
+        ask_for(session, self._profiles)
         while not session.is_at_end and not self._stop.is_set():
             session.read_for(0.1)
-            self.recorded |= {profile for profile in PROFILES if is_recording(session, profile)}
+            self.recorded |= {
+                profile for profile in self._profiles if is_recording(session, profile)
+            }
             self.refusal = self.refusal or find_refusal(session)
             self.n_samples = session.n_samples
+            self.n_events = session.trace.n_events if session.trace else 0
             self.covered_s = time.monotonic() - began_s
         self.last_words = session.bye.reason if session.bye else ""
 
@@ -121,7 +135,7 @@ def come_and_go(pid: int, profile: str, n_turns: int, end_s: float) -> int:
     for turn in range(n_turns):
         if turn and time.monotonic() > end_s:
             return turn
-        with Session(pid, hz=HZ if profile in ("cpu", "native") else 0) as session:
+        with Session(pid, hz=HZ if profile in ("cpu", NATIVE) else 0) as session:
             ask_for(session, (profile,))
             session.read_for(0.05)
             if turn % 2 == 0:
