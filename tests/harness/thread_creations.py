@@ -15,6 +15,7 @@ Counts = dict[str, tuple[int, ...]]
 """Threads ever started and alive, by the function that wanted them, without its module."""
 
 _PATIENCE_NS = 20 * 10**9
+_PATIENCE_OF_SUMS_NS = 5 * 10**9
 _STARTERS = ("threading.", "concurrent.")
 
 
@@ -34,19 +35,37 @@ class CreationSession:
     def __init__(self, receive: Callable[[float], bytes | None]) -> None:
         self._receive = receive
         self._recording = Recording(0)
+        self._found: Counts = {}
 
     def wait_for(self, wanted: Counts) -> Counts:
         """What there is once it is as wanted, or when too much time has passed."""
-        until_ns = SYSTEM_CLOCK.mono_ns() + _PATIENCE_NS
-        found: Counts = {}
-        while found != wanted and SYSTEM_CLOCK.mono_ns() < until_ns:
+        return self._wait(lambda found: found == wanted, _PATIENCE_NS)
+
+    def wait_for_function(self, function: str) -> tuple[int, ...]:
+        """Its counts, once there are any."""
+        return self._wait(lambda found: function in found, _PATIENCE_NS)[function]
+
+    def wait_for_sum(self, wanted: tuple[int, int]) -> tuple[int, int]:
+        """All counts together, once they are as wanted or a shorter time has passed."""
+        found = self._wait(lambda found: _add(found) == wanted, _PATIENCE_OF_SUMS_NS)
+        return _add(found)
+
+    def _wait(self, is_so: Callable[[Counts], bool], patience_ns: int) -> Counts:
+        until_ns = SYSTEM_CLOCK.mono_ns() + patience_ns
+        found = self._found
+        while not is_so(found) and SYSTEM_CLOCK.mono_ns() < until_ns:
             frame = self._receive(0.1)
             message = reader.decode(frame) if frame is not None else None
             if message is not None:
                 self._recording.add(message)
                 tables = self._recording.build_creations("threadcreate")
                 found = count_creations(SavedProfile(pprof.pack(pprof.encode(tables))))
+        self._found = found
         return found
+
+
+def _add(counts: Counts) -> tuple[int, int]:
+    return sum(row[0] for row in counts.values()), sum(row[1] for row in counts.values())
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cpu/interpreter_hooks.h"
 #include "cpu/snapshot.h"
@@ -17,6 +18,7 @@
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
+#include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/getters.h"
 
@@ -25,6 +27,8 @@ enum {
     HANDLE_STRUCT = 16, /* of a _thread._ThreadHandle: its C struct */
     FIRST_IDENT = 16,
     LAST_IDENT = 128, /* in that struct */
+    BIRTH_NS = 50 * 1000 * 1000,
+    BIRTH_POLL_NS = 50 * 1000,
 };
 
 /* A lock-free stack: hooks push, the writer takes all. */
@@ -98,18 +102,44 @@ void sg_creations_record(void *result) {
     }
 }
 
-void sg_creations_open(void) {
+static bool is_listed_since(pid_t tid, size_t first) {
+    for (size_t i = first; i < before.n; i++)
+        if (before.values[i] == (uint32_t)tid)
+            return true;
+    return false;
+}
+
+/* Each thread once: one may have a state in several interpreters. Returns whether there is a thread
+ * that has been started and has not begun. Its state has no tid, or, up to 3.11, its creator's. */
+static bool list_threads(void) {
     uint32_t n_interpreters = sg_interpreters_count();
+    bool has_unborn = false;
     before.n = 0;
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
+        size_t n_others = before.n;
         for (void *thread = sg_interpreter_thread(interp); thread;
              thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
-            if (tid && !sg_engine_threads_has(tid))
+            if (!tid || is_listed_since(tid, n_others))
+                has_unborn = true;
+            else if (!sg_engine_threads_has(tid) && !is_listed_since(tid, 0))
                 sg_vector_add(&before, (uint32_t)tid);
         }
     }
+    return has_unborn;
+}
+
+/* A thread writes its tid before it wants the GIL for the first time, so it neither runs nor ends
+ * meanwhile. A state that never gets a thread is waited for in vain. */
+static void list_threads_once_born(void) {
+    int64_t end_ns = sg_time_mono_ns() + BIRTH_NS;
+    while (list_threads() && sg_time_mono_ns() < end_ns)
+        nanosleep(&(struct timespec){.tv_nsec = BIRTH_POLL_NS}, NULL);
+}
+
+void sg_creations_open(void) {
+    list_threads_once_born();
     sg_gate_open(SG_GATE_CREATIONS);
     sg_interpreter_hooks_watch_starts(sg_creations_record);
 }
