@@ -13,6 +13,7 @@ from harness.matrix import NEWEST, cover, each_python, some_pythons
 from harness.proc_state import read_caught_signals, read_tasks
 from harness.pythons import Python
 from harness.recorder import PATIENCE_S, record, start_record, wait_until
+from harness.session import Session
 from harness.session_file import (
     COLLECTED,
     COLLECTION_BEGIN,
@@ -24,6 +25,7 @@ from harness.session_file import (
     SessionFile,
 )
 from harness.targets import FOLDER, Target
+from stackglass.wire import requests
 
 pytestmark = pytest.mark.attach
 
@@ -231,6 +233,41 @@ def test_one_client_at_a_time(tmp_path: Path) -> None:
             first.communicate(timeout=PATIENCE_S)
         Trace(path).check_whole()
         assert target.finish()["wrong"] == 0
+
+
+@pytest.mark.parametrize("has_begun", [False, True], ids=["requested", "begun"])
+def test_a_client_that_has_left_does_not_keep_the_trace(has_begun: bool) -> None:
+    """The next one gets its own as soon as the earlier trace has ended."""
+    with Target(NEWEST, "allocating_threads.py") as target:
+        with Session(target.pid, hz=0) as staying:
+            for _ in range(6):
+                with Session(target.pid, hz=0) as leaving:
+                    _ask_for_trace(leaving)
+                    if has_begun:
+                        _wait_for_trace(leaving)
+                with Session(target.pid, hz=0) as next_one:
+                    assert next_one.ready
+                    _ask_for_trace(next_one)
+                    _wait_for_trace(next_one)
+                    next_one.detach()
+            staying.detach()
+        assert target.finish()["wrong"] == 0
+
+
+def _ask_for_trace(session: Session) -> None:
+    session._connection.send(requests.encode_set_memory_trace(True))
+
+
+def _wait_for_trace(session: Session) -> None:
+    """Until it has begun."""
+
+    def has_come() -> bool:
+        session.read_for(0.02)
+        return session.trace is not None
+
+    wait_until(has_come, "a trace")
+    assert session.trace is not None
+    assert session.trace.problem == ""
 
 
 def _is_entered(pid: int) -> bool:

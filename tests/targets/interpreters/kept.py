@@ -1,4 +1,4 @@
-"""Makes three interpreters in the main thread and keeps them until it reads the end of its input."""
+"""Makes three interpreters in the main thread, and keeps them to the end of its input."""
 
 import os
 import sys

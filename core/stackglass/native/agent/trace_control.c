@@ -56,18 +56,38 @@ void sg_trace_control_adopt(struct sg_writer *writer, struct sg_client *client) 
         put_info(writer, client, "");
 }
 
+static bool is_in_use(const struct sg_writer *writer) {
+    return writer->trace.state == SG_HOOK_ON || writer->trace.state == SG_HOOK_WANTED;
+}
+
+/* A trace whose client has left is ended first. One that has not begun needs no end. */
+static void begin_awaited(struct sg_writer *writer) {
+    if (writer->trace.state == SG_HOOK_ON || find_client(writer))
+        return;
+    for (size_t i = 0; i < writer->clients.n; i++) {
+        struct sg_client *client = writer->clients.at[i];
+        if (!client->awaits_memory_trace)
+            continue;
+        client->awaits_memory_trace = false;
+        client->has_memory_trace = true;
+        want(writer, client->awaits_native_trace);
+        return;
+    }
+}
+
 void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client,
                               const struct sg_request *request) {
-    bool is_in_use = writer->trace.state == SG_HOOK_ON || writer->trace.state == SG_HOOK_WANTED;
+    const struct sg_client *owner = find_client(writer);
+    client->awaits_memory_trace = false;
     if (!request->is_on) {
         writer->is_trace_ending |= client->has_memory_trace;
-    } else if (is_in_use && client->has_memory_trace) {
-        return; /* the client has what it requests */
-    } else if (is_in_use) {
-        put_info(writer, client, IN_USE);
+    } else if (owner && is_in_use(writer)) {
+        if (owner != client) /* else the client has what it requests */
+            put_info(writer, client, IN_USE);
     } else {
-        client->has_memory_trace = true;
-        want(writer, !request->is_without_native);
+        client->awaits_memory_trace = true;
+        client->awaits_native_trace = !request->is_without_native;
+        begin_awaited(writer);
     }
 }
 
@@ -143,6 +163,8 @@ bool sg_trace_control_is_waiting(const struct sg_writer *writer) {
 void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns) {
     struct sg_memory_stream *stream = &writer->stream.memory;
     struct sg_client *client = find_client(writer);
+    if (writer->phase == PROFILING)
+        begin_awaited(writer);
     if (writer->trace.state != SG_HOOK_ON)
         return;
     bool is_left = writer->clients.had_any && !client;

@@ -58,10 +58,12 @@ struct sg_client {
     bool wants_census;
     bool wants_lock_waits;
     bool wants_thread_dump;
-    bool wants_leaks;           /* with the dump */
-    bool wants_creations;       /* of threads: from its request on */
-    uint64_t n_creations_sent;  /* changes sent, plus 1; 0 = nothing was */
-    bool has_memory_trace;      /* it gets the events of the memory trace */
+    bool wants_leaks;          /* with the dump */
+    bool wants_creations;      /* of threads: from its request on */
+    uint64_t n_creations_sent; /* changes sent, plus 1; 0 = nothing was */
+    bool has_memory_trace;     /* it gets the events of the memory trace */
+    bool awaits_memory_trace;  /* it gets the next one, once that of a client that left has ended */
+    bool awaits_native_trace;  /* … with what libraries allocate past Python's allocators */
     bool wants_custom_profiles; /* from its request on */
     uint64_t n_custom_changes_sent;
     uint32_t n_custom_names_sent;
