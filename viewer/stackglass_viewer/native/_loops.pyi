@@ -303,3 +303,10 @@ def enter_go_pages(
     /,
 ) -> None:
     """Enter a table of pages into a larger one, which is empty."""
+
+# json_bindings.c
+
+def find_items_end(content: bytes | bytearray, at: int, n_bytes: int, /) -> int:
+    """Of a list or object of JSON in which an item begins at ``at``: the place of its first comma at
+    or after ``at + n_bytes``, or of the bracket that ends it. The content's length = it is cut off.
+    """

@@ -39,6 +39,7 @@ class FileKind(Enum):
     MEMRAY = ("", "")
     OTLP = ("", "")
     OTLP_JSON = ("", "")
+    OTLP_MESSAGES = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")

@@ -13,18 +13,23 @@ rows in place of columns, and frames as texts, ``main (app.js:12)``.
 
 from __future__ import annotations
 
-import json
-from array import array
-from collections.abc import Iterator
-from typing import Any
+import numpy as np
 
+from stackglass_viewer.model.columns.index import Float64s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.caller_paths import CallerPaths
-from stackglass_viewer.model.readers.firefox_tables import Tables, open_gecko, open_processed
+from stackglass_viewer.model.readers.firefox_tables import (
+    Tables,
+    list_weight_types,
+    open_gecko,
+    open_processed,
+)
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
-from stackglass_viewer.model.readers.sample_columns import Label
+from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
+from stackglass_viewer.model.readers.sample_columns import Label, round_values
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _SAMPLES = SampleType("samples", "count")
 _TIME = SampleType("time", "nanoseconds")
@@ -34,33 +39,33 @@ _NS_A_MS = 1e6
 _FIRST_START_MS = 1e11  # smaller ones are of a clock that begins with the machine
 
 
-def read_firefox(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError."""
+def read_firefox(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(json.loads(content))
+        return _read(open_document(content, progress).find_members())
     except DAMAGE as error:
         raise ProfileError(explain_damage("a profile of the Firefox Profiler", error)) from None
 
 
-def _read(document: dict[str, Any]) -> Profile:
-    meta = document["meta"]
+def _read(document: dict[str, JsonPart]) -> Profile:
+    meta = document["meta"].load()
     interval_ms = meta.get("interval") or 0
     is_processed = "preprocessedProfileVersion" in meta
-    threads = list(open_processed(document) if is_processed else open_gecko(document))
-    kinds = list(dict.fromkeys(tables.weight_type for tables in threads))
+    kinds = dict.fromkeys(list_weight_types(document) if is_processed else ("samples",))
     for kind in kinds:
         if kind not in _TYPES:
-            raise ValueError(f"unknown type of weights {str(kind)[:20]!r}")
+            raise ValueError(f"unknown type of weights {kind[:20]!r}")
     types = list(dict.fromkeys(each for kind in kinds for each in _TYPES[kind]))
     samples = FrameSamples()
-    for tables in threads:
+    times_ms: list[float] = []
+    for tables in open_processed(document) if is_processed else open_gecko(document):
         _add_thread(tables, samples, types, interval_ms)
-    times = [each for tables in threads for each in (min(tables.times_ms), max(tables.times_ms))]
+        times_ms += [float(tables.times_ms.min()), float(tables.times_ms.max())]
     start_ms = meta.get("startTime") or 0
     product = str(meta.get("product") or "")
     return samples.build(
-        types,
-        duration_ns=_to_ns(max(times) - min(times)) if times else 0,
+        types if times_ms else [],
+        duration_ns=_to_ns(max(times_ms) - min(times_ms)) if times_ms else 0,
         time_unix_ns=_to_ns(start_ms) if start_ms > _FIRST_START_MS else 0,
         comments=(product,) if product else (),
     )
@@ -71,63 +76,51 @@ def _add_thread(
 ) -> None:
     labels = [Label("thread", tables.thread)] if tables.thread else []
     labels += [Label("process", tables.process)] if tables.process else []
-    paths = CallerPaths(tables.find_prefix, tables.n_stacks)
+    n_rows, n_stacks = len(tables.stacks), tables.n_stacks
+    weights = np.ones(n_rows) if tables.weights is None else tables.weights
+    if len(weights) != n_rows:
+        raise ValueError("it has not as many weights as samples")
+    # Samples without a stack are passed over, as in the Firefox Profiler.
+    rows = np.flatnonzero((tables.stacks >= 0) & (weights != 0))
+    stacks, weights = tables.stacks[rows], weights[rows]
+    if len(stacks) and int(stacks.max()) >= n_stacks:
+        raise IndexError(f"there is no row {stacks.max()}")
+    counts = np.bincount(stacks, minlength=n_stacks)
+    sums = np.bincount(stacks, weights=weights, minlength=n_stacks)
+    used = np.flatnonzero(counts)
+    values = _list_values(tables.weight_type, types, sums[used], interval_ms)
+    paths = CallerPaths(tables.find_prefix, n_stacks)
     places: dict[int, int] = {}
-    sample_of: dict[int, int] = {}
-    counts, weights = _sum_stacks(tables)
-    for stack, n in enumerate(counts):
-        if not n:
-            continue
-        weight = weights[stack]
+    sample_of = np.zeros(n_stacks, dtype=np.int32)
+    for stack, row in zip(used.tolist(), values.tolist(), strict=True):
         frames = [tables.find_frame(each) for each in paths.list_stack(stack)]
         for frame in frames:
             if frame not in places:
                 places[frame] = samples.add_frame(tables.describe_frame(frame))
-        values = _list_values(tables.weight_type, types, weight, interval_ms)
-        sample_of[stack] = samples.add(values, [places[frame] for frame in frames], labels)
-    if len(tables.times_ms) != len(tables.stacks):
+        sample_of[stack] = samples.add(row, [places[frame] for frame in frames], labels)
+    if len(tables.times_ms) != n_rows:
         return
-    for place, stack, weight in _list_samples(tables):
-        begin_ns = round(tables.times_ms[place] * _NS_A_MS)
-        end_ns = begin_ns
-        if tables.weight_type == "tracing-ms":
-            end_ns += max(round(weight * _NS_A_MS), 0)
-        values = _list_values(tables.weight_type, types, weight, interval_ms)
-        samples.add_time(sample_of[stack], begin_ns, end_ns, values)
+    begin_ns = round_values(tables.times_ms[rows] * _NS_A_MS)
+    end_ns = begin_ns
+    if tables.weight_type == "tracing-ms":
+        end_ns = begin_ns + np.maximum(round_values(weights * _NS_A_MS), 0)
+    parts = _list_values(tables.weight_type, types, weights, interval_ms)
+    samples.add_times(sample_of[stacks], begin_ns, end_ns, parts)
 
 
 def _list_values(
-    weight_type: str, types: list[SampleType], weight: float, interval_ms: float
-) -> list[int]:
-    values = dict.fromkeys(types, 0)
+    weight_type: str, types: list[SampleType], weights: Float64s, interval_ms: float
+) -> Int64s:
+    """(n, n_types)"""
+    values = np.zeros((len(weights), len(types)), dtype=np.int64)
     if weight_type == "bytes":
-        values[_BYTES] = round(weight)
+        values[:, types.index(_BYTES)] = round_values(weights)
     elif weight_type == "tracing-ms":
-        values[_TIME] = round(weight * _NS_A_MS)
+        values[:, types.index(_TIME)] = round_values(weights * _NS_A_MS)
     else:
-        values[_SAMPLES] = round(weight)
-        values[_TIME] = round(weight * interval_ms * _NS_A_MS)
-    return list(values.values())
-
-
-def _sum_stacks(tables: Tables) -> tuple[array[int], array[float]]:
-    """Of each stack: samples, and their weights."""
-    counts, weights = array("q", bytes(8 * tables.n_stacks)), array("d", bytes(8 * tables.n_stacks))
-    for _, stack, weight in _list_samples(tables):
-        if stack < 0:
-            raise IndexError(f"there is no row {stack}")
-        counts[stack] += 1
-        weights[stack] += weight
-    return counts, weights
-
-
-def _list_samples(tables: Tables) -> Iterator[tuple[int, int, float]]:
-    """(place, stack, weight); samples without a stack are passed over, as in the Firefox
-    Profiler."""
-    weights = tables.weights if tables.weights is not None else [1] * len(tables.stacks)
-    for place, (stack, weight) in enumerate(zip(tables.stacks, weights, strict=True)):
-        if stack is not None and weight:
-            yield place, stack, weight
+        values[:, types.index(_SAMPLES)] = round_values(weights)
+        values[:, types.index(_TIME)] = round_values(weights * interval_ms * _NS_A_MS)
+    return values
 
 
 def _to_ns(milliseconds: float) -> int:

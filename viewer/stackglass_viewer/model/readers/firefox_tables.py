@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from array import array
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int64s
+from stackglass_viewer.model.readers.json_pieces import JsonPart
 from stackglass_viewer.model.readers.sample_columns import Symbol, parse_symbol
+
+Parts = dict[str, JsonPart]
+_NONE = -1
 
 
 class Tables(NamedTuple):
@@ -14,103 +21,237 @@ class Tables(NamedTuple):
 
     thread: str  # name; "" = unknown
     process: str
-    stacks: Sequence[int | None]  # of samples
-    weights: Sequence[float] | None
+    stacks: Int64s  # of samples; -1 = none
+    weights: Float64s | None
     weight_type: str
-    times_ms: Sequence[float]  # at least one
+    times_ms: Float64s  # at least one
     n_stacks: int
     find_prefix: Callable[[int], int | None]  # the stack of a stack's caller
     find_frame: Callable[[int], int]  # of a stack
     describe_frame: Callable[[int], Symbol]
 
 
-def open_processed(document: dict[str, Any]) -> Iterator[Tables]:
+def list_weight_types(document: Parts) -> Iterator[str]:
+    """Of each thread of a file that the profiler saved."""
+    for thread in document["threads"].list_parts():
+        samples = thread.find_members()["samples"].find_members()
+        if any(samples["stack"].list_pieces()):
+            yield _find_weight_type(samples)
+
+
+def _find_weight_type(samples: Parts) -> str:
+    return str(_load(samples, "weightType") or "samples")
+
+
+def open_processed(document: Parts) -> Iterator[Tables]:
     """The threads of a file that the profiler saved, or that others wrote for it."""
-    shared = document.get("shared") or {}
-    for thread in document["threads"]:
-        samples = thread["samples"]
-        if samples["stack"]:
-            yield _open_thread({**shared, **thread}, samples)
+    shared = _SharedTables(_find(document, "shared"))
+    for thread in document["threads"].list_parts():
+        members = thread.find_members()
+        samples = members["samples"].find_members()
+        stacks = samples["stack"].read_rows()
+        if len(stacks):
+            yield _open_thread(members, samples, stacks, shared)
 
 
-def _open_thread(tables: dict[str, Any], samples: dict[str, Any]) -> Tables:
-    stacks, frames, functions = (tables[f"{name}Table"] for name in ("stack", "frame", "func"))
-    texts = tables.get("stringArray") or (tables.get("stringTable") or {}).get("_array")
-    sources = (tables.get("sources") or {}).get("filename")
+class _SharedTables:
+    """Tables that are a thread's or, read once, all threads'."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._tables: dict[str, Any] = {}
+
+    def read(self, thread: Parts, name: str, read: Callable[[JsonPart], Any]) -> Any:
+        """Raises KeyError."""
+        if name in thread:
+            return read(thread[name])
+        if name not in self._tables:
+            self._tables[name] = read(self._parts[name])
+        return self._tables[name]
+
+    def read_texts(self, thread: Parts) -> list[Any]:
+        for name, read in (("stringArray", _read_texts), ("stringTable", _read_text_table)):
+            if name in thread or name in self._parts:
+                texts: list[Any] = self.read(thread, name, read)
+                return texts
+        raise KeyError("stringArray")
+
+    def read_sources(self, thread: Parts) -> Int64s | None:
+        has_any = "sources" in thread or "sources" in self._parts
+        found: Int64s | None = self.read(thread, "sources", _read_sources) if has_any else None
+        return found
+
+
+def _read_texts(part: JsonPart) -> list[Any]:
+    return [*part.list_items()]
+
+
+def _read_text_table(part: JsonPart) -> list[Any]:
+    return _read_texts(part.find_members()["_array"])
+
+
+def _read_sources(part: JsonPart) -> Int64s:
+    return part.find_members()["filename"].read_rows()
+
+
+class _Stacks(NamedTuple):
+    prefix: Int64s  # -1 = none
+    is_offset: bool  # since version 66 a stack says how far behind its caller it stands; 0 = a root
+    frame: Int64s
+
+    def find_prefix(self, stack: int) -> int | None:
+        prefix = int(_get(self.prefix, stack))
+        if self.is_offset:
+            return stack - prefix if prefix else None
+        return None if prefix == _NONE else prefix
+
+    def find_frame(self, stack: int) -> int:
+        return int(_get(self.frame, stack))
+
+
+def _read_stacks(part: JsonPart) -> _Stacks:
+    table = part.find_members()
+    is_offset = "prefixOffset" in table
+    prefix = table["prefixOffset" if is_offset else "prefix"].read_rows()
+    return _Stacks(prefix, is_offset, table["frame"].read_rows())
+
+
+class _Frames(NamedTuple):
+    function: Int64s
+    line: array[int] | None
+
+
+def _read_frames(part: JsonPart) -> _Frames:
+    table = part.find_members()
+    lines = table.get("line")
+    has_lines = lines is not None and lines.is_list
+    return _Frames(table["func"].read_rows(), _read_lines(lines) if lines and has_lines else None)
+
+
+class _Functions(NamedTuple):
+    name: Int64s
+    file: Int64s | None  # numbers of texts
+    source: Int64s | None
+
+
+def _read_functions(part: JsonPart) -> _Functions:
+    table = part.find_members()
+    file, source = (
+        table[name].read_rows() if name in table else None for name in ("fileName", "source")
+    )
+    return _Functions(table["name"].read_rows(), file, source)
+
+
+def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedTables) -> Tables:
+    tree: _Stacks = shared.read(thread, "stackTable", _read_stacks)
+    frames: _Frames = shared.read(thread, "frameTable", _read_frames)
+    functions: _Functions = shared.read(thread, "funcTable", _read_functions)
+    texts, sources = shared.read_texts(thread), shared.read_sources(thread)
 
     def describe(frame: int) -> Symbol:
-        function = _get(frames["func"], frame)
-        lines = frames.get("line")
-        source = _get(functions["source"], function) if "source" in functions else None
-        if source is not None:
-            file = _get(sources, source)
+        function = int(_get(frames.function, frame))
+        source = _NONE if functions.source is None else int(_get(functions.source, function))
+        if source != _NONE and sources is not None:
+            file = int(_get(sources, source))
         else:
-            file = _get(functions["fileName"], function) if "fileName" in functions else None
+            file = _NONE if functions.file is None else int(_get(functions.file, function))
+        line = frames.line
         return Symbol(
-            str(_get(texts, _get(functions["name"], function))),
-            "" if file is None else str(_get(texts, file)),
-            _to_line(_get(lines, frame) if lines else None),
+            str(_get(texts, int(_get(functions.name, function)))),
+            "" if file == _NONE else str(_get(texts, file)),
+            0 if line is None else _get(line, frame),
         )
 
-    times = samples.get("time")
-    if times is None:
-        times = list(accumulate(samples.get("timeDeltas") or [0]))
     return Tables(
-        thread=str(tables.get("name") or ""),
-        process=str(tables.get("processName") or ""),
-        stacks=samples["stack"],
-        weights=samples.get("weight"),
-        weight_type=samples.get("weightType") or "samples",
-        times_ms=times or [0],
-        n_stacks=len(stacks["frame"]),
-        find_prefix=_choose_prefix(stacks),
-        find_frame=lambda stack: _get_number(stacks["frame"], stack),
+        thread=str(_load(thread, "name") or ""),
+        process=str(_load(thread, "processName") or ""),
+        stacks=stacks,
+        weights=samples["weight"].read_floats() if _is_list(samples, "weight") else None,
+        weight_type=_find_weight_type(samples),
+        times_ms=_read_times(samples),
+        n_stacks=len(tree.frame),
+        find_prefix=tree.find_prefix,
+        find_frame=tree.find_frame,
         describe_frame=describe,
     )
 
 
-def _choose_prefix(stacks: dict[str, Any]) -> Callable[[int], int | None]:
-    """Since version 66 a stack says how far behind its caller it stands; 0 = it is a root."""
-    if "prefixOffset" not in stacks:
-        return lambda stack: _get_optional(stacks["prefix"], stack)
-    offsets = stacks["prefixOffset"]
-    return lambda stack: stack - offset if (offset := _get(offsets, stack)) else None
+def _read_times(samples: Parts) -> Float64s:
+    times = np.zeros(0)
+    if _is_list(samples, "time"):
+        times = samples["time"].read_floats()
+    elif _is_list(samples, "timeDeltas"):
+        times = np.cumsum(samples["timeDeltas"].read_floats())
+    return times if len(times) else np.zeros(1)
 
 
-def open_gecko(document: dict[str, Any]) -> Iterator[Tables]:
+def open_gecko(document: Parts) -> Iterator[Tables]:
     """The threads of a profile as Firefox hands it out, of all its processes."""
     processes = [document]
     for process in processes:  # grows meanwhile
-        processes += process.get("processes") or []
-        for thread in process["threads"]:
-            if thread["samples"]["data"]:
-                yield _open_gecko_thread(thread)
+        if _is_list(process, "processes"):
+            processes += [each.find_members() for each in process["processes"].list_parts()]
+        for thread in process["threads"].list_parts():
+            tables = _open_gecko_thread(thread.find_members())
+            if len(tables.stacks):
+                yield tables
 
 
-def _open_gecko_thread(thread: dict[str, Any]) -> Tables:
-    samples, stacks, frames = (thread[name] for name in ("samples", "stackTable", "frameTable"))
-    at_stack, at_time = (samples["schema"][name] for name in ("stack", "time"))
-    at_prefix, at_frame = (stacks["schema"][name] for name in ("prefix", "frame"))
-    at_text, at_line = frames["schema"]["location"], frames["schema"].get("line")
+def _open_gecko_thread(thread: Parts) -> Tables:
+    stack, time = array("q"), array("d")
+    for row, (at_stack, at_time) in _list_rows(thread["samples"], "stack", "time"):
+        stack.append(_to_row(row[at_stack]))
+        time.append(row[at_time])
+    prefix, frame = array("q"), array("q")
+    for row, (at_prefix, at_frame) in _list_rows(thread["stackTable"], "prefix", "frame"):
+        prefix.append(_to_row(row[at_prefix]))
+        frame.append(_to_row(row[at_frame]))
+    text, lines = array("q"), array("i")
+    schema = thread["frameTable"].find_members()["schema"].load()
+    at_line = schema.get("line")
+    for row, (at_text,) in _list_rows(thread["frameTable"], "location"):
+        text.append(_to_row(row[at_text]))
+        lines.append(_to_line(row[at_line] if at_line is not None and at_line < len(row) else 0))
+    texts = _read_texts(thread["stringTable"])
 
     def describe(frame: int) -> Symbol:
-        row = _get(frames["data"], frame)
-        symbol = parse_symbol(str(_get(thread["stringTable"], row[at_text])))
-        line = row[at_line] if at_line is not None and at_line < len(row) else None
-        return symbol._replace(line=_to_line(line) or symbol.line)
+        symbol = parse_symbol(str(_get(texts, _get(text, frame))))
+        return symbol._replace(line=lines[frame] or symbol.line)
 
+    stacks = _Stacks(*(np.frombuffer(prefix, np.int64), False, np.frombuffer(frame, np.int64)))
     return Tables(
-        thread=str(thread.get("name") or ""),
-        process=str(thread.get("processName") or ""),
-        stacks=[row[at_stack] for row in samples["data"]],
+        thread=str(_load(thread, "name") or ""),
+        process=str(_load(thread, "processName") or ""),
+        stacks=np.frombuffer(stack, dtype=np.int64),
         weights=None,
         weight_type="samples",
-        times_ms=[row[at_time] for row in samples["data"]],
-        n_stacks=len(stacks["data"]),
-        find_prefix=lambda stack: _get(stacks["data"], stack)[at_prefix],
-        find_frame=lambda stack: int(_get(stacks["data"], stack)[at_frame]),
+        times_ms=np.frombuffer(time, dtype=np.float64),
+        n_stacks=len(prefix),
+        find_prefix=stacks.find_prefix,
+        find_frame=stacks.find_frame,
         describe_frame=describe,
     )
+
+
+def _list_rows(part: JsonPart, *names: str) -> Iterator[tuple[list[Any], list[int]]]:
+    """Each row of a table, and where the named columns are in it."""
+    table = part.find_members()
+    schema = table["schema"].load()
+    places = [schema[name] for name in names]
+    for row in table["data"].list_items():
+        yield row, places
+
+
+def _find(parts: Parts, name: str) -> Parts:
+    return parts[name].find_members() if name in parts and parts[name].is_object else {}
+
+
+def _is_list(parts: Parts, name: str) -> bool:
+    return name in parts and parts[name].is_list
+
+
+def _load(parts: Parts, name: str) -> Any:
+    return parts[name].load() if name in parts else None
 
 
 def _get(column: Any, position: int) -> Any:
@@ -120,13 +261,19 @@ def _get(column: Any, position: int) -> Any:
     return column[position]
 
 
-def _get_optional(column: Sequence[Any], position: int) -> int | None:
-    found: int | None = _get(column, position)
-    return found
+def _to_row(row: int | None) -> int:
+    if row is None:
+        return _NONE
+    if row < 0:
+        raise IndexError(f"there is no row {row}")
+    return row
 
 
-def _get_number(column: Sequence[Any], position: int) -> int:
-    return int(_get(column, position))
+def _read_lines(part: JsonPart) -> array[int]:
+    lines = array("i")
+    for piece in part.list_pieces():
+        lines.extend([_to_line(each) for each in piece])
+    return lines
 
 
 def _to_line(line: object) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, freeze
+from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.profile.no_mappings import no_mappings
 from stackglass_viewer.model.profile.profile import (
     Functions,
@@ -48,6 +48,10 @@ class FrameSamples:
         self._times = array("q")  # begin and end of each
         self._timed_values = array("q")
 
+    @property
+    def n_frames(self) -> int:
+        return len(self._name)
+
     def add_frame(self, frame: Symbol) -> int:
         """The number of a frame, for `add`. Each call makes a location of its own."""
         self._name.append(self._strings.add(frame.name))
@@ -66,6 +70,28 @@ class FrameSamples:
         for label in labels:
             self._labels.add(sample, label, self._strings)
         return sample
+
+    def add_many(
+        self, values: Int64s, sizes: Int64s, stacks: Int32s, label: Label | None = None
+    ) -> int:
+        """Samples: (n, n_types) values, (n,) lengths of stacks, and the stacks one after the other,
+        leaf first. Returns the number of the first."""
+        first, n = len(self._stack_start) - 1, len(sizes)
+        self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
+        self._stack.frombytes(stacks.tobytes())
+        self._values.frombytes(values.tobytes())
+        if label is not None:
+            self._labels.add_to_all(first, n, label, self._strings)
+        return first
+
+    def add_times(
+        self, samples: Int32s, begins_ns: Int64s, ends_ns: Int64s, values: Int64s
+    ) -> None:
+        """Many stretches of time: (n,) each, and (n, n_types) values."""
+        self._timed.frombytes(samples.tobytes())
+        clock = np.stack((begins_ns, np.maximum(begins_ns, ends_ns)), axis=1)
+        self._times.frombytes(clock.tobytes())
+        self._timed_values.frombytes(values.tobytes())
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
         """A stretch of time in which a sample was there, and which part of its values that is; the

@@ -10,51 +10,44 @@
 
 from __future__ import annotations
 
-import json
+from array import array
 from typing import Any
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
-from stackglass_viewer.model.readers.caller_paths import CallerPaths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.json_trees import read_tree
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TYPES = (SampleType("inuse_space", "bytes"),)
 _NO_FRAME = -1
 
 
-def read_heapprofile(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError."""
+def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(json.loads(content))
+        return _read(content, progress)
     except DAMAGE as error:
         raise ProfileError(explain_damage("a heap profile of V8", error)) from None
 
 
-def _read(document: dict[str, Any]) -> Profile:
+def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     samples = FrameSamples()
-    nodes, callers = _list_nodes(document["head"])
-    paths = CallerPaths(callers.__getitem__, len(nodes))
-    frames = [
-        _NO_FRAME
-        if node["callFrame"]["functionName"] == ROOT
-        else samples.add_frame(parse_call_frame(node["callFrame"]))
-        for node in nodes
-    ]
-    for number, node in enumerate(nodes):
-        if size := node["selfSize"]:
+    frames, sizes = array("i"), array("d")
+
+    def add_node(node: dict[str, Any]) -> None:
+        is_root = node["callFrame"]["functionName"] == ROOT
+        frame = _NO_FRAME if is_root else samples.add_frame(parse_call_frame(node["callFrame"]))
+        frames.append(frame)
+        sizes.append(node["selfSize"])
+
+    tree = read_tree(content, ("callFrame", "selfSize"), add_node, progress)
+    tree.check_root(tree.document["head"])
+    paths = tree.find_paths()
+    for number, size in enumerate(sizes):
+        if size:
             stack = [frames[each] for each in paths.list_stack(number)]
             samples.add([round(size)], [each for each in stack if each != _NO_FRAME])
     return samples.build(_TYPES)
-
-
-def _list_nodes(head: dict[str, Any]) -> tuple[list[dict[str, Any]], list[int | None]]:
-    """All nodes, and the position of the caller of each."""
-    nodes: list[dict[str, Any]] = [head]
-    callers: list[int | None] = [None]
-    for number, node in enumerate(nodes):  # grows meanwhile
-        for child in node.get("children") or ():
-            nodes.append(child)
-            callers.append(number)
-    return nodes, callers

@@ -31,7 +31,7 @@ from stackglass_viewer.model.readers.legacy_java import read_java_text
 from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.memray_file import read_memray
 from stackglass_viewer.model.readers.mojo import read_mojo
-from stackglass_viewer.model.readers.otlp import read_otlp, read_otlp_json
+from stackglass_viewer.model.readers.otlp import read_otlp, read_otlp_json, read_otlp_messages
 from stackglass_viewer.model.readers.perf_script import read_perf_script
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
@@ -53,14 +53,8 @@ _SHARE_OF_READING = 0.3  # of the time that opening takes
 
 _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
-    FileKind.HEAPPROFILE: read_heapprofile,
-    FileKind.PYINSTRUMENT: read_pyinstrument,
-    FileKind.FIREFOX: read_firefox,
     FileKind.MOJO: read_mojo,
     FileKind.SCALENE: read_scalene,
-    FileKind.SPEEDSCOPE: read_speedscope,
-    FileKind.CPUPROFILE: read_cpuprofile,
-    FileKind.TRACE_EVENTS: read_trace_events,
 }
 """Readers that neither report nor can be cancelled on the way."""
 
@@ -82,6 +76,13 @@ _LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.TACHYON_LINES: read_tachyon_lines,
     FileKind.OTLP: read_otlp,
     FileKind.OTLP_JSON: read_otlp_json,
+    FileKind.OTLP_MESSAGES: read_otlp_messages,
+    FileKind.TRACE_EVENTS: read_trace_events,
+    FileKind.CPUPROFILE: read_cpuprofile,
+    FileKind.SPEEDSCOPE: read_speedscope,
+    FileKind.FIREFOX: read_firefox,
+    FileKind.PYINSTRUMENT: read_pyinstrument,
+    FileKind.HEAPPROFILE: read_heapprofile,
 }
 """Readers that report from time to time."""
 

@@ -13,11 +13,8 @@ a sample are added up, whatever their times; a sample that has only times counts
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
@@ -29,20 +26,17 @@ from stackglass_viewer.model.profile.profile_sum import join_profiles
 from stackglass_viewer.model.proto.otlp_pb2 import (
     InstrumentationScope,
     KeyValue,
-    ProfilesData,
     Resource,
     Sample,
     ValueType,
 )
 from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.json_pieces import find_document
 from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
 from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
-from stackglass_viewer.model.readers.otlp_layout import (
-    check_layout,
-    list_messages,
-    refuse_version,
-)
+from stackglass_viewer.model.readers.otlp_json import encode_document, has_surrogates
+from stackglass_viewer.model.readers.otlp_layout import check_layout, list_framed, list_messages
 from stackglass_viewer.model.readers.otlp_samples import OtlpSamples
 from stackglass_viewer.model.readers.text_rows import Progress
 
@@ -52,7 +46,6 @@ _SAMPLES = 2
 _REPORT_EVERY = 4096  # samples
 _DAMAGE = (*DAMAGE, DecodeError, json_format.Error)
 _WHAT = "an OpenTelemetry profile"
-_IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
 
 
 def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
@@ -69,61 +62,25 @@ def read_otlp_json(content: bytes | bytearray, progress: Progress) -> Profile:
     """The same in JSON; of several documents, as a collector's file has one in each line, the sum.
     Raises ProfileError; what ``progress`` raises."""
     try:
-        parts = [
-            _Reader(_encode(document), progress).read()
-            for document in _list_documents(content.decode("utf-8-sig"))
-        ]
-        return _join(parts)
+        return _join([*_list_documents(content, progress)])
     except _DAMAGE as error:
         raise ProfileError(explain_damage(f"{_WHAT} in JSON", error)) from None
 
 
-def _list_documents(text: str) -> Iterator[dict[str, Any]]:
-    decoder = json.JSONDecoder()
-    has_surrogates = "\\ud" in text or "\\uD" in text
-    at = len(text) - len(text.lstrip())
-    while at < len(text):
-        document, at = decoder.raw_decode(text, at)
-        if has_surrogates:
-            _check_unicode(document)
-        yield document
-        while at < len(text) and text[at].isspace():
-            at += 1
+def read_otlp_messages(content: bytes | bytearray, progress: Progress) -> Profile:
+    """The sum of messages with their lengths before them, as a collector's file exporter writes
+    them (``format: proto``). Raises ProfileError; what ``progress`` raises."""
+    return _join([read_otlp(message, progress) for message in list_framed(content)])
 
 
-def _check_unicode(document: dict[str, Any]) -> None:
-    """Raises UnicodeError for half of a surrogate pair: an escape can write it, but protobuf cannot
-    hold it, and as the name of a field it ends in a SystemError there."""
-    json.dumps(document, ensure_ascii=False).encode()
-
-
-def _encode(document: dict[str, Any]) -> bytes:
-    """A document as protobuf. Ids are in hexadecimal, unlike other bytes in protobuf's JSON."""
-    _check_names(document)
-    for link in document.get("dictionary", {}).get("linkTable", ()):
-        for names in _IDS:
-            for name in names:
-                if name in link:
-                    link[name] = base64.b64encode(bytes.fromhex(link[name])).decode()
-    message = ProfilesData()
-    json_format.ParseDict(document, message, ignore_unknown_fields=True)
-    return message.SerializeToString()
-
-
-def _check_names(document: dict[str, Any]) -> None:
-    """Raises ProfileError for the layouts of versions that had other fields."""
-    profiles = [
-        profile
-        for resource in document.get("resourceProfiles", ())
-        for scope in resource.get("scopeProfiles", ())
-        for profile in scope.get("profiles", ())
-    ]
-    if not profiles:
-        return
-    if "dictionary" not in document:
-        raise refuse_version("1.6 or older")
-    if any("sample" in profile for profile in profiles):
-        raise refuse_version("1.8 or older")
+def _list_documents(content: bytes | bytearray, progress: Progress) -> Iterator[Profile]:
+    is_checked = has_surrogates(content)
+    at = 0
+    while at < len(content):
+        document, at = find_document(content, at, progress)
+        message = encode_document(document, are_surrogates_checked=is_checked)
+        end = at / len(content)
+        yield _Reader(message, lambda _, end=end: progress(end)).read()
 
 
 def _join(parts: list[Profile]) -> Profile:

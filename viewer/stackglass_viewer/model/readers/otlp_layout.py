@@ -28,6 +28,7 @@ from stackglass_viewer.model.readers.message_fields import (
 )
 
 _LOOK_SAMPLES = 10_000
+_LENGTH_BYTES = 4
 _RESOURCE_PROFILES, _DICTIONARY = 1, 2
 _LAST_OF_RESOURCE = 3
 _ATTRIBUTE_TABLE, _STRING_TABLE, _STACK_TABLE = 6, 5, 7
@@ -59,6 +60,25 @@ def is_otlp(head: bytes) -> bool:
         return any(number >= _STRING_TABLE and wire == BYTES for number, wire, _, _ in fields)
     except (ValueError, IndexError):
         return False
+
+
+def is_framed_otlp(head: bytes) -> bool:
+    """Whether a file begins with a ``ProfilesData`` that has its length before it."""
+    n_bytes = int.from_bytes(head[:_LENGTH_BYTES], "big")
+    return is_otlp(head[_LENGTH_BYTES : _LENGTH_BYTES + n_bytes])
+
+
+def list_framed(content: bytes | bytearray) -> Iterator[bytes]:
+    """Messages with their lengths before them, 4 bytes each, big-endian. Raises ProfileError for
+    one that is cut off."""
+    at = number = 0
+    while at < len(content):
+        number += 1
+        begin = at + _LENGTH_BYTES
+        at = begin + int.from_bytes(content[at:begin], "big")
+        if begin > len(content) or at > len(content):
+            raise ProfileError(f"it is truncated: message {number} of OpenTelemetry is cut off")
+        yield bytes(content[begin:at])
 
 
 def check_layout(content: bytes | bytearray) -> None:

@@ -11,53 +11,58 @@ ran (``l``) or the class (``c``). Frames of the file ``<thread>`` name a thread,
 
 from __future__ import annotations
 
-import json
+from array import array
 from typing import Any
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.caller_paths import CallerPaths
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
+from stackglass_viewer.model.readers.json_trees import read_tree
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TIME = SampleType("time", "nanoseconds")
 _SESSION_TYPES = (SampleType("samples", "count"), _TIME)
 _NS_A_S = 1e9
 _THREAD = "<thread>"
+_ABOUT = ("target_description", "program", "start_time", "duration")
 _SELF = "[self]"  # a leaf that stands for the frame above it
 
 
-def read_pyinstrument(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError."""
+def read_pyinstrument(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError; what ``progress`` raises."""
     try:
-        document = json.loads(content)
-        is_session = "frame_records" in document
-        return _read_session(document) if is_session else _read_tree(document)
+        members = open_document(content, progress).find_members()
+        if "frame_records" in members:
+            return _read_session(members)
+        return _read_tree(content, progress)
     except DAMAGE as error:
         raise ProfileError(explain_damage("pyinstrument's JSON", error)) from None
 
 
-def _read_session(document: dict[str, Any]) -> Profile:
+def _read_session(document: dict[str, JsonPart]) -> Profile:
     samples = FrameSamples()
     places: dict[str, int] = {}
     now_ns = 0
-    for record in document["frame_records"]:
+    for record in document["frame_records"].list_items():
         names, seconds = record[0], record[1]
         stack, labels = [], []
         for name in reversed(names):
-            symbol = _parse_frame(name)
-            if symbol.file == _THREAD:
-                labels = [Label("thread", symbol.name)]
-                continue
             if name not in places:
+                symbol = _parse_frame(name)
+                if symbol.file == _THREAD:
+                    labels = [Label("thread", symbol.name)]
+                    continue
                 places[name] = samples.add_frame(symbol)
             stack.append(places[name])
         values = [1, round(seconds * _NS_A_S)]
         sample = samples.add(values, stack, labels)
         samples.add_time(sample, now_ns, now_ns + max(values[1], 0), values)
         now_ns += max(values[1], 0)
-    return samples.build(_SESSION_TYPES, **_describe(document))
+    about = {key: document[key].load() for key in _ABOUT if key in document}
+    return samples.build(_SESSION_TYPES, **_describe(about))
 
 
 def _parse_frame(text: str) -> Symbol:
@@ -75,23 +80,26 @@ def _parse_frame(text: str) -> Symbol:
     return Symbol(name, "" if file == "<built-in>" else file, line if 0 <= line < 2**31 else 0)
 
 
-def _read_tree(document: dict[str, Any]) -> Profile:
-    nodes: list[dict[str, Any]] = [document["root_frame"]]
-    callers: list[int | None] = [None]
-    for number, node in enumerate(nodes):  # grows meanwhile
-        for child in node["children"]:
-            nodes.append(child)
-            callers.append(number)
-    paths = CallerPaths(callers.__getitem__, len(nodes))
+def _read_tree(content: bytes | bytearray, progress: Progress) -> Profile:
     samples = FrameSamples()
-    places = [samples.add_frame(_parse_node(node)) for node in nodes]
-    for number, node in enumerate(nodes):
-        own_ns = round(node["time"] * _NS_A_S)
-        own_ns -= sum(round(child["time"] * _NS_A_S) for child in node["children"])
-        if own_ns > 0:  # below: times of the file are rounded
-            stack = [each for each in paths.list_stack(number) if nodes[each]["function"] != _SELF]
-            samples.add([own_ns], [places[each] for each in stack])
-    return samples.build([_TIME], **_describe(document))
+    times_ns, own_ns = array("q"), array("q")
+    is_self = array("b")
+
+    def add_node(node: dict[str, Any]) -> None:
+        frame = _parse_node(node)
+        samples.add_frame(frame)
+        is_self.append(frame.name == _SELF)
+        times_ns.append(round(node["time"] * _NS_A_S))
+        own_ns.append(times_ns[-1] - sum(times_ns[child] for child in node["children"]))
+
+    tree = read_tree(content, ("function", "time", "children"), add_node, progress)
+    tree.check_root(tree.document["root_frame"])
+    paths = tree.find_paths()
+    for number, own in enumerate(own_ns):
+        if own > 0:  # below: times of the file are rounded
+            stack = [each for each in paths.list_stack(number) if not is_self[each]]
+            samples.add([own], stack)
+    return samples.build([_TIME], **_describe(tree.document))
 
 
 def _parse_node(node: dict[str, Any]) -> Symbol:

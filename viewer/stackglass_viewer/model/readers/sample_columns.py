@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Functions, Labels
 
@@ -50,6 +50,20 @@ def check_values(values: Iterable[int]) -> None:
             raise ProfileError(f"it has a value that 63 bits cannot hold: {shown}")
 
 
+def round_values(values: Float64s) -> Int64s:
+    """int64 of any shape. Raises ProfileError for a value that a column cannot hold, ValueError for
+    what is no number."""
+    rounded = np.rint(values)
+    if not np.isfinite(rounded).all():
+        raise ValueError("a value that is no number")
+    is_held = np.abs(rounded) < 2.0**63
+    if not is_held.all():
+        worst = f"{rounded[~is_held].flat[0]:.17g}"
+        raise ProfileError(f"it has a value that 63 bits cannot hold: {worst}")
+    held: Int64s = rounded.astype(np.int64)
+    return held
+
+
 class Strings:
     """The string table while it grows; string 0 is empty."""
 
@@ -85,6 +99,15 @@ class LabelColumns:
         self._key.append(strings.add(label.key))
         self._text.append(-1 if label.text is None else strings.add(label.text))
         self._number.append(label.number)
+
+    def add_to_all(self, first: int, n: int, label: Label, strings: Strings) -> None:
+        """The same label for ``n`` samples from ``first`` on, which has no other."""
+        key = strings.add(label.key)
+        text = -1 if label.text is None else strings.add(label.text)
+        self._sample.extend(range(first, first + n))
+        self._key.extend(array("i", [key]) * n)
+        self._text.extend(array("i", [text]) * n)
+        self._number.extend(array("q", [label.number]) * n)
 
     def build(self) -> Labels:
         """The table."""

@@ -13,19 +13,26 @@ profile is the label ``profile`` of its samples where there are several.
 
 from __future__ import annotations
 
-import json
+from array import array
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
+from stackglass_viewer.model.readers.sample_columns import Label, Symbol, round_values
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _MOST_OPEN = 4096  # frames of a stack
+_Numbers = Int64s | Float64s
 
 
 class _Unit(NamedTuple):
@@ -43,42 +50,45 @@ _UNITS = {
 }
 
 
-def read_speedscope(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError."""
+def read_speedscope(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(json.loads(content))
+        return _read(open_document(content, progress))
     except DAMAGE as error:
         raise ProfileError(explain_damage("speedscope's JSON", error)) from None
 
 
-def _read(document: dict[str, Any]) -> Profile:
-    profiles: list[dict[str, Any]] = document["profiles"]
+def _read(document: JsonPart) -> Profile:
+    members = document.find_members()
+    profiles = [part.find_members() for part in members["profiles"].list_parts()]
     units = [_find_unit(profile) for profile in profiles]
     types = list(dict.fromkeys(unit.type for unit in units))
     samples = FrameSamples()
-    places = [samples.add_frame(_parse_frame(frame)) for frame in document["shared"]["frames"]]
+    for frame in members["shared"].find_members()["frames"].list_items():
+        samples.add_frame(_parse_frame(frame))
     duration_ns = 0
     for profile, unit in zip(profiles, units, strict=True):
-        labels = [Label("profile", str(profile["name"]))] if len(profiles) > 1 else []
-        column = types.index(unit.type)
-        target = _Target(samples, places, labels, column, len(types), unit)
-        if profile["type"] == "sampled":
+        name = str(profile["name"].load())
+        label = Label("profile", name) if len(profiles) > 1 else None
+        target = _Target(samples, label, types.index(unit.type), len(types), unit)
+        kind = profile["type"].load()
+        if kind == "sampled":
             _add_samples(profile, target)
-        elif profile["type"] == "evented":
+        elif kind == "evented":
             _add_spans(profile["events"], target)
         else:
-            raise ValueError(f"unknown type {str(profile['type'])[:20]!r}")
+            raise ValueError(f"unknown type {str(kind)[:20]!r}")
         if unit.type.unit == "nanoseconds":
-            length = round((profile["endValue"] - profile["startValue"]) * unit.factor)
-            duration_ns = max(duration_ns, length)
-    name = str(document.get("name") or "")
+            length = profile["endValue"].load() - profile["startValue"].load()
+            duration_ns = max(duration_ns, round(length * unit.factor))
+    name = str((members["name"].load() if "name" in members else "") or "")
     return samples.build(
         types, duration_ns=min(duration_ns, 2**63 - 1), comments=(name,) if name else ()
     )
 
 
-def _find_unit(profile: dict[str, Any]) -> _Unit:
-    unit = profile["unit"]
+def _find_unit(profile: dict[str, JsonPart]) -> _Unit:
+    unit = profile["unit"].load()
     if unit not in _UNITS:
         raise ValueError(f"unknown unit {str(unit)[:20]!r}")
     return _UNITS[unit]
@@ -95,26 +105,21 @@ def _parse_frame(frame: dict[str, Any]) -> Symbol:
 
 @dataclass
 class _Target:
-    """Where the stacks of one of the profiles go."""
+    """Where the stacks of one of the profiles go. Their frames are numbered as in the file."""
 
     samples: FrameSamples
-    places: list[int]  # of frames
-    labels: list[Label]
+    label: Label | None
     column: int  # of values
     n_columns: int
     unit: _Unit
 
-    def add(self, stack: list[int], weight: float) -> int:
-        """A stack, leaf first; returns the number of its sample."""
-        if min(stack, default=0) < 0:
-            raise ValueError("a frame has a number below 0")
-        frames = [self.places[frame] for frame in stack]
-        return self.samples.add(self.list_values(weight), frames, self.labels)
-
-    def list_values(self, weight: float) -> list[int]:
-        values = [0] * self.n_columns
-        values[self.column] = round(weight * self.unit.factor)
-        return values
+    def add(self, weights: Int64s, sizes: Int64s, frames: Int32s) -> tuple[int, Int64s]:
+        """Stacks, leaf first, one after the other; the number of the first, and its values."""
+        if len(frames) and not 0 <= int(frames.min()) <= int(frames.max()) < self.samples.n_frames:
+            raise IndexError("there is no such frame")
+        values = np.zeros((len(weights), self.n_columns), dtype=np.int64)
+        values[:, self.column] = weights
+        return self.samples.add_many(values, sizes, frames, self.label), values
 
     @property
     def has_time(self) -> bool:
@@ -122,46 +127,89 @@ class _Target:
         return self.unit.type.unit == "nanoseconds"
 
 
-def _add_samples(profile: dict[str, Any], target: _Target) -> None:
+def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
     """One after another, each as long as its weight."""
-    now = profile.get("startValue") or 0
-    factor = target.unit.factor
-    for stack, weight in zip(profile["samples"], profile["weights"], strict=True):
-        sample = target.add(stack[::-1], weight)
-        if target.has_time and weight > 0:
-            begin_ns, end_ns = round(now * factor), round((now + weight) * factor)
-            target.samples.add_time(sample, begin_ns, end_ns, target.list_values(weight))
-            now += weight
+    now: float = (profile["startValue"].load() if "startValue" in profile else 0) or 0
+    weights = profile["weights"].list_items()
+    for stacks in profile["samples"].list_pieces():
+        weight = _to_numbers([*islice(weights, len(stacks))])
+        if len(weight) < len(stacks):
+            raise ValueError("it has fewer weights than samples")
+        sizes = np.array([len(stack) for stack in stacks], dtype=np.int64)
+        frames = array("i")
+        for stack in stacks:
+            stack.reverse()
+            frames.extend(array("i", stack))
+        scaled = _scale(weight, target.unit.factor)
+        first, values = target.add(scaled, sizes, np.frombuffer(frames, dtype=np.int32))
+        if target.has_time:
+            now = _add_times(now, first, weight, values, target)
+    if next(weights, None) is not None:
+        raise ValueError("it has more weights than samples")
 
 
-def _add_spans(events: list[dict[str, Any]], target: _Target) -> None:
+def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target: _Target) -> float:
+    """The moments of samples that begin now; returns when the last ends."""
+    is_long = weight > 0
+    clock = np.cumsum(np.concatenate((_to_numbers([now]), weight[is_long])))
+    clock_ns = _scale(clock, target.unit.factor)
+    numbers = np.flatnonzero(is_long).astype(np.int32) + np.int32(first)
+    target.samples.add_times(numbers, clock_ns[:-1], clock_ns[1:], values[is_long])
+    return float(clock[-1]) if clock.dtype == np.float64 else int(clock[-1])
+
+
+def _to_numbers(numbers: list[Any]) -> _Numbers:
+    """(n,) int64, or float64 if one has a fraction."""
+    found = np.array(numbers)
+    if not len(numbers):
+        return np.zeros(0, dtype=np.int64)
+    if found.ndim != 1 or found.dtype.kind not in "bif":
+        return np.array(array("d", numbers))  # or the error that it leads to
+    return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
+
+
+def _scale(numbers: _Numbers, factor: float) -> Int64s:
+    is_exact = factor == 1 and numbers.dtype == np.int64
+    return numbers.astype(np.int64) if is_exact else round_values(numbers * float(factor))
+
+
+def _add_spans(events: JsonPart, target: _Target) -> None:
     """The time between events by the stack that was open. A frame is closed by its number: what is
     open above goes, too."""
     tree, stays = StackTree(), Stays()
     opened: list[tuple[int, int]] = []  # frame, stack
-    before = events[0]["at"] if events else 0
-    for event in events:
-        at, frame = event["at"], event["frame"]
-        if at < before:
-            raise ValueError("its events are not in the order of time")
-        if at > before and opened:
-            stays.add(opened[-1][1], before, at)
-        before = at
-        if event["type"] == "O":
+    before: float | None = None
+    for event in events.list_items():
+        at, frame, kind = event["at"], event["frame"], event["type"]
+        if before is None:
+            before = at
+        if at != before:
+            if at < before:
+                raise ValueError("its events are not in the order of time")
+            if opened:
+                stays.add(opened[-1][1], before, at)
+            before = at
+        if kind == "O":
             opened.append((frame, tree.push(opened[-1][1] if opened else EMPTY, frame)))
             if len(opened) > _MOST_OPEN:
                 raise ValueError(f"a stack of more than {_MOST_OPEN} frames")
-        elif event["type"] == "C":
+        elif kind == "C":
             while opened and opened.pop()[0] != frame:
                 pass
         else:
-            raise ValueError(f"unknown event {str(event['type'])[:20]!r}")
+            raise ValueError(f"unknown event {str(kind)[:20]!r}")
+    sums = stays.sum_up()
     paths = tree.find_paths()
-    sample_of = {
-        stack: target.add(tree.list_frames(paths, stack), time)
-        for stack, time in stays.sum_up().items()
-    }
+    sizes, frames = array("q"), array("i")
+    for stack in sums:
+        found = tree.list_frames(paths, stack)
+        sizes.append(len(found))
+        frames.extend(found)
+    weights = _scale(np.array([*sums.values()], dtype=np.float64), target.unit.factor)
+    lengths = np.frombuffer(sizes, dtype=np.int64)
+    first, _ = target.add(weights, lengths, np.frombuffer(frames, dtype=np.int32))
     if target.has_time:
+        sample_of = {stack: first + number for number, stack in enumerate(sums)}
         stays.add_times(
             target.samples, sample_of, target.unit.factor, target.column, target.n_columns
         )

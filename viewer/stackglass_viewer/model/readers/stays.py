@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from array import array
 
+import numpy as np
+
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.sample_columns import round_values
+
+_AT_A_TIME = 1 << 18
 
 
 class Stays:
@@ -22,18 +27,29 @@ class Stays:
 
     def sum_up(self) -> dict[int, float]:
         """The time of each stack, in the order of their first stay."""
-        sums: dict[int, float] = {}
-        for stack, begin, end in zip(self._stack, self._begin, self._end, strict=True):
-            sums[stack] = sums.get(stack, 0.0) + end - begin
-        return sums
+        stacks = np.frombuffer(self._stack, dtype=np.int32)
+        if not len(stacks):
+            return {}
+        begin, end = np.frombuffer(self._begin), np.frombuffer(self._end)
+        sums = np.bincount(stacks, weights=end - begin)
+        found, first = np.unique(stacks, return_index=True)
+        order = found[np.argsort(first)]
+        return dict(zip(order.tolist(), sums[order].tolist(), strict=True))
 
     def add_times(
         self, samples: FrameSamples, sample_of: dict[int, int], factor: float, column: int, n: int
     ) -> None:
         """Each stay as a time of the sample that has its stack. ``factor``: to ns; its length is
         the value in one of ``n`` columns. Raises ProfileError."""
-        values = [0] * n
-        for stack, begin, end in zip(self._stack, self._begin, self._end, strict=True):
-            begin_ns, end_ns = round(begin * factor), round(end * factor)
-            values[column] = end_ns - begin_ns
-            samples.add_time(sample_of[stack], begin_ns, end_ns, values)
+        sample = np.zeros(max(sample_of, default=0) + 1, dtype=np.int32)
+        sample[[*sample_of]] = [*sample_of.values()]
+        for first in range(0, len(self._stack), _AT_A_TIME):
+            part = slice(first, first + _AT_A_TIME)
+            begin, end = (
+                round_values(np.frombuffer(each[part]) * factor)
+                for each in (self._begin, self._end)
+            )
+            values = np.zeros((len(begin), n), dtype=np.int64)
+            values[:, column] = end - begin
+            stacks = np.frombuffer(self._stack[part], dtype=np.int32)
+            samples.add_times(sample[stacks], begin, end, values)

@@ -14,73 +14,154 @@ passed over, but the names of threads are a label.
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from typing import Any, NamedTuple
+from array import array
+from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
+from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, open_document
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
 _DEEPEST = 4096  # spans inside each other
-_Thread = tuple[Any, Any]  # pid, tid
+_KINDS = ("B", "E", "X")
+_BEGIN, _END, _WHOLE = range(len(_KINDS))
+_AT_A_TIME = 1 << 16  # rows as Python's numbers
 
 
-class _Span(NamedTuple):
-    start_us: float
-    end_us: float
-    frame: int
-
-
-def read_trace_events(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError."""
+def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(_load(bytes(content)))
+        document = open_document(close_list(content), progress)
+        return _read(document if document.is_list else document.find_members()["traceEvents"])
     except DAMAGE as error:
         raise ProfileError(explain_damage("a Chrome trace", error)) from None
 
 
-def _load(content: bytes) -> list[dict[str, Any]]:
-    """The events. The end of a list may be missing: programs write it as they go."""
-    try:
-        document = json.loads(content)
-    except ValueError:
-        document = json.loads(content.rstrip().rstrip(b",") + b"]")
-    events: list[dict[str, Any]] = (
-        document["traceEvents"] if isinstance(document, dict) else document
-    )
-    return events
-
-
-def _read(events: list[dict[str, Any]]) -> Profile:
+def _read(events: JsonPart) -> Profile:
     samples = FrameSamples()
-    threads = _find_spans(events, _Frames(samples))
+    reading = _Events(_Frames(samples))
+    for event in events.list_items():
+        reading.add(event)
+    threads = {number: spans for number, spans in reading.find_spans().items() if len(spans)}
     if not threads:
         raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
-    names = {
-        (event.get("pid"), event.get("tid")): str(event["args"]["name"])
-        for event in events
-        if event.get("ph") == "M" and event.get("name") == "thread_name"
-    }
     tree = StackTree()
-    stays = {thread: _list_stays(spans, tree) for thread, spans in threads.items()}
+    stays = {number: _list_stays(spans, tree) for number, spans in threads.items()}
     paths = tree.find_paths()
-    for thread, opened in stays.items():
-        label = Label("thread", names.get(thread, str(thread[1])))
+    for number, opened in stays.items():
+        label = Label("thread", reading.name_thread(number))
         sample_of = {
             stack: samples.add([round(time_us * _NS_A_US)], tree.list_frames(paths, stack), [label])
             for stack, time_us in opened.sum_up().items()
         }
         opened.add_times(samples, sample_of, _NS_A_US, 0, len(_TYPES))
-    every = [span for spans in threads.values() for span in spans]
-    length_us = max(span.end_us for span in every) - min(span.start_us for span in every)
+    last_us = max(spans.last_us for spans in threads.values())
+    length_us = last_us - min(spans.first_us for spans in threads.values())
     return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
+
+
+class _Spans:
+    """Of a thread, in columns: objects would take ten times the memory."""
+
+    def __init__(self) -> None:
+        self._start_us, self._end_us, self._frame = array("d"), array("d"), array("i")
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def add(self, start_us: float, end_us: float, frame: int) -> None:
+        self._start_us.append(start_us)
+        self._end_us.append(end_us)
+        self._frame.append(frame)
+
+    @property
+    def first_us(self) -> float:
+        return min(self._start_us)
+
+    @property
+    def last_us(self) -> float:
+        return max(self._end_us)
+
+    def list_nested(self) -> Iterator[tuple[float, float, int]]:
+        """(start, end, frame): a span before those inside it."""
+        start, end = np.frombuffer(self._start_us), np.frombuffer(self._end_us)
+        order = np.lexsort((-end, start))
+        return _list_rows(order, start, end, np.frombuffer(self._frame, dtype=np.int32))
+
+
+class _Events:
+    """The events of spans while they are read, in columns."""
+
+    def __init__(self, frames: _Frames) -> None:
+        self._frames = frames
+        self._number: dict[tuple[Any, Any], int] = {}  # of threads, by pid and tid
+        self._names: dict[tuple[Any, Any], str] = {}
+        self._kind, self._thread, self._frame = array("b"), array("i"), array("i")
+        self._at_us, self._end_us = array("d"), array("d")
+
+    def add(self, event: dict[str, Any]) -> None:
+        """Raises what `DAMAGE` lists."""
+        kind = event.get("ph")
+        if kind not in _KINDS:
+            if kind == "M" and event.get("name") == "thread_name":
+                thread = event.get("pid"), event.get("tid")
+                self._names[thread] = str(event["args"]["name"])
+            return
+        thread, at_us = (event.get("pid"), event.get("tid")), event["ts"]
+        end_us = at_us + event["dur"] if kind == "X" else at_us
+        if end_us < at_us:
+            raise ValueError("a span that ends before it begins")
+        self._kind.append(_KINDS.index(kind))
+        self._thread.append(self._number.setdefault(thread, len(self._number)))
+        self._frame.append(-1 if kind == "E" else self._frames.find(event))
+        self._at_us.append(at_us)
+        self._end_us.append(end_us)
+
+    def name_thread(self, number: int) -> str:
+        thread = [*self._number][number]
+        return self._names.get(thread, str(thread[1]))
+
+    def find_spans(self) -> dict[int, _Spans]:
+        """By thread. What is open at the end ends with the last event."""
+        at_us, end_us = np.frombuffer(self._at_us), np.frombuffer(self._end_us)
+        kinds, threads, frames = map(np.array, (self._kind, self._thread, self._frame))
+        spans = {number: _Spans() for number in range(len(self._number))}
+        opened: dict[int, list[tuple[float, int]]] = {number: [] for number in spans}
+        order = np.argsort(at_us, kind="stable")  # files need not be in order
+        for kind, thread, at, end, frame in _list_rows(
+            order, kinds, threads, at_us, end_us, frames
+        ):
+            if kind == _WHOLE:
+                spans[thread].add(at, end, frame)
+            elif kind == _BEGIN:
+                opened[thread].append((at, frame))
+            elif opened[thread]:
+                start, begun = opened[thread].pop()
+                spans[thread].add(start, at, begun)
+        last_us = max(0.0, float(end_us.max(initial=0.0)))
+        for thread, rest in opened.items():
+            while rest:
+                start, begun = rest.pop()
+                spans[thread].add(start, last_us, begun)
+        return spans
+
+
+def _list_rows(order: Int64s, *columns: Any) -> Iterator[Any]:
+    """Rows of columns as Python's numbers, some at a time: all would take ten times the memory."""
+    for first in range(0, len(order), _AT_A_TIME):
+        part = order[first : first + _AT_A_TIME]
+        yield from zip(*(column[part].tolist() for column in columns), strict=True)
 
 
 class _Frames:
@@ -107,36 +188,7 @@ class _Frames:
         return self._by_symbol[frame]
 
 
-def _find_spans(events: list[dict[str, Any]], frames: _Frames) -> dict[_Thread, list[_Span]]:
-    spans: dict[_Thread, list[_Span]] = defaultdict(list)
-    opened: dict[_Thread, list[tuple[float, int]]] = defaultdict(list)
-    last_us = 0.0
-    spanning = [event for event in events if event.get("ph") in ("B", "E", "X")]
-    for event in sorted(spanning, key=lambda event: event["ts"]):  # files need not be in order
-        kind = event["ph"]
-        thread, at_us = (event.get("pid"), event.get("tid")), event["ts"]
-        end_us = at_us + event["dur"] if kind == "X" else at_us
-        if end_us < at_us:
-            raise ValueError("a span that ends before it begins")
-        last_us = max(last_us, end_us)
-        if kind == "X":
-            spans[thread].append(_Span(at_us, end_us, frames.find(event)))
-        elif kind == "B":
-            opened[thread].append((at_us, frames.find(event)))
-        elif opened[thread]:
-            spans[thread].append(_Span(*_close(opened[thread], at_us)))
-    for thread, rest in opened.items():
-        while rest:
-            spans[thread].append(_Span(*_close(rest, last_us)))
-    return {thread: found for thread, found in spans.items() if found}
-
-
-def _close(opened: list[tuple[float, int]], end_us: float) -> tuple[float, float, int]:
-    start_us, frame = opened.pop()
-    return start_us, end_us, frame
-
-
-def _list_stays(spans: list[_Span], tree: StackTree) -> Stays:
+def _list_stays(spans: _Spans, tree: StackTree) -> Stays:
     """When each stack was open, µs. A span that outlasts the one around it is cut there."""
     stays = Stays()
     stacks = [EMPTY]
@@ -149,13 +201,13 @@ def _list_stays(spans: list[_Span], tree: StackTree) -> Stays:
             stays.add(stacks[-1], now_us, at_us)
         now_us = at_us
 
-    for span in sorted(spans, key=lambda span: (span.start_us, -span.end_us)):
-        while ends_us and ends_us[-1] <= span.start_us:
+    for start_us, end_us, frame in spans.list_nested():
+        while ends_us and ends_us[-1] <= start_us:
             go_on_to(ends_us.pop())
             stacks.pop()
-        go_on_to(span.start_us)
-        stacks.append(tree.push(stacks[-1], span.frame))
-        ends_us.append(min(span.end_us, *ends_us[-1:]) if ends_us else span.end_us)
+        go_on_to(start_us)
+        stacks.append(tree.push(stacks[-1], frame))
+        ends_us.append(min(end_us, ends_us[-1]) if ends_us else end_us)
         if len(stacks) > _DEEPEST:
             raise ValueError(f"more than {_DEEPEST} spans inside each other")
     while ends_us:

@@ -1,0 +1,189 @@
+"""Large JSON in pieces: parts of a document by their place, and their items decoded some at a time.
+
+::
+
+    {"shared": {"frames": [ … ]}, "profiles": [{"events": [ {…}, {…}, {…}, … ]}]}
+               └── a part ──────┘                           └ piece ┘└ piece ┘
+
+A tree of the whole document would take ten to thirty times the file. Where parts begin and end is
+found in C; what is inside is decoded by Python's parser, when it is asked for. Errors are of the
+kinds that `json_damage` lists.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s, Int64s
+from stackglass_viewer.model.readers.text_rows import Progress
+from stackglass_viewer.native import _loops
+
+_PIECE_BYTES = 1 << 17
+_MAX_PIECE_BYTES = 1 << 24  # a single item, too
+_MAX_MEMBERS = 10_000
+_BOM = b"\xef\xbb\xbf"
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_KEY = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
+_OBJECT, _LIST = b"{}", b"[]"
+_COMMA = ord(",")
+
+
+class JsonPart:
+    """A value of a document, not yet decoded. One thread."""
+
+    __slots__ = ("_begin", "_content", "_end", "_progress")
+
+    def __init__(
+        self, content: bytes | bytearray, begin: int, end: int, progress: Progress
+    ) -> None:
+        """``begin:end``: the value, without space around it."""
+        self._content = content
+        self._begin = begin
+        self._end = end
+        self._progress = progress
+
+    @property
+    def n_bytes(self) -> int:
+        return self._end - self._begin
+
+    @property
+    def is_object(self) -> bool:
+        return self._content[self._begin : self._begin + 1] == b"{"
+
+    @property
+    def is_list(self) -> bool:
+        return self._content[self._begin : self._begin + 1] == b"["
+
+    def load(self) -> Any:
+        """The value, of some megabytes at most."""
+        return self._decode(self._begin, self._end)
+
+    def find_members(self) -> dict[str, JsonPart]:
+        """The members of an object; of equal keys the last."""
+        members: dict[str, JsonPart] = {}
+        for begin, end in self._list_items(_OBJECT, 0):
+            found = _KEY.match(self._content, begin, end)
+            if found is None:
+                raise ValueError(f"a member without a name, at byte {begin}")
+            if len(members) == _MAX_MEMBERS:
+                raise ValueError(f"an object of more than {_MAX_MEMBERS} members")
+            members[json.loads(found[1])] = self._make(found.end(), end)
+        return members
+
+    def list_parts(self) -> Iterator[JsonPart]:
+        """The items of a list, not decoded."""
+        for begin, end in self._list_items(_LIST, 0):
+            yield self._make(begin, end)
+
+    def list_pieces(self) -> Iterator[list[Any]]:
+        """The items of a list, some at a time; reports progress."""
+        for begin, end in self._list_items(_LIST, _PIECE_BYTES):
+            piece: list[Any] = self._decode(begin, end, b"[%b]")
+            yield piece
+            self._progress(end / len(self._content))
+
+    def list_items(self) -> Iterator[Any]:
+        """The same one by one."""
+        for piece in self.list_pieces():
+            yield from piece
+
+    def read_rows(self) -> Int64s:
+        """(n,) int64: a list of numbers of rows; null = -1. Raises IndexError below 0."""
+        rows = array("q")
+        for piece in self.list_pieces():
+            known = [each for each in piece if each is not None] if None in piece else piece
+            added = array("q", known)
+            if min(added, default=0) < 0:
+                raise IndexError(f"there is no row {min(added)}")
+            if known is not piece:
+                added = array("q", [-1 if each is None else each for each in piece])
+            rows.extend(added)
+        return np.frombuffer(rows, dtype=np.int64)
+
+    def read_floats(self) -> Float64s:
+        """(n,) float64: a list of numbers; null = 0."""
+        floats = array("d")
+        for piece in self.list_pieces():
+            try:
+                floats.extend(array("d", piece))
+            except TypeError:
+                floats.extend([0.0 if each is None else each for each in piece])
+        return np.frombuffer(floats, dtype=np.float64)
+
+    def _list_items(self, brackets: bytes, n_bytes: int) -> Iterator[tuple[int, int]]:
+        """Ranges of items, of ``n_bytes`` at least or one item each."""
+        content, at, last = self._content, self._begin + 1, self._end - 1
+        if content[self._begin : at] != brackets[:1] or content[last : self._end] != brackets[1:]:
+            raise TypeError(f"no {'list' if brackets == _LIST else 'object'} at byte {self._begin}")
+        if self._skip_space(at) == last:
+            return
+        while True:
+            end = _loops.find_items_end(content, at, n_bytes)
+            if (
+                self._skip_space(at) >= end
+                or end > last
+                or (content[end] == _COMMA) == (end == last)
+            ):
+                raise ValueError(f"no item at byte {at}")
+            yield at, end
+            if end == last:
+                return
+            at = end + 1
+
+    def _make(self, begin: int, end: int) -> JsonPart:
+        begin = self._skip_space(begin)
+        while end > begin and self._content[end - 1] in b" \t\r\n":
+            end -= 1
+        return JsonPart(self._content, begin, end, self._progress)
+
+    def _skip_space(self, at: int) -> int:
+        found = _SPACE.match(self._content, at)
+        return found.end() if found else at
+
+    def _decode(self, begin: int, end: int, frame: bytes = b"%b") -> Any:
+        if end - begin > _MAX_PIECE_BYTES:
+            raise ValueError(f"a value of {end - begin} bytes, at byte {begin}")
+        text = frame % self._content[begin:end]
+        return json.loads(text.decode("utf-8", "surrogatepass"))
+
+
+def open_document(content: bytes | bytearray, progress: Progress) -> JsonPart:
+    """The object or list that a file is. Raises ValueError for one that is cut off, or that is not
+    the last."""
+    document, end = find_document(content, 0, progress)
+    if end < len(content):
+        raise ValueError(f"there is more than one document, at byte {end}")
+    return document
+
+
+def find_document(content: bytes | bytearray, at: int, progress: Progress) -> tuple[JsonPart, int]:
+    """The object or list that begins at a place, and where what follows it begins."""
+    if at == 0 and content.startswith(_BOM):
+        at = len(_BOM)
+    begin = _find_text(content, at)
+    if content[begin : begin + 1] not in (b"{", b"["):
+        raise ValueError(f"no object or list at byte {begin}")
+    end = _loops.find_items_end(content, begin + 1, len(content))
+    if end == len(content):
+        raise ValueError(f"it is cut off, at byte {end}")
+    return JsonPart(content, begin, end + 1, progress), _find_text(content, end + 1)
+
+
+def close_list(content: bytes | bytearray) -> bytes | bytearray:
+    """A list whose end is missing, with it: programs write lists of events as they go."""
+    begin = _find_text(content, len(_BOM) if content.startswith(_BOM) else 0)
+    is_open = content[begin : begin + 1] == b"[" and (
+        _loops.find_items_end(content, begin + 1, len(content)) == len(content)
+    )
+    return content.rstrip().rstrip(b",") + b"]" if is_open else content
+
+
+def _find_text(content: bytes | bytearray, at: int) -> int:
+    found = _SPACE.match(content, at)
+    return found.end() if found else at

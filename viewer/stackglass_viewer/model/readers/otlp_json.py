@@ -1,0 +1,117 @@
+"""OpenTelemetry's profiles in JSON to protobuf, table by table and some rows at a time.
+
+A message whose fields are encoded in pieces is the same message: protobuf merges the pieces.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import Any
+
+from google.protobuf import json_format
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.message_factory import GetMessageClass
+
+from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
+from stackglass_viewer.model.readers.json_pieces import JsonPart
+from stackglass_viewer.model.readers.message_fields import BYTES
+from stackglass_viewer.model.readers.otlp_layout import refuse_version
+
+_WHOLE_BYTES = 1 << 17  # a message of fewer is encoded at once
+_CONTAINERS = ("resource_profiles", "scope_profiles", "profiles")
+_IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
+_LINKS = ("linkTable", "link_table")
+_HALF = re.compile(rb"\\u[dD][89abABcdefCDEF]|\xed[\xa0-\xbf]")  # of a surrogate pair
+
+
+def has_surrogates(content: bytes | bytearray) -> bool:
+    """Whether half of a surrogate pair may be in it, which protobuf cannot hold."""
+    return _HALF.search(content) is not None
+
+
+def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> bytes:
+    """A ``ProfilesData``. Raises ProfileError for layouts of versions that had other fields, and
+    what `json_damage` and protobuf list."""
+    members = document.find_members()
+    encoder = _Encoder(are_surrogates_checked)
+    encoded = encoder.encode(members, ProfilesData.DESCRIPTOR)
+    if encoder.n_profiles and "dictionary" not in members:
+        raise refuse_version("1.6 or older")
+    if encoder.is_old:
+        raise refuse_version("1.8 or older")
+    return encoded
+
+
+class _Encoder:
+    def __init__(self, are_surrogates_checked: bool) -> None:
+        self._are_surrogates_checked = are_surrogates_checked
+        self.n_profiles = 0
+        self.is_old = False
+
+    def encode(self, members: dict[str, JsonPart], kind: Descriptor) -> bytes:
+        """Fields that are not known are passed over."""
+        if kind is Profile.DESCRIPTOR:
+            self.n_profiles += 1
+            self.is_old |= "sample" in members
+        encoded = bytearray()
+        for name, part in members.items():
+            field = kind.fields_by_camelcase_name.get(name) or kind.fields_by_name.get(name)
+            if field is not None:
+                encoded += self._encode_field(name, part, field, kind)
+        return bytes(encoded)
+
+    def _encode_field(
+        self, name: str, part: JsonPart, field: FieldDescriptor, kind: Descriptor
+    ) -> bytes:
+        inner = field.message_type
+        encoded = bytearray()
+        if field.name in _CONTAINERS and part.is_list:
+            for each in part.list_parts():
+                encoded += _frame(field, self.encode(each.find_members(), inner))
+        elif part.is_list and part.n_bytes > _WHOLE_BYTES:
+            for piece in part.list_pieces():
+                encoded += self._parse(name, piece, kind)
+        elif part.is_object and part.n_bytes > _WHOLE_BYTES and inner is not None:
+            encoded += _frame(field, self.encode(part.find_members(), inner))
+        else:
+            encoded += self._parse(name, part.load(), kind)
+        return bytes(encoded)
+
+    def _parse(self, name: str, value: Any, kind: Descriptor) -> bytes:
+        """A message with one field."""
+        if self._are_surrogates_checked:  # protobuf would end in a SystemError
+            json.dumps(value, ensure_ascii=False).encode()
+        _encode_ids(value if name in _LINKS else _find_links(value))
+        message = GetMessageClass(kind)()
+        json_format.ParseDict({name: value}, message, ignore_unknown_fields=True)
+        return message.SerializeToString()
+
+
+def _find_links(value: Any) -> Any:
+    """Of a dictionary that is encoded at once."""
+    tables = [value[name] for name in _LINKS if name in value] if isinstance(value, dict) else []
+    return tables[-1] if tables else ()
+
+
+def _encode_ids(links: Any) -> None:
+    """Ids are in hexadecimal, unlike other bytes in protobuf's JSON."""
+    for link in links or ():
+        for names in _IDS:
+            for name in names:
+                if name in link:
+                    link[name] = base64.b64encode(bytes.fromhex(link[name])).decode()
+
+
+def _frame(field: FieldDescriptor, content: bytes) -> bytes:
+    return _encode_varint(field.number << 3 | BYTES) + _encode_varint(len(content)) + content
+
+
+def _encode_varint(number: int) -> bytes:
+    encoded = bytearray()
+    while number > 0x7F:
+        encoded.append(number & 0x7F | 0x80)
+        number >>= 7
+    encoded.append(number)
+    return bytes(encoded)
