@@ -99,8 +99,18 @@ def order_times(rows: TimedRows) -> SampleTimes | None:
     first, last = int(rows.begin_ns.min()), int(rows.end_ns.max())
     if last - first > _LONGEST_NS:
         return None  # no clock runs so long
-    order = np.lexsort((rows.end_ns, rows.begin_ns))
-    columns = (rows.sample[order], rows.begin_ns[order] - first, rows.end_ns[order] - first)
-    values = np.ascontiguousarray(rows.values[:, order])
+    if _are_ordered(rows.begin_ns, rows.end_ns):
+        columns = (rows.sample, rows.begin_ns - first, rows.end_ns - first)
+        values = rows.values
+    else:
+        order = np.lexsort((rows.end_ns, rows.begin_ns))
+        columns = (rows.sample[order], rows.begin_ns[order] - first, rows.end_ns[order] - first)
+        values = np.ascontiguousarray(rows.values[:, order])
     freeze(*columns, values)
     return SampleTimes(*columns, values, last - first)
+
+
+def _are_ordered(begin: Int64s, end: Int64s) -> bool:
+    earlier, later = begin[:-1], begin[1:]
+    is_next = (earlier < later) | ((earlier == later) & (end[:-1] <= end[1:]))
+    return bool(is_next.all())

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 _DEEPEST = 4096  # frames of a stack
 _FREE_FRAMES = 8_000_000  # of all stacks: some 70 MB
@@ -28,3 +32,37 @@ class CallerPaths:
         if self._n_left < 0:
             raise ValueError("its stacks are too many and too deep")
         return stack
+
+
+def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
+    """Of each node its stack: (n,) how many frames it has, and all nodes, leaf first.
+
+    ``callers``: (n_nodes,) the caller of each node; -1 = it is a root. Raises IndexError for what
+    is not there, ValueError as `CallerPaths` does.
+    """
+    if int(callers.min(initial=0)) < -1:
+        raise IndexError(f"there is no row {callers.min()}")
+    n_left = _FREE_FRAMES + _FRAMES_A_NODE * len(callers)
+    sizes = np.zeros(len(nodes), dtype=np.int64)
+    for n_levels, (rows, _) in enumerate(_list_levels(callers, nodes)):
+        n_left -= len(rows)
+        if n_levels >= _DEEPEST:
+            raise ValueError(f"a stack of more than {_DEEPEST} frames, or a circle")
+        if n_left < 0:
+            raise ValueError("its stacks are too many and too deep")
+        sizes[rows] += 1
+    starts = np.cumsum(sizes) - sizes
+    stacks = np.empty(int(sizes.sum()), dtype=np.int32)
+    for level, (rows, found) in enumerate(_list_levels(callers, nodes)):
+        stacks[starts[rows] + level] = found
+    return sizes, stacks
+
+
+def _list_levels(callers: Int64s, nodes: Int64s) -> Iterator[tuple[Int64s, Int64s]]:
+    """Of the stacks that go on so far: their rows, and the node that each has there."""
+    rows, found = np.arange(len(nodes)), nodes
+    while len(rows):
+        yield rows, found
+        above = callers[found]
+        goes_on = above >= 0
+        rows, found = rows[goes_on], above[goes_on]

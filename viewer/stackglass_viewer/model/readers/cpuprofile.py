@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int32s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
-from stackglass_viewer.model.readers.caller_paths import CallerPaths
+from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
@@ -31,6 +31,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _NO_FRAME = -1
+_AT_A_TIME = 1 << 18  # samples
 
 
 def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
@@ -44,20 +45,20 @@ def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_prog
 def _read(document: dict[str, JsonPart]) -> Profile:
     samples = FrameSamples()
     nodes = _Nodes(document["nodes"], samples)
-    paths = CallerPaths(nodes.callers.get, len(nodes.frame))
-    start_us, end_us = document["startTime"].load(), document["endTime"].load()
-    length_us = end_us - start_us
+    length_us = document["endTime"].load() - document["startTime"].load()
     looks = _list_looks(document, nodes, length_us) if "samples" in document else None
     spent_us = _sum_times(looks) if looks else _share_by_hits(nodes, length_us)
-    sample_of = np.zeros(len(nodes.frame), dtype=np.int32)
-    for number, (n_samples, time_us) in spent_us.items():
-        stack = [nodes.frame[each] for each in paths.list_stack(number)]
-        frames = [frame for frame in stack if frame != _NO_FRAME]
-        sample_of[number] = samples.add([n_samples, round(time_us * _NS_A_US)], frames)
+    sizes, stacks = spread_stacks(nodes.callers, spent_us.node)
+    frames = np.array(nodes.frame, dtype=np.int32)[stacks]
+    is_frame = frames != _NO_FRAME
+    rows = np.repeat(np.arange(len(sizes)), sizes)
+    sizes = np.bincount(rows[is_frame], minlength=len(sizes))
+    values = np.stack((spent_us.n_samples, round_values(spent_us.time * _NS_A_US)), axis=1)
+    samples.add_many(values, sizes, frames[is_frame])
     if looks:
-        begin_ns, end_ns = (round_values(each * _NS_A_US) for each in (looks.begin, looks.end))
-        values = np.stack((np.ones_like(begin_ns), end_ns - begin_ns), axis=1)
-        samples.add_times(sample_of[looks.node], begin_ns, end_ns, values)
+        sample_of = np.zeros(len(nodes.frame), dtype=np.int32)
+        sample_of[spent_us.node] = np.arange(len(sizes), dtype=np.int32)
+        _add_times(samples, looks, sample_of)
     duration_ns = round(length_us * _NS_A_US)
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
 
@@ -67,7 +68,6 @@ class _Nodes:
 
     def __init__(self, nodes: JsonPart, samples: FrameSamples) -> None:
         self.place: dict[Any, int] = {}  # by a node's id; of equal ids the last
-        self.callers: dict[int, int] = {}
         self.frame, self.hits = array("i"), array("q")
         children, parents = array("q"), array("q")  # pairs of a node's place and an id
         for node in nodes.list_items():
@@ -81,9 +81,9 @@ class _Nodes:
                 parents.extend((place, node["parent"]))
             for child in node.get("children") or ():
                 children.extend((place, child))
+        self.callers: Int64s = np.full(len(self.frame), -1, dtype=np.int64)
         for place, parent in zip(parents[::2], parents[1::2], strict=True):
-            if parent in self.place:
-                self.callers[place] = self.place[parent]
+            self.callers[place] = self.place.get(parent, -1)
         for place, child in zip(children[::2], children[1::2], strict=True):
             if child in self.place:
                 self.callers[self.place[child]] = place
@@ -106,23 +106,41 @@ def _list_looks(document: dict[str, JsonPart], nodes: _Nodes, length_us: float) 
         raise ValueError("it has not as many times as samples")
     if not len(node):
         return None
-    at = np.cumsum(deltas)
-    order = np.argsort(at, kind="stable")
-    begin = at[order]
-    end = np.maximum(np.append(begin[1:], length_us), begin)
-    return _Looks(np.frombuffer(node, dtype=np.int32)[order], begin, end)
+    nodes_at, begin = np.frombuffer(node, dtype=np.int32), np.cumsum(deltas)
+    if (deltas[1:] < 0).any():
+        order = np.argsort(begin, kind="stable")
+        nodes_at, begin = nodes_at[order], begin[order]
+    return _Looks(nodes_at, begin, np.maximum(np.append(begin[1:], length_us), begin))
 
 
-def _sum_times(looks: _Looks) -> dict[int, tuple[int, float]]:
-    """(samples, µs) of each node that has any, in the order of their first ones."""
+def _add_times(samples: FrameSamples, looks: _Looks, sample_of: Int32s) -> None:
+    for first in range(0, len(looks.node), _AT_A_TIME):
+        part = slice(first, first + _AT_A_TIME)
+        begin_ns, end_ns = (
+            round_values(each[part] * _NS_A_US) for each in (looks.begin, looks.end)
+        )
+        values = np.stack((np.ones_like(begin_ns), end_ns - begin_ns), axis=1)
+        samples.add_times(sample_of[looks.node[part]], begin_ns, end_ns, values)
+
+
+class _Spent(NamedTuple):
+    """What nodes have, in the order of their first samples."""
+
+    node: Int64s  # (n,)
+    n_samples: Int64s  # (n,)
+    time: Float64s  # (n,) µs
+
+
+def _sum_times(looks: _Looks) -> _Spent:
     counts = np.bincount(looks.node)
-    times = np.bincount(looks.node, weights=looks.end - looks.begin)
+    times = np.bincount(looks.node, weights=looks.end - looks.begin).astype(np.float64)
     found, first = np.unique(looks.node, return_index=True)
-    order = found[np.argsort(first)].tolist()
-    return {node: (int(counts[node]), float(times[node])) for node in order}
+    order = found[np.argsort(first)].astype(np.int64)
+    return _Spent(order, counts[order], times[order])
 
 
-def _share_by_hits(nodes: _Nodes, length_us: float) -> dict[int, tuple[int, float]]:
-    hits = {place: n for place, n in enumerate(nodes.hits) if n}
-    each_us = length_us / max(sum(hits.values()), 1)
-    return {place: (n, n * each_us) for place, n in hits.items()}
+def _share_by_hits(nodes: _Nodes, length_us: float) -> _Spent:
+    hits = np.array(nodes.hits, dtype=np.int64)
+    node = np.flatnonzero(hits)
+    each_us = length_us / max(int(hits.sum()), 1)
+    return _Spent(node, hits[node], hits[node].astype(np.float64) * each_us)

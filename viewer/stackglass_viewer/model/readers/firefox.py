@@ -18,7 +18,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.readers.caller_paths import CallerPaths
+from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.firefox_tables import (
     Tables,
     list_weight_types,
@@ -36,6 +36,7 @@ _TIME = SampleType("time", "nanoseconds")
 _BYTES = SampleType("space", "bytes")
 _TYPES = {"samples": (_SAMPLES, _TIME), "tracing-ms": (_TIME,), "bytes": (_BYTES,)}
 _NS_A_MS = 1e6
+_AT_A_TIME = 1 << 18  # samples
 _FIRST_START_MS = 1e11  # smaller ones are of a clock that begins with the machine
 
 
@@ -76,36 +77,36 @@ def _add_thread(
 ) -> None:
     labels = [Label("thread", tables.thread)] if tables.thread else []
     labels += [Label("process", tables.process)] if tables.process else []
-    n_rows, n_stacks = len(tables.stacks), tables.n_stacks
+    n_rows, n_stacks = len(tables.stacks), len(tables.callers)
     weights = np.ones(n_rows) if tables.weights is None else tables.weights
     if len(weights) != n_rows:
         raise ValueError("it has not as many weights as samples")
+    if int(tables.stacks.max()) >= n_stacks:
+        raise IndexError(f"there is no row {tables.stacks.max()}")
     # Samples without a stack are passed over, as in the Firefox Profiler.
     rows = np.flatnonzero((tables.stacks >= 0) & (weights != 0))
-    stacks, weights = tables.stacks[rows], weights[rows]
-    if len(stacks) and int(stacks.max()) >= n_stacks:
-        raise IndexError(f"there is no row {stacks.max()}")
-    counts = np.bincount(stacks, minlength=n_stacks)
-    sums = np.bincount(stacks, weights=weights, minlength=n_stacks)
+    counts = np.bincount(tables.stacks[rows], minlength=n_stacks)
+    sums = np.bincount(tables.stacks[rows], weights=weights[rows], minlength=n_stacks)
     used = np.flatnonzero(counts)
-    values = _list_values(tables.weight_type, types, sums[used], interval_ms)
-    paths = CallerPaths(tables.find_prefix, n_stacks)
-    places: dict[int, int] = {}
-    sample_of = np.zeros(n_stacks, dtype=np.int32)
-    for stack, row in zip(used.tolist(), values.tolist(), strict=True):
-        frames = [tables.find_frame(each) for each in paths.list_stack(stack)]
-        for frame in frames:
-            if frame not in places:
-                places[frame] = samples.add_frame(tables.describe_frame(frame))
-        sample_of[stack] = samples.add(row, [places[frame] for frame in frames], labels)
+    sizes, nodes = spread_stacks(tables.callers, used)
+    frames, place = np.unique(tables.frames[nodes], return_inverse=True)
+    first_frame = samples.n_frames
+    for frame in frames.tolist():
+        samples.add_frame(tables.describe_frame(frame))
+    values = _list_values(tables.weight_type, types, sums[used].astype(np.float64), interval_ms)
+    first = samples.add_many(values, sizes, (place + first_frame).astype(np.int32), labels)
     if len(tables.times_ms) != n_rows:
         return
-    begin_ns = round_values(tables.times_ms[rows] * _NS_A_MS)
-    end_ns = begin_ns
-    if tables.weight_type == "tracing-ms":
-        end_ns = begin_ns + np.maximum(round_values(weights * _NS_A_MS), 0)
-    parts = _list_values(tables.weight_type, types, weights, interval_ms)
-    samples.add_times(sample_of[stacks], begin_ns, end_ns, parts)
+    sample_of = np.zeros(n_stacks, dtype=np.int32)
+    sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
+    for at in range(0, len(rows), _AT_A_TIME):
+        part = rows[at : at + _AT_A_TIME]
+        begin_ns = round_values(tables.times_ms[part] * _NS_A_MS)
+        end_ns = begin_ns
+        if tables.weight_type == "tracing-ms":
+            end_ns = begin_ns + np.maximum(round_values(weights[part] * _NS_A_MS), 0)
+        values = _list_values(tables.weight_type, types, weights[part], interval_ms)
+        samples.add_times(sample_of[tables.stacks[part]], begin_ns, end_ns, values)
 
 
 def _list_values(

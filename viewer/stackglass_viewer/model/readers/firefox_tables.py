@@ -25,9 +25,8 @@ class Tables(NamedTuple):
     weights: Float64s | None
     weight_type: str
     times_ms: Float64s  # at least one
-    n_stacks: int
-    find_prefix: Callable[[int], int | None]  # the stack of a stack's caller
-    find_frame: Callable[[int], int]  # of a stack
+    callers: Int64s  # (n_stacks,) the stack of each stack's caller; -1 = none
+    frames: Int64s  # (n_stacks,)
     describe_frame: Callable[[int], Symbol]
 
 
@@ -95,25 +94,21 @@ def _read_sources(part: JsonPart) -> Int64s:
 
 
 class _Stacks(NamedTuple):
-    prefix: Int64s  # -1 = none
-    is_offset: bool  # since version 66 a stack says how far behind its caller it stands; 0 = a root
-    frame: Int64s
-
-    def find_prefix(self, stack: int) -> int | None:
-        prefix = int(_get(self.prefix, stack))
-        if self.is_offset:
-            return stack - prefix if prefix else None
-        return None if prefix == _NONE else prefix
-
-    def find_frame(self, stack: int) -> int:
-        return int(_get(self.frame, stack))
+    callers: Int64s
+    frames: Int64s
 
 
 def _read_stacks(part: JsonPart) -> _Stacks:
     table = part.find_members()
-    is_offset = "prefixOffset" in table
-    prefix = table["prefixOffset" if is_offset else "prefix"].read_rows()
-    return _Stacks(prefix, is_offset, table["frame"].read_rows())
+    if "prefixOffset" in table:  # since version 66: how far behind its caller it is; 0 = a root
+        offsets = table["prefixOffset"].read_rows()
+        callers = np.where(offsets > 0, np.arange(len(offsets)) - offsets, _NONE)
+    else:
+        callers = table["prefix"].read_rows()
+    frames = table["frame"].read_rows()
+    if len(frames) != len(callers):
+        raise ValueError("columns of stacks differ in length")
+    return _Stacks(callers, frames)
 
 
 class _Frames(NamedTuple):
@@ -169,9 +164,8 @@ def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedT
         weights=samples["weight"].read_floats() if _is_list(samples, "weight") else None,
         weight_type=_find_weight_type(samples),
         times_ms=_read_times(samples),
-        n_stacks=len(tree.frame),
-        find_prefix=tree.find_prefix,
-        find_frame=tree.find_frame,
+        callers=tree.callers,
+        frames=tree.frames,
         describe_frame=describe,
     )
 
@@ -218,7 +212,6 @@ def _open_gecko_thread(thread: Parts) -> Tables:
         symbol = parse_symbol(str(_get(texts, _get(text, frame))))
         return symbol._replace(line=lines[frame] or symbol.line)
 
-    stacks = _Stacks(*(np.frombuffer(prefix, np.int64), False, np.frombuffer(frame, np.int64)))
     return Tables(
         thread=str(_load(thread, "name") or ""),
         process=str(_load(thread, "processName") or ""),
@@ -226,9 +219,8 @@ def _open_gecko_thread(thread: Parts) -> Tables:
         weights=None,
         weight_type="samples",
         times_ms=np.frombuffer(time, dtype=np.float64),
-        n_stacks=len(prefix),
-        find_prefix=stacks.find_prefix,
-        find_frame=stacks.find_frame,
+        callers=np.frombuffer(prefix, dtype=np.int64),
+        frames=np.frombuffer(frame, dtype=np.int64),
         describe_frame=describe,
     )
 

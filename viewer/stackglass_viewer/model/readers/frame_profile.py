@@ -20,6 +20,7 @@ from stackglass_viewer.model.profile.profile import (
     Locations,
     Profile,
     Samples,
+    SampleTimes,
     SampleType,
 )
 from stackglass_viewer.model.profile.sample_times import TimedRows, order_times
@@ -45,8 +46,8 @@ class FrameSamples:
         self._strings = Strings()
         self._labels = LabelColumns()
         self._timed = array("i")  # samples of the times, of which there may be none
-        self._times = array("q")  # begin and end of each
-        self._timed_values = array("q")
+        self._begin, self._end = array("q"), array("q")
+        self._timed_values: list[array[int]] = []  # by sample type
 
     @property
     def n_frames(self) -> int:
@@ -72,7 +73,7 @@ class FrameSamples:
         return sample
 
     def add_many(
-        self, values: Int64s, sizes: Int64s, stacks: Int32s, label: Label | None = None
+        self, values: Int64s, sizes: Int64s, stacks: Int32s, labels: Sequence[Label] = ()
     ) -> int:
         """Samples: (n, n_types) values, (n,) lengths of stacks, and the stacks one after the other,
         leaf first. Returns the number of the first."""
@@ -80,8 +81,7 @@ class FrameSamples:
         self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
         self._stack.frombytes(stacks.tobytes())
         self._values.frombytes(values.tobytes())
-        if label is not None:
-            self._labels.add_to_all(first, n, label, self._strings)
+        self._labels.add_to_all(first, n, labels, self._strings)
         return first
 
     def add_times(
@@ -89,18 +89,25 @@ class FrameSamples:
     ) -> None:
         """Many stretches of time: (n,) each, and (n, n_types) values."""
         self._timed.frombytes(samples.tobytes())
-        clock = np.stack((begins_ns, np.maximum(begins_ns, ends_ns)), axis=1)
-        self._times.frombytes(clock.tobytes())
-        self._timed_values.frombytes(values.tobytes())
+        self._begin.frombytes(begins_ns.tobytes())
+        self._end.frombytes(np.maximum(begins_ns, ends_ns).tobytes())
+        for column, part in zip(self._open_columns(values.shape[1]), values.T, strict=True):
+            column.frombytes(part.tobytes())
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
         """A stretch of time in which a sample was there, and which part of its values that is; the
         clock is that of all. Raises ProfileError."""
         check_values((begin_ns, end_ns, *values))
         self._timed.append(sample)
-        self._times.append(begin_ns)
-        self._times.append(max(begin_ns, end_ns))
-        self._timed_values.extend(values)
+        self._begin.append(begin_ns)
+        self._end.append(max(begin_ns, end_ns))
+        for column, value in zip(self._open_columns(len(values)), values, strict=True):
+            column.append(value)
+
+    def _open_columns(self, n_types: int) -> list[array[int]]:
+        while len(self._timed_values) < n_types:
+            self._timed_values.append(array("q"))
+        return self._timed_values
 
     def build(
         self,
@@ -130,14 +137,7 @@ class FrameSamples:
             stack=np.frombuffer(self._stack, dtype=np.int32),
             values=np.ascontiguousarray(values.T),
         )
-        clock = np.frombuffer(self._times, dtype=np.int64).reshape(-1, 2)
-        timed_values = np.frombuffer(self._timed_values, dtype=np.int64)
-        timed = TimedRows(
-            np.array(self._timed, dtype=np.int32),
-            clock[:, 0],
-            clock[:, 1],
-            timed_values.reshape(-1, max(len(sample_types), 1)).T,
-        )
+        times = self._order_times()
         tables = (
             _build_functions(functions),
             locations,
@@ -156,7 +156,19 @@ class FrameSamples:
             duration_ns=duration_ns,
             comments=comments,
             warnings=warnings,
-            times=order_times(timed),
+            times=times,
+        )
+
+    def _order_times(self) -> SampleTimes | None:
+        columns = [np.frombuffer(each, dtype=np.int64) for each in self._timed_values]
+        self._timed_values = []  # in other memory now, unless there is one
+        return order_times(
+            TimedRows(
+                np.frombuffer(self._timed, dtype=np.int32),
+                np.frombuffer(self._begin, dtype=np.int64),
+                np.frombuffer(self._end, dtype=np.int64),
+                columns[0].reshape(1, -1) if len(columns) == 1 else np.array(columns),
+            )
         )
 
 

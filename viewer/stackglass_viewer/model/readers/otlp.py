@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
@@ -79,8 +80,11 @@ def _list_documents(content: bytes | bytearray, progress: Progress) -> Iterator[
     while at < len(content):
         document, at = find_document(content, at, progress)
         message = encode_document(document, are_surrogates_checked=is_checked)
-        end = at / len(content)
-        yield _Reader(message, lambda _, end=end: progress(end)).read()
+        yield _Reader(message, partial(_report, progress, at / len(content))).read()
+
+
+def _report(progress: Progress, done: float, _share: float) -> None:
+    progress(done)
 
 
 def _join(parts: list[Profile]) -> Profile:

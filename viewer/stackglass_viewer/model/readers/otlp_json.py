@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from google.protobuf import json_format
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
@@ -50,7 +50,7 @@ class _Encoder:
         self.n_profiles = 0
         self.is_old = False
 
-    def encode(self, members: dict[str, JsonPart], kind: Descriptor) -> bytes:
+    def encode(self, members: dict[str, JsonPart], kind: Any) -> bytes:
         """Fields that are not known are passed over."""
         if kind is Profile.DESCRIPTOR:
             self.n_profiles += 1
@@ -62,9 +62,7 @@ class _Encoder:
                 encoded += self._encode_field(name, part, field, kind)
         return bytes(encoded)
 
-    def _encode_field(
-        self, name: str, part: JsonPart, field: FieldDescriptor, kind: Descriptor
-    ) -> bytes:
+    def _encode_field(self, name: str, part: JsonPart, field: FieldDescriptor, kind: Any) -> bytes:
         inner = field.message_type
         encoded = bytearray()
         if field.name in _CONTAINERS and part.is_list:
@@ -79,7 +77,7 @@ class _Encoder:
             encoded += self._parse(name, part.load(), kind)
         return bytes(encoded)
 
-    def _parse(self, name: str, value: Any, kind: Descriptor) -> bytes:
+    def _parse(self, name: str, value: Any, kind: Any) -> bytes:
         """A message with one field."""
         if self._are_surrogates_checked:  # protobuf would end in a SystemError
             json.dumps(value, ensure_ascii=False).encode()

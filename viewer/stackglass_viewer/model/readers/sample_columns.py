@@ -100,14 +100,15 @@ class LabelColumns:
         self._text.append(-1 if label.text is None else strings.add(label.text))
         self._number.append(label.number)
 
-    def add_to_all(self, first: int, n: int, label: Label, strings: Strings) -> None:
-        """The same label for ``n`` samples from ``first`` on, which has no other."""
-        key = strings.add(label.key)
-        text = -1 if label.text is None else strings.add(label.text)
-        self._sample.extend(range(first, first + n))
-        self._key.extend(array("i", [key]) * n)
-        self._text.extend(array("i", [text]) * n)
-        self._number.extend(array("q", [label.number]) * n)
+    def add_to_all(self, first: int, n: int, labels: Sequence[Label], strings: Strings) -> None:
+        """The same labels for ``n`` samples from ``first`` on, which have no others."""
+        self._sample.frombytes(
+            np.repeat(np.arange(first, first + n, dtype=np.int32), len(labels)).tobytes()
+        )
+        texts = [-1 if each.text is None else strings.add(each.text) for each in labels]
+        self._key.extend(array("i", [strings.add(each.key) for each in labels]) * n)
+        self._text.extend(array("i", texts) * n)
+        self._number.extend(array("q", [each.number for each in labels]) * n)
 
     def build(self) -> Labels:
         """The table."""

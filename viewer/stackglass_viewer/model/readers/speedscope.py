@@ -69,8 +69,8 @@ def _read(document: JsonPart) -> Profile:
     duration_ns = 0
     for profile, unit in zip(profiles, units, strict=True):
         name = str(profile["name"].load())
-        label = Label("profile", name) if len(profiles) > 1 else None
-        target = _Target(samples, label, types.index(unit.type), len(types), unit)
+        labels = [Label("profile", name)] if len(profiles) > 1 else []
+        target = _Target(samples, labels, types.index(unit.type), len(types), unit)
         kind = profile["type"].load()
         if kind == "sampled":
             _add_samples(profile, target)
@@ -108,7 +108,7 @@ class _Target:
     """Where the stacks of one of the profiles go. Their frames are numbered as in the file."""
 
     samples: FrameSamples
-    label: Label | None
+    labels: list[Label]
     column: int  # of values
     n_columns: int
     unit: _Unit
@@ -119,7 +119,7 @@ class _Target:
             raise IndexError("there is no such frame")
         values = np.zeros((len(weights), self.n_columns), dtype=np.int64)
         values[:, self.column] = weights
-        return self.samples.add_many(values, sizes, frames, self.label), values
+        return self.samples.add_many(values, sizes, frames, self.labels), values
 
     @property
     def has_time(self) -> bool:
@@ -151,7 +151,8 @@ def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
 def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target: _Target) -> float:
     """The moments of samples that begin now; returns when the last ends."""
     is_long = weight > 0
-    clock = np.cumsum(np.concatenate((_to_numbers([now]), weight[is_long])))
+    lengths: _Numbers = weight[is_long]
+    clock = np.cumsum(np.concatenate((_to_numbers([now]), lengths)))
     clock_ns = _scale(clock, target.unit.factor)
     numbers = np.flatnonzero(is_long).astype(np.int32) + np.int32(first)
     target.samples.add_times(numbers, clock_ns[:-1], clock_ns[1:], values[is_long])
@@ -165,12 +166,13 @@ def _to_numbers(numbers: list[Any]) -> _Numbers:
         return np.zeros(0, dtype=np.int64)
     if found.ndim != 1 or found.dtype.kind not in "bif":
         return np.array(array("d", numbers))  # or the error that it leads to
-    return found.astype(np.float64 if found.dtype.kind == "f" else np.int64)
+    return found.astype(np.float64) if found.dtype.kind == "f" else found.astype(np.int64)
 
 
 def _scale(numbers: _Numbers, factor: float) -> Int64s:
-    is_exact = factor == 1 and numbers.dtype == np.int64
-    return numbers.astype(np.int64) if is_exact else round_values(numbers * float(factor))
+    if factor == 1 and numbers.dtype == np.int64:
+        return numbers.astype(np.int64)
+    return round_values(numbers.astype(np.float64) * factor)
 
 
 def _add_spans(events: JsonPart, target: _Target) -> None:
@@ -199,15 +201,9 @@ def _add_spans(events: JsonPart, target: _Target) -> None:
         else:
             raise ValueError(f"unknown event {str(kind)[:20]!r}")
     sums = stays.sum_up()
-    paths = tree.find_paths()
-    sizes, frames = array("q"), array("i")
-    for stack in sums:
-        found = tree.list_frames(paths, stack)
-        sizes.append(len(found))
-        frames.extend(found)
+    sizes, frames = tree.spread(sums)
     weights = _scale(np.array([*sums.values()], dtype=np.float64), target.unit.factor)
-    lengths = np.frombuffer(sizes, dtype=np.int64)
-    first, _ = target.add(weights, lengths, np.frombuffer(frames, dtype=np.int32))
+    first, _ = target.add(weights, sizes, frames)
     if target.has_time:
         sample_of = {stack: first + number for number, stack in enumerate(sums)}
         stays.add_times(

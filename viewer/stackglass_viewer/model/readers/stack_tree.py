@@ -10,8 +10,12 @@ A list for each of the stacks would take the square of them, if they are deep.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 
-from stackglass_viewer.model.readers.caller_paths import CallerPaths
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.readers.caller_paths import CallerPaths, spread_stacks
 
 EMPTY = 0
 """The stack without frames."""
@@ -48,3 +52,11 @@ class StackTree:
             lambda node: self._parent[node] if self._parent[node] != EMPTY else None,
             len(self._parent),
         )
+
+    def spread(self, nodes: Iterable[int]) -> tuple[Int64s, Int32s]:
+        """The stacks of nodes: how many frames each has, and all frames, leaf first. Raises
+        ValueError for more than `spread_stacks` allows."""
+        callers = np.array(self._parent, dtype=np.int64)
+        callers[callers == EMPTY] = -1
+        sizes, stacks = spread_stacks(callers, np.fromiter(nodes, dtype=np.int64))
+        return sizes, np.array(self._frame, dtype=np.int32)[stacks]

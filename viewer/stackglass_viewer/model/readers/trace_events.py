@@ -26,7 +26,7 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, open_document
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol
+from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol, round_values
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.stays import Stays
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
@@ -57,14 +57,14 @@ def _read(events: JsonPart) -> Profile:
     if not threads:
         raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
     tree = StackTree()
-    stays = {number: _list_stays(spans, tree) for number, spans in threads.items()}
-    paths = tree.find_paths()
-    for number, opened in stays.items():
-        label = Label("thread", reading.name_thread(number))
-        sample_of = {
-            stack: samples.add([round(time_us * _NS_A_US)], tree.list_frames(paths, stack), [label])
-            for stack, time_us in opened.sum_up().items()
-        }
+    stays = {number: _list_stays(threads[number], tree) for number in reversed(threads)}
+    while stays:
+        number, opened = stays.popitem()
+        sums = opened.sum_up()
+        values = round_values(np.array([*sums.values()]) * _NS_A_US).reshape(-1, 1)
+        labels = [Label("thread", reading.name_thread(number))]
+        first = samples.add_many(values, *tree.spread(sums), labels)
+        sample_of = {stack: first + place for place, stack in enumerate(sums)}
         opened.add_times(samples, sample_of, _NS_A_US, 0, len(_TYPES))
     last_us = max(spans.last_us for spans in threads.values())
     length_us = last_us - min(spans.first_us for spans in threads.values())
