@@ -53,7 +53,7 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     is_frame = frames != _NO_FRAME
     rows = np.repeat(np.arange(len(sizes)), sizes)
     sizes = np.bincount(rows[is_frame], minlength=len(sizes))
-    values = np.stack((spent_us.n_samples, round_values(spent_us.time * _NS_A_US)), axis=1)
+    values = np.stack((spent_us.n_samples, round_values(spent_us.time, _NS_A_US)), axis=1)
     samples.add_many(values, sizes, frames[is_frame])
     if looks:
         sample_of = np.zeros(len(nodes.frame), dtype=np.int32)
@@ -116,9 +116,7 @@ def _list_looks(document: dict[str, JsonPart], nodes: _Nodes, length_us: float) 
 def _add_times(samples: FrameSamples, looks: _Looks, sample_of: Int32s) -> None:
     for first in range(0, len(looks.node), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        begin_ns, end_ns = (
-            round_values(each[part] * _NS_A_US) for each in (looks.begin, looks.end)
-        )
+        begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (looks.begin, looks.end))
         values = np.stack((np.ones_like(begin_ns), end_ns - begin_ns), axis=1)
         samples.add_times(sample_of[looks.node[part]], begin_ns, end_ns, values)
 

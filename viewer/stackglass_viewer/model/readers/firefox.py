@@ -101,10 +101,10 @@ def _add_thread(
     sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
     for at in range(0, len(rows), _AT_A_TIME):
         part = rows[at : at + _AT_A_TIME]
-        begin_ns = round_values(tables.times_ms[part] * _NS_A_MS)
+        begin_ns = round_values(tables.times_ms[part], _NS_A_MS)
         end_ns = begin_ns
         if tables.weight_type == "tracing-ms":
-            end_ns = begin_ns + np.maximum(round_values(weights[part] * _NS_A_MS), 0)
+            end_ns = begin_ns + np.maximum(round_values(weights[part], _NS_A_MS), 0)
         values = _list_values(tables.weight_type, types, weights[part], interval_ms)
         samples.add_times(sample_of[tables.stacks[part]], begin_ns, end_ns, values)
 
@@ -117,10 +117,10 @@ def _list_values(
     if weight_type == "bytes":
         values[:, types.index(_BYTES)] = round_values(weights)
     elif weight_type == "tracing-ms":
-        values[:, types.index(_TIME)] = round_values(weights * _NS_A_MS)
+        values[:, types.index(_TIME)] = round_values(weights, _NS_A_MS)
     else:
         values[:, types.index(_SAMPLES)] = round_values(weights)
-        values[:, types.index(_TIME)] = round_values(weights * interval_ms * _NS_A_MS)
+        values[:, types.index(_TIME)] = round_values(weights, interval_ms * _NS_A_MS)
     return values
 
 

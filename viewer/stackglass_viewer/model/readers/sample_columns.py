@@ -50,10 +50,11 @@ def check_values(values: Iterable[int]) -> None:
             raise ProfileError(f"it has a value that 63 bits cannot hold: {shown}")
 
 
-def round_values(values: Float64s) -> Int64s:
-    """int64 of any shape. Raises ProfileError for a value that a column cannot hold, ValueError for
-    what is no number."""
-    rounded = np.rint(values)
+def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
+    """int64 of any shape, of values times a factor. Raises ProfileError for a value that a column
+    cannot hold, ValueError for what is no number."""
+    with np.errstate(over="ignore", invalid="ignore"):  # refused below
+        rounded = np.rint(values * factor)
     if not np.isfinite(rounded).all():
         raise ValueError("a value that is no number")
     is_held = np.abs(rounded) < 2.0**63

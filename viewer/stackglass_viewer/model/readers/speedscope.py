@@ -151,8 +151,8 @@ def _add_samples(profile: dict[str, JsonPart], target: _Target) -> None:
 def _add_times(now: float, first: int, weight: _Numbers, values: Int64s, target: _Target) -> float:
     """The moments of samples that begin now; returns when the last ends."""
     is_long = weight > 0
-    lengths: _Numbers = weight[is_long]
-    clock = np.cumsum(np.concatenate((_to_numbers([now]), lengths)))
+    steps = [_to_numbers([now]), weight[is_long]]
+    clock: Any = np.cumsum(np.concatenate(steps))
     clock_ns = _scale(clock, target.unit.factor)
     numbers = np.flatnonzero(is_long).astype(np.int32) + np.int32(first)
     target.samples.add_times(numbers, clock_ns[:-1], clock_ns[1:], values[is_long])
@@ -172,7 +172,7 @@ def _to_numbers(numbers: list[Any]) -> _Numbers:
 def _scale(numbers: _Numbers, factor: float) -> Int64s:
     if factor == 1 and numbers.dtype == np.int64:
         return numbers.astype(np.int64)
-    return round_values(numbers.astype(np.float64) * factor)
+    return round_values(numbers.astype(np.float64), factor)
 
 
 def _add_spans(events: JsonPart, target: _Target) -> None:

@@ -46,8 +46,7 @@ class Stays:
         for first in range(0, len(self._stack), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
             begin, end = (
-                round_values(np.frombuffer(each[part]) * factor)
-                for each in (self._begin, self._end)
+                round_values(np.frombuffer(each[part]), factor) for each in (self._begin, self._end)
             )
             values = np.zeros((len(begin), n), dtype=np.int64)
             values[:, column] = end - begin

@@ -61,7 +61,7 @@ def _read(events: JsonPart) -> Profile:
     while stays:
         number, opened = stays.popitem()
         sums = opened.sum_up()
-        values = round_values(np.array([*sums.values()]) * _NS_A_US).reshape(-1, 1)
+        values = round_values(np.array([*sums.values()]), _NS_A_US).reshape(-1, 1)
         labels = [Label("thread", reading.name_thread(number))]
         first = samples.add_many(values, *tree.spread(sums), labels)
         sample_of = {stack: first + place for place, stack in enumerate(sums)}

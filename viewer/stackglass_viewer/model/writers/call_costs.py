@@ -15,21 +15,13 @@ from stackglass_viewer.model.writers.line_table import LineTable, expand_stacks
 _FRAMES_AT_A_TIME = 1 << 20
 
 
-class OwnCost(NamedTuple):
-    """What a function spends itself, in one line."""
+class CostRows(NamedTuple):
+    """Costs by line, in columns; by function, then line, then callee."""
 
-    frame: int
-    line: int  # 0 = unknown
-    costs: list[int]  # one for each type
-
-
-class CallCost(NamedTuple):
-    """What the calls of one function by another cause, in one line of the caller."""
-
-    frame: int  # the caller
-    line: int
-    callee: int
-    costs: list[int]
+    frame: Int64s  # (n,) the function; of a call its caller
+    line: Int64s  # (n,) of the function; 0 = unknown
+    callee: Int64s  # (n,) the function that is called; -1 = what a function spends itself
+    costs: Int64s  # (n_types, n)
 
 
 class _Sums(NamedTuple):
@@ -37,10 +29,9 @@ class _Sums(NamedTuple):
     costs: Int64s  # (n_types, n)
 
 
-def sum_costs(
-    samples: Samples, values: Int64s, table: LineTable
-) -> tuple[list[OwnCost], list[CallCost]]:
-    """By function, then line. ``values``: (n_types, n_samples).
+def sum_costs(samples: Samples, values: Int64s, table: LineTable) -> tuple[CostRows, CostRows]:
+    """What functions spend themselves, and what their calls cause. ``values``: (n_types,
+    n_samples).
 
     As in pprof a call counts once for each sample, where it is nearest to the root, and a
     function's call of itself not at all. Samples without a stack have no function.
@@ -56,12 +47,12 @@ def sum_costs(
         at, callee = _find_calls(sample, frame, n_frames)
         key = (frame[at] * n_lines + line[at]) * n_frames + callee
         calls.append(_add_up(key, part[:, sample[at]]))
+    own_sums, call_sums = (_join(parts, len(values)) for parts in (own, calls))
+    frame, line = np.divmod(own_sums.key, n_lines)
+    caller, callee = np.divmod(call_sums.key, n_frames)
     return (
-        [OwnCost(*divmod(key, n_lines), costs) for key, costs in _list_rows(own, len(values))],
-        [
-            CallCost(*divmod(key // n_frames, n_lines), key % n_frames, costs)
-            for key, costs in _list_rows(calls, len(values))
-        ],
+        CostRows(frame, line, np.full_like(frame, -1), own_sums.costs),
+        CostRows(*np.divmod(caller, n_lines), callee, call_sums.costs),
     )
 
 
@@ -94,17 +85,16 @@ def _find_calls(sample: Int64s, frame: Int64s, n_frames: int) -> tuple[Int64s, I
 
 
 def _add_up(keys: Int64s, costs: Int64s) -> _Sums:
-    found, place = np.unique(keys, return_inverse=True)
-    sums = np.zeros((len(costs), len(found)), np.int64)
-    for row, column in zip(sums, costs, strict=True):
-        np.add.at(row, place, column)
-    return _Sums(found, sums)
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    return _Sums(ordered[starts], np.add.reduceat(costs[:, order], starts, axis=1))
 
 
-def _list_rows(parts: Sequence[_Sums], n_types: int) -> Iterator[tuple[int, list[int]]]:
-    """Those with any cost."""
+def _join(parts: Sequence[_Sums], n_types: int) -> _Sums:
+    """The rows with any cost."""
     empty = _Sums(np.zeros(0, np.int64), np.zeros((n_types, 0), np.int64))
     keys, costs = zip(*(empty, *parts), strict=True)
     sums = _add_up(np.concatenate(keys), np.concatenate(costs, axis=1))
     has_cost = sums.costs.any(axis=0)
-    yield from zip(sums.key[has_cost].tolist(), sums.costs.T[has_cost].tolist(), strict=True)
+    return _Sums(sums.key[has_cost], sums.costs[:, has_cost])

@@ -16,14 +16,16 @@ call counts once for each sample, as in pprof, and a function's call of itself n
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.graph.frames import FrameTable
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.units import make_printable
-from stackglass_viewer.model.writers.call_costs import CallCost, OwnCost, sum_costs
+from stackglass_viewer.model.writers.call_costs import CostRows, sum_costs
 from stackglass_viewer.model.writers.line_table import list_lines
 
 _NOT_IN_EVENTS = re.compile(r"\W+", re.ASCII)
@@ -70,25 +72,48 @@ def _describe_events(profile: Profile, sample_types: Sequence[TypeId]) -> Iterat
 
 def _describe_functions(profile: Profile, values: Int64s) -> Iterator[str]:
     table = list_lines(profile)
-    frames = table.frames
-    rows: dict[int, list[OwnCost | CallCost]] = defaultdict(list)
-    for costs in sum_costs(profile.samples, values, table):
-        for row in costs:
-            rows[row.frame].append(row)
-    files, names = _Numbers(), _Numbers()
+    own, calls = sum_costs(profile.samples, values, table)
+    places = _Places(table.frames)
+    own_rows, call_rows = _write_rows(own), _write_rows(calls)
+    callees = calls.callee.tolist()
+    frames = np.union1d(own.frame, calls.frame)
+    own_ends, call_ends = (
+        np.searchsorted(each.frame, frames, "right").tolist() for each in (own, calls)
+    )
+    own_at = call_at = 0
+    for frame, own_end, call_end in zip(frames.tolist(), own_ends, call_ends, strict=True):
+        yield f"\n{places.describe(frame)}"
+        yield from own_rows[own_at:own_end]
+        for callee, row in zip(callees[call_at:call_end], call_rows[call_at:call_end], strict=True):
+            yield places.describe_callee(callee)
+            yield row
+        own_at, call_at = own_end, call_end
 
-    def place(frame: int, key: str) -> Iterator[str]:
-        yield f"{key}fl={files.describe(frames.file[frame] or _UNKNOWN)}"
-        yield f"{key}fn={names.describe(frames.name[frame])}"
 
-    for frame in sorted(rows):
-        yield ""
-        yield from place(frame, "")
-        for row in rows[frame]:
-            if isinstance(row, CallCost):
-                yield from place(row.callee, "c")
-                yield "calls=1 0"
-            yield f"{row.line} {' '.join(map(str, row.costs))}"
+def _write_rows(rows: CostRows) -> list[str]:
+    columns = (map(str, column.tolist()) for column in (rows.line, *rows.costs))
+    return [" ".join(row) for row in zip(*columns, strict=True)]
+
+
+class _Places:
+    """Files and functions as the format names them."""
+
+    def __init__(self, frames: FrameTable) -> None:
+        self._frames = frames
+        self._files, self._names = _Numbers(), _Numbers()
+        self._callees: dict[int, str] = {}  # that have been named
+
+    def describe(self, frame: int, key: str = "") -> str:
+        file = self._files.describe(self._frames.file[frame] or _UNKNOWN)
+        return f"{key}fl={file}\n{key}fn={self._names.describe(self._frames.name[frame])}"
+
+    def describe_callee(self, frame: int) -> str:
+        known = self._callees.get(frame)
+        if known is not None:
+            return known
+        described = f"{self.describe(frame, 'c')}\ncalls=1 0"
+        self._callees[frame] = f"{self.describe(frame, 'c')}\ncalls=1 0"
+        return described
 
 
 class _Numbers:

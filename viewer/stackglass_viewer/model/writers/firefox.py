@@ -12,24 +12,26 @@ nothing. Other labels are left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, TypeId
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, TypeId
+from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import find_scale
-from stackglass_viewer.model.writers.frame_stacks import list_line_stacks
 from stackglass_viewer.model.writers.line_table import LineTable, list_lines
+from stackglass_viewer.native import _loops
 
 _VERSION = 60  # of the format: the first with tables that threads share
 _GECKO_VERSION = 31
 _NS_A_MS = 1e6
 _THREAD = "thread"
+_ALL = "all"
 _NO_CATEGORY = {"name": "Other", "color": "grey", "subcategories": ["Other"]}
 _NO_PROCESS = 0
-_LINE_BITS = 32  # of a key
+_Weights = Int64s | Float64s
 
 
 def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str) -> bytes:
@@ -54,7 +56,7 @@ def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str
             "stringArray": strings.texts,
         },
         "threads": [
-            _describe_thread(number, thread, rows, stacks.of_sample, weights, weight_type)
+            _describe_thread(number, thread, rows, stacks, weights, weight_type)
             for number, (thread, rows) in enumerate(_split_threads(profile))
         ],
     }
@@ -77,35 +79,41 @@ class _StackTable:
     """The stacks of all samples as a tree of lines; a parent comes before its children."""
 
     def __init__(self, profile: Profile, table: LineTable) -> None:
-        samples = profile.samples
-        self._line: list[int] = []
-        self._prefix: list[int | None] = []
-        self._number_of: dict[int, int] = {}  # by a parent's number and a line
-        known: dict[bytes, int | None] = {}
-        self.of_sample: list[int | None] = []  # None = an empty stack
-        starts = samples.stack_start.tolist()
-        stacks = list_line_stacks(samples, table.frames)
-        for first, last, rows in zip(starts[:-1], starts[1:], stacks, strict=True):
-            key = samples.stack[first:last].tobytes()
-            if key not in known:
-                known[key] = self._add(rows)
-            self.of_sample.append(known[key])
+        samples, n_lines = profile.samples, len(table.frame)
+        try:
+            columns = _loops.build_tree(
+                samples.stack_start,
+                samples.stack,
+                table.frames.line_start,
+                np.arange(n_lines, dtype=np.int32),
+                n_lines,
+                _go_on,
+            )
+        except OverflowError:
+            raise ProfileError("its inlined calls make its stacks too large to write") from None
+        # Node 0 is the root, which the format has not.
+        self._line = np.asarray(columns["frame"])[1:]
+        self._prefix = np.asarray(columns["parent"])[1:] - 1
+        self._of_sample = np.asarray(columns["sample_node"]) - 1
 
-    def _add(self, rows: list[int]) -> int | None:
-        numbers = self._number_of
-        at = -1
-        for row in rows:
-            key = (at + 1) << _LINE_BITS | row
-            found = numbers.get(key)
-            if found is None:
-                found = numbers[key] = len(self._line)
-                self._line.append(row)
-                self._prefix.append(at if at >= 0 else None)
-            at = found
-        return at if at >= 0 else None
+    def list_stacks(self, samples: Int64s) -> list[int | None]:
+        """Of samples; None = an empty stack."""
+        return _list_optional(self._of_sample[samples])
 
     def describe(self) -> dict[str, Any]:
-        return {"frame": self._line, "prefix": self._prefix, "length": len(self._line)}
+        return {
+            "frame": self._line.tolist(),
+            "prefix": _list_optional(self._prefix),
+            "length": len(self._line),
+        }
+
+
+def _list_optional(numbers: Int32s) -> list[int | None]:
+    return [number if number >= 0 else None for number in numbers.tolist()]
+
+
+def _go_on(_share: float) -> bool:
+    return True
 
 
 def _describe_frames(table: LineTable, strings: _Strings) -> dict[str, Any]:
@@ -144,44 +152,48 @@ def _describe_frames(table: LineTable, strings: _Strings) -> dict[str, Any]:
     }
 
 
-def _weigh(values: Int64s, kind: SampleType) -> tuple[list[float], str]:
+def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
     """Values as the format weighs samples: bytes, milliseconds or a number of samples."""
     scale, factor = find_scale(kind.unit)
     if scale == "time":
-        return (values * (factor / _NS_A_MS)).tolist(), "tracing-ms"
+        return values.astype(np.float64) * (factor / _NS_A_MS), "tracing-ms"
     if scale == "bytes":
-        return (values * int(factor)).tolist(), "bytes"
-    return values.tolist(), "samples"
+        return values * int(factor), "bytes"
+    return values, "samples"
 
 
-def _split_threads(profile: Profile) -> Iterator[tuple[str, list[int]]]:
+def _split_threads(profile: Profile) -> Iterator[tuple[str, Int64s]]:
     """The samples of each value of the label ``thread``, in the order of their first ones; with
     others, or without such a label, those of "all"."""
     labels, strings = profile.labels, profile.strings
-    texts = {
-        sample: strings[text]
-        for sample, key, text in zip(
-            labels.sample.tolist(), labels.key.tolist(), labels.text.tolist(), strict=True
-        )
-        if text >= 0 and strings[key] == _THREAD
-    }
-    rows: dict[str, list[int]] = {}
-    for sample in range(profile.n_samples):
-        rows.setdefault(texts.get(sample, "all"), []).append(sample)
-    yield from rows.items()
+    text_of = np.full(profile.n_samples, -1, dtype=np.int64)
+    is_thread = np.array([text == _THREAD for text in strings])
+    chosen = (labels.text >= 0) & is_thread[labels.key]
+    text_of[labels.sample[chosen]] = labels.text[chosen]
+    rows: dict[str, list[Int64s]] = {}
+    texts, counts = np.unique(text_of, return_counts=True)
+    by_text = np.split(np.argsort(text_of, kind="stable"), np.cumsum(counts)[:-1])
+    for text, found in sorted(zip(texts.tolist(), by_text, strict=True), key=_get_first):
+        rows.setdefault(strings[text] if text >= 0 else _ALL, []).append(found)
+    for name, parts in rows.items():
+        yield name, np.sort(np.concatenate(parts))
+
+
+def _get_first(group: tuple[int, Int64s]) -> int:
+    return int(group[1][0]) if len(group[1]) else 0
 
 
 def _describe_thread(
     number: int,
     name: str,
-    rows: Sequence[int],
-    stacks: Sequence[int | None],
-    weights: Sequence[float],
+    rows: Int64s,
+    stacks: _StackTable,
+    weights: _Weights,
     weight_type: str,
 ) -> dict[str, Any]:
-    rows = [row for row in rows if weights[row]]
-    chosen = [weights[row] for row in rows]
-    steps = [abs(weight) if weight_type == "tracing-ms" else 1.0 for weight in chosen]
+    rows = rows[weights[rows] != 0]
+    chosen = weights[rows]
+    steps = np.abs(chosen) if weight_type == "tracing-ms" else np.ones(len(chosen))
     times = np.concatenate(([0.0], np.cumsum(steps)))[: len(rows)].tolist()
     return {
         "processType": "default",
@@ -195,9 +207,9 @@ def _describe_thread(
         "pid": str(_NO_PROCESS),
         "tid": number,
         "samples": {
-            "stack": [stacks[row] for row in rows],
+            "stack": stacks.list_stacks(rows),
             "time": times,
-            "weight": chosen,
+            "weight": chosen.tolist(),
             "weightType": weight_type,
             "length": len(rows),
         },

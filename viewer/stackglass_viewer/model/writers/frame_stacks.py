@@ -14,22 +14,11 @@ _PIECE = 1 << 14  # samples; a list of numbers takes eight times the memory of a
 
 def list_stacks(samples: Samples, frames: FrameTable) -> Iterator[list[int]]:
     """The frames of each sample, root first."""
-    yield from _list_reversed(samples, frames, is_of_frames=True)
-
-
-def list_line_stacks(samples: Samples, frames: FrameTable) -> Iterator[list[int]]:
-    """The rows of a `LineTable` of each sample, root first."""
-    yield from _list_reversed(samples, frames, is_of_frames=False)
-
-
-def _list_reversed(
-    samples: Samples, frames: FrameTable, *, is_of_frames: bool
-) -> Iterator[list[int]]:
     n_samples = len(samples.stack_start) - 1
     for first in range(0, n_samples, _PIECE):
         start = samples.stack_start[first : min(first + _PIECE, n_samples) + 1]
         stack = samples.stack[start[0] : start[-1]]
         rows, row_start = expand_stacks(stack, start - start[0], frames)
-        numbers = (frames.line_frame[rows] if is_of_frames else rows).tolist()
+        numbers = frames.line_frame[rows].tolist()
         for begin, end in pairwise(row_start.tolist()):
             yield numbers[begin:end][::-1]
