@@ -307,6 +307,6 @@ def enter_go_pages(
 # json_bindings.c
 
 def find_items_end(content: bytes | bytearray, at: int, n_bytes: int, /) -> int:
-    """Of a list or object of JSON in which an item begins at ``at``: the place of its first comma at
-    or after ``at + n_bytes``, or of the bracket that ends it. The content's length = it is cut off.
-    """
+    """Of a list or object of JSON in which an item begins at ``at``: the place of its first comma
+    at or after ``at + n_bytes``, or of the bracket that ends it; the content's length if it is cut
+    off."""

@@ -31,6 +31,7 @@ from stackglass_viewer.model.readers.sample_columns import (
     Strings,
     Symbol,
     check_values,
+    replace_surrogates,
 )
 
 
@@ -154,7 +155,7 @@ class FrameSamples:
             default_type=choose_default(tuple(sample_types), ""),
             time_unix_ns=time_unix_ns,
             duration_ns=duration_ns,
-            comments=comments,
+            comments=tuple(map(replace_surrogates, comments)),
             warnings=warnings,
             times=times,
         )

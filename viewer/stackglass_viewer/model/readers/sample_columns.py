@@ -15,6 +15,7 @@ from stackglass_viewer.model.profile.profile import Functions, Labels
 
 _MAX_VALUE = 2**63 - 1
 _MAX_SHOWN = 24
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PLACED = re.compile(r"(.+) \((.+?)(?::(\d{1,9}))?\)")
 
 
@@ -65,6 +66,12 @@ def round_values(values: Float64s, factor: float = 1.0) -> Int64s:
     return held
 
 
+def replace_surrogates(text: str) -> str:
+    """The text with half of a surrogate pair, which JSON can write but no file can hold, as
+    ``\ufffd``."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
 class Strings:
     """The string table while it grows; string 0 is empty."""
 
@@ -82,7 +89,7 @@ class Strings:
     @property
     def texts(self) -> tuple[str, ...]:
         """The table."""
-        return tuple(self._position)
+        return tuple(map(replace_surrogates, self._position))
 
 
 class LabelColumns:

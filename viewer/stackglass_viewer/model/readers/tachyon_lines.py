@@ -26,7 +26,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
-from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.readers.sample_columns import Symbol, replace_surrogates
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress, list_lines
 
 _VERSION = 0
@@ -107,8 +107,8 @@ class _Reading:
             raise ValueError("more samples than there are")
         n = len(own)
         table = FunctionTable(
-            name=tuple(symbol.name for symbol in self._rows),
-            file=tuple(symbol.file for symbol in self._rows),
+            name=tuple(replace_surrogates(symbol.name) for symbol in self._rows),
+            file=tuple(replace_surrogates(symbol.file) for symbol in self._rows),
             line=np.array([symbol.line for symbol in self._rows], np.int32),
             n_calls=_no_calls(n),
             n_primitive_calls=_no_calls(n),
@@ -122,7 +122,11 @@ class _Reading:
             edge_total=np.zeros((2, 0), np.int64),
             sample_types=(SampleType("time", "nanoseconds"), SampleType("samples", "count")),
             default_type=TypeId(0),
-            comments=tuple(f"mode: {self._meta[key]}" for key in ("mode",) if key in self._meta),
+            comments=tuple(
+                replace_surrogates(f"mode: {self._meta[key]}")
+                for key in ("mode",)
+                if key in self._meta
+            ),
             format_name="Tachyon's JSON",
         )
         freeze(
@@ -133,6 +137,10 @@ class _Reading:
             )
         )
         return table
+
+    def _list_comments(self) -> tuple[str, ...]:
+        mode = self._meta.get("mode")
+        return () if mode is None else (replace_surrogates(f"mode: {mode}"),)
 
 
 def _check_count(value: object) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from stackglass_viewer.model.readers.formats import name_formats
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.process_card import ProcessCard
@@ -50,8 +51,9 @@ class StartPage(QWidget):
         heading.setContentsMargins(8, 0, 0, 4)
         card.addWidget(heading)
         card.addLayout(self._recent)
-        hint = QLabel("or drop profiles here: pprof (.pb.gz), cProfile (.prof)")
+        hint = QLabel(f"or drop files here: {name_formats()}")
         hint.setObjectName("hint")
+        hint.setWordWrap(True)
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
 
         head = QHBoxLayout()

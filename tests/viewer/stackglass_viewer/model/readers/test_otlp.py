@@ -280,3 +280,32 @@ def test_reading_can_be_cancelled() -> None:
 def test_no_profiles_is_one_sentence() -> None:
     with pytest.raises(ProfileError, match="no sample types"):
         read(encode({"resourceProfiles": [{"resource": {"attributes": []}}], "dictionary": {}}))
+
+
+def frame(*messages: bytes) -> bytes:
+    return b"".join(len(each).to_bytes(4, "big") + each for each in messages)
+
+
+def test_messages_with_their_lengths_are_added_up() -> None:
+    message = encode(make())
+    once, twice = read(frame(message)), read(frame(message, message))
+    assert list_stacks(once) == list_stacks(read(message))
+    doubled = [(stack, [2 * each for each in values]) for stack, values in list_stacks(once)]
+    assert sorted(list_stacks(twice)) == sorted(doubled)
+
+
+@pytest.mark.parametrize("n_bytes", [1, 5, 60])
+def test_a_message_that_is_cut_off_is_named(n_bytes: int) -> None:
+    message = encode(make())
+    with pytest.raises(ProfileError, match="message 2 of OpenTelemetry is cut off"):
+        read(frame(message, message)[: 4 + len(message) + n_bytes])
+    with pytest.raises(ProfileError, match="message 1 of OpenTelemetry is cut off"):
+        read(frame(message)[:-1])
+
+
+def test_large_documents_are_encoded_in_pieces() -> None:
+    sample = {"stackIndex": 1, "values": ["7"]}
+    document = make(samples=[sample] * 9000)
+    document["dictionary"]["stringTable"] += [f"text {number}" for number in range(20_000)]
+    content = encode_json(document)
+    assert list_stacks(read(content)) == list_stacks(read(encode(document)))

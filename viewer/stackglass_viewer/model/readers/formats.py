@@ -1,0 +1,71 @@
+"""Formats that open, in the words that users read: on the start page and in the user guide."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from stackglass_viewer.model.readers.file_kind import FileKind
+
+
+class Format(NamedTuple):
+    """What files of some kinds are called."""
+
+    name: str  # in a sentence
+    heading: str  # of its row in the user guide
+    kinds: tuple[FileKind, ...]
+
+
+FORMATS = (
+    Format("pprof", "pprof", (FileKind.PPROF,)),
+    Format(
+        "pprof's old text",
+        "pprof's text from before protobuf: heap, growth, block and mutex contention, counts, "
+        "threads",
+        (
+            FileKind.HEAP_TEXT,
+            FileKind.JEMALLOC_HEAP,
+            FileKind.CONTENTION_TEXT,
+            FileKind.COUNT_TEXT,
+            FileKind.THREAD_TEXT,
+            FileKind.JAVA_TEXT,
+        ),
+    ),
+    Format("goroutine dumps", "dumps of goroutines", (FileKind.GOROUTINE_DUMP,)),
+    Format("thread dumps", "dumps of threads and tasks", (FileKind.THREAD_DUMP,)),
+    Format(
+        "Tachyon",
+        "Tachyon's binary format and JSON lines",
+        (FileKind.TACHYON, FileKind.TACHYON_LINES),
+    ),
+    Format("gperftools", "binary CPU profiles from before protobuf", (FileKind.LEGACY_CPU,)),
+    Format("cProfile", "cProfile", (FileKind.PSTATS,)),
+    Format("collapsed stacks", "collapsed stacks", (FileKind.COLLAPSED,)),
+    Format("speedscope", "speedscope's JSON", (FileKind.SPEEDSCOPE,)),
+    Format("Chrome traces", "Chrome's trace events", (FileKind.TRACE_EVENTS,)),
+    Format("callgrind", "callgrind's format", (FileKind.CALLGRIND,)),
+    Format("V8 CPU profiles", "V8's CPU profiles (`.cpuprofile`)", (FileKind.CPUPROFILE,)),
+    Format("V8 heap profiles", "V8's heap profiles (`.heapprofile`)", (FileKind.HEAPPROFILE,)),
+    Format("pyinstrument", "pyinstrument's JSON", (FileKind.PYINSTRUMENT,)),
+    Format(
+        "OpenTelemetry profiles",
+        "OpenTelemetry's profiles (OTLP), protobuf and JSON",
+        (FileKind.OTLP, FileKind.OTLP_JSON, FileKind.OTLP_MESSAGES),
+    ),
+    Format("memray", "memray's files (`.bin`)", (FileKind.MEMRAY,)),
+    Format("massif", "massif's format", (FileKind.MASSIF,)),
+    Format("Firefox Profiler", "the Firefox Profiler's JSON", (FileKind.FIREFOX,)),
+    Format("perf script", "`perf script`'s text", (FileKind.PERF_SCRIPT,)),
+    Format("Austin", "Austin's text and MOJO", (FileKind.AUSTIN, FileKind.MOJO)),
+    Format(
+        "memory traces and Go's execution traces",
+        "session files (`.sgm`) and Go's execution traces",
+        (FileKind.MEMORY_TRACE, FileKind.GO_TRACE),
+    ),
+    Format("scalene", "scalene's JSON", (FileKind.SCALENE,)),
+)
+
+
+def name_formats() -> str:
+    """All of them as a part of a sentence."""
+    *names, last = [each.name for each in FORMATS]
+    return f"{', '.join(names)} and {last}"
