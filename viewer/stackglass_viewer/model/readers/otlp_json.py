@@ -60,6 +60,8 @@ class _Encoder:
             field = kind.fields_by_camelcase_name.get(name) or kind.fields_by_name.get(name)
             if field is not None:
                 encoded += self._encode_field(name, part, field, kind)
+            elif self._are_surrogates_checked:
+                _check_unicode({name: part.load()})
         return bytes(encoded)
 
     def _encode_field(self, name: str, part: JsonPart, field: FieldDescriptor, kind: Any) -> bytes:
@@ -79,12 +81,18 @@ class _Encoder:
 
     def _parse(self, name: str, value: Any, kind: Any) -> bytes:
         """A message with one field."""
-        if self._are_surrogates_checked:  # protobuf would end in a SystemError
-            json.dumps(value, ensure_ascii=False).encode()
+        if self._are_surrogates_checked:
+            _check_unicode(value)
         _encode_ids(value if name in _LINKS else _find_links(value))
         message = GetMessageClass(kind)()
         json_format.ParseDict({name: value}, message, ignore_unknown_fields=True)
         return message.SerializeToString()
+
+
+def _check_unicode(value: Any) -> None:
+    """Raises UnicodeError for half of a surrogate pair: an escape can write it, but protobuf cannot
+    hold it, and as the name of a field it ends in a SystemError there."""
+    json.dumps(value, ensure_ascii=False).encode()
 
 
 def _find_links(value: Any) -> Any:
