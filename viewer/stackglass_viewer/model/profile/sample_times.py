@@ -100,8 +100,9 @@ def order_times(rows: TimedRows) -> SampleTimes | None:
     if last - first > _LONGEST_NS:
         return None  # no clock runs so long
     if _are_ordered(rows.begin_ns, rows.end_ns):
-        columns = (rows.sample, rows.begin_ns - first, rows.end_ns - first)
-        values = rows.values
+        columns, values = (rows.sample, rows.begin_ns, rows.end_ns), rows.values
+        if first:
+            columns = (rows.sample, rows.begin_ns - first, rows.end_ns - first)
     else:
         order = np.lexsort((rows.end_ns, rows.begin_ns))
         columns = (rows.sample[order], rows.begin_ns[order] - first, rows.end_ns[order] - first)

@@ -31,7 +31,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _NO_FRAME = -1
-_AT_A_TIME = 1 << 18  # samples
+_AT_A_TIME = 1 << 16  # samples
 
 
 def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:

@@ -36,7 +36,7 @@ _TIME = SampleType("time", "nanoseconds")
 _BYTES = SampleType("space", "bytes")
 _TYPES = {"samples": (_SAMPLES, _TIME), "tracing-ms": (_TIME,), "bytes": (_BYTES,)}
 _NS_A_MS = 1e6
-_AT_A_TIME = 1 << 18  # samples
+_AT_A_TIME = 1 << 16  # samples
 _FIRST_START_MS = 1e11  # smaller ones are of a clock that begins with the machine
 
 
@@ -78,22 +78,25 @@ def _add_thread(
     labels = [Label("thread", tables.thread)] if tables.thread else []
     labels += [Label("process", tables.process)] if tables.process else []
     n_rows, n_stacks = len(tables.stacks), len(tables.callers)
-    weights = np.ones(n_rows) if tables.weights is None else tables.weights
-    if len(weights) != n_rows:
+    weights = tables.weights
+    if weights is not None and len(weights) != n_rows:
         raise ValueError("it has not as many weights as samples")
     if int(tables.stacks.max()) >= n_stacks:
         raise IndexError(f"there is no row {tables.stacks.max()}")
     # Samples without a stack are passed over, as in the Firefox Profiler.
-    rows = np.flatnonzero((tables.stacks >= 0) & (weights != 0))
+    is_counted = tables.stacks >= 0 if weights is None else (tables.stacks >= 0) & (weights != 0)
+    rows = np.flatnonzero(is_counted)
     counts = np.bincount(tables.stacks[rows], minlength=n_stacks)
-    sums = np.bincount(tables.stacks[rows], weights=weights[rows], minlength=n_stacks)
+    sums = counts.astype(np.float64)
+    if weights is not None:
+        sums[:] = np.bincount(tables.stacks[rows], weights=weights[rows], minlength=n_stacks)
     used = np.flatnonzero(counts)
     sizes, nodes = spread_stacks(tables.callers, used)
     frames, place = np.unique(tables.frames[nodes], return_inverse=True)
     first_frame = samples.n_frames
     for frame in frames.tolist():
         samples.add_frame(tables.describe_frame(frame))
-    values = _list_values(tables.weight_type, types, sums[used].astype(np.float64), interval_ms)
+    values = _list_values(tables.weight_type, types, sums[used], interval_ms)
     first = samples.add_many(values, sizes, (place + first_frame).astype(np.int32), labels)
     if len(tables.times_ms) != n_rows:
         return
@@ -101,11 +104,12 @@ def _add_thread(
     sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
     for at in range(0, len(rows), _AT_A_TIME):
         part = rows[at : at + _AT_A_TIME]
+        weight = np.ones(len(part)) if weights is None else weights[part]
         begin_ns = round_values(tables.times_ms[part], _NS_A_MS)
         end_ns = begin_ns
         if tables.weight_type == "tracing-ms":
-            end_ns = begin_ns + np.maximum(round_values(weights[part], _NS_A_MS), 0)
-        values = _list_values(tables.weight_type, types, weights[part], interval_ms)
+            end_ns = begin_ns + np.maximum(round_values(weight, _NS_A_MS), 0)
+        values = _list_values(tables.weight_type, types, weight, interval_ms)
         samples.add_times(sample_of[tables.stacks[part]], begin_ns, end_ns, values)
 
 

@@ -34,6 +34,8 @@ from stackglass_viewer.model.readers.sample_columns import (
     replace_surrogates,
 )
 
+_LONGEST_NS = 1 << 62  # as long as numbers of 64 bits can hold differences
+
 
 class FrameSamples:
     """Samples while they are read. One thread."""
@@ -163,11 +165,16 @@ class FrameSamples:
     def _order_times(self) -> SampleTimes | None:
         columns = [np.frombuffer(each, dtype=np.int64) for each in self._timed_values]
         self._timed_values = []  # in other memory now, unless there is one
+        begin, end = (np.frombuffer(each, dtype=np.int64) for each in (self._begin, self._end))
+        if len(begin) and int(end.max()) - int(begin.min()) < _LONGEST_NS:
+            first = begin.min()
+            begin -= first  # in place: from here on, no copy is needed
+            end -= first
         return order_times(
             TimedRows(
                 np.frombuffer(self._timed, dtype=np.int32),
-                np.frombuffer(self._begin, dtype=np.int64),
-                np.frombuffer(self._end, dtype=np.int64),
+                begin,
+                end,
                 columns[0].reshape(1, -1) if len(columns) == 1 else np.array(columns),
             )
         )

@@ -57,11 +57,13 @@ class _Encoder:
             self.is_old |= "sample" in members
         encoded = bytearray()
         for name, part in members.items():
+            if self._are_surrogates_checked:
+                _check_unicode(name)
             field = kind.fields_by_camelcase_name.get(name) or kind.fields_by_name.get(name)
             if field is not None:
                 encoded += self._encode_field(name, part, field, kind)
             elif self._are_surrogates_checked:
-                _check_unicode({name: part.load()})
+                _check_unicode(part.load())
         return bytes(encoded)
 
     def _encode_field(self, name: str, part: JsonPart, field: FieldDescriptor, kind: Any) -> bytes:
@@ -91,7 +93,7 @@ class _Encoder:
 
 def _check_unicode(value: Any) -> None:
     """Raises UnicodeError for half of a surrogate pair: an escape can write it, but protobuf cannot
-    hold it, and as the name of a field it ends in a SystemError there."""
+    hold it, and in the name of a field it ends in a SystemError there."""
     json.dumps(value, ensure_ascii=False).encode()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import round_values
 
-_AT_A_TIME = 1 << 18
+_AT_A_TIME = 1 << 16
 
 
 class Stays:

@@ -179,7 +179,7 @@ class _Frames:
             place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)
             return self._number(place)
         if name not in self._by_name:
-            self._by_name[name] = self._number(parse_symbol(name))
+            self._by_name[name] = self._samples.add_frame(parse_symbol(name))
         return self._by_name[name]
 
     def _number(self, frame: Symbol) -> int:

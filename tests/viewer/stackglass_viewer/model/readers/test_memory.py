@@ -138,6 +138,40 @@ FILES = {
         )
     )
     + b'{"type":"end","v":0,"samples_total":0}\n',
+    "speedscope.sampled": b'{"$schema":"speedscope","shared":{"frames":[{"name":"f"}]},'
+    b'"profiles":[{"type":"sampled","name":"x","unit":"none","startValue":0,"endValue":1,"samples":[[0]'
+    + b",[0,0]" * (N_BYTES // 8)
+    + b'],"weights":[1'
+    + b",1" * (N_BYTES // 8)
+    + b"]}]}",
+    "speedscope.evented": b'{"$schema":"speedscope","shared":{"frames":[{"name":"f"}]},'
+    b'"profiles":[{"type":"evented","name":"x","unit":"seconds","startValue":0,"endValue":1,"events":['
+    + b'{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":0},' * (N_BYTES // 60)
+    + b'{"type":"O","frame":0,"at":0}]}]}',
+    "trace.events": b'{"traceEvents":['
+    + repeat(lambda k: b'{"ph":"X","ts":%d,"dur":1,"name":"f%d"},' % (k, k % 5000))
+    + b'{"ph":"E","ts":0}]}',
+    "cpuprofile": b'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"startTime":0,"endTime":1,'
+    b'"samples":[1'
+    + b",1" * (N_BYTES // 16)
+    + b'],"timeDeltas":[100'
+    + b",100000000" * (N_BYTES // 16)
+    + b"]}",
+    "heapprofile": b'{"head":{"callFrame":{"functionName":"f"},"selfSize":1,"children":['
+    + b'{"callFrame":{"functionName":"f"},"selfSize":1,"children":[]},' * (N_BYTES // 62)
+    + b'{"callFrame":{"functionName":"f"},"selfSize":1,"children":[]}]}}',
+    "pyinstrument": b'{"start_time":1,"duration":1,"sample_count":1,"frame_records":['
+    + repeat(lambda k: b'[["package.module.f%d\\u0000app.py\\u00001"],0.001],' % k)
+    + b'[["f"],1]]}',
+    "firefox": b'{"meta":{"preprocessedProfileVersion":60},"threads":[{"samples":{"stack":[0'
+    + b",0" * (N_BYTES // 8)
+    + b'],"time":[100'
+    + b",99999" * (N_BYTES // 8)
+    + b']},"stackTable":{"prefix":[null],"frame":[0]},"frameTable":{"func":[0]},'
+    b'"funcTable":{"name":[0]},"stringArray":["f"]}]}',
+    "otlp.json": b'{"dictionary":{"stringTable":["","cpu"'
+    + repeat(lambda k: b',"text%d"' % k)
+    + b'],"stackTable":[{}]},"resourceProfiles":[]}',
     "otlp.samples": make_otlp(field(2, b"") * (N_BYTES // 2), b""),
     "otlp.stacks": make_otlp(
         repeat(lambda k: field(2, b"\x08" + varint(k))), field(7, b"") * (N_BYTES // 4)
