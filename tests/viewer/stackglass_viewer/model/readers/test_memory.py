@@ -163,12 +163,6 @@ FILES = {
     "pyinstrument": b'{"start_time":1,"duration":1,"sample_count":1,"frame_records":['
     + repeat(lambda k: b'[["package.module.f%d\\u0000app.py\\u00001"],0.001],' % k)
     + b'[["f"],1]]}',
-    "firefox": b'{"meta":{"preprocessedProfileVersion":60},"threads":[{"samples":{"stack":[0'
-    + b",0" * (N_BYTES // 8)
-    + b'],"time":[100'
-    + b",99999" * (N_BYTES // 8)
-    + b']},"stackTable":{"prefix":[null],"frame":[0]},"frameTable":{"func":[0]},'
-    b'"funcTable":{"name":[0]},"stringArray":["f"]}]}',
     "otlp.json": b'{"dictionary":{"stringTable":["","cpu"'
     + repeat(lambda k: b',"text%d"' % k)
     + b'],"stackTable":[{}]},"resourceProfiles":[]}',
