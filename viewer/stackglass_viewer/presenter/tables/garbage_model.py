@@ -24,6 +24,34 @@ from stackglass_viewer.presenter.tables.table_model import (
 )
 
 _Row = TypeVar("_Row")
+_SiteRow = TypeVar("_SiteRow", GarbageSite, Site)
+
+
+class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
+    """Base of both: a row for each line of code, and shares of the sum of one measure."""
+
+    _total = 0
+
+    def _measure(self, row: _SiteRow) -> int:
+        """What shares are of."""
+        raise NotImplementedError
+
+    def set_table(self, table: tuple[_SiteRow, ...]) -> None:
+        """Show other sites."""
+        self._total = sum(map(self._measure, table))
+        self._take(table)
+        self.summary_changed.emit(_count(len(table)))
+
+    def line_at(self, row: int) -> LineName | None:
+        """The line of code of a row."""
+        place = self._find_place(row)
+        return None if place is None else place[0][place[1]].line
+
+    def _identify(self, row: int) -> LineName | None:
+        return self.line_at(row)
+
+    def _share_of(self, row: _SiteRow) -> float:
+        return self._measure(row) / self._total if self._total else 0.0
 
 
 class GarbageField(Field):
@@ -36,26 +64,14 @@ class GarbageField(Field):
     SITE = Column("Allocated by", CellKind.NAME)
 
 
-class GarbageModel(SortedModel[tuple[GarbageSite, ...]]):
+class GarbageModel(_SiteModel[GarbageSite]):
     """Sites whose allocations do not live long."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(GarbageField), parent)
-        self._total = 0
 
-    def set_table(self, table: tuple[GarbageSite, ...]) -> None:
-        """Show other sites."""
-        self._total = sum(row.n_short for row in table)
-        self._take(table)
-        self.summary_changed.emit(_count(len(table)))
-
-    def line_at(self, row: int) -> LineName | None:
-        """The line of code of a row."""
-        place = self._find_place(row)
-        return None if place is None else place[0][place[1]].line
-
-    def _identify(self, row: int) -> LineName | None:
-        return self.line_at(row)
+    def _measure(self, row: GarbageSite) -> int:
+        return row.n_short
 
     def _make_cell(self, table: tuple[GarbageSite, ...], at: int, field: Field) -> Cell:
         row = table[at]
@@ -63,7 +79,7 @@ class GarbageModel(SortedModel[tuple[GarbageSite, ...]]):
             case GarbageField.SHORT:
                 return Cell(field, row.n_short, "count")
             case GarbageField.SHARE:
-                return Cell(field, row.n_short / self._total if self._total else 0.0)
+                return Cell(field, self._share_of(row))
             case GarbageField.BYTES:
                 return Cell(field, row.bytes_short, "bytes")
             case GarbageField.ALL:
@@ -95,26 +111,14 @@ class SurvivorField(Field):
     SITE = Column("Allocated by", CellKind.NAME)
 
 
-class SurvivorModel(SortedModel[tuple[Site, ...]]):
+class SurvivorModel(_SiteModel[Site]):
     """Sites of what was allocated in a trace and lives at its end."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(tuple(SurvivorField), parent)
-        self._total = 0
 
-    def set_table(self, table: tuple[Site, ...]) -> None:
-        """Show other sites."""
-        self._total = sum(row.size for row in table)
-        self._take(table)
-        self.summary_changed.emit(_count(len(table)))
-
-    def line_at(self, row: int) -> LineName | None:
-        """The line of code of a row."""
-        place = self._find_place(row)
-        return None if place is None else place[0][place[1]].line
-
-    def _identify(self, row: int) -> LineName | None:
-        return self.line_at(row)
+    def _measure(self, row: Site) -> int:
+        return row.size
 
     def _make_cell(self, table: tuple[Site, ...], at: int, field: Field) -> Cell:
         row = table[at]
@@ -122,7 +126,7 @@ class SurvivorModel(SortedModel[tuple[Site, ...]]):
             case SurvivorField.SIZE:
                 return Cell(field, row.size, "bytes")
             case SurvivorField.SHARE:
-                return Cell(field, row.size / self._total if self._total else 0.0)
+                return Cell(field, self._share_of(row))
             case SurvivorField.N:
                 return Cell(field, row.n, "count")
             case SurvivorField.TYPE:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.document.flame_scene import (
     Direction,
@@ -31,6 +31,7 @@ from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.keys import ARROWS, OPPOSITE, PANS, SCROLL_PX, ZOOMS
 from stackglass_viewer.view.flame.painter import FlamePainter
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
+from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
 _NOTCH = 120  # of QWheelEvent.angleDelta
@@ -74,8 +75,7 @@ class FlameView(QWidget):
         self._hovered = -1
         self._selected = -1
         self._pointer = _NOWHERE
-        self._pressed_at: QPointF | None = None
-        self._dragged_from: QPointF | None = None
+        self._drag = PanDrag(self)
         self._acts_on_selected: dict[Qt.Key, Callable[[int], None]] = {
             Qt.Key.Key_Return: self.node_activated.emit,
             Qt.Key.Key_Enter: self.node_activated.emit,
@@ -235,30 +235,18 @@ class FlameView(QWidget):
         elif event.button() == Qt.MouseButton.ForwardButton:
             self.step_requested.emit(1)
         elif event.button() == Qt.MouseButton.LeftButton:
-            self._pressed_at = event.position()
-            self._dragged_from = None
+            self._drag.press(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = self._pointer = event.position()
-        if self._pressed_at is not None and self._dragged_from is None:
-            moved = (place - self._pressed_at).manhattanLength()
-            if moved >= QApplication.startDragDistance():
-                self._dragged_from = self._pressed_at
-                self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        if self._dragged_from is not None:
-            delta = self._dragged_from - place
-            self._dragged_from = place
+        delta = self._drag.move(place)
+        if delta is not None:
             self.camera.pan(delta.x(), delta.y())
         else:
             self._hover_at(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._pressed_at is None:
-            return
-        was_drag = self._dragged_from is not None
-        self._pressed_at = self._dragged_from = None
-        self.unsetCursor()
-        if not was_drag:
+        if event.button() == Qt.MouseButton.LeftButton and self._drag.release():
             self._choose(self._node_at(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.presenter.document.flame_scene import Direction, FrameDetails, Highlight
 from stackglass_viewer.presenter.document.graph_scene import (
@@ -30,6 +30,7 @@ from stackglass_viewer.view.graph.camera import GraphCamera
 from stackglass_viewer.view.graph.keys import ACTIONS, ARROWS, PANS
 from stackglass_viewer.view.graph.overview import GraphOverview
 from stackglass_viewer.view.graph.painter import GraphPainter, Pointed
+from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.placeholder import paint_placeholder
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -67,8 +68,7 @@ class CallGraphView(QWidget):
         self._pointed = Pointed()
         self._pointer = _NOWHERE
         self._selected = -1  # frame
-        self._pressed_at: QPointF | None = None
-        self._dragged_from: QPointF | None = None
+        self._drag = PanDrag(self)
         self._is_in_overview = False
         self._has_begun = False  # the first scene was looked at
         self._rest = QTimer(self)  # of the pointer
@@ -283,10 +283,10 @@ class CallGraphView(QWidget):
             self.step_requested.emit(1)
         elif event.button() == Qt.MouseButton.LeftButton:
             self._is_in_overview = self._is_over_overview(event.position())
-            self._pressed_at = event.position()
-            self._dragged_from = None
             if self._is_in_overview:
                 self._look_at(event.position())
+            else:
+                self._drag.press(event.position())
 
     def _look_at(self, place: QPointF) -> None:
         self.camera.center_on(self._overview.to_graph(place, QRectF(self.rect())))
@@ -294,29 +294,20 @@ class CallGraphView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = event.position()
         self._hold()
-        if self._pressed_at is not None and self._is_in_overview:
+        if self._is_in_overview:
             self._look_at(place)
             return
-        if self._pressed_at is not None and self._dragged_from is None:
-            moved = (place - self._pressed_at).manhattanLength()
-            if moved >= QApplication.startDragDistance():
-                self._dragged_from = self._pressed_at
-                self.setCursor(Qt.CursorShape.ClosedHandCursor)
-        if self._dragged_from is not None:
-            delta = self._dragged_from - place
-            self._dragged_from = place
+        delta = self._drag.move(place)
+        if delta is not None:
             self.camera.pan(delta.x(), delta.y())
         else:
             self._point_at(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self._pressed_at is None:
+        if event.button() != Qt.MouseButton.LeftButton:
             return
-        was_click = self._dragged_from is None and not self._is_in_overview
-        self._pressed_at = self._dragged_from = None
         self._is_in_overview = False
-        self.unsetCursor()
-        if was_click:
+        if self._drag.release():
             self._point_at(event.position())
             self.function_selected.emit(self._frame_of(self._pointed.box))
 

@@ -1,0 +1,39 @@
+"""Pan drag: a pressed button that becomes a pan once the pointer has moved; otherwise it is a click."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+
+class PanDrag:
+    """The left button over one widget. GUI thread."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+        self._pressed_at: QPointF | None = None
+        self._dragged_from: QPointF | None = None
+
+    def press(self, place: QPointF) -> None:
+        self._pressed_at = place
+        self._dragged_from = None
+
+    def move(self, place: QPointF) -> QPointF | None:
+        """How far to pan; None = this is no drag."""
+        if self._pressed_at is not None and self._dragged_from is None:
+            moved_px = (place - self._pressed_at).manhattanLength()
+            if moved_px >= QApplication.startDragDistance():
+                self._dragged_from = self._pressed_at
+                self._widget.setCursor(Qt.CursorShape.ClosedHandCursor)
+        if self._dragged_from is None:
+            return None
+        delta = self._dragged_from - place
+        self._dragged_from = place
+        return delta
+
+    def release(self) -> bool:
+        """Whether it was a click: pressed here, and not moved."""
+        was_click = self._pressed_at is not None and self._dragged_from is None
+        self._pressed_at = self._dragged_from = None
+        self._widget.unsetCursor()
+        return was_click
