@@ -18,6 +18,7 @@ from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
+from stackglass_viewer.pictures import Pictures
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
@@ -102,6 +103,7 @@ class App:
         self.window.show_recent(self.recent.paths)
         self._editing = Editing(self.window, self.preferences)
         self._exports = Exports(self.window, lambda: self._looks.theme)
+        self._pictures = Pictures(self.window, self._looks, self.tabs.documents)
         self._filters = NamedFilters(self.window, settings, self.tabs.documents)
         self.restoring = Restoring(
             self.window,
@@ -325,6 +327,7 @@ class App:
         self._remotes.stop()
         self._families.stop()
         self._exports.stop()
+        self._pictures.stop()
         self._editing.stop()
         SYMBOLS.close()
         self.loader.stop()

@@ -2,14 +2,13 @@
 
 ::
 
-    menu, or the system's colour scheme ─▶ Preferences ─▶ theme, graph style ─▶ window and tabs
+    menu, or the desktop's settings ─▶ Preferences ─▶ theme, graph style ─▶ window and tabs
 """
 
 from __future__ import annotations
 
 from typing import get_args
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.graph.colours import HueOf, Palette
@@ -17,7 +16,8 @@ from stackglass_viewer.presenter.settings.native_level import read_level
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.tabs import Tabs
-from stackglass_viewer.view.widgets.theme import Theme, apply_theme, is_system_dark, load_theme
+from stackglass_viewer.view.widgets.desktop import Desktop
+from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -28,6 +28,7 @@ class Looks:
     def __init__(self, qt: QApplication, preferences: Preferences) -> None:
         self._qt = qt
         self._preferences = preferences
+        self._desktop = Desktop()
         self.theme = self._choose_theme()
         apply_theme(qt, self.theme)
 
@@ -58,7 +59,8 @@ class Looks:
     def _palette(self) -> Palette:
         choice = self._preferences.choice
         hue_of = next(each for each in get_args(HueOf) if each == choice("hue"))
-        return choose_palette(choice("palette"), self.theme.is_dark, hue_of)
+        theme = self.theme
+        return choose_palette(choice("palette"), theme.is_dark, hue_of, theme.is_high_contrast)
 
     def connect(self, window: MainWindow, tabs: Tabs) -> None:
         """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
@@ -89,9 +91,8 @@ class Looks:
                 redraw()
 
         window.look_chosen.connect(choose)
-        QGuiApplication.styleHints().colorSchemeChanged.connect(dress)
+        self._desktop.connect(dress)
 
     def _choose_theme(self) -> Theme:
         choice = self._preferences.choice("theme")
-        is_dark = is_system_dark() if choice == "system" else choice == "dark"
-        return load_theme("dark" if is_dark else "light")
+        return load_theme(self._desktop.choose_theme() if choice == "system" else choice)

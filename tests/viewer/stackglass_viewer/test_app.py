@@ -146,7 +146,7 @@ def test_every_file_that_cannot_be_opened_is_named(
 
 
 def test_of_the_choices_of_a_menu_one_is_always_ticked(app: App) -> None:
-    actions = app.window._choices["theme"]
+    actions = app.window._choices["theme"]._actions
     for _ in range(2):  # a second click would untick a box of its own
         actions["dark"].trigger()
         assert [key for key, action in actions.items() if action.isChecked()] == ["dark"]

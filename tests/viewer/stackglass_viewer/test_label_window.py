@@ -243,7 +243,7 @@ def test_labels_of_a_process_filter_its_cpu_and_its_memory(
 def test_a_view_that_a_file_lacks_cannot_be_chosen(
     app: App, window: LabelWindow, tmp_path: Path, wait_until: WaitUntil
 ) -> None:
-    actions = app.window._view_actions
+    actions = app.window._view.views
 
     def list_disabled() -> list[str]:
         return [name for name, action in actions.items() if not action.isEnabled()]

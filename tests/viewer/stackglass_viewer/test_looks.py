@@ -53,7 +53,7 @@ def test_the_graph_is_inverted_by_its_key_and_stays_so(
     graph = page.flame.graph
     document.search.set_pattern("load")
     wait_until(lambda: document.search.matches is not None)
-    app.window._invert()
+    app.window._choices["tree"].choose_next()
     wait_until(lambda: graph.scene is not None and graph.scene.is_inverted)
     scene = graph.scene
     assert scene is not None
@@ -74,7 +74,7 @@ def test_the_graph_is_inverted_by_its_key_and_stays_so(
         "parse"
     ]
     assert app.preferences.choice("tree") == "callees"
-    app.window._invert()
+    app.window._choices["tree"].choose_next()
     wait_until(lambda: graph.scene is not None and not graph.scene.is_inverted)
 
 

@@ -1,8 +1,8 @@
 """The colours of flame graph boxes, for dark and light windows and for every kind of eye.
 
-``module`` gives each package, module or file a hue. ``safe`` uses hues that remain apart with any
-of the common colour vision deficiencies (after Okabe and Ito), lightened until dark labels can be
-read on them.
+``module`` gives each package, module or file a hue. ``safe`` begins with the hues of Okabe and Ito,
+moved until any two remain apart with each of the common colour vision deficiencies, and until dark
+labels can be read on them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _MODULE_LIGHT = (
     0xFFC27D, 0xFBDB78, 0xD5E27F, 0xA0DDA2, 0x86DCC8, 0x8AD3E9,
     0xA2C6FB, 0xBDBBFA, 0xD9B2F4, 0xF5AFD6, 0xFBAEB1, 0xF0B995,
 )  # fmt: skip
-_SAFE_DARK = (0xE69F00, 0x56B4E9, 0x2BB38A, 0xE8DC52, 0x5A9BD5, 0xE0764A, 0xCF86B2, 0xA9B0BA)
-_SAFE_LIGHT = (0xF7BC4B, 0x8CCBF1, 0x6CCFAF, 0xF4EB87, 0x8AB8E3, 0xF09E7B, 0xE2ABCC, 0xC8CDD4)
+_SAFE_DARK = (0xF0A619, 0x90CBF6, 0x57D6A2, 0xE9E362, 0x609EDB, 0xF5C181, 0xC588B8, 0x959888)
+_SAFE_LIGHT = (0xFFBD44, 0x96F0FB, 0xABF0B2, 0xFFF494, 0x9DAFCD, 0xFF9D81, 0xD3BEFF, 0xE4C4CA)
 
 # Of C code: stone, with less colour than any hue of Python's, and warmer than pseudo-frames.
 _NATIVE_DARK = (0xC8BBA4, 0xB5AA94, 0xD3C7B8, 0xBDB59E)
@@ -66,10 +66,14 @@ _PALETTES = {
 }
 
 
-def choose_palette(name: str, is_dark: bool, hue_of: HueOf = "package") -> Palette:
-    """``module``, the usual one, or ``safe``."""
-    native = _opaque(_NATIVE_DARK if is_dark else _NATIVE_LIGHT)
-    return replace(_PALETTES[name, is_dark], hue_of=hue_of, native=native, is_dark=is_dark)
+def choose_palette(
+    name: str, is_dark: bool, hue_of: HueOf = "package", is_high_contrast: bool = False
+) -> Palette:
+    """``module``, the usual one, or ``safe``. High contrast has the bright boxes of light windows
+    on a dark one as well."""
+    is_deep = is_dark and not is_high_contrast
+    native = _opaque(_NATIVE_DARK if is_deep else _NATIVE_LIGHT)
+    return replace(_PALETTES[name, is_deep], hue_of=hue_of, native=native, is_dark=is_dark)
 
 
 def spread_hues(palette: Palette) -> tuple[int, ...]:

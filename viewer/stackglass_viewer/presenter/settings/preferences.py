@@ -21,7 +21,7 @@ _AT_CONTENTION = 2  # of the fields of Rates: those before are the CPU's and the
 _AFTER_CONTENTION = Rates._fields.index("wall_hz")
 _N_FIRST_RATES = 3  # of contention, at first
 _CHOICES = {
-    "theme": ("system", "dark", "light"),
+    "theme": ("system", "dark", "light", "contrast-dark", "contrast-light"),
     "palette": ("module", "safe"),
     "hue": ("package", "module", "file"),
     "native": NATIVE_LEVELS,

@@ -34,6 +34,7 @@ _EXPORTS = {
     "speedscope (*.json)": ".json",
     "pprof profile (*.pb.gz)": ".pb.gz",
 }
+_PICTURES = {"PNG picture (*.png)": ".png", "SVG picture (*.svg)": ".svg"}
 
 
 def ask_open(parent: QWidget) -> tuple[str, ...]:
@@ -80,6 +81,23 @@ def ask_export_path(parent: QWidget, suggestion: str) -> str:
     if path and not path.lower().endswith(tuple(_EXPORTS.values())):
         path += _EXPORTS.get(chosen, ".svg")
     return path
+
+
+def ask_picture_path(parent: QWidget, suggestion: str) -> str:
+    """Where to save the picture of a view, PNG or SVG by its ending. "" = nowhere."""
+    path, chosen = QFileDialog.getSaveFileName(
+        parent, "Save the picture of this view", suggestion, ";;".join(_PICTURES)
+    )
+    if path and not path.lower().endswith(tuple(_PICTURES.values())):
+        path += _PICTURES.get(chosen, ".png")
+    return path
+
+
+def ask_pdf_path(parent: QWidget, suggestion: str) -> str:
+    """Where to print to without a printer. "" = nowhere."""
+    title = "There is no printer: save as PDF"
+    path, _ = QFileDialog.getSaveFileName(parent, title, suggestion, "PDF (*.pdf)")
+    return path if not path or path.lower().endswith(".pdf") else f"{path}.pdf"
 
 
 def ask_source_folder(parent: QWidget, name: str) -> str:

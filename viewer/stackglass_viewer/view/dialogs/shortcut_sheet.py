@@ -105,6 +105,8 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Ctrl + Shift + O", "Open the profiles of a server"),
                 ("Ctrl + S", "Save"),
                 ("Ctrl + E", "Export as a picture or as data"),
+                ("Ctrl + Shift + I  S", "Copy, save the picture of this view"),
+                ("Ctrl + P", "Print this view"),
                 ("Ctrl + D", "Compare two profiles"),
                 ("Ctrl + K", "Keep what is shown, to compare with later"),
                 ("Ctrl + Shift + A", "Attach to a process"),

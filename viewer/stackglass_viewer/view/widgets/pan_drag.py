@@ -1,4 +1,4 @@
-"""Pan drag: a pressed button that becomes a pan once the pointer has moved; otherwise it is a click."""
+"""Pan drag: a pressed button that becomes a pan once the pointer has moved, else a click."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours, style sheet and fonts of the window, for a dark and a light desktop."""
+"""Colours, style sheet and fonts of the window, for dark, light and high-contrast desktops."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import asdict, dataclass
 from importlib import resources
 from string import Template
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.view.widgets.icons import icon_file
 
-_THEMES = resources.files("stackglass_resources") / "themes"
+THEMES = ("dark", "light", "contrast-dark", "contrast-light")
+_FOLDER = resources.files("stackglass_resources") / "themes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Theme:
 
     name: str
     is_dark: bool
+    is_high_contrast: bool
     window: str
     surface: str
     raised: str
@@ -49,13 +50,8 @@ class Theme:
 
 
 def load_theme(name: str) -> Theme:
-    """``dark`` or ``light``."""
-    return Theme(**json.loads((_THEMES / f"{name}.json").read_text(encoding="utf-8")))
-
-
-def is_system_dark() -> bool:
-    """What the desktop asks for; light where it does not say."""
-    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    """One of ``THEMES``."""
+    return Theme(**json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
 
 def fixed_font() -> QFont:
@@ -95,7 +91,7 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
     """Dress the whole application; widgets that paint themselves take the theme besides."""
     application.setStyle("Fusion")
     application.setPalette(_palette(theme))
-    sheet = Template((_THEMES / "window.qss").read_text(encoding="utf-8"))
+    sheet = Template((_FOLDER / "window.qss").read_text(encoding="utf-8"))
     colours = {
         "chevron": theme.muted,
         "close": theme.muted,

@@ -16,7 +16,7 @@ class FilterMenu(QMenu):
     removal_requested = Signal(str)  # name
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Filter sets", parent)
+        super().__init__("Filter &sets", parent)
         self.show_sets(())
 
     def show_sets(self, names: tuple[str, ...]) -> None:

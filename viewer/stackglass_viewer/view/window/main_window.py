@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QActionGroup,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -19,38 +18,19 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.about import show_about
 from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
+from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.widgets.view_rail import DETAILS
-from stackglass_viewer.view.window import page_actions
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
-from stackglass_viewer.view.window.filter_menu import FilterMenu
+from stackglass_viewer.view.window.edit_menu import EditMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
+from stackglass_viewer.view.window.view_menu import ViewMenu
 
-THEMES = (("system", "Follow the system"), ("dark", "Dark"), ("light", "Light"))
-PALETTES = (("module", "Usual"), ("safe", "Colour-blind safe"))
-HUES = (("package", "By package"), ("module", "By module"), ("file", "By file"))
-ORDERS = (("cost", "By cost"), ("name", "By name"), ("time", "By time (first seen)"))
-TREES = (("callers", "Callers first"), ("callees", "Callees first (inverted)"))
-NATIVE_LEVELS = (
-    ("all", "Every function"),
-    ("libraries", "One frame for each library"),
-    ("python", "None: Python only"),
-)
-EDITOR_NAMES = (
-    ("automatic", "The first that is found"),
-    ("vscode", "VS Code"),
-    ("pycharm", "PyCharm"),
-    ("environment", "$VISUAL or $EDITOR"),
-)
-SHAPES = (("icicle", "Root on top (icicle)"), ("flame", "Root at the bottom (flame)"))
-STARTS = (("tabs", "Open the last tabs again"), ("nothing", "Start empty"))
-MINIMAPS = (("zoomed", "While zoomed"), ("never", "Never"))
-
+_STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
 
 
@@ -68,6 +48,7 @@ class MainWindow(QMainWindow):
     keep_requested = Signal()  # what is shown now, to be compared with later
     save_requested = Signal()
     export_requested = Signal()
+    picture_requested = Signal(str)  # copy, save or print the view that is shown
     page_close_requested = Signal(object)  # ProfilePage
     close_requested = Signal()  # the window's; answer with allow_close()
     look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
@@ -97,7 +78,6 @@ class MainWindow(QMainWindow):
         column.addWidget(self.loading)
         column.addWidget(self.message)
         self.setCentralWidget(middle)
-        self._choices: dict[str, dict[str, QAction]] = {}
         self._icons: list[tuple[QAction, str]] = []
         self._build_menus()
         self._tabs.currentChanged.connect(self._on_tab_changed)
@@ -125,7 +105,7 @@ class MainWindow(QMainWindow):
         index = self._tabs.addTab(page, title)
         self._tabs.setTabToolTip(index, tool_tip)
         page.missing_changed.connect(self._enable_actions)
-        page.native_chosen.connect(lambda level: self._choices["native"][level].trigger())
+        page.native_chosen.connect(lambda level: self._choices["native"].choose(level))
 
     def remove_page(self, page: ProfilePage) -> None:
         self._tabs.removeTab(self._tabs.indexOf(page))
@@ -160,11 +140,11 @@ class MainWindow(QMainWindow):
         self.start.show_recent(paths)
         self._recent.clear()
         for path in paths:
-            action = self._recent.addAction(path)
+            action = self._recent.addAction(path.replace("&", "&&"))
             action.triggered.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
         if paths:
             self._recent.addSeparator()
-            clear = self._recent.addAction("Clear list")
+            clear = self._recent.addAction("&Clear list")
             clear.triggered.connect(lambda: self.recent_cleared.emit())
         self._recent.setEnabled(bool(paths))
 
@@ -181,7 +161,7 @@ class MainWindow(QMainWindow):
 
     def show_choice(self, group: str, key: str) -> None:
         """Tick ``key`` in the menu of a look: ``theme``, ``palette``, ``order`` …"""
-        self._choices[group][key].setChecked(True)
+        self._choices[group].show_choice(key)
 
     def allow_close(self) -> None:
         self._may_close = True
@@ -191,7 +171,7 @@ class MainWindow(QMainWindow):
 
     def _build_menus(self) -> None:
         bar = self.menuBar()
-        file_menu = bar.addMenu("&File")
+        file_menu, show = bar.addMenu("&File"), self.picture_requested.emit
         self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
         self._add(file_menu, "Open &URL…", self.url_requested.emit, "Ctrl+Shift+O", "")
         self._recent = file_menu.addMenu("Open &recent")
@@ -200,60 +180,32 @@ class MainWindow(QMainWindow):
         self._add(file_menu, "&Attach…", self.attach_requested.emit, "Ctrl+Shift+A", "attach")
         self._add(file_menu, "Start the &demo", self.demo_requested.emit, "", "flame")
         file_menu.addSeparator()
-        self._add(file_menu, "Co&mpare…", self.compare_requested.emit, "Ctrl+D", "swap")
+        self._add(file_menu, "&Compare…", self.compare_requested.emit, "Ctrl+D", "swap")
         self._keep = self._add(file_menu, "&Keep as a base", self.keep_requested.emit, "Ctrl+K", "")
         file_menu.addSeparator()
         self._save = self._add(file_menu, "&Save…", self.save_requested.emit, "Ctrl+S", "save")
         self._export = self._add(file_menu, "&Export…", self.export_requested.emit, "Ctrl+E", "")
-        self._close_tab = self._add(file_menu, "&Close tab", self._on_close_tab, "Ctrl+W", "")
+        self._pictures = (
+            self._add(file_menu, "Save p&icture…", partial(show, "save"), "Ctrl+Shift+S", ""),
+            self._add(file_menu, "&Print…", partial(show, "print"), "Ctrl+P", ""),
+        )
         file_menu.addSeparator()
-        self._add_choice(file_menu, "At the s&tart", "start", STARTS)
+        self._close_tab = self._add(file_menu, "Close &tab", self._on_close_tab, "Ctrl+W", "")
+        file_menu.addSeparator()
+        starts = ChoiceMenu("At t&he start", _STARTS, file_menu)
+        starts.chosen.connect(partial(self.look_chosen.emit, "start"))
+        file_menu.addMenu(starts)
         self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
 
-        view_menu = bar.addMenu("&View")
-        self._view_actions = {
-            name: self._add(view_menu, text, partial(self._show_view, name), keys, "")
-            for text, name, keys in (
-                ("&Flame graph", "flame", "1"),
-                ("&Both", "both", "2"),
-                ("&Table", "top", "3"),
-                ("S&ites or waits", DETAILS, "4"),
-                ("&Sandwich", "sandwich", "5"),
-                ("So&urce", "source", "6"),
-                ("&Labels", "labels", "7"),
-                ("Su&mmary", "summary", "8"),
-                ("Call &graph", "graph", "9"),
-                ("&Over time", "time", "O"),
-            )
-        }
-        self._page_actions: list[QAction] = []
-        view_menu.addSeparator()
-        for text, action, keys in (
-            ("Fi&nd", self._on_find, "Ctrl+F"),
-            ("B&ack", lambda: self._with_page(lambda page: page.go(-1)), "Alt+Left"),
-            ("Fo&rward", lambda: self._with_page(lambda page: page.go(1)), "Alt+Right"),
-            ("&Undo filter", lambda: self._with_page(page_actions.undo_filter), "Ctrl+Z"),
-            ("&Redo filter", lambda: self._with_page(page_actions.redo_filter), "Ctrl+Shift+Z"),
-            ("Show &everything", lambda: self._with_page(page_actions.show_everything), "Ctrl+0"),
-            ("Go to the mi&nimap", lambda: self._with_page(page_actions.go_to_minimap), "M"),
-            ("Sample t&ype…", lambda: self._with_page(page_actions.open_types), "F4"),
-        ):
-            self._page_actions.append(self._add(view_menu, text, action, keys, ""))
-        self.filters = FilterMenu(self)
-        self._page_actions.append(view_menu.addMenu(self.filters))
-        view_menu.addSeparator()
-        for text, group, choices in (
-            ("C c&ode", "native", NATIVE_LEVELS),
-            ("F&irst row", "tree", TREES),
-            ("Sha&pe", "shape", SHAPES),
-            ("&Minimap", "minimap", MINIMAPS),
-            ("Order of f&rames", "order", ORDERS),
-            ("C&olours", "hue", HUES),
-            ("Pa&lette", "palette", PALETTES),
-            ("T&heme", "theme", THEMES),
-            ("E&ditor", "editor", EDITOR_NAMES),
-        ):
-            self._add_choice(view_menu, text, group, choices)
+        self._edit = EditMenu(lambda: self.page, self)
+        self._edit.picture_requested.connect(self.picture_requested)
+        self._edit.editor_chosen.connect(partial(self.look_chosen.emit, "editor"))
+        self.filters = self._edit.filters
+        self._view = ViewMenu(lambda: self.page, self)
+        self._view.look_chosen.connect(self.look_chosen)
+        self._choices = {**self._view.choices, "editor": self._edit.editors, "start": starts}
+        bar.addMenu(self._edit)
+        bar.addMenu(self._view)
 
         self._capture = CaptureMenu(lambda: self.page, self)
         bar.addMenu(self._capture)
@@ -263,8 +215,8 @@ class MainWindow(QMainWindow):
         self._add(help_menu, "&Keys and mouse", self.show_shortcuts, "?", "help")
         self._add(help_menu, "&About Stackglass", lambda: show_about(self), "", "")
         self._add_key("/", self._on_find)
-        self._add_key("I", self._invert)
-        self._add_key("X", self._next_native)
+        self._add_key("I", self._choices["tree"].choose_next)
+        self._add_key("X", self._choices["native"].choose_next)
         self._enable_actions()
 
     def _add(
@@ -285,36 +237,6 @@ class MainWindow(QMainWindow):
         action.triggered.connect(lambda: act())
         self.addAction(action)
 
-    def _invert(self) -> None:
-        """The other one of the two ways round."""
-        other = next(each for each in self._choices["tree"].values() if not each.isChecked())
-        other.trigger()
-
-    def _next_native(self) -> None:
-        """The next of the levels of C code."""
-        actions = list(self._choices["native"].values())
-        place = next(i for i, action in enumerate(actions) if action.isChecked())
-        actions[(place + 1) % len(actions)].trigger()
-
-    def _add_choice(
-        self,
-        menu: QMenu,
-        title: str,
-        group: str,
-        choices: tuple[tuple[str, str], ...],
-    ) -> None:
-        submenu = menu.addMenu(title)
-        only_one = QActionGroup(submenu)
-        self._choices[group] = {}
-        for key, text in choices:
-            action = submenu.addAction(text)
-            action.setCheckable(True)
-            only_one.addAction(action)
-            action.triggered.connect(
-                lambda _checked=False, key=key: self.look_chosen.emit(group, key)
-            )
-            self._choices[group][key] = action
-
     def _show_commands(self) -> None:
         from stackglass_viewer.view.dialogs.command_palette import CommandPalette
 
@@ -327,24 +249,16 @@ class MainWindow(QMainWindow):
         sheet.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         sheet.open()
 
-    def _with_page(self, action: Callable[[ProfilePage], object]) -> None:
-        if self.page is not None:
-            action(self.page)
-
-    def _show_view(self, name: str) -> None:
-        self._with_page(lambda page: page.show_view(name))
-
     def _on_find(self) -> None:
-        self._with_page(lambda page: page.focus_search())
+        if self.page is not None:
+            self.page.focus_search()
 
     def _enable_actions(self) -> None:
         has_page = self.page is not None
-        file_actions = (self._keep, self._save, self._export, self._close_tab)
-        for action in (*self._page_actions, *file_actions):
+        for action in (self._keep, self._save, self._export, *self._pictures, self._close_tab):
             action.setEnabled(has_page)
-        for name, action in self._view_actions.items():
-            action.setEnabled(self.page is not None and name not in self.page.missing)
-        self._capture.show_page()
+        for menu in (self._edit, self._view, self._capture):
+            menu.show_page()
 
     # -- events
 

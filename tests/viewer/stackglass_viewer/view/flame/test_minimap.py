@@ -228,12 +228,12 @@ def test_the_menu_leads_to_it_and_can_do_without(
     assert minimap is not None
     page.graphs.camera.restore(View(0.2, 0.4))
     wait_until(minimap.isVisible)
-    action = next(a for a in app.window._page_actions if "mi&nimap" in a.text())
+    action = next(a for a in app.window._view.moves if "mi&nimap" in a.text())
     action.trigger()
     assert minimap.hasFocus()
     QTest.keyClick(minimap, KEY.Key_Escape)  # out of a control, into the view
     assert page.flame.graph.hasFocus()
     assert minimap.isVisible()
-    app.window._choices["minimap"]["never"].trigger()
+    app.window._choices["minimap"].choose("never")
     assert not minimap.isVisible()
     assert app.preferences.choice("minimap") == "never"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.widgets.icons import draw_icon
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.theme import THEMES, load_theme
 
 
 def contrast(one: QColor, other: QColor) -> float:
@@ -26,7 +26,7 @@ def contrast(one: QColor, other: QColor) -> float:
     return (bright + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize("name", THEMES)
 def test_text_can_be_read(name: str) -> None:
     theme = load_theme(name)
     for front, back, least in (
@@ -42,18 +42,44 @@ def test_text_can_be_read(name: str) -> None:
         assert contrast(QColor(front), QColor(back)) >= least, (front, back)
 
 
-@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize("name", [name for name in THEMES if name.startswith("contrast")])
+def test_high_contrast_is_high(name: str) -> None:
+    theme = load_theme(name)
+    assert theme.is_high_contrast
+    backs = (theme.window, theme.surface, theme.raised, theme.flame_background, theme.hover)
+    for back in (*backs, theme.accent_soft, theme.warning_soft, theme.danger_soft):
+        assert contrast(QColor(theme.text), QColor(back)) >= 12, back
+    for back in (theme.window, theme.surface):
+        for front in (
+            theme.muted,
+            theme.accent,
+            theme.danger,
+            theme.warning,
+            theme.ok,
+            theme.faint,
+        ):
+            assert contrast(QColor(front), QColor(back)) >= 7, front
+        assert contrast(QColor(theme.border), QColor(back)) >= 4.5
+        assert contrast(QColor(theme.strong_border), QColor(back)) == 21
+    palette = choose_palette("module", theme.is_dark, is_high_contrast=True)
+    for hue in (*palette.hues, *palette.native, palette.pseudo, palette.root):
+        darkest = QColor(hue).darker(round(100 / min(palette.shades)))
+        assert contrast(QColor(theme.label), darkest) >= 7, hex(hue)
+
+
+@pytest.mark.parametrize("name", THEMES)
 @pytest.mark.parametrize("palette", ["module", "safe"])
 def test_labels_can_be_read_on_every_box(name: str, palette: str) -> None:
     theme = load_theme(name)
-    chosen = choose_palette(palette, theme.is_dark)
+    chosen = choose_palette(palette, theme.is_dark, is_high_contrast=theme.is_high_contrast)
     for hue in (*chosen.hues, chosen.pseudo, chosen.root):
         darkest = QColor(hue).darker(round(100 / min(chosen.shades)))
         assert contrast(QColor(theme.label), darkest) >= 4.5, hex(hue)
 
 
-def test_both_themes_name_the_same_colours() -> None:
-    assert asdict(load_theme("dark")).keys() == asdict(load_theme("light")).keys()
+def test_all_themes_name_the_same_colours() -> None:
+    names = asdict(load_theme("dark")).keys()
+    assert all(asdict(load_theme(theme)).keys() == names for theme in THEMES)
 
 
 def test_every_icon_draws_something(qt: QApplication) -> None:

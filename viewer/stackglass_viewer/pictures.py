@@ -1,0 +1,165 @@
+"""Pictures of what a tab shows: copied, saved, printed; part of the composition root."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtWidgets import QApplication, QWidget
+
+from stackglass.version import VERSION
+from stackglass.wire.profile_file import write_file
+from stackglass_viewer.looks import Looks
+from stackglass_viewer.model.units import format_share
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
+from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.view.window.view_picture import (
+    PictureText,
+    draw_image,
+    encode_png,
+    list_shown,
+    make_layout,
+    paint_page,
+    write_pdf,
+    write_svg,
+)
+
+_KINDS = {
+    "flame": "Flame graph",
+    "both": "Flame graph and table of functions",
+    "top": "Table of functions",
+    "sandwich": "Callers and callees",
+    "graph": "Call graph",
+    "time": "Over time",
+    "heap": "Sites of the heap",
+    "contention": "Waits",
+    "labels": "Labels",
+    "source": "Source",
+    "summary": "Summary",
+}
+_PAPER = "light"  # theme
+
+
+class Pictures:
+    """GUI thread; files of pictures are written by a worker."""
+
+    def __init__(
+        self, window: MainWindow, looks: Looks, documents: dict[ProfilePage, Document]
+    ) -> None:
+        self._window = window
+        self._looks = looks
+        self._documents = documents
+        self._worker: Worker | None = None  # made with the first file
+        window.picture_requested.connect(self._act)
+
+    def _act(self, what: str) -> None:
+        page = self._window.page
+        if page is None:
+            return
+        parts, text = list_shown(page), describe_view(page, self._documents[page])
+        if what == "copy":
+            image = draw_image(parts, self._looks.theme.window)
+            QGuiApplication.clipboard().setImage(image)
+            self._report("Copied the picture of this view.")
+        elif what == "save":
+            self._save(parts, text)
+        else:
+            self._print(page, text)
+
+    def _report(self, text: str) -> None:
+        self._window.show_notice(Notice("info", text))
+
+    def _save(self, parts: list[QWidget], text: PictureText) -> None:
+        path = ask_picture_path(self._window, _suggest_path(text, ".png"))
+        if not path:
+            return
+        background = self._looks.theme.window
+        if path.lower().endswith(".svg"):
+            content = write_svg(parts, background, text)
+            self._write(path, lambda: write_file(path, content))
+        else:
+            image = draw_image(parts, background)
+            self._write(path, lambda: write_file(path, encode_png(image, text)))
+
+    def _write(self, path: str, write: Callable[[], object], why: str = "") -> None:
+        if self._worker is None:
+            self._worker = Worker("pictures")
+        self._worker.submit(
+            path,
+            write,
+            lambda _: self._report(f"{why}Saved {path}."),
+            lambda error: self._window.show_notice(Notice("error", " ".join(str(error).split()))),
+        )
+
+    def _print(self, page: ProfilePage, text: PictureText) -> None:
+        """On a printer, or as a PDF file where there is none."""
+        # Its library is loaded by who prints.
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
+
+        if not QPrinterInfo.availablePrinterNames():
+            path = ask_pdf_path(self._window, _suggest_path(text, ".pdf"))
+            if path:
+                self._write_pdf(page, path, text)
+            return
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        printer.setPageLayout(make_layout(list_shown(page)))
+        printer.setDocName(text.title)
+        if not QPrintDialog(printer, self._window).exec():
+            return
+        painter = QPainter()
+        if not painter.begin(printer):
+            self._window.show_notice(Notice("error", "The printer does not accept the page."))
+            return
+        paper = load_theme(_PAPER)
+        self._dress(page, paper)
+        area = printer.pageLayout().paintRectPixels(printer.resolution())
+        area.moveTo(0, 0)
+        paint_page(painter, area.toRectF(), list_shown(page), paper.window, text)
+        self._dress(page, self._looks.theme)
+        painter.end()
+
+    def _write_pdf(self, page: ProfilePage, path: str, text: PictureText) -> None:
+        paper = load_theme(_PAPER)
+        self._dress(page, paper)
+        content = write_pdf(list_shown(page), paper.window, text)
+        self._dress(page, self._looks.theme)
+        self._write(path, lambda: write_file(path, content), "There is no printer. ")
+
+    def _dress(self, page: ProfilePage, theme: Theme) -> None:
+        """Paper is white: a dark window is printed in light colours."""
+        if self._looks.theme.name == load_theme(_PAPER).name:
+            return
+        qt = QApplication.instance()
+        assert isinstance(qt, QApplication)
+        apply_theme(qt, theme)
+        page.set_theme(theme)
+
+    def stop(self) -> None:
+        """Finish what is being written and end the thread."""
+        if self._worker is not None:
+            self._worker.stop()
+
+
+def describe_view(page: ProfilePage, document: Document) -> PictureText:
+    """What stands over a printed view."""
+    info, kind = document.info, _KINDS.get(page.view, page.view)
+    kind = f"{kind} · {document.shown_type.name}"
+    span = page.graphs.camera.navigation.view.span
+    if page.view in ("flame", "both") and span < 1:
+        kind += f" · its width is {format_share(span)} of the whole"
+    now = time.strftime("%Y-%m-%d %H:%M")
+    title, about = ("", "") if info is None else (info.title, info.description)
+    return PictureText(title, kind, about, f"{now} · Stackglass {VERSION}")
+
+
+def _suggest_path(text: PictureText, ending: str) -> str:
+    """A file in the current folder: what is shown, time."""
+    name = "-".join(Path(text.title).name.split()).removesuffix(".gz").removesuffix(".pb")
+    return str(Path.cwd() / f"{name or 'view'}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")

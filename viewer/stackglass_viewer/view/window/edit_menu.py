@@ -1,0 +1,62 @@
+"""Edit menu: search, filters, the picture of a view on the clipboard, the editor of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
+from stackglass_viewer.view.window.filter_menu import FilterMenu
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_EDITORS = (
+    ("automatic", "The &first that is found"),
+    ("vscode", "&VS Code"),
+    ("pycharm", "&PyCharm"),
+    ("environment", "&$VISUAL or $EDITOR"),
+)
+
+
+class EditMenu(QMenu):
+    """Acts on the page in front; without one all is disabled but the choice of the editor."""
+
+    picture_requested = Signal(str)  # copy
+    editor_chosen = Signal(str)
+
+    def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
+        super().__init__("&Edit", parent)
+        self._find_page = find_page
+        self._actions: list[QAction] = []
+        self._add("&Undo filter", lambda page: page.transform_bar.undo_requested.emit(), "Ctrl+Z")
+        self._add(
+            "&Redo filter", lambda page: page.transform_bar.redo_requested.emit(), "Ctrl+Shift+Z"
+        )
+        self.filters = FilterMenu(self)
+        self._actions.append(self.addMenu(self.filters))
+        self.addSeparator()
+        self._add("&Copy picture", lambda _: self.picture_requested.emit("copy"), "Ctrl+Shift+I")
+        self.addSeparator()
+        self._add("&Find", lambda page: page.focus_search(), "Ctrl+F")
+        self.addSeparator()
+        self.editors = ChoiceMenu("&Editor of sources", _EDITORS, self)
+        self.editors.chosen.connect(self.editor_chosen)
+        self.addMenu(self.editors)
+
+    def _add(self, text: str, act: Callable[[ProfilePage], object], keys: str) -> None:
+        added = self.addAction(text)
+        added.setShortcut(QKeySequence(keys))
+        added.triggered.connect(lambda: self._act(act))
+        self._actions.append(added)
+
+    def _act(self, act: Callable[[ProfilePage], object]) -> None:
+        page = self._find_page()
+        if page is not None:
+            act(page)
+
+    def show_page(self) -> None:
+        """Enable what acts on a page, if there is one."""
+        for action in self._actions:
+            action.setEnabled(self._find_page() is not None)

@@ -1,0 +1,135 @@
+"""View menu: views, moves, and how graphs and the window look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
+from stackglass_viewer.view.widgets.view_rail import DETAILS
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_VIEWS = (
+    ("&Flame graph", "flame", "1"),
+    ("&Both", "both", "2"),
+    ("&Table", "top", "3"),
+    ("S&ites or waits", DETAILS, "4"),
+    ("&Sandwich", "sandwich", "5"),
+    ("So&urce", "source", "6"),
+    ("&Labels", "labels", "7"),
+    ("Su&mmary", "summary", "8"),
+    ("&Call graph", "graph", "9"),
+    ("&Over time", "time", "O"),
+)
+_GRAPH_CHOICES = (
+    (
+        "&C code",
+        "native",
+        (
+            ("all", "&Every function"),
+            ("libraries", "&One frame for each library"),
+            ("python", "&None: Python only"),
+        ),
+    ),
+    (
+        "First &row",
+        "tree",
+        (("callers", "&Callers first"), ("callees", "Callees first (&inverted)")),
+    ),
+    (
+        "&Shape",
+        "shape",
+        (("icicle", "Root on &top (icicle)"), ("flame", "Root at the &bottom (flame)")),
+    ),
+    ("&Minimap", "minimap", (("zoomed", "&While zoomed"), ("never", "&Never"))),
+    (
+        "&Order of frames",
+        "order",
+        (("cost", "By &cost"), ("name", "By &name"), ("time", "By &time (first seen)")),
+    ),
+)
+_COLOUR_CHOICES = (
+    (
+        "&Theme",
+        "theme",
+        (
+            ("system", "&Follow the desktop"),
+            ("dark", "&Dark"),
+            ("light", "&Light"),
+            ("contrast-dark", "High contrast, d&ark"),
+            ("contrast-light", "High contrast, l&ight"),
+        ),
+    ),
+    (
+        "&Colours",
+        "hue",
+        (("package", "By &package"), ("module", "By &module"), ("file", "By &file")),
+    ),
+    ("&Palette", "palette", (("module", "&Usual"), ("safe", "Colour-blind &safe"))),
+)
+
+
+class ViewMenu(QMenu):
+    """Acts on the page in front; what it lacks is disabled."""
+
+    look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
+
+    def __init__(self, find_page: Callable[[], ProfilePage | None], parent: QWidget) -> None:
+        super().__init__("&View", parent)
+        self._find_page = find_page
+        self.choices: dict[str, ChoiceMenu] = {}
+        self.views = {name: self._add_view(text, name, keys) for text, name, keys in _VIEWS}
+        self.addSeparator()
+        self.moves = [
+            self._add(text, act, keys)
+            for text, act, keys in (
+                ("Bac&k", lambda page: page.go(-1), "Alt+Left"),
+                ("For&ward", lambda page: page.go(1), "Alt+Right"),
+                ("Show &everything", lambda page: page.graphs.reset_zoom(), "Ctrl+0"),
+                ("Go to the mi&nimap", _go_to_minimap, "M"),
+                ("Sample t&ype…", _open_types, "F4"),
+            )
+        ]
+        self.addSeparator()
+        for title, choices in (("&Graph", _GRAPH_CHOICES), ("Colou&rs", _COLOUR_CHOICES)):
+            group = self.addMenu(title)
+            for text, name, entries in choices:
+                menu = self.choices[name] = ChoiceMenu(text, entries, group)
+                menu.chosen.connect(partial(self.look_chosen.emit, name))
+                group.addMenu(menu)
+
+    def _add_view(self, text: str, name: str, keys: str) -> QAction:
+        return self._add(text, lambda page: page.show_view(name), keys)
+
+    def _add(self, text: str, act: Callable[[ProfilePage], object], keys: str) -> QAction:
+        added = self.addAction(text)
+        added.setShortcut(QKeySequence(keys))
+        added.triggered.connect(lambda: self._act(act))
+        return added
+
+    def _act(self, act: Callable[[ProfilePage], object]) -> None:
+        page = self._find_page()
+        if page is not None:
+            act(page)
+
+    def show_page(self) -> None:
+        """Enable what the page in front has."""
+        page = self._find_page()
+        for action in self.moves:
+            action.setEnabled(page is not None)
+        for name, action in self.views.items():
+            action.setEnabled(page is not None and name not in page.missing)
+
+
+def _go_to_minimap(page: ProfilePage) -> None:
+    if page.flame.minimap is not None and page.flame.minimap.isVisible():
+        page.flame.minimap.setFocus()
+
+
+def _open_types(page: ProfilePage) -> None:
+    if page.types.isVisible():
+        page.types.showPopup()

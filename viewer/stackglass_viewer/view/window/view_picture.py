@@ -1,0 +1,170 @@
+"""Picture of the view that a tab shows: for the clipboard, as PNG or SVG, and on paper.
+
+What is painted is what is in sight. Widgets are rendered on the GUI thread; the file of a picture
+may be made on any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QImage,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QRegion,
+)
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+_RATIO = 2.0  # device pixels to a pixel of the window
+_DOT_INCH = 1200  # of a PDF
+_MARGIN_MM = 12.0
+_TITLE_PT, _TEXT_PT = 13.0, 9.0
+_GAP = 0.5  # below the header, in lines of text
+
+
+@dataclass(frozen=True, slots=True)
+class PictureText:
+    """The header of a page."""
+
+    title: str  # of the tab
+    kind: str  # view, sample type and how much of it is in sight
+    about: str  # duration, total, when it was recorded
+    printed: str  # when, and by what
+
+
+def list_shown(page: ProfilePage) -> list[QWidget]:
+    """What a picture of a tab has, from above: what is over time, and the view."""
+    timeline = page.live.timeline if page.live is not None else None
+    above = [each for each in (page.trace, timeline) if each is not None and each.isVisible()]
+    return [*above, page.tables.find(page.view) or page.graphs]
+
+
+def _size_of(parts: list[QWidget]) -> QSize:
+    return QSize(max(part.width() for part in parts), sum(part.height() for part in parts))
+
+
+def paint_parts(painter: QPainter, parts: list[QWidget], background: str) -> None:
+    """One below the other."""
+    size = _size_of(parts)
+    painter.fillRect(QRect(QPoint(0, 0), size), QColor(background))
+    top_px = 0
+    flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+    for part in parts:
+        part.render(painter, QPoint(0, top_px), QRegion(), flags)
+        top_px += part.height()
+
+
+def draw_image(parts: list[QWidget], background: str) -> QImage:
+    """At twice the window's resolution."""
+    image = QImage(_size_of(parts) * _RATIO, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(_RATIO)
+    painter = QPainter(image)
+    paint_parts(painter, parts, background)
+    painter.end()
+    return image
+
+
+def encode_png(image: QImage, text: PictureText) -> bytes:
+    """With title and description in the file. Any thread."""
+    image.setText("Title", text.title)
+    image.setText("Description", f"{text.kind}\n{text.about}")
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload] # its stubs know no device
+    return bytes(buffer.data().data())
+
+
+def write_svg(parts: list[QWidget], background: str, text: PictureText) -> bytes:
+    """Words and lines as such; what is painted dot by dot as an image."""
+    size, buffer = _size_of(parts), QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    made = QSvgGenerator()
+    made.setOutputDevice(buffer)
+    made.setTitle(text.title)
+    made.setDescription(f"{text.kind}\n{text.about}")
+    made.setSize(size)
+    made.setViewBox(QRect(QPoint(0, 0), size))
+    painter = QPainter(made)
+    paint_parts(painter, parts, background)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def make_layout(parts: list[QWidget]) -> QPageLayout:
+    """A4, the way round that the picture has."""
+    size = _size_of(parts)
+    sideways = size.width() >= size.height()
+    way = QPageLayout.Orientation.Landscape if sideways else QPageLayout.Orientation.Portrait
+    margins = QMarginsF(_MARGIN_MM, _MARGIN_MM, _MARGIN_MM, _MARGIN_MM)
+    return QPageLayout(
+        QPageSize(QPageSize.PageSizeId.A4), way, margins, QPageLayout.Unit.Millimeter
+    )
+
+
+def write_pdf(parts: list[QWidget], background: str, text: PictureText) -> bytes:
+    """One page."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(_DOT_INCH)
+    writer.setPageLayout(make_layout(parts))
+    writer.setTitle(text.title)
+    writer.setCreator("Stackglass")
+    painter = QPainter(writer)
+    page = QRectF(writer.pageLayout().paintRectPixels(_DOT_INCH))
+    paint_page(painter, QRectF(0, 0, page.width(), page.height()), parts, background, text)
+    painter.end()
+    return bytes(buffer.data().data())
+
+
+def paint_page(
+    painter: QPainter, page: QRectF, parts: list[QWidget], background: str, text: PictureText
+) -> None:
+    """A header, and below it the picture as large as it fits."""
+    top = _paint_header(painter, page, text)
+    size = _size_of(parts)
+    scale = min(page.width() / size.width(), (page.height() - top) / size.height())
+    painter.save()
+    painter.translate(page.left() + (page.width() - size.width() * scale) / 2, page.top() + top)
+    painter.scale(scale, scale)
+    paint_parts(painter, parts, background)
+    painter.restore()
+
+
+def _paint_header(painter: QPainter, page: QRectF, text: PictureText) -> float:
+    """Returns its height."""
+    strong, plain = QFont(), QFont()
+    strong.setPointSizeF(_TITLE_PT)
+    strong.setBold(True)
+    plain.setPointSizeF(_TEXT_PT)
+    y = page.top()
+    painter.setPen(Qt.GlobalColor.black)
+    for font, words, at_right in (
+        (strong, text.title, text.printed),
+        (plain, text.kind, ""),
+        (plain, text.about, ""),
+    ):
+        metrics = QFontMetricsF(font, painter.device())
+        small = QFontMetricsF(plain, painter.device())
+        right_px = small.horizontalAdvance(at_right) + small.height() if at_right else 0.0
+        line = QRectF(page.left(), y, page.width() - right_px, metrics.height())
+        painter.setFont(font)
+        cut = metrics.elidedText(words, Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, cut)
+        if at_right:
+            painter.setFont(plain)
+            whole = QRectF(page.left(), y, page.width(), metrics.height())
+            side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(whole, side, at_right)
+        y += metrics.height()
+    return y - page.top() + _GAP * QFontMetricsF(plain, painter.device()).height()
