@@ -37,7 +37,7 @@ from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.restoring import Openers, Restoring
 from stackglass_viewer.tabs import Step, Tabs
-from stackglass_viewer.traces import Traces
+from stackglass_viewer.traces import EXAMPLE, Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -125,6 +125,7 @@ class App:
         window.recent_requested.connect(lambda path: self.open_files((path,)))
         window.recent_cleared.connect(self.recent.clear)
         window.demo_requested.connect(self.captures.start_demo)
+        window.example_requested.connect(lambda: self.open_files((str(EXAMPLE),)))
         window.current_changed.connect(self.tabs.set_front)
         window.save_requested.connect(self._save_current)
         window.export_requested.connect(self._export_current)

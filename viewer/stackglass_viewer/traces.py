@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import resources
 from pathlib import Path
 
 from stackglass_viewer.model.graph.search import exact_pattern
@@ -17,10 +18,20 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import Brush, Wish
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
+from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.memory_trace.panel import TracePanel, TraceTables
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+
+EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
+"""A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
+_ABOUT_EXAMPLE = (
+    "An example: a program imports four batches of photos. Time runs from left to right, addresses "
+    "from top to bottom; each colour is a kind of object. The teeth of the curve are photos that "
+    "come and go; what each batch leaves behind is a cache that nothing empties. "
+    "Click the curve for that moment, a place of the map for its blocks."
+)
 
 
 class Traces:
@@ -37,10 +48,10 @@ class Traces:
         """The loader has opened it: open its tab, which closes it."""
         title = Path(path).name
         document = TraceDocument(trace, title, self._style(), self._window)
-        self._open_tab(document, (title, path), partial(_begin, document), *steps)
+        self._open_tab(document, (title, path), partial(_begin, document, path), *steps)
 
 
-def _begin(document: TraceDocument, page: ProfilePage) -> None:
+def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
     """Give the tab its panel, and show the peak."""
     tables = TraceTables(
         document.classes, document.garbage, document.survivors, document.blocks.model
@@ -49,6 +60,8 @@ def _begin(document: TraceDocument, page: ProfilePage) -> None:
     connect_trace(document, panel)
     _connect_tables(document, panel, page)
     document.start()
+    if path == str(EXAMPLE):
+        document.notices.put("example", Notice("info", _ABOUT_EXAMPLE))
 
 
 def connect_trace(document: TraceDocument, panel: TracePanel) -> None:

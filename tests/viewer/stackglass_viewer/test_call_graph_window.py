@@ -8,11 +8,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from harness.accessible import find_current, find_part_at, list_parts
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.window_session import WindowSession
@@ -387,3 +388,15 @@ def test_a_process_is_drawn_as_it_runs(
     wait_until(lambda: window.scene.n_waiting > 0)
     assert window.box("parse").center == placed
     wait_until(lambda: "fresh" in window.titles)
+
+
+def test_boxes_are_known_to_screen_readers(window: GraphWindow) -> None:
+    parts = dict(list_parts(window.view))
+    assert set(parts) == window.titles
+    assert "of its own" in parts["mail"]
+    window.view.function_selected.emit(window.box("mail").frame)
+    window.wait_until(lambda: find_current(window.view) == "mail")
+    rect = window.view.camera.transform().mapRect(
+        QRectF(*(getattr(window.box("mail"), each) for each in ("left", "top", "width", "height")))
+    )
+    assert find_part_at(window.view, *rect.center().toPoint().toTuple()) == "mail"

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
+from harness.accessible import find_current, find_part_at, list_parts
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
 from harness.timed_files import write_trace
@@ -257,3 +258,24 @@ def test_the_threads_of_a_process_are_lanes(
     session.document.choose_type(6)  # memory in use has no times
     wait_until(lambda: panel.chart.scene is None)
     assert not panel.lanes.isVisible()
+
+
+def test_lanes_and_cells_are_known_to_screen_readers(window: TimeWindow) -> None:
+    lanes = window.panel.lanes
+    assert [name for name, _ in list_parts(lanes)] == ["main", "work"]
+    assert dict(list_parts(lanes))["main"] == "busy 100%"
+    assert find_current(lanes) == "main"
+    place = window.place_at(10, lane=1)
+    assert find_part_at(lanes, place.x(), place.y()) == "work"
+    QTest.keyClick(lanes, KEY.Key_Down)
+    window.wait_until(lambda: find_current(lanes) == "work")
+    window.panel.bar.shape_chosen.emit("heat")
+    heat = window.panel.heat
+    window.wait_until(lambda: heat.picture is not None)
+    cells = list_parts(heat)
+    assert len(cells) == 15  # 300 ms
+    assert cells[3] == ("60.0 ms to 80.0 ms", "2 threads busy")
+    QTest.keyClick(heat, KEY.Key_Right)
+    assert find_current(heat) == "60.0 ms to 80.0 ms"
+    QTest.keyClick(heat, KEY.Key_Down)
+    assert find_current(heat) == "80.0 ms to 100 ms"

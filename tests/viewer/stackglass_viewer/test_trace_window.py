@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
+from harness.accessible import find_current, list_nameless, list_parts
 from harness.session_writer import write_session
 from harness.shop_trace import MS, list_source
 from harness.traced_memory import read_trace
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
+from stackglass_viewer.traces import EXAMPLE
 from stackglass_viewer.view.memory_trace.bar import PANES
 from stackglass_viewer.view.memory_trace.panel import TracePanel
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -190,3 +193,68 @@ def test_a_trace_with_hardly_anything_in_it_opens(
     QTest.keyClick(panel.curve, Qt.Key.Key_Right)
     wait_until(lambda: panel.bar._about.whole.startswith("Live at"))
     app.window.grab()
+
+
+def test_places_of_the_map_and_lanes_are_known_to_screen_readers(window: TraceWindow) -> None:
+    view = window.panel.map
+    parts = list_parts(view)
+    assert len(parts) == 12 * 24
+    used = [value for _, value in parts if "KiB" in value]
+    assert used
+    assert all("0x" in name for name, _ in parts)
+    before = find_current(view)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    below = find_current(view)
+    assert below != before
+    assert below.split(",")[0] == before.split(",")[0]  # at the same time
+    assert list_nameless(window.page) == []
+
+
+def test_keys_of_the_map_list_the_blocks_of_a_place(window: TraceWindow) -> None:
+    view = window.panel.map
+    chosen: list[object] = []
+    view.cell_chosen.connect(chosen.append)
+    window._wait_until(lambda: window.document.cursor.time_ns > 0)
+    while "in use, mostly" not in dict(list_parts(view))[find_current(view)]:
+        before = find_current(view)
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        assert find_current(view) != before, "no place at the peak has blocks"
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert len(chosen) == 1
+    window._wait_until(lambda: window.document.blocks.model.rowCount() > 0)
+
+
+def test_lanes_of_a_trace_are_known_to_screen_readers(window: TraceWindow) -> None:
+    window.panel.show_pane("lanes")
+    lanes = window.panel.lanes
+    window._wait_until(lambda: bool(list_parts(lanes)))
+    first, second = list_parts(lanes)[:2]
+    assert "times" in first[1]
+    assert find_current(lanes) == first[0]
+    QTest.keyClick(lanes, Qt.Key.Key_Down)
+    assert find_current(lanes) == second[0]
+
+
+def test_the_example_of_the_start_page_says_what_it_shows(
+    app: App, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    button = next(
+        each for each in app.window.start.findChildren(QPushButton) if "xample" in each.text()
+    )
+    button.click()
+    wait_until(lambda: app.window.page is not None and app.window.page.trace is not None)
+    page = app.window.page
+    assert page is not None
+    document = app.documents[page]
+    wait_until(lambda: document.scene is not None)
+    wait_until(lambda: "An example" in (page.message.notice.text if page.message.notice else ""))
+    scene = document.scene
+    assert scene is not None
+    program = EXAMPLE.parent / "photo_album.py"  # type: ignore[attr-defined] # it is a path
+    lines = program.read_text(encoding="utf-8").splitlines()
+    for name in ("decode", "shrink", "import_batch"):
+        frame = scene.tree.frame_name.index(f"__main__.{name}")
+        assert scene.tree.frame_file[frame].endswith("/photo_album.py")
+        assert scene.tree.frame_line is not None
+        assert lines[int(scene.tree.frame_line[frame]) - 1].startswith(f"def {name}("), name

@@ -66,6 +66,14 @@ def describe_at(picture: LanesPicture, lane: int, at_ns: float) -> str:
     return f"{text}: {', '.join(parts) or 'nothing'}"
 
 
+def describe_busy(picture: LanesPicture, lane: int) -> str:
+    """How much of the time in sight a thread was busy: ``busy 34.0%``; "" = it is not painted."""
+    row = lane - picture.first_lane
+    if not 0 <= row < len(picture.activity.share):
+        return ""
+    return f"busy {format_share(float(picture.activity.share[row].sum(axis=0).mean()))}"
+
+
 def paint_lanes(timed: Timed, activity: LaneActivity, lane_px: int) -> UInt32s:
     """(n_lanes, lane_px, n_bins): of each bin a bar, as high as the share of it that the thread was
     busy; one kind upon the other, or in the colour of the function that it was in."""

@@ -32,6 +32,37 @@ def locate_cell(heap_map: HeapMap, place: tuple[int, int]) -> Cell:
     return Cell(low, high, time_ns, not heap_map.is_exact)
 
 
+def find_fullest(heap_map: HeapMap, time_ns: int, low: int, high: int) -> tuple[int, int] | None:
+    """The cell with most bytes at a time between two positions on the axis; None = beside the
+    map."""
+    found = find_cell(heap_map, time_ns, low)
+    last = find_cell(heap_map, time_ns, high - 1)
+    if found is None or last is None:
+        return found
+    column = heap_map.live_bytes[found[0] : last[0] + 1, found[1]]
+    return found[0] + int(np.argmax(column)), found[1]
+
+
+def describe_area(
+    trace: MemoryTrace, picture: MapPicture, time_ns: int, low: int, high: int
+) -> tuple[str, str] | None:
+    """Name and value of some of the map, for screen readers: ``2.31 s, 0x7f3a20010000`` and ``12.0
+    KiB in use, mostly dict``; None = beside the map."""
+    heap_map = picture.heap_map
+    fullest = find_fullest(heap_map, time_ns, low, high)
+    if fullest is None:
+        return None
+    moment = show_time(trace, Moment(0, heap_map.locate(*fullest)[2]))
+    name = f"{moment}, 0x{heap_map.axis.to_address(low):x}"
+    first = find_cell(heap_map, time_ns, low) or fullest
+    last = find_cell(heap_map, time_ns, high - 1) or fullest
+    used = int(heap_map.live_bytes[first[0] : last[0] + 1, fullest[1]].sum())
+    if used <= 0:
+        return name, "free, or not in use by objects"
+    group = make_namer(picture.legend.colouring, trace.names)(int(heap_map.key[fullest]))
+    return name, f"{format_value(used, 'bytes')} in use, mostly {group.about or group.text}"
+
+
 def describe_place(trace: MemoryTrace, picture: MapPicture, place: tuple[int, int]) -> str:
     """Lines for a tool tip: ``2.31 s  0x7f3a20010000``, ``12.0 KiB of 16.0 KiB (75.0%)``, its
     group."""

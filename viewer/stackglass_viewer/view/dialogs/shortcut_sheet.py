@@ -168,6 +168,7 @@ class ShortcutSheet(QDialog):
         for groups in _COLUMNS:
             columns.addLayout(_column(groups))
         area = QScrollArea(self)
+        area.setAccessibleName("Keys and mouse")
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setWidget(sheet)
         outer = QVBoxLayout(self)

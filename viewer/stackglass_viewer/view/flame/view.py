@@ -27,10 +27,12 @@ from stackglass_viewer.presenter.document.flame_scene import (
     neighbour,
     node_at,
 )
+from stackglass_viewer.view.flame.accessible_boxes import AccessibleBoxes
 from stackglass_viewer.view.flame.camera import Camera
 from stackglass_viewer.view.flame.keys import ARROWS, OPPOSITE, PANS, SCROLL_PX, ZOOMS
 from stackglass_viewer.view.flame.painter import FlamePainter
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
+from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -86,6 +88,8 @@ class FlameView(QWidget):
             Qt.Key.Key_L: self.source_requested.emit,
             Qt.Key.Key_E: self.editor_requested.emit,
         }
+        boxes = AccessibleBoxes(self, self.camera, lambda: self._scene, lambda: self._selected)
+        offer_parts(self, boxes.parts)
         self.camera.moved.connect(self.update)
         self.camera.jumped.connect(self._on_jumped)
         self.camera.view_changed.connect(self.view_changed)
@@ -306,6 +310,7 @@ class FlameView(QWidget):
             return
         self._choose(node)
         self.camera.reveal(node)
+        announce_current(self)
 
     def enter(self) -> None:
         """Take the keys, and begin at the widest box of the first row."""

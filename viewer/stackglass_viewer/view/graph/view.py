@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.document.flame_scene import Direction, FrameDetails, Highlight
 from stackglass_viewer.presenter.document.graph_scene import (
     CallGraphScene,
@@ -26,10 +27,17 @@ from stackglass_viewer.presenter.document.graph_scene import (
     details_of_whole,
 )
 from stackglass_viewer.presenter.document.graph_walk import box_at, edge_at, neighbour_box
+from stackglass_viewer.view.flame.accessible_boxes import describe_details
 from stackglass_viewer.view.graph.camera import GraphCamera
 from stackglass_viewer.view.graph.keys import ACTIONS, ARROWS, PANS
 from stackglass_viewer.view.graph.overview import GraphOverview
 from stackglass_viewer.view.graph.painter import GraphPainter, Pointed
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.pan_drag import PanDrag
 from stackglass_viewer.view.widgets.placeholder import paint_placeholder
 from stackglass_viewer.view.widgets.theme import Theme
@@ -75,6 +83,7 @@ class CallGraphView(QWidget):
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(lambda: self.hold_requested.emit(False))
+        offer_parts(self, Parts(self._count, self._describe, self._find_box, self._find_current))
         self.camera.moved.connect(self.update)
 
     # -- what is shown
@@ -214,6 +223,26 @@ class CallGraphView(QWidget):
         """The function that a key is for: under the pointer, else selected."""
         pointed = self._frame_of(self._pointed.box)
         return pointed if pointed >= 0 else self._selected
+
+    # -- for screen readers
+
+    def _count(self) -> int:
+        return len(self._scene.boxes) if self._scene is not None else 0
+
+    def _describe(self, box: int) -> Part | None:
+        scene = self._scene
+        if scene is None or box >= len(scene.boxes):
+            return None
+        details = details_of_box(scene, box)
+        rect = self.camera.transform().mapRect(_rect_of(scene.boxes[box]))
+        return Part(make_printable(details.name), describe_details(details), rect.toRect())
+
+    def _find_box(self, place: QPoint) -> int:
+        at = self.camera.to_graph(QPointF(place))
+        return box_at(self._scene, (at.x(), at.y())) if self._scene is not None else -1
+
+    def _find_current(self) -> int:
+        return self._scene.box_of(self._selected) if self._scene is not None else -1
 
     # -- events
 
@@ -358,6 +387,7 @@ class CallGraphView(QWidget):
         if box >= 0:
             self.function_selected.emit(scene.boxes[box].frame)
             self.camera.reveal(_rect_of(scene.boxes[box]))
+            announce_current(self)
 
 
 def _rect_of(box: GraphBox) -> QRectF:

@@ -42,6 +42,7 @@ class TypeView(QWidget):
         splitter.setHandleWidth(1)
         splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, splitter)
+        self._table.setAccessibleName("Objects by type")
         side = QWidget(splitter)
         self.about = QLabel("No objects counted yet", side)
         self.about.setObjectName("hint")

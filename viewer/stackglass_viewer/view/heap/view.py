@@ -69,6 +69,7 @@ class HeapView(QWidget):
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._table = NumberTable(model, theme, _WIDTHS_PX, self._splitter)
+        self._table.setAccessibleName("Sites of the heap")
         self._empty = EmptyNote(self._table)
         self._empty.say("Nothing here", "")
         self._sizes = SizePanel(theme, _LABEL_PX, self._splitter)

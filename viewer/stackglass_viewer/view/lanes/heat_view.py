@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.model.chart.heat_map import CELL_NS, CELLS_A_COLUMN, COLUMN_NS
-from stackglass_viewer.model.columns.index import UInt32s
+from stackglass_viewer.model.columns.index import Int64s, UInt32s
 from stackglass_viewer.presenter.document.time_chart import HeatPicture
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_moment, describe_span
 from stackglass_viewer.view.lanes.brush_hand import BrushHand
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
 from stackglass_viewer.view.lanes.view import NAMES_PX, move_span
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _MOST_COLUMN_PX = 24
@@ -45,6 +51,9 @@ class HeatView(QWidget):
         self._picture: HeatPicture | None = None
         self._pressed: int | None = None  # cell
         hand.moved.connect(self.update)
+        offer_parts(
+            self, Parts(self._count, self._describe_cell, self._find_cell, self._find_first)
+        )
 
     @property
     def picture(self) -> HeatPicture | None:
@@ -89,6 +98,43 @@ class HeatView(QWidget):
         assert self._picture is not None
         begin = min(max(span[0], self._picture.first_ns), self._picture.last_ns - 1)
         return begin, max(min(span[1], self._picture.last_ns), begin + 1)
+
+    # -- for screen readers: cells in which something was busy
+
+    def _list_busy(self) -> Int64s:
+        if self._picture is None:
+            return np.zeros(0, dtype=np.int64)
+        return np.flatnonzero(self._picture.heat.heat)
+
+    def _count(self) -> int:
+        return len(self._list_busy())
+
+    def _describe_cell(self, index: int) -> Part | None:
+        cells = self._list_busy()
+        if self._picture is None or index >= len(cells):
+            return None
+        cell, area = int(cells[index]), self._map
+        column, row = divmod(cell, CELLS_A_COLUMN)
+        width = area.width() / self._picture.heat.n_columns
+        height = area.height() / CELLS_A_COLUMN
+        place = QPointF(area.left() + column * width, area.top() + row * height)
+        name, _, value = self.describe(cell).rpartition(": ")
+        return Part(name, value, QRectF(place, QSizeF(width, height)).toAlignedRect())
+
+    def _index_of(self, cell: int | None) -> int:
+        cells = self._list_busy()
+        at = int(np.searchsorted(cells, -1 if cell is None else cell))
+        return at if at < len(cells) and cells[at] == cell else -1
+
+    def _find_cell(self, place: QPoint) -> int:
+        return self._index_of(self._cell_at(QPointF(place)))
+
+    def _find_first(self) -> int:
+        """Of the span."""
+        picture, span = self._picture, self._hand.span
+        if picture is None or span is None:
+            return -1
+        return self._index_of((span[0] - picture.heat.begin_ns) // CELL_NS)
 
     # -- painting
 
@@ -193,9 +239,11 @@ class HeatView(QWidget):
             span = self._hand.span
             if span is None:  # begin at the hottest cell
                 self._hand.draw(self._clip(self._time_of(int(np.argmax(picture.heat.heat)))))
+                announce_current(self)
                 return
             is_end = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             whole = (picture.first_ns, picture.last_ns)
             self._hand.draw(move_span(span, _STEPS[key], is_end, whole))
+            announce_current(self)
         else:
             event.ignore()

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -29,11 +29,18 @@ from stackglass_viewer.presenter.document.lanes_picture import (
     LanesPicture,
     LanesViewport,
     describe_at,
+    describe_busy,
     name_lane,
 )
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
 from stackglass_viewer.view.lanes.brush_hand import BrushHand
 from stackglass_viewer.view.lanes.time_axis import AXIS_PX, paint_axis
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.theme import Theme
 
 LANE_PX, _BAR_PX = 24, 20  # of a lane, and of what is painted in it
@@ -70,6 +77,9 @@ class LanesView(QAbstractScrollArea):
         self._pressed_at: QPointF | None = None
         self._pointer_px: float | None = None
         hand.moved.connect(self.viewport().update)
+        offer_parts(
+            self, Parts(self._count, self._describe_lane, self._find_lane, self._find_chosen)
+        )
         self.verticalScrollBar().setSingleStep(LANE_PX)
         self.verticalScrollBar().valueChanged.connect(self._ask)
 
@@ -80,6 +90,8 @@ class LanesView(QAbstractScrollArea):
         if picture is not None and (old is None or len(old.lanes) != len(picture.lanes)):
             self._ask()
         self.viewport().update()
+        if old is not None and picture is not None and old.chosen != picture.chosen:
+            announce_current(self)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -137,6 +149,25 @@ class LanesView(QAbstractScrollArea):
         width_px, bar_px = round(plot.width() * ratio), round(_BAR_PX * ratio)
         self.viewport_changed.emit(LanesViewport(first, n_lanes, max(width_px, 0), bar_px))
         self.viewport().update()
+
+    # -- for screen readers
+
+    def _count(self) -> int:
+        return len(self._picture.lanes) if self._picture is not None else 0
+
+    def _describe_lane(self, lane: int) -> Part | None:
+        picture = self._picture
+        if picture is None or lane >= len(picture.lanes):
+            return None
+        y = AXIS_PX + lane * LANE_PX - self.verticalScrollBar().value()
+        rect = QRect(0, y, self.viewport().width(), LANE_PX)
+        return Part(name_lane(picture.lanes[lane]), describe_busy(picture, lane), rect)
+
+    def _find_lane(self, place: QPoint) -> int:
+        return self._lane_at(place.y())
+
+    def _find_chosen(self) -> int:
+        return self._picture.chosen if self._picture is not None else -1
 
     # -- painting
 

@@ -36,6 +36,7 @@ class BlockView(QWidget):
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._close.clicked.connect(self.closed)
         self._text = TextArea(self)
+        self._text.setAccessibleName("Life of the block")
         row = QHBoxLayout()
         row.setSpacing(2)
         row.addWidget(self._back)

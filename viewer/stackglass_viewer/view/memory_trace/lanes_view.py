@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.model.graph.colours import Palette
@@ -22,6 +22,12 @@ from stackglass_viewer.presenter.memory_trace.lane_picture import (
 )
 from stackglass_viewer.presenter.memory_trace.map_groups import list_hues
 from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LANE_PX, _GAP_PX = 18, 3
@@ -41,6 +47,8 @@ class LanesView(TimeView):
         self._colours: tuple[QColor, ...] = ()
         self._first = 0  # lane at the top
         self._palette: Palette | None = None
+        self._row = 0  # lane that keys lead to
+        offer_parts(self, Parts(self._count, self._describe, self._find_row, self._find_current))
         self.setAccessibleName("Threads, collections and regions over time")
 
     def sizeHint(self) -> QSize:
@@ -97,6 +105,8 @@ class LanesView(TimeView):
         for row in range(self._first, min(self._first + self._n_shown, len(table))):
             y = self._to_y(row)
             self.paint_caption(painter, y + _LANE_PX / 2, self._name_lane(table.lanes[row].head))
+            if row == self._row and self.hasFocus():
+                painter.fillRect(QRect(0, y, 3, _LANE_PX), QColor(self.theme.accent))
             painter.save()
             painter.setClipRect(rect)
             for begin, end, name in _list_runs(picture.name[row].tolist()):
@@ -122,6 +132,42 @@ class LanesView(TimeView):
         if head.category == COLLECTION:
             return "collections" if not head.depth else ""
         return thread if not head.depth else ""
+
+    # -- keys and screen readers
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down lead from lane to lane."""
+        if event.key() not in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            super().keyPressEvent(event)
+            return
+        step = -1 if event.key() == Qt.Key.Key_Up else 1
+        self._row = min(max(self._row + step, 0), max(self._count() - 1, 0))
+        self._first = min(max(self._first, self._row - self._n_shown + 1), self._row)
+        self.update()
+        announce_current(self)
+
+    def _count(self) -> int:
+        return len(self._table) if self._table is not None else 0
+
+    def _describe(self, row: int) -> Part | None:
+        table = self._table
+        if table is None or row >= len(table):
+            return None
+        lane = table.lanes[row]
+        head = lane.head
+        thread = name_thread(self._trace, head.tid)
+        name = " ".join(filter(None, (thread, head.category)))
+        whole_ns = int((lane.end_ns - lane.begin_ns).sum())
+        value = f"{len(lane.name)} times, {format_value(whole_ns, 'nanoseconds')} in all"
+        rect = QRect(0, self._to_y(row), self.width(), _LANE_PX)
+        return Part(name, value, rect)
+
+    def _find_row(self, place: QPoint) -> int:
+        row = self._first + (place.y() - self.picture_rect.top()) // (_LANE_PX + _GAP_PX)
+        return row if 0 <= row < self._count() else -1
+
+    def _find_current(self) -> int:
+        return self._row if self._row < self._count() else -1
 
     # -- pointer
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.memory_trace.map_hover import (
+    describe_area,
     describe_place,
     find_cell,
+    find_fullest,
     locate_cell,
 )
 from stackglass_viewer.presenter.memory_trace.map_picture import MapPicture
 from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.theme import Theme
 
 _LEAST_PX = 64
 _CAPTION_PX = 26  # room that an address takes
+_GRID_ROWS, _GRID_COLUMNS = 12, 24  # of the places that keys and screen readers lead to
 _DIGITS = 10  # of an address that fit into the gutter
 
 
@@ -41,6 +50,8 @@ class MapView(TimeView):
         self.setMinimumHeight(_LEAST_PX)
         self.setAccessibleName("Heap map: addresses over time")
         self.brush_drawn.connect(self._on_brush)
+        self._row = 0  # of the places that keys lead to
+        offer_parts(self, Parts(self._count, self._describe, self._find_part, self._find_current))
 
     def sizeHint(self) -> QSize:
         return QSize(600, 220)
@@ -92,6 +103,10 @@ class MapView(TimeView):
 
     def paint_marks(self, painter: QPainter) -> None:
         super().paint_marks(painter)
+        if self.hasFocus():
+            painter.setPen(QColor(self.theme.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self._part_rect(self._find_current()).adjusted(0, 0, -1, -1))
         if self._addresses is None or self.brush_ns is None:
             return
         rect = self.picture_rect
@@ -160,6 +175,78 @@ class MapView(TimeView):
         found = self._find(place)
         if found is not None and self._picture is not None:
             self.cell_chosen.emit(locate_cell(self._picture.heap_map, found))
+
+    # -- keys and screen readers: a grid of places
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down lead through the addresses at the cursor, Enter lists the blocks there."""
+        key = event.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            step = -1 if key == Qt.Key.Key_Up else 1
+            self._row = min(max(self._row + step, 0), _GRID_ROWS - 1)
+            self.update()
+            announce_current(self)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._list_blocks()
+        else:
+            super().keyPressEvent(event)
+
+    def _list_blocks(self) -> None:
+        """Of the fullest cell that keys have led to."""
+        picture = self._picture
+        if picture is None:
+            return
+        low, high = self._find_addresses(self._row)
+        found = find_fullest(picture.heap_map, self._cursor_ns, low, high)
+        if found is not None:
+            self.cell_chosen.emit(locate_cell(picture.heap_map, found))
+
+    def _find_addresses(self, row: int) -> tuple[int, int]:
+        """Positions on the axis that a row of the grid has."""
+        low, high = self._rows
+        first, last = (low + (row + each) * (high - low) // _GRID_ROWS for each in (0, 1))
+        return first, max(last, first + 1)
+
+    def show_cursor(self, time_ns: int) -> None:
+        before = self._find_current()
+        super().show_cursor(time_ns)
+        if self.hasFocus() and before != self._find_current():
+            announce_current(self)
+
+    def _part_rect(self, index: int) -> QRect:
+        row, column = divmod(index, _GRID_COLUMNS)
+        area = self.picture_rect
+        left, right = ((column + each) * area.width() // _GRID_COLUMNS for each in (0, 1))
+        top, bottom = ((row + each) * area.height() // _GRID_ROWS for each in (0, 1))
+        return QRect(area.left() + left, area.top() + top, right - left, bottom - top)
+
+    def _count(self) -> int:
+        return _GRID_ROWS * _GRID_COLUMNS if self._picture is not None else 0
+
+    def _describe(self, index: int) -> Part | None:
+        picture, rect = self._picture, self._part_rect(index)
+        if picture is None:
+            return None
+        row, column = divmod(index, _GRID_COLUMNS)
+        begin_ns, end_ns = self.window_ns
+        time_ns = begin_ns + (2 * column + 1) * (end_ns - begin_ns) // (2 * _GRID_COLUMNS)
+        if index == self._find_current():
+            time_ns = self._cursor_ns
+        texts = describe_area(self._trace, picture, time_ns, *self._find_addresses(row))
+        return Part(*texts, rect) if texts is not None else None
+
+    def _find_part(self, place: QPoint) -> int:
+        area = self.picture_rect
+        if not area.contains(place):
+            return -1
+        row = (place.y() - area.top()) * _GRID_ROWS // area.height()
+        return row * _GRID_COLUMNS + (place.x() - area.left()) * _GRID_COLUMNS // area.width()
+
+    def _find_current(self) -> int:
+        area = self.picture_rect
+        x = min(max(round(self.to_px(self._cursor_ns)), area.left()), area.right())
+        column = (x - area.left()) * _GRID_COLUMNS // area.width()
+        return self._row * _GRID_COLUMNS + column
 
     def _on_brush(self, drawn: tuple[int, int, float, float]) -> None:
         begin_ns, end_ns, top, bottom = drawn

@@ -35,6 +35,7 @@ class SidePanel(QWidget):
         self._choices.set_tool_tips(_TIPS)
         self._stack = QStackedWidget(self)
         self._findings = TextArea(self._stack)
+        self._findings.setAccessibleName("Findings")
         self._findings.set_text("Reading what stands out…")
         self.legend = MapLegendView(theme, self._stack)
         self.block = BlockView(theme, self._stack)

@@ -93,6 +93,7 @@ class TopView(QWidget):
         self._filter = QLineEdit(self)
         self._filter.setPlaceholderText("Filter functions and files")
         self._filter.setClearButtonEnabled(True)
+        self._filter.setAccessibleName("Filter functions")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
         self._delay = QTimer(self)

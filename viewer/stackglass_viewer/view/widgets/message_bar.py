@@ -26,6 +26,7 @@ class MessageBar(QFrame):
         self._notice: Notice | None = None
         self._icon = QLabel(self)
         self._text = ScrolledText(_MOST_LINES, self)
+        self._text.setAccessibleName("Message")
         self._action = QPushButton(self)
         self._close = QToolButton(self)
         self._close.setToolTip("Dismiss")

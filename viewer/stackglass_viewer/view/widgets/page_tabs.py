@@ -35,6 +35,14 @@ class PageTabs(QTabWidget):
         self.setTabsClosable(True)
         self.setMovable(True)
         self.setElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setAccessibleName("Open profiles")
+
+    def tabInserted(self, index: int) -> None:
+        """Qt gives its button a picture and no name."""
+        super().tabInserted(index)
+        button = self.tabBar().tabButton(index, QTabBar.ButtonPosition.RightSide)
+        if button is not None:
+            button.setAccessibleName("Close this tab")
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -35,6 +35,7 @@ class SearchBar(QWidget):
         super().__init__(parent)
         self._field = _Field(self)
         self._field.setPlaceholderText("Search")
+        self._field.setAccessibleName("Search")
         self._field.setToolTip("Regular expression over names and files (Ctrl+F)")
         self._field.setClearButtonEnabled(True)
         self._field.setFixedWidth(180)

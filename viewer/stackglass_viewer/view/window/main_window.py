@@ -44,6 +44,7 @@ class MainWindow(QMainWindow):
     recent_cleared = Signal()
     attach_requested = Signal()
     demo_requested = Signal()
+    example_requested = Signal()  # to open the memory trace that comes with Stackglass
     compare_requested = Signal()
     keep_requested = Signal()  # what is shown now, to be compared with later
     save_requested = Signal()
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.start.attach_requested.connect(self.attach_requested)
         self.start.open_requested.connect(self.open_requested)
         self.start.demo_requested.connect(self.demo_requested)
+        self.start.example_requested.connect(self.example_requested)
         self.start.recent_requested.connect(self.recent_requested)
         self.set_theme(theme)
 
@@ -179,6 +181,7 @@ class MainWindow(QMainWindow):
         file_menu.addSeparator()
         self._add(file_menu, "&Attach…", self.attach_requested.emit, "Ctrl+Shift+A", "attach")
         self._add(file_menu, "Start the &demo", self.demo_requested.emit, "", "flame")
+        self._add(file_menu, "E&xample of memory", self.example_requested.emit, "", "heap")
         file_menu.addSeparator()
         self._add(file_menu, "&Compare…", self.compare_requested.emit, "Ctrl+D", "swap")
         self._keep = self._add(file_menu, "&Keep as a base", self.keep_requested.emit, "Ctrl+K", "")

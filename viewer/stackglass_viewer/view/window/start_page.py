@@ -23,6 +23,7 @@ class StartPage(QWidget):
     attach_requested = Signal()
     open_requested = Signal()
     demo_requested = Signal()
+    example_requested = Signal()
     recent_requested = Signal(str)  # path
     process_requested = Signal(int)  # PID
 
@@ -39,6 +40,11 @@ class StartPage(QWidget):
         self._attach.setObjectName("primary")
         self._open = QPushButton(" Open a profile…")
         self._demo = QPushButton(" Try the demo")
+        self._demo.setToolTip("Starts a small program and attaches to it")
+        self._example = QPushButton(" Example of memory")
+        self._example.setToolTip(
+            "Opens a recording of every allocation of a small program: its heap map over time"
+        )
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self._recent_card = QFrame()
@@ -69,6 +75,7 @@ class StartPage(QWidget):
         buttons.addWidget(self._attach, 1)
         buttons.addWidget(self._open, 1)
         buttons.addWidget(self._demo, 1)
+        buttons.addWidget(self._example, 1)
         column = QVBoxLayout()
         column.setSpacing(22)
         column.addStretch(2)
@@ -93,6 +100,7 @@ class StartPage(QWidget):
         self._attach.clicked.connect(self.attach_requested)
         self._open.clicked.connect(self.open_requested)
         self._demo.clicked.connect(self.demo_requested)
+        self._example.clicked.connect(self.example_requested)
         self.processes.process_requested.connect(self.process_requested)
         self.set_theme(theme)
         self.show_recent(())
@@ -102,6 +110,7 @@ class StartPage(QWidget):
         self._attach.setIcon(load_icon("attach", theme.accent_text))
         self._open.setIcon(load_icon("open", theme.text))
         self._demo.setIcon(load_icon("flame", theme.text))
+        self._example.setIcon(load_icon("heap", theme.text))
 
     def show_recent(self, paths: tuple[str, ...]) -> None:
         """List these files; none hides the list."""

@@ -13,6 +13,7 @@ from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from harness.accessible import find_current, find_part_at, list_parts
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.flame_layout import lay_out
 from stackglass_viewer.presenter.document.flame_scene import (
@@ -251,3 +252,20 @@ def test_going_to_a_box_keeps_the_zoom_as_far_as_it_can(view: FlameView, wait_un
     settle(view, wait_until)
     left, right, _ = extent_of(scene, nodes["load"])  # type: ignore[misc] # it has a box
     assert view.camera.shown.span == pytest.approx(right - left)
+
+
+def test_boxes_in_sight_are_known_to_screen_readers(view: FlameView) -> None:
+    parts = list_parts(view)
+    assert view.scene is not None
+    assert len(parts) == len(view.scene.layout.node)
+    assert parts[0][0] == "all"
+    assert "100% of all" in parts[0][1]
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    selected = name_of(view.scene, view.selected)
+    assert find_current(view) == selected
+    place = at(view, 1, 0.01)
+    assert find_part_at(view, place.x(), place.y()) == name_of(
+        view.scene, int(view.scene.layout.node[1])
+    )
+    view.camera.navigation.show(0.0, 0.001, 0.0)
+    assert len(list_parts(view)) < len(parts)

@@ -1,0 +1,208 @@
+"""Accessible parts: what a screen reader can walk in a widget that paints its parts itself.
+
+::
+
+    widget ── offer_parts ─▶ Parts ◀── asked on demand ── _PaintedWidget, _PaintedPart ◀── Qt
+
+A part is made when it is asked for: a graph may have a million boxes. Without a screen reader
+nothing of this runs but ``offer_parts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import shiboken6
+from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QAccessibleInterface,
+    QColor,
+    QWindow,
+)
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
+
+_NO_TEXT = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of them, as it is now."""
+
+    name: str
+    value: str
+    rect: QRect  # in the widget
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How a widget is asked for its parts, which are numbered from 0. GUI thread."""
+
+    count: Callable[[], int]
+    describe: Callable[[int], Part | None]  # None = it is no longer there
+    find: Callable[[QPoint], int]  # the part at a place; -1 = none
+    current: Callable[[], int]  # the part that keys act on; -1 = none
+
+
+_OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
+_MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt owns them, but not what is Python's
+_installed: list[bool] = []
+
+
+def offer_parts(widget: QWidget, parts: Parts) -> None:
+    """From now on screen readers can walk these."""
+    _OFFERED[widget] = parts
+    if not _installed:
+        QAccessible.installFactory(_make_interface)
+        _installed.append(True)
+
+
+def announce_current(widget: QWidget) -> None:
+    """Keys lead to another part: a screen reader reads it."""
+    parts = _OFFERED.get(widget)
+    if not QAccessible.isActive() or parts is None:
+        return
+    index = parts.current()
+    if index >= 0:
+        event = QAccessibleEvent(widget, QAccessible.Event.Focus)
+        event.setChild(index)
+        QAccessible.updateAccessibility(event)
+
+
+def _make_interface(_class_name: str, made_for: QObject) -> QAccessibleInterface | None:
+    """Qt asks for each class that a widget derives from, until there is an answer."""
+    if not isinstance(made_for, QWidget):
+        return None
+    parts = _OFFERED.get(made_for)
+    if parts is None:
+        return None
+    made = _PaintedWidget(made_for, parts)
+    key = id(made_for)
+    _MADE[key] = made
+    made_for.destroyed.connect(lambda: _forget(key))
+    return made
+
+
+def _forget(key: int) -> None:
+    made = _MADE.pop(key, None)
+    if made is not None:
+        made.forget_parts()
+
+
+class _PaintedWidget(QAccessibleWidget):
+    """A list of what a widget paints."""
+
+    def __init__(self, widget: QWidget, parts: Parts) -> None:
+        super().__init__(widget, QAccessible.Role.List)
+        self._widget = widget
+        self._parts = parts
+        self._made: dict[int, tuple[_PaintedPart, int]] = {}  # with the number Qt knows it by
+
+    def childCount(self) -> int:
+        return self._parts.count()
+
+    def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override] # null
+        if not 0 <= index < self._parts.count():
+            return None
+        if index not in self._made:
+            part = _PaintedPart(self, self._widget, self._parts, index)
+            self._made[index] = part, QAccessible.registerAccessibleInterface(part)
+        return self._made[index][0]
+
+    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]
+        return self.child(self._parts.find(self._widget.mapFromGlobal(QPoint(x, y))))
+
+    def indexOfChild(self, child: QAccessibleInterface) -> int:
+        return child.index if isinstance(child, _PaintedPart) else -1
+
+    def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]
+        if not self._widget.hasFocus():
+            return None
+        return self.child(self._parts.current()) or self
+
+    def forget_parts(self) -> None:
+        """The widget is gone."""
+        made, self._made = self._made, {}
+        for _, number in made.values():
+            QAccessible.deleteAccessibleInterface(number)
+
+
+class _PaintedPart(QAccessibleInterface):
+    """One part, asked anew each time."""
+
+    def __init__(self, owner: _PaintedWidget, widget: QWidget, parts: Parts, index: int) -> None:
+        super().__init__()
+        self._owner = owner
+        self._widget = widget
+        self._parts = parts
+        self.index = index
+
+    @property
+    def _part(self) -> Part | None:
+        return self._parts.describe(self.index) if self.isValid() else None
+
+    def isValid(self) -> bool:
+        return shiboken6.isValid(self._widget)
+
+    def object(self) -> QObject | None:  # type: ignore[override] # it is none
+        return None
+
+    def window(self) -> QWindow | None:  # type: ignore[override]
+        return self._widget.window().windowHandle() if self.isValid() else None
+
+    def parent(self) -> QAccessibleInterface:
+        return self._owner
+
+    def child(self, _index: int) -> QAccessibleInterface | None:  # type: ignore[override]
+        return None
+
+    def childCount(self) -> int:
+        return 0
+
+    def childAt(self, _x: int, _y: int) -> QAccessibleInterface | None:  # type: ignore[override]
+        return None
+
+    def indexOfChild(self, _child: QAccessibleInterface) -> int:
+        return -1
+
+    def rect(self) -> QRect:
+        part = self._part
+        if part is None:
+            return QRect()
+        return QRect(self._widget.mapToGlobal(part.rect.topLeft()), part.rect.size())
+
+    def role(self) -> QAccessible.Role:
+        return QAccessible.Role.ListItem
+
+    def state(self) -> QAccessible.State:
+        state = QAccessible.State()
+        if self.isValid():
+            is_current = self.index == self._parts.current()
+            state.focusable = state.selectable = True
+            state.selected = is_current
+            state.focused = is_current and self._widget.hasFocus()
+            state.invisible = not self._widget.isVisible()
+        else:
+            state.invalid = True
+        return state
+
+    def text(self, kind: QAccessible.Text) -> str:
+        part = self._part
+        if part is None:
+            return _NO_TEXT
+        if kind == QAccessible.Text.Name:
+            return part.name
+        is_value = kind in (QAccessible.Text.Value, QAccessible.Text.Description)
+        return part.value if is_value else _NO_TEXT
+
+    def setText(self, kind: QAccessible.Text, text: str) -> None:
+        """They cannot be changed."""
+
+    def foregroundColor(self) -> QColor:
+        return QColor()
+
+    def backgroundColor(self) -> QColor:
+        return QColor()
