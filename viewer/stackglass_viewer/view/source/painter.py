@@ -9,7 +9,9 @@ from stackglass_viewer.presenter.tables.source_model import SourceField, SourceM
 from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.widgets.theme import Theme
 
-_MOST_ALPHA, _LEAST_ALPHA = 150, 18
+MOST_ALPHA = 120
+"""Of 255, behind the costliest line: its text can still be read."""
+_LEAST_ALPHA = 18
 _MARK_PX = 3  # beside the lines of the chosen function
 _TEXT_COLUMN = list(SourceField).index(SourceField.TEXT)
 
@@ -30,7 +32,7 @@ class SourcePainter(NumberPainter):
         heat = self._source.heat_at(row)
         if heat:
             ground = QColor(self._hot)
-            ground.setAlpha(round(_LEAST_ALPHA + heat * (_MOST_ALPHA - _LEAST_ALPHA)))
+            ground.setAlpha(round(_LEAST_ALPHA + heat * (MOST_ALPHA - _LEAST_ALPHA)))
             painter.fillRect(place, ground)
         if column == _TEXT_COLUMN and self._source.is_chosen(row):
             mark = QRect(place.left(), place.top(), _MARK_PX, place.height())

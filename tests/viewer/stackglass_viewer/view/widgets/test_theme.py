@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.view.source.painter import MOST_ALPHA
 from stackglass_viewer.view.widgets.icons import draw_icon
 from stackglass_viewer.view.widgets.theme import THEMES, load_theme
 
@@ -75,6 +76,18 @@ def test_labels_can_be_read_on_every_box(name: str, palette: str) -> None:
     for hue in (*chosen.hues, chosen.pseudo, chosen.root):
         darkest = QColor(hue).darker(round(100 / min(chosen.shades)))
         assert contrast(QColor(theme.label), darkest) >= 4.5, hex(hue)
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_what_stands_on_colours_can_be_read(name: str) -> None:
+    theme = load_theme(name)
+    least = 7.0 if theme.is_high_contrast else 5.5
+    assert contrast(QColor(theme.label), QColor(theme.chosen)) >= least
+    hot, ground = QColor(theme.grown), QColor(theme.flame_background)
+    share = MOST_ALPHA / 255
+    pairs = zip(hot.getRgb(), ground.getRgb(), strict=True)
+    behind = QColor(*(round(a * share + b * (1 - share)) for a, b in list(pairs)[:3]))
+    assert contrast(QColor(theme.text), behind) >= least  # the costliest line of a source
 
 
 def test_all_themes_name_the_same_colours() -> None:
