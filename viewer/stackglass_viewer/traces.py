@@ -27,10 +27,8 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
 """A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
 _ABOUT_EXAMPLE = (
-    "An example: a program imports four batches of photos. Time runs from left to right, addresses "
-    "from top to bottom; each colour is a kind of object. The teeth of the curve are photos that "
-    "come and go; what each batch leaves behind is a cache that nothing empties. "
-    "Click the curve for that moment, a place of the map for its blocks."
+    "An example. Time runs to the right, addresses downwards. The teeth are photos that come and "
+    "go; what stays after each is a cache that nothing empties. Click the curve or the map."
 )
 
 

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from stackglass_viewer.view.widgets.theme import Theme
 
+_TITLE_PX, _TEXT_PX, _GAP_PX = 16, 13, 8  # of letters; between title and text
+_MOST_WIDTH_PX, _SIDE_PX = 440, 20
+
 
 def paint_placeholder(painter: QPainter, rect: QRect, theme: Theme, title: str, text: str) -> None:
-    """A title, and below it a few words, in the middle."""
+    """A title, and below it a few words, in the middle. Where it is too low, the title alone."""
     painter.fillRect(rect, QColor(theme.flame_background))
-    box = QRect(0, 0, min(440, rect.width() - 40), 120)
+    strong, plain = QFont(painter.font()), QFont(painter.font())
+    strong.setPixelSize(_TITLE_PX)
+    strong.setBold(True)
+    plain.setPixelSize(_TEXT_PX)
+    width_px = min(_MOST_WIDTH_PX, rect.width() - 2 * _SIDE_PX)
+    title_px, wrapped = QFontMetrics(strong).height(), Qt.TextFlag.TextWordWrap
+    room = QRect(0, 0, width_px, rect.height())
+    text_px = QFontMetrics(plain).boundingRect(room, wrapped, text).height() + _GAP_PX
+    if not text or title_px + text_px > rect.height():
+        text, text_px = "", 0
+    box = QRect(0, 0, width_px, title_px + text_px)
     box.moveCenter(rect.center())
-    font = painter.font()
-    font.setPixelSize(16)
-    font.setBold(True)
-    painter.setFont(font)
     painter.setPen(QColor(theme.muted))
     top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+    painter.setFont(strong)
     painter.drawText(box, top, title)
-    font.setPixelSize(13)
-    font.setBold(False)
-    painter.setFont(font)
-    painter.setPen(QColor(theme.faint))
-    painter.drawText(box.adjusted(0, 30, 0, 0), top | Qt.TextFlag.TextWordWrap, text)
+    painter.setFont(plain)
+    painter.drawText(box.adjusted(0, title_px + _GAP_PX, 0, 0), top | wrapped, text)
