@@ -58,7 +58,7 @@ def list_nameless(root: QWidget) -> list[str]:
 
 
 def describe(widget: QWidget) -> str:
-    classes = []
+    classes: list[str] = []
     here: object = widget
     while isinstance(here, QWidget) and len(classes) < 4:
         classes.append(type(here).__name__ + (f"#{here.objectName()}" if here.objectName() else ""))

@@ -187,6 +187,7 @@ def test_the_header_is_above_the_picture(app: App, page: ProfilePage) -> None:
     painter.end()
     dark = [y for y in range(60) if any(image.pixelColor(x, y).value() < 99 for x in range(400))]
     assert dark  # words
+    assert image.pixelColor(400, 2) == QColor("white")  # between title and date
     part = list_shown(page)[0]
     foot = next(y for y in range(1199, 0, -1) if image.pixelColor(400, y) != QColor("white"))
     assert foot > max(dark)

@@ -257,7 +257,8 @@ def test_going_to_a_box_keeps_the_zoom_as_far_as_it_can(view: FlameView, wait_un
 def test_boxes_in_sight_are_known_to_screen_readers(view: FlameView) -> None:
     parts = list_parts(view)
     assert view.scene is not None
-    assert len(parts) == len(view.scene.layout.node)
+    nodes = view.scene.layout.node.tolist()
+    assert [name for name, _ in parts] == [name_of(view.scene, node) for node in nodes]
     assert parts[0][0] == "all"
     assert "100% of all" in parts[0][1]
     QTest.keyClick(view, Qt.Key.Key_Down)

@@ -85,8 +85,12 @@ def test_what_stands_on_colours_can_be_read(name: str) -> None:
     assert contrast(QColor(theme.label), QColor(theme.chosen)) >= least
     hot, ground = QColor(theme.grown), QColor(theme.flame_background)
     share = MOST_ALPHA / 255
-    pairs = zip(hot.getRgb(), ground.getRgb(), strict=True)
-    behind = QColor(*(round(a * share + b * (1 - share)) for a, b in list(pairs)[:3]))
+    behind = QColor(
+        *(
+            round(read(hot) * share + read(ground) * (1 - share))
+            for read in (QColor.red, QColor.green, QColor.blue)
+        )
+    )
     assert contrast(QColor(theme.text), behind) >= least  # the costliest line of a source
 
 
