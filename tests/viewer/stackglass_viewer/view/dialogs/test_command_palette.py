@@ -44,8 +44,8 @@ def list_titles(palette: CommandPalette) -> list[str]:
 def test_every_entry_of_the_menus_that_is_enabled_is_a_command(window: MainWindow) -> None:
     found = {command.title: command for command, _ in list_actions(window.menuBar())}
     assert found["Open…"].keys == "Ctrl+O"
-    assert found["Theme ▸ Follow the system"].is_chosen
-    assert not found["Theme ▸ Dark"].is_chosen
+    assert found["Colours ▸ Theme ▸ Follow the desktop"].is_chosen
+    assert not found["Colours ▸ Theme ▸ Dark"].is_chosen
     assert "Flame graph" not in found  # there is no tab to show it in
     assert "Pause or resume" not in found
     assert "" not in found
@@ -57,7 +57,10 @@ def test_typing_and_enter_give_a_command_once_the_palette_is_closed(
     given: list[tuple[str, str, bool]] = []
     window.look_chosen.connect(lambda *look: given.append((*look, palette.isVisible())))
     QTest.keyClicks(palette._field, "dark")
-    assert list_titles(palette) == ["Theme ▸ Dark"]
+    assert list_titles(palette) == [
+        "Colours ▸ Theme ▸ Dark",
+        "Colours ▸ Theme ▸ High contrast, dark",
+    ]
     QTest.keyClick(palette._field, KEY.Key_Return)
     assert given == [("theme", "dark", False)]
 
@@ -67,9 +70,9 @@ def test_arrows_move_while_one_types(window: MainWindow, palette: CommandPalette
     window.look_chosen.connect(lambda _, key: given.append(key))
     QTest.keyClicks(palette._field, "theme")
     assert list_titles(palette)[:3] == [
-        "Theme ▸ Follow the system  ✓",
-        "Theme ▸ Dark",
-        "Theme ▸ Light",
+        "Colours ▸ Theme ▸ Follow the desktop  ✓",
+        "Colours ▸ Theme ▸ Dark",
+        "Colours ▸ Theme ▸ Light",
     ]
     QTest.keyClick(palette._field, KEY.Key_Down)
     QTest.keyClick(palette._field, KEY.Key_Down)
