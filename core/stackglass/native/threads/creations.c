@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cpu/interpreter_hooks.h"
 #include "cpu/snapshot.h"
@@ -15,6 +14,7 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "platform/engine_threads.h"
+#include "platform/futex.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
@@ -27,7 +27,7 @@ enum {
     HANDLE_STRUCT = 16, /* of a _thread._ThreadHandle: its C struct */
     FIRST_IDENT = 16,
     LAST_IDENT = 128, /* in that struct */
-    BIRTH_NS = 50 * 1000 * 1000,
+    BIRTH_NS = 20 * 1000 * 1000,
     BIRTH_POLL_NS = 50 * 1000,
 };
 
@@ -102,11 +102,22 @@ void sg_creations_record(void *result) {
     }
 }
 
-static bool is_listed_since(pid_t tid, size_t first) {
-    for (size_t i = first; i < before.n; i++)
-        if (before.values[i] == (uint32_t)tid)
-            return true;
-    return false;
+static int compare(const void *one, const void *other) {
+    uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Sort the tids from `first` on and keep one of each. Returns whether one was there twice. */
+static bool keep_each_once(size_t first) {
+    uint32_t *tids = before.values;
+    size_t n = before.n, n_kept = first;
+    if (n > first)
+        qsort(tids + first, n - first, sizeof *tids, compare);
+    for (size_t i = first; i < n; i++)
+        if (i == first || tids[i] != tids[n_kept - 1])
+            tids[n_kept++] = tids[i];
+    before.n = n_kept;
+    return n_kept < n;
 }
 
 /* Each thread once: one may have a state in several interpreters. Returns whether there is a thread
@@ -117,16 +128,18 @@ static bool list_threads(void) {
     before.n = 0;
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
-        size_t n_others = before.n;
+        size_t first = before.n;
         for (void *thread = sg_interpreter_thread(interp); thread;
              thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
-            if (!tid || is_listed_since(tid, n_others))
+            if (!tid)
                 has_unborn = true;
-            else if (!sg_engine_threads_has(tid) && !is_listed_since(tid, 0))
+            else if (!sg_engine_threads_has(tid))
                 sg_vector_add(&before, (uint32_t)tid);
         }
+        has_unborn |= keep_each_once(first);
     }
+    keep_each_once(0);
     return has_unborn;
 }
 
@@ -135,7 +148,7 @@ static bool list_threads(void) {
 static void list_threads_once_born(void) {
     int64_t end_ns = sg_time_mono_ns() + BIRTH_NS;
     while (list_threads() && sg_time_mono_ns() < end_ns)
-        nanosleep(&(struct timespec){.tv_nsec = BIRTH_POLL_NS}, NULL);
+        sg_futex_sleep_ns(BIRTH_POLL_NS);
 }
 
 void sg_creations_open(void) {

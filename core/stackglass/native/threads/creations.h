@@ -27,7 +27,7 @@ struct sg_creation {
  * start returned. */
 void sg_creations_record(void *result);
 
-/* Record from now on. Lists the Python threads that are there already, each once; waits up to 50 ms
+/* Record from now on. Lists the Python threads that are there already, each once; waits up to 20 ms
  * for those that have been started and have not begun. Caller holds the GIL. */
 void sg_creations_open(void);
 /* Record no more, and forget what was not taken. Waits until no thread is in the hook: threads of
