@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+import time
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import ENDED, PROC, Proc
@@ -17,6 +18,7 @@ _INFO = struct.Struct("<QQ11Ii")  # struct pidfd_info: mask, cgroup, ids, exit s
 _GET_INFO = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 _WANTS_EXIT = 1 << 3
 _NO_SYSTEM_CALL = 31  # SIGSYS, on x86-64 and aarch64
+_DYING_S, _DYING_POLL_S = 2.0, 0.002
 
 
 class ProcessEnd(NamedTuple):
@@ -68,7 +70,11 @@ class EndWatch:
         self._fd = -1
 
     def look(self) -> ProcessEnd:
-        """How it ended. Only for a process that has."""
+        """How it ended. Only for a process that has ended or is dying: its threads go first, and on
+        a crowded machine it takes a while until the process has a status. Waits two seconds."""
+        until_s = time.monotonic() + _DYING_S
+        while not self._proc.has_ended(self._pid) and time.monotonic() < until_s:
+            time.sleep(_DYING_POLL_S)
         status = self._ask_descriptor()
         if status is None:
             status = self._ask_proc()

@@ -1,0 +1,86 @@
+"""How a process ended, of a made-up ``/proc`` and of real processes."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.fake_proc import FakeProc
+from stackglass.attach import process_end
+from stackglass.attach.process_end import EndWatch, ProcessEnd
+from stackglass.attach.proc import Proc
+
+PID = 4000
+N_FIELDS = 52
+KILLED = 9
+
+
+class DyingProc(Proc):
+    """A process that is a zombie from the third look on."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(str(root))
+        self._root = root
+        self._n_looks = 0
+
+    def has_ended(self, pid: int) -> bool:
+        self._n_looks += 1
+        if self._n_looks == 3:
+            write_stat(self._root, "Z", KILLED)
+        return super().has_ended(pid)
+
+
+def write_stat(root: Path, state: str, status: int) -> None:
+    fields = [state, *["0"] * (N_FIELDS - 3)]
+    fields[49] = str(status)
+    (root / str(PID) / "stat").write_text(f"{PID} (python) {' '.join(fields)}\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    FakeProc(tmp_path).add(PID)
+    write_stat(tmp_path, "R", 0)
+    return tmp_path
+
+
+def test_a_dying_process_is_waited_for(root: Path) -> None:
+    """Its thread was found gone; the process has no status yet, and nobody has reaped it."""
+    end = EndWatch(PID, DyingProc(root)).look()
+    assert end == ProcessEnd(is_known=True, signal=KILLED)
+    assert end.describe() == "ended by signal 9, SIGKILL"
+
+
+def test_one_that_does_not_die_is_not_waited_for_without_end(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_end, "_DYING_S", 0.01)
+    assert not EndWatch(PID, Proc(str(root))).look().is_known
+
+
+def test_one_that_its_parent_has_reaped(tmp_path: Path) -> None:
+    end = EndWatch(PID, FakeProc(tmp_path).proc).look()
+    assert end.describe() == "exit status unknown: its parent has reaped it"
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise SystemExit(3)", "exit status 3"),
+        ("import os; os.kill(os.getpid(), 31)", "SIGSYS: a system call filter (seccomp) forbade"),
+    ],
+)
+def test_a_real_process(code: str, words: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as process:
+        watch = EndWatch(process.pid)
+        until_s = time.monotonic() + 30
+        end = watch.look()
+        while not end.is_known and time.monotonic() < until_s:
+            end = watch.look()  # its start took longer than a look waits
+        watch.close()
+        assert words in end.describe()
+    assert process.returncode in (3, -signal.SIGSYS)
