@@ -97,12 +97,14 @@ class SessionFile:
                 yield {name: np.asarray(column) for name, column in columns.items()}
 
     def list_events(self) -> dict[str, npt.NDArray[np.generic]]:
-        """All events, as columns."""
+        """All events, as columns, by time: blocks may overlap."""
         blocks = list(self.list_blocks())
-        return {
+        columns = {
             name: np.concatenate([block[name] for block in blocks] or [np.empty(0, dtype)])
             for name, dtype in DTYPES.items()
         }
+        order = np.argsort(columns["time_ns"], kind="stable")
+        return {name: column[order] for name, column in columns.items()}
 
     def name_stack(self, node: int) -> list[str]:
         """Functions of a stack, leaf first."""
