@@ -12,8 +12,8 @@ import pytest
 
 from harness.fake_proc import FakeProc
 from stackglass.attach import process_end
-from stackglass.attach.process_end import EndWatch, ProcessEnd
 from stackglass.attach.proc import Proc
+from stackglass.attach.process_end import EndWatch, ProcessEnd
 
 PID = 4000
 N_FIELDS = 52
@@ -49,7 +49,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_dying_process_is_waited_for(root: Path) -> None:
-    """Its thread was found gone; the process has no status yet, and nobody has reaped it."""
+    """Its thread was found gone; the process has no status yet, and was not reaped."""
     end = EndWatch(PID, DyingProc(root)).look()
     assert end == ProcessEnd(is_known=True, signal=KILLED)
     assert end.describe() == "ended by signal 9, SIGKILL"
