@@ -56,12 +56,9 @@ FORMATS = (
     Format("Firefox Profiler", "the Firefox Profiler's JSON", (FileKind.FIREFOX,)),
     Format("perf script", "`perf script`'s text", (FileKind.PERF_SCRIPT,)),
     Format("Austin", "Austin's text and MOJO", (FileKind.AUSTIN, FileKind.MOJO)),
-    Format(
-        "memory traces and Go's execution traces",
-        "session files (`.sgm`) and Go's execution traces",
-        (FileKind.MEMORY_TRACE, FileKind.GO_TRACE),
-    ),
     Format("scalene", "scalene's JSON", (FileKind.SCALENE,)),
+    Format("memory traces", "session files (`.sgm`)", (FileKind.MEMORY_TRACE,)),
+    Format("Go's execution traces", "Go's execution traces", (FileKind.GO_TRACE,)),
 )
 
 

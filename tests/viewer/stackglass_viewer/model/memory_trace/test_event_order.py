@@ -92,7 +92,7 @@ def test_a_block_with_another_number_of_events_is_damage() -> None:
 
 def test_more_overlap_than_memory_holds_is_refused_before_anything_is_decoded() -> None:
     source = read_trace("5 alloc 0x10 1\n--\n5 free 0x10")
-    source.blocks = replace(source.blocks, n_events=np.array([1 << 23, 1]))
+    source.blocks = replace(source.blocks, n_events=np.array([1 << 24, 1]))
     with pytest.raises(ProfileError, match="overlap in time"):
         EventOrder(source)
     assert source.n_decoded == 0

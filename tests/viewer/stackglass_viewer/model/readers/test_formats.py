@@ -27,4 +27,4 @@ def test_the_user_guide_has_a_row_for_each() -> None:
 
 def test_they_are_part_of_a_sentence() -> None:
     assert name_formats().startswith("pprof, ")
-    assert name_formats().endswith(" and scalene")
+    assert name_formats().endswith(" and Go's execution traces")
