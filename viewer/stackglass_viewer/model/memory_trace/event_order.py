@@ -24,7 +24,7 @@ LEAST_PIECE_EVENTS = 1 << 8
 _PIECES = 1 << 11
 """As many as there are, if a trace is long enough: what is drawn over time has so many steps."""
 MOST_OVERLAPPING_EVENTS = 1 << 24
-"""Two gigabytes while they are put in order. A start snapshot has one time, so it is one of them."""
+"""Two gigabytes while they are put in order. A start snapshot counts: all of it has one time."""
 _CACHED_BLOCKS = 16
 
 
@@ -95,8 +95,8 @@ def _check_overlap(source: EventSource) -> None:
     order = np.lexsort((changes < 0, times))
     if len(order) and int(np.cumsum(changes[order]).max()) > MOST_OVERLAPPING_EVENTS:
         raise ProfileError(
-            f"more than {MOST_OVERLAPPING_EVENTS:,} of its events overlap in time: it is damaged, or "
-            "began with more blocks than can be put in order"
+            f"more than {MOST_OVERLAPPING_EVENTS:,} of its events overlap in time: it is damaged, "
+            "or it began with more blocks than can be put in order"
         )
 
 
