@@ -268,7 +268,7 @@ def test_only_the_tab_that_is_looked_at_is_drawn(app: App, server: Server, wait_
     drawn: list[object] = []
     child.scene_changed.connect(drawn.append)
     n_samples = child.status.n_samples
-    wait_until(lambda: child.status.n_samples > n_samples + 100)
+    wait_until(lambda: child.status.n_samples > n_samples + 20)
     assert drawn == []
     app.window._tabs.setCurrentIndex(list_tabs(app).index(f"└ {first}"))
     wait_until(lambda: drawn)
