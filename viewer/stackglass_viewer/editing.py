@@ -108,7 +108,7 @@ def _start_editor(choice: str, path: str, line: int) -> str:
     if command is None:
         return (
             "No editor was found. Set VISUAL or EDITOR in the environment, or choose one under "
-            "View ▸ Editor."
+            "Edit ▸ Editor of sources."
         )
     process = QProcess()
     process.setProgram(command[0])
