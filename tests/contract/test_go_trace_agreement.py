@@ -129,12 +129,14 @@ def test_frees_are_of_live_blocks_but_for_those_that_go_reports_late(
     path: Path, printed: list[Printed], tmp_path: Path
 ) -> None:
     """Go's sweeper leaves out the frees of some span that a processor had at hand, and may report
-    them at the next collection: their slots have other objects by then, or none."""
+    them at the next collection: their slots have other objects by then, or went with their span.
+    So a free of no live block is a late one, of an object that was overwritten or dropped."""
     trace = open_trace(path, folder=tmp_path)
     troubles = trace.index.troubles
     n_frees = sum(event.kind == Kind.OBJECT_FREE for event in printed)
     assert troubles.n_overwritten < n_frees / 100
-    assert troubles.n_unknown_frees <= troubles.n_overwritten
+    assert troubles.n_unknown_frees < n_frees / 100
+    assert troubles.n_unknown_frees <= troubles.n_overwritten + troubles.n_dropped
     trace.close()
 
 
