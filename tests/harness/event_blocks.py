@@ -45,14 +45,14 @@ def encode_block(
     times are exact. ``base_ns``: where times are counted from; else the first one."""
     arrays = [_to_arrays(lane) for lane in lanes]
     times = np.concatenate([lane["time_ns"] for lane in arrays] or [np.empty(0, np.int64)])
-    first_ns = int(times.min()) if len(times) else 0
     if base_ns is None:
-        base_ns = first_ns
+        base_ns = int(times.min()) if len(times) else 0
     flags = [*timed, *[False] * (len(lanes) - len(timed))]
-    payload, packing, raw_bytes = _core_testing.encode_event_block(
+    payload, packing, raw_bytes, first_ns, last_ns = _core_testing.encode_event_block(
         base_ns, tuple(_to_bytes(flag, lane) for flag, lane in zip(flags, arrays, strict=True))
     )
-    last_ns = int(times.max()) if len(times) else 0
+    if not len(times):
+        first_ns = last_ns = 0
     return EventBlock(payload, packing, raw_bytes, len(times), first_ns, last_ns)
 
 

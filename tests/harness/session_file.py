@@ -160,6 +160,9 @@ class Replay:
             elif kind in FREES:
                 self.n_unknown_frees[domain] += self.live.pop(address, None) is None
                 self.free_types[type_] += 1
+            elif kind == TYPE and address in self.live:
+                size, stack, _, domain = self.live[address]
+                self.live[address] = (size, stack, type_, domain)
             elif kind in (SPAN, SPAN_ALLOC):
                 self.spans[address] = size
             elif kind == SPAN_FREE:

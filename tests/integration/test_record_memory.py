@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from harness.session_file import (
     COLLECTION_BEGIN,
     COLLECTION_END,
     MEM,
+    NATIVE,
     OBJ,
     OBJECT_ALLOC,
     Replay,
@@ -74,6 +76,15 @@ class Trace:
             for kind, size, stack in zip(*columns, strict=True)
         )
 
+    def count_types(self, function: str) -> Counter[str]:
+        """Of the objects that a function and its callees keep."""
+        types = Counter(
+            type_
+            for _, stack, type_, domain in self.replay.live.values()
+            if domain == OBJ and self._is_in(function, stack)
+        )
+        return Counter({self.file.strings[type_]: n for type_, n in types.items()})
+
     def _is_in(self, function: str, stack: int) -> bool:
         return any(function in name.split(".") for name in self.file.name_stack(stack))
 
@@ -108,6 +119,38 @@ def test_a_program_from_its_first_line(python: Python, tmp_path: Path) -> None:
     live = [row[3] for row in trace.replay.live.values()]
     n_live = live.count(MEM) + live.count(OBJ) + trace.info.hidden_blocks
     assert abs(facts["blocks"] - n_live) < N_AT_EXIT
+
+
+@each_python
+def test_types_of_a_program_that_ends_at_once(python: Python, tmp_path: Path) -> None:
+    """Types are read once a second, and before the end: of classes that the engine has not met
+    before, and of texts that are shorter than their type says."""
+    path = tmp_path / "trace.sgm"
+    program = FOLDER / "heap" / "short_lived.py"
+    status, _, errors = record("--profile", "memory", "-o", path, "--", python.executable, program)
+    assert (status, errors) == (0, "")
+    trace = Trace(path)
+    trace.check_whole()
+    assert trace.count_types("keep_photos")["__main__.Photo"] == 1500
+    assert trace.count_types("keep_photos")["builtins.str"] == 1500
+    assert trace.count_types("keep_late")["__main__.Late"] == 700
+
+
+@some_pythons
+def test_threads_in_the_memory_of_ended_ones(python: Python, tmp_path: Path) -> None:
+    """They are threads of their own, also in what they allocate without the GIL."""
+    path = tmp_path / "trace.sgm"
+    with Target(python, "heap/successive_threads.py") as target:
+        status, _, errors = record("--profile", "memory", "-o", path, "--duration", "1", target.pid)
+    assert status == 0, errors
+    events = Trace(path).events
+    is_native = events["domain"] == NATIVE
+    since_ns = events["time_ns"][is_native].min()
+    is_other = (events["domain"] == OBJ) & (events["time_ns"] >= since_ns)
+    natives = set(events["tid"][is_native].tolist())
+    others = set(events["tid"][is_other].tolist()) - {0, target.pid}
+    assert len(others) > 5
+    assert len(others - natives) <= 2, "those of the first and the last moment"
 
 
 @some_pythons

@@ -460,10 +460,15 @@ def encode_event_block(
     base_ns: int,
     lanes: tuple[tuple[bool, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes, bytes], ...],
     /,
-) -> tuple[bytes, int, int]:
-    """An event block: payload, packing, unpacked bytes. Each lane is whether every event has a time
-    (in 16 ns), and the columns kind u8, time_ns i64, tid u32, address u64, size u64, stack u32,
-    type u32, domain u8, other u64, as bytes; times rise from ``base_ns`` on."""
+) -> tuple[bytes, int, int, int, int]:
+    """An event block: payload, packing, unpacked bytes, first and last time_ns. Each lane is
+    whether every event has a time (in 16 ns), and the columns kind u8, time_ns i64, tid u32,
+    address u64, size u64, stack u32, type u32, domain u8, other u64, as bytes; times rise from
+    ``base_ns`` on."""
+
+def take_words_up_to_an_end() -> tuple[int, int]:
+    """A lane is read up to an end that was set where a buffer is full, after another was added:
+    words that were read, and those of a buffer."""
 
 def pack_lz4(content: bytes, capacity: int, /) -> bytes:
     """An LZ4 block; empty if it has more than ``capacity`` bytes."""

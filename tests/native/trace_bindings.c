@@ -7,6 +7,7 @@
 
 #include "platform/lz4.h"
 #include "trace/block.h"
+#include "trace/lanes.h"
 
 enum { N_COLUMNS = 9 };
 
@@ -82,8 +83,9 @@ static PyObject *encode_event_block(PyObject *self, PyObject *args) {
     if (!failed && !sg_trace_block_pack(&block, &numbers, table, &payload))
         PyErr_NoMemory();
     else if (!failed)
-        result = Py_BuildValue("y#II", payload.bytes.bytes, (Py_ssize_t)payload.bytes.size,
-                               payload.packing, payload.raw_bytes);
+        result = Py_BuildValue("y#IILL", payload.bytes.bytes, (Py_ssize_t)payload.bytes.size,
+                               payload.packing, payload.raw_bytes, (long long)block.first_ns,
+                               (long long)block.last_ns);
     sg_encoder_buffer_free(&payload.bytes);
     sg_trace_block_free(&block);
     sg_trace_columns_discard(&encoder);
@@ -111,8 +113,32 @@ static PyObject *pack_lz4(PyObject *self, PyObject *args) {
     return result;
 }
 
+/* Words are written up to the end of a buffer, an end is set there, and one more is written. */
+static PyObject *take_words_up_to_an_end(PyObject *self, PyObject *args) {
+    struct sg_trace_lane *lane = &sg_trace_lanes[0];
+    struct sg_trace_place start = {0}, end = {0};
+    uint32_t n, n_taken = 0;
+    if (sg_trace_lanes_prepare(16))
+        return PyErr_NoMemory();
+    for (uint32_t i = 0; i <= SG_BUFFER_WORDS; i++) {
+        if (i == SG_BUFFER_WORDS && sg_trace_lanes_peek(lane, &end, true, &n))
+            end.n_words += n;
+        uint64_t *word = sg_trace_lanes_reserve(lane, 1);
+        *word = i;
+        sg_trace_lanes_publish(lane, 1);
+    }
+    while (sg_trace_lanes_take(lane, &start, &end, &n)) {
+        n_taken += n;
+        start.n_words += n;
+    }
+    sg_trace_lanes_discard();
+    lane->buffer = NULL;
+    return Py_BuildValue("II", n_taken, SG_BUFFER_WORDS);
+}
+
 PyMethodDef sg_trace_bindings[] = {
     {"encode_event_block", encode_event_block, METH_VARARGS, "see _core_testing.pyi"},
+    {"take_words_up_to_an_end", take_words_up_to_an_end, METH_NOARGS, "see _core_testing.pyi"},
     {"pack_lz4", pack_lz4, METH_VARARGS, "see _core_testing.pyi"},
     {NULL, NULL, 0, NULL},
 };

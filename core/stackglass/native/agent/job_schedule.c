@@ -103,7 +103,7 @@ static bool begin_trace_types(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_trace_end(struct sg_writer *writer, int64_t now_ns) {
-    return sg_trace_control_ends(writer);
+    return sg_trace_control_ends(writer, now_ns);
 }
 
 static void finish_trace_end(struct sg_writer *writer, int64_t now_ns) {
@@ -271,8 +271,8 @@ static const struct {
     {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
+    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL}, /* at an end, in time */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
-    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL},
     {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},

@@ -6,8 +6,14 @@
 #include "native_memory/native_alloc.h"
 #include "platform/time.h"
 #include "worker/gil_worker.h"
+#include "worker/interpreter_end.h"
 
-enum { INFO_NS = 1000 * 1000 * 1000, TYPES_NS = 50 * 1000 * 1000 };
+enum {
+    INFO_NS = 1000 * 1000 * 1000,
+    TYPES_NS = 50 * 1000 * 1000,
+    LAST_TYPES_NS = 50 * 1000 * 1000, /* meanwhile the program allocates more */
+    LAST_TYPES_AT_EXIT_NS = 250 * 1000 * 1000,
+};
 
 static const char IN_USE[] = "another client is tracing the memory of this process";
 
@@ -112,6 +118,7 @@ static void give_up(struct sg_writer *writer, const char *problem) {
 void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem) {
     struct sg_client *client = find_client(writer);
     writer->is_trace_ended = writer->is_trace_unhooked = writer->is_trace_reported = false;
+    writer->trace_last_ns = 0;
     if (!*problem && !sg_memory_stream_open(&writer->stream.memory))
         problem = "there is no memory for the memory trace";
     if (*problem) {
@@ -125,18 +132,31 @@ void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem
         put_info(writer, client, "");
 }
 
+bool sg_trace_control_reads_last_types(struct sg_writer *writer, int64_t now_ns) {
+    struct sg_memory_stream *stream = &writer->stream.memory;
+    if (writer->trace.state != SG_HOOK_ON || writer->is_trace_ended || !find_client(writer) ||
+        sg_interpreter_end_is_over())
+        return false;
+    if (!writer->trace_last_ns) {
+        bool is_at_exit = sg_interpreter_end_has_begun();
+        writer->trace_last_ns = now_ns + (is_at_exit ? LAST_TYPES_AT_EXIT_NS : LAST_TYPES_NS);
+        sg_memory_stream_cut(stream);
+    }
+    return now_ns < writer->trace_last_ns && (stream->is_cut || sg_trace_wants_types());
+}
+
 bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns) {
-    bool is_due = writer->trace.state == SG_HOOK_ON && !writer->is_trace_ending &&
-                  !writer->is_trace_ended && now_ns - writer->trace_types_ns >= TYPES_NS &&
-                  sg_trace_wants_types();
+    int64_t pause_ns = writer->trace_last_ns ? 0 : TYPES_NS;
+    bool is_due = writer->trace.state == SG_HOOK_ON && !writer->is_trace_ended &&
+                  now_ns - writer->trace_types_ns >= pause_ns && sg_trace_wants_types();
     if (is_due)
         writer->trace_types_ns = now_ns;
     return is_due;
 }
 
-bool sg_trace_control_ends(struct sg_writer *writer) {
-    bool is_due =
-        writer->trace.state == SG_HOOK_ON && writer->is_trace_ending && !writer->is_trace_ended;
+bool sg_trace_control_ends(struct sg_writer *writer, int64_t now_ns) {
+    bool is_due = writer->trace.state == SG_HOOK_ON && writer->is_trace_ending &&
+                  !writer->is_trace_ended && !sg_trace_control_reads_last_types(writer, now_ns);
     if (is_due)
         sg_native_alloc_record_trace(false);
     return is_due;

@@ -21,6 +21,9 @@ void sg_trace_control_record_native(const struct sg_writer *writer);
 
 /* Send what was recorded; end a trace whose client is leaving. Once a turn. */
 void sg_trace_control_turn(struct sg_writer *writer, int64_t now_ns);
+/* Before a trace ends, the types of its last objects are read: a program that runs for less than a
+ * generation has no others. True: that is under way, for a moment. */
+bool sg_trace_control_reads_last_types(struct sg_writer *writer, int64_t now_ns);
 /* Nothing more is recorded, since profiling ends. */
 void sg_trace_control_stop(struct sg_writer *writer);
 /* Whether something of the trace has not been sent. */
@@ -30,7 +33,7 @@ bool sg_trace_control_is_waiting(const struct sg_writer *writer);
 bool sg_trace_control_begins(struct sg_writer *writer);
 void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem);
 bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns);
-bool sg_trace_control_ends(struct sg_writer *writer);
+bool sg_trace_control_ends(struct sg_writer *writer, int64_t now_ns);
 void sg_trace_control_finish_end(struct sg_writer *writer);
 
 #endif

@@ -91,7 +91,8 @@ static void turn(struct sg_writer *writer, bool may_have_connections) {
     sg_program_control_take(writer);
     sg_job_schedule_finish(writer, now_ns);
     sg_control_serve_self_profile(writer, now_ns);
-    if (writer->phase == PROFILING && sg_phases_is_leaving(writer, now_ns))
+    if (writer->phase == PROFILING && sg_phases_is_leaving(writer, now_ns) &&
+        !sg_trace_control_reads_last_types(writer, now_ns))
         sg_phases_stop_profiling(writer, now_ns);
     sg_rate_control_settle(writer);
     sg_program_control_settle(writer);

@@ -53,6 +53,7 @@ struct sg_writer {
     bool is_trace_reported;  /* the last MemoryInfo was sent */
     bool is_trace_native;    /* with memory that bypasses Python's allocators */
     int64_t trace_types_ns;  /* when types were read last */
+    int64_t trace_last_ns;   /* until when those of its end may be read; 0 = it goes on */
     char locks_problem[240]; /* why locks are not observed though the rest is; "" = they are */
     uint64_t heap_rate;      /* in force, bytes; 0 = off */
     uint64_t before_attach_bytes;  /* resident set before the heap was hooked; 0 = it is not yet */

@@ -38,7 +38,7 @@ bool sg_trace_block_add(struct sg_trace_block *block, const struct sg_trace_colu
         block->most_stack = symbol.stack > block->most_stack ? symbol.stack : block->most_stack;
         block->most_type = symbol.type > block->most_type ? symbol.type : block->most_type;
     }
-    int64_t last_ns = columns->is_timed ? columns->time * (1 << SG_TRACE_TICK_BITS) : columns->time;
+    int64_t last_ns = sg_trace_columns_time_ns(columns);
     block->last_ns = last_ns > block->last_ns ? last_ns : block->last_ns;
     if (columns->first_ns < block->first_ns)
         block->first_ns = columns->first_ns;

@@ -104,8 +104,10 @@ static uint32_t put_symbol(struct sg_trace_columns *columns, const struct sg_tra
     return symbol;
 }
 
+/* Ticks are rounded up, never to before the last time of the block before. */
 static void put_time(struct sg_trace_columns *columns, int64_t time_ns) {
-    int64_t time = columns->is_timed ? time_ns >> SG_TRACE_TICK_BITS : time_ns;
+    const int64_t tick_ns = 1 << SG_TRACE_TICK_BITS;
+    int64_t time = columns->is_timed ? (time_ns + tick_ns - 1) >> SG_TRACE_TICK_BITS : time_ns;
     if (columns->is_timed) {
         put_varint(columns, SG_COLUMN_TIMES, (uint64_t)(time - columns->time));
     } else if (time != columns->time) {
@@ -114,6 +116,10 @@ static void put_time(struct sg_trace_columns *columns, int64_t time_ns) {
         columns->stamped_at = columns->n_events;
     }
     columns->time = time;
+}
+
+int64_t sg_trace_columns_time_ns(const struct sg_trace_columns *columns) {
+    return columns->is_timed ? columns->time * (1 << SG_TRACE_TICK_BITS) : columns->time;
 }
 
 static void put_thread(struct sg_trace_columns *columns, uint32_t tid) {
@@ -150,9 +156,9 @@ static void put_addresses(struct sg_trace_columns *columns, const struct sg_trac
 void sg_trace_columns_add(struct sg_trace_columns *columns, const struct sg_trace_event *event) {
     unsigned shape = sg_trace_events_shape(event->kind);
     uint32_t symbol = put_symbol(columns, event);
-    if (!columns->n_events)
-        columns->first_ns = event->time_ns;
     put_time(columns, event->time_ns);
+    if (!columns->n_events)
+        columns->first_ns = sg_trace_columns_time_ns(columns);
     put_thread(columns, event->tid);
     if (shape & SG_TRACE_HAS_SIZE)
         put_varint(columns, SG_COLUMN_SIZES, event->size);

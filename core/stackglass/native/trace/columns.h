@@ -48,7 +48,7 @@ struct sg_trace_columns {
 
     bool is_timed;    /* a time for each event */
     int64_t time;     /* of the last stamp, in the lane's unit */
-    int64_t first_ns; /* of the first event */
+    int64_t first_ns; /* of the first event, as it is written */
     uint32_t tid;
     uint32_t stamped_at, switched_at;  /* events before the last entry of times and threads */
     struct sg_address_stride *strides; /* by symbol: of `address` */
@@ -66,6 +66,9 @@ void sg_trace_columns_discard(struct sg_trace_columns *columns);
 void sg_trace_columns_begin(struct sg_trace_columns *columns, int64_t base_ns, bool is_timed);
 /* Add an event, no earlier than the one before; at most SG_TRACE_BLOCK_EVENTS. */
 void sg_trace_columns_add(struct sg_trace_columns *columns, const struct sg_trace_event *event);
+
+/* Of the last event, as it is written: in whole ticks, where each has a time. */
+int64_t sg_trace_columns_time_ns(const struct sg_trace_columns *columns);
 
 static inline size_t sg_trace_columns_size(const struct sg_trace_columns *columns,
                                            enum sg_trace_column column) {

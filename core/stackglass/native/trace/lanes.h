@@ -47,6 +47,7 @@ struct sg_trace_lane {
     uint32_t n_words;               /* written to it */
     uint32_t to_stamp;              /* events until the next mark of the time */
     uintptr_t thread;               /* pthread_t of the last event */
+    pid_t tid;                      /* of it: a new thread may have the pthread_t of an old one */
     uintptr_t inside;    /* pthread_t of the thread that is in a call of the allocator below */
     uintptr_t collector; /* pthread_t of the thread that collects garbage */
     uintptr_t gil;       /* of an interpreter's lane: its GIL when the lane was made */
@@ -113,6 +114,10 @@ struct sg_trace_place {
  * none. Moves on to the next buffer; `is_kept`: buffers that were read stay in the lane. */
 const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     bool is_kept, uint32_t *n);
+
+/* The same to read them, at most up to an end that was found by peeking; NULL = all. */
+const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_place *place,
+                                    const struct sg_trace_place *end, uint32_t *n);
 
 uint32_t sg_trace_lanes_used_buffers(void); /* about */
 

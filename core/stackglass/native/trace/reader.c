@@ -154,12 +154,9 @@ static bool read_lane(uint32_t number) {
     uint32_t n;
     if (!reading.is_alone && !lane->end.buffer)
         return true; /* it began after the ends were set */
+    const struct sg_trace_place *end = reading.is_alone ? NULL : &lane->end;
     for (const uint64_t *words;
-         (words = sg_trace_lanes_peek(&sg_trace_lanes[number], &lane->place, false, &n));) {
-        if (!reading.is_alone && lane->place.buffer == lane->end.buffer)
-            n = lane->end.n_words - lane->place.n_words;
-        if (!n)
-            return true;
+         (words = sg_trace_lanes_take(&sg_trace_lanes[number], &lane->place, end, &n));) {
         for (uint32_t at = 0; at < n;) {
             if (reading.columns.n_events + 2 > SG_TRACE_BLOCK_EVENTS)
                 return false;

@@ -2,6 +2,7 @@
 #include "trace/recorder.h"
 
 #include "frames/pseudo_frames.h"
+#include "platform/memory.h"
 #include "platform/thread_ids.h"
 #include "platform/time.h"
 
@@ -29,7 +30,8 @@ static bool put_thread(struct sg_trace_lane *lane, uintptr_t self) {
     uint64_t *words = sg_trace_lanes_reserve(lane, MARK_WORDS);
     if (!words)
         return false;
-    words[0] = sg_row_head(SG_ROW_MARK, SG_MARK_THREAD, (uint32_t)sg_thread_ids_own());
+    lane->tid = sg_thread_ids_own();
+    words[0] = sg_row_head(SG_ROW_MARK, SG_MARK_THREAD, (uint32_t)lane->tid);
     words[1] = sg_row_moment(sg_trace_recorder_now_ns(), 0);
     words[2] = self;
     sg_trace_lanes_publish(lane, MARK_WORDS);
@@ -37,6 +39,13 @@ static bool put_thread(struct sg_trace_lane *lane, uintptr_t self) {
     lane->stack_of = 0;
     lane->to_stamp = EVENTS_A_STAMP;
     return true;
+}
+
+/* Is the calling thread that of the last event? Without a system call. */
+static inline bool is_same_thread(const struct sg_trace_lane *lane, uintptr_t self) {
+    int32_t offset = sg_thread_ids_offset();
+    return lane->thread == self &&
+           (!offset || sg_memory_load_int(self + (uintptr_t)offset) == lane->tid);
 }
 
 static bool put_stamp(struct sg_trace_lane *lane) {
@@ -52,7 +61,7 @@ static bool put_stamp(struct sg_trace_lane *lane) {
 
 static inline bool begin(struct sg_trace_lane *lane) {
     uintptr_t self = sg_thread_ids_self();
-    if (__builtin_expect(lane->thread != self, 0))
+    if (__builtin_expect(!is_same_thread(lane, self), 0))
         return put_thread(lane, self);
     return --lane->to_stamp || put_stamp(lane);
 }
@@ -69,7 +78,7 @@ static inline bool begin_alloc(struct sg_trace_lane *lane, size_t size) {
 /* A thread's own lane: each row has its time. */
 static inline bool begin_timed(struct sg_trace_lane *lane) {
     uintptr_t self = sg_thread_ids_self();
-    return __builtin_expect(lane->thread == self, 1) || put_thread(lane, self);
+    return __builtin_expect(is_same_thread(lane, self), 1) || put_thread(lane, self);
 }
 
 /* ---- Stacks ---- */

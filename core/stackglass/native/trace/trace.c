@@ -19,6 +19,10 @@
 #include "trace/recorder.h"
 #include "trace/types.h"
 
+/* The first pass over the objects of a program meets the types that later ones know: a type, then
+ * those that are learned with it. */
+enum { MOST_PASSES = 4 };
+
 /* Guarded by the GIL, but for `is_there`. */
 static _Atomic bool is_there; /* tables exist */
 static struct sg_pools pools;
@@ -26,7 +30,8 @@ static struct sg_trace_status status;
 
 /* Fresh objects under way. The worker's from hand_over until they are done. */
 static struct sg_fresh *handed_over; /* NULL = none */
-static uint32_t next_page;
+static uint32_t next_page, n_passes;
+static bool has_learned; /* types, since the first page of this pass */
 static _Atomic bool are_types_wanted;
 
 static const char NO_MEMORY[] = "there is no memory for the memory trace's tables";
@@ -158,13 +163,15 @@ bool sg_trace_hand_over(void) {
     if (handed_over)
         return false;
     handed_over = sg_trace_reader_take_fresh();
-    next_page = 0;
+    next_page = n_passes = 0;
+    has_learned = false;
     atomic_store(&are_types_wanted, true);
     return true;
 }
 
-/* The types of the objects in a page, as marks in the lane of the thread that has the GIL. */
-static void read_page(struct sg_trace_lane *lane, const struct sg_fresh_page *page) {
+/* The types of the objects in a page, as marks in the lane of the thread that has the GIL. Objects
+ * with a mark are taken out. */
+static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
     for (unsigned bit = 0; bit < SG_FRESH_WORDS * 64; bit++) {
         if (!(page->bits[bit / 64] >> bit % 64 & 1))
             continue;
@@ -174,15 +181,18 @@ static void read_page(struct sg_trace_lane *lane, const struct sg_fresh_page *pa
         uint32_t type = size && offset == pools.front_bytes
                             ? sg_trace_types_of_live((const void *)block, size - offset)
                             : 0;
-        if (type)
-            sg_trace_recorder_mark(lane, SG_MARK_TYPE, SG_TRACE_OBJ, block, type);
+        if (!type)
+            continue;
+        page->bits[bit / 64] &= ~(UINT64_C(1) << bit % 64);
+        sg_trace_recorder_mark(lane, SG_MARK_TYPE, SG_TRACE_OBJ, block, type);
     }
 }
 
 bool sg_trace_read_types(int64_t budget_ns) {
     const void *state;
     int64_t until_ns = sg_time_mono_ns() + budget_ns;
-    sg_trace_types_learn_candidates(handed_over && !next_page);
+    has_learned |= sg_trace_types_have_candidates();
+    sg_trace_types_learn_candidates(handed_over && !next_page && !n_passes);
     struct sg_trace_lane *lane = handed_over ? sg_trace_hooks_enter(&state) : NULL;
     if (lane && pools.arenas) {
         sg_pools_refresh(&pools);
@@ -190,6 +200,11 @@ bool sg_trace_read_types(int64_t budget_ns) {
             read_page(lane, &handed_over->pages[next_page++]);
         sg_trace_hooks_leave(lane);
         if (next_page < handed_over->n)
+            return false;
+        next_page = 0;
+        bool is_again = has_learned || sg_trace_types_have_candidates();
+        has_learned = false;
+        if (is_again && ++n_passes < MOST_PASSES)
             return false;
     }
     handed_over = NULL;

@@ -24,6 +24,9 @@ enum {
     PAGE_BYTES = 4096,
     LONG_FRONT = 32, /* the collector's head, and dict and weak references, since 3.11 */
     FIRST_MINOR_OF_LONG_FRONTS = 11,
+    LAST_MINOR_OF_LONG_TEXTS = 11,
+    LONG_TEXT = 48, /* a text's header where it is ASCII, with a pointer to wide characters */
+    SHORT_TEXT = 40,
     /* Fields of a type: objects/types.c has the others. */
     OBJECT_TYPE = 8,
     TYPE_BASICSIZE = 32,
@@ -193,6 +196,15 @@ static void watch(uintptr_t type) {
     atomic_fetch_or(word, bit);
 }
 
+/* The least bytes of an object behind its front. A text without attributes is shorter than its type
+ * says: fields that only others have are left out. */
+static uint32_t least_bytes_of(uintptr_t type) {
+    const uint32_t basic = (uint32_t)sg_memory_load(type + TYPE_BASICSIZE);
+    if (type != (uintptr_t)&PyUnicode_Type)
+        return basic;
+    return sg_debug_offsets.minor <= LAST_MINOR_OF_LONG_TEXTS ? LONG_TEXT : SHORT_TEXT;
+}
+
 const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
     struct place *place = find(type);
     if (place)
@@ -212,7 +224,7 @@ const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
         .name = sg_trace_names_add(scratch.rows.at[known->row].name),
         .front_bytes = known->front_bytes,
         .fixed_bytes = is_fixed ? (uint32_t)known->fixed_bytes : 0,
-        .least_bytes = known->front_bytes + (uint32_t)sg_memory_load(type + TYPE_BASICSIZE),
+        .least_bytes = known->front_bytes + least_bytes_of(type),
     };
     atomic_store_explicit(&place->type, type, memory_order_release);
     return &place->known;

@@ -82,7 +82,8 @@ static void read_snapshot(struct sg_memory_stream *stream, const struct sg_clien
 }
 
 static bool is_due(const struct sg_memory_stream *stream) {
-    return sg_trace_reader_waiting_words() >= FULL_BUFFERS * (uint64_t)SG_BUFFER_WORDS ||
+    return stream->is_cut ||
+           sg_trace_reader_waiting_words() >= FULL_BUFFERS * (uint64_t)SG_BUFFER_WORDS ||
            sg_time_mono_ns() - stream->generation_begun_ns >= GENERATION_NS;
 }
 
@@ -90,9 +91,11 @@ static void end_generation(struct sg_memory_stream *stream) {
     stream->generation++;
     stream->n_blocks = 0;
     stream->generation_begun_ns = sg_time_mono_ns();
-    sg_trace_hand_over();
+    stream->is_cut &= !sg_trace_hand_over();
     sg_trace_reader_free_lanes();
 }
+
+void sg_memory_stream_cut(struct sg_memory_stream *stream) { stream->is_cut = true; }
 
 static void see_thread(void *context, uint32_t tid) {
     sg_thread_names_see(context, (pid_t)tid, sg_time_mono_ns());
@@ -110,7 +113,7 @@ void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *c
         is_all = add_block(stream, sg_trace_reader_fill(&stream->waiting[stream->n_waiting].block));
     sg_trace_reader_list_threads(see_thread, threads);
     stream->is_drained = is_last && is_all;
-    if (stream->n_blocks >= BLOCKS_A_GENERATION ||
+    if (stream->n_blocks >= BLOCKS_A_GENERATION || (stream->is_cut && is_all) ||
         sg_time_mono_ns() - stream->generation_begun_ns >= GENERATION_NS)
         end_generation(stream);
 }

@@ -35,6 +35,7 @@ struct sg_memory_stream {
     struct sg_waiting_block waiting[SG_MOST_WAITING_BLOCKS]; /* (n_waiting,): oldest first */
     uint32_t n_waiting;
     uint32_t generation, n_blocks; /* of the present generation */
+    bool is_cut;                   /* it is to end as soon as the lanes are read */
     int64_t generation_begun_ns, info_sent_ns;
     struct sg_lz4_table *table; /* owned */
     struct sg_trace_payload payload;
@@ -48,6 +49,9 @@ void sg_memory_stream_close(struct sg_memory_stream *stream);
  * generation may end: its objects' types are wanted then. */
 void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *clients,
                            struct sg_thread_names *threads, bool is_last);
+/* End the generation now, however short it is: `is_cut` is set until its objects are handed over.
+ */
+void sg_memory_stream_cut(struct sg_memory_stream *stream);
 /* Find the names of waiting blocks. Returns whether a block can be sent: then first the definitions
  * that it refers to. `is_last`: unknown code becomes "<unknown>". */
 bool sg_memory_stream_name(struct sg_memory_stream *stream, struct sg_stacks *stacks, bool is_last);

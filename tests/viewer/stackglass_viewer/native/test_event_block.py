@@ -77,10 +77,10 @@ def test_foreseen_addresses_come_back_and_cost_little() -> None:
     assert len(block.payload) < block.n_events // 20
 
 
-def test_times_of_each_event_are_in_16_ns() -> None:
+def test_times_of_each_event_are_in_16_ns_rounded_up() -> None:
     events = make_events(500, 3)
     found = decode(encode_block(events, timed=[True]))
-    expected = {**events, "time_ns": np.asarray(events["time_ns"]) // 16 * 16}
+    expected = {**events, "time_ns": -(-np.asarray(events["time_ns"]) // 16) * 16}
     assert_equal(found, expected)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.memory_trace.events import EventColumns, make_columns
+from stackglass_viewer.model.memory_trace.events import Domain, EventColumns, Kind, make_columns
 from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
@@ -34,6 +34,11 @@ from stackglass_viewer.native import _loops
 
 Report = Callable[[float], None]
 
+BUFFER = "<buffer>"
+"""The type of memory that no object begins in: the items of a list, the bytes of a file's buffer,
+what C code allocates for itself."""
+_BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SessionFile:
@@ -47,13 +52,17 @@ class SessionFile:
     blocks: BlockTable
     warnings: tuple[str, ...]
     pages: MappedPages | None  # None = the content is not mapped
+    buffer_type: int  # string of BUFFER, which is the last one
 
     def decode(self, block: int) -> EventColumns:
         """The events of a block. Raises ProfileError."""
         if self.pages is not None:
             chunk = self.chunks[block]
             self.pages.count(chunk.end - chunk.begin)
-        return _decode(self.content, self.chunks[block])
+        columns = _decode(self.content, self.chunks[block])
+        is_buffer = (columns.domain != Domain.OBJ) & (columns.type == 0)
+        is_buffer &= np.isin(columns.kind, _BIRTHS)
+        return replace(columns, type=np.where(is_buffer, np.uint32(self.buffer_type), columns.type))
 
     def close(self) -> None:
         """Release the file."""
@@ -80,8 +89,7 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
         raise ProfileError("it is a session file without events of memory")
     events, blocks = _index(content, events, lambda done: report(0.5 + 0.5 * done))
     tables = live.export()
-    if not tables.strings:
-        tables = replace(tables, strings=("",))
+    tables = replace(tables, strings=(*(tables.strings or ("",)), BUFFER))
     return SessionFile(
         content=content,
         chunks=tuple(events),
@@ -91,6 +99,7 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
         blocks=blocks,
         warnings=(*_warn(listed, events), *list_warnings(head)),
         pages=MappedPages(content.obj) if isinstance(content.obj, mmap.mmap) else None,
+        buffer_type=len(tables.strings) - 1,
     )
 
 

@@ -18,6 +18,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.opening import open_trace, open_trace_content
+from stackglass_viewer.model.memory_trace.session_file import BUFFER
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.proto import wire_pb2
@@ -215,12 +216,20 @@ def test_random_sessions_survive_the_file(tmp_path: Path) -> None:
         listed = [make_events(rows[at : at + 90]) for at in range(0, len(rows), 90)]
         source = ListedSource(listed, TraceNames(names.list_definitions(), {}))
         path = write_session(source, tmp_path / f"{seed}.sgm")
-        trace, judge = open_trace(path, folder=tmp_path), MemoryTrace(source, "m", folder=tmp_path)
+        trace = open_trace(path, folder=tmp_path)
+        assert trace.names.name_type(7) == BUFFER
+        known = [make_events([_name_buffer(row, 7) for row in rows])]
+        judge = MemoryTrace(ListedSource(known, source.names), "m", folder=tmp_path)
         assert trace.index.end == judge.index.end
         for event in range(0, len(rows), 50):
             got, want = trace.list_live(Moment(event, 0)), judge.list_live(Moment(event, 0))
             for name in ("address", "size", "stack", "type", "birth_ns", "tid", "flags"):
                 assert getattr(got, name).tolist() == getattr(want, name).tolist(), name
+
+
+def _name_buffer(row: dict[str, int], buffer: int) -> dict[str, int]:
+    is_buffer = row["kind"] in (131, 132, 161) and row["domain"] != 1 and not row["type"]
+    return row | {"type": buffer} if is_buffer else row
 
 
 def _rows(seed: int) -> list[dict[str, int]]:
