@@ -188,9 +188,10 @@ class App:
         )
 
     def _keep(self, path: str) -> tuple[Step, Step]:
-        """The steps that remember a file."""
+        """The steps that remember a file; the example has a menu entry of its own."""
+        is_own = path != str(EXAMPLE)
         return (
-            lambda _: self.recent.remember(path),
+            lambda _: self.recent.remember(path) if is_own else None,
             lambda page: self.restoring.note(path, page),
         )
 
