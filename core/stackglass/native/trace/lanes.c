@@ -248,10 +248,10 @@ const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_
     *n = 0;
     /* Before the next buffer is looked for: behind a full one, another may have been added since.
      */
-    if (end && place->buffer == end->buffer && place->n_words == end->n_words)
+    if (place->buffer == end->buffer && place->n_words == end->n_words)
         return NULL;
     const uint64_t *words = sg_trace_lanes_peek(lane, place, false, n);
-    if (words && end && place->buffer == end->buffer)
+    if (words && place->buffer == end->buffer)
         *n = end->n_words - place->n_words;
     return *n ? words : NULL;
 }

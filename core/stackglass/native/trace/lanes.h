@@ -115,7 +115,7 @@ struct sg_trace_place {
 const uint64_t *sg_trace_lanes_peek(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     bool is_kept, uint32_t *n);
 
-/* The same to read them, at most up to an end that was found by peeking; NULL = all. */
+/* The same to read them, up to an end that was found by peeking. */
 const uint64_t *sg_trace_lanes_take(struct sg_trace_lane *lane, struct sg_trace_place *place,
                                     const struct sg_trace_place *end, uint32_t *n);
 

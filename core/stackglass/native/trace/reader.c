@@ -118,6 +118,19 @@ static uint32_t set_end(uint32_t number, int64_t *until_ns, uint32_t most, bool 
     return n_events;
 }
 
+/* Set the end of the first lane behind all that it has, and then look whether it is alone: a lane
+ * that begins later has no event before those. */
+static void set_lone_end(void) {
+    struct sg_lane_reader *lane = &reading.lanes[0];
+    uint32_t n;
+    lane->end = lane->place;
+    while (sg_trace_lanes_peek(&sg_trace_lanes[0], &lane->end, true, &n))
+        lane->end.n_words += n;
+    reading.is_alone = true;
+    for (uint32_t i = 1; i < SG_N_LANES; i++)
+        reading.is_alone &= !is_lane_in_use(i);
+}
+
 /* Set the ends of all lanes to the last moment up to which their events fit into a block, or to an
  * earlier one: a block is a quarter full at least. Returns whether that is `until_ns`. */
 static bool set_ends(int64_t until_ns) {
@@ -152,11 +165,10 @@ static bool set_ends(int64_t until_ns) {
 static bool read_lane(uint32_t number) {
     struct sg_lane_reader *lane = &reading.lanes[number];
     uint32_t n;
-    if (!reading.is_alone && !lane->end.buffer)
+    if (!lane->end.buffer)
         return true; /* it began after the ends were set */
-    const struct sg_trace_place *end = reading.is_alone ? NULL : &lane->end;
     for (const uint64_t *words;
-         (words = sg_trace_lanes_take(&sg_trace_lanes[number], &lane->place, end, &n));) {
+         (words = sg_trace_lanes_take(&sg_trace_lanes[number], &lane->place, &lane->end, &n));) {
         for (uint32_t at = 0; at < n;) {
             if (reading.columns.n_events + 2 > SG_TRACE_BLOCK_EVENTS)
                 return false;
@@ -184,13 +196,11 @@ static int64_t find_base(void) {
 bool sg_trace_reader_fill(struct sg_trace_block *block) {
     int64_t now_ns = sg_trace_recorder_now_ns(); /* before any lane is looked at */
     bool is_all;
-    reading.is_alone = true;
-    for (uint32_t i = 1; i < SG_N_LANES; i++)
-        reading.is_alone &= !is_lane_in_use(i);
+    set_lone_end();
     sg_trace_block_begin(block, find_base());
     is_all = reading.is_alone || set_ends(now_ns);
     for (uint32_t i = 0; i < SG_N_LANES; i++) {
-        if (!is_lane_in_use(i))
+        if (!is_lane_in_use(i) || (reading.is_alone && i)) /* then it has begun since */
             continue;
         sg_trace_columns_begin(&reading.columns, block->base_ns, i >= SG_N_GIL_LANES);
         is_all &= read_lane(i);
