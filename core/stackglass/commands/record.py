@@ -63,7 +63,10 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
         # An engine that was there sends nothing from before this connection.
         is_found = connection.way == Way.FOUND
         connected_mono_ns = SYSTEM_CLOCK.mono_ns() if is_found else began_mono_ns
-        recording = Recording(plan.new_hz, connected_mono_ns, plan.has_native, Symboliser(pid).name)
+        symbols = Symboliser(pid)
+        recording = Recording(
+            plan.new_hz, connected_mono_ns, plan.has_native, symbols.name, symbols.locate
+        )
         progress.title = f"process {pid}"
         with open_memory(plan, pid) as memory, signals.catch_end() as is_stopped:
             session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
@@ -72,6 +75,8 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} did not answer")
     status = report.write(session, plan, progress)
+    for problem in symbols.list_problems():
+        report.say(problem)
     if session.why_ended and plan.window is not None and not plan.has_tables:
         report.say(session.why_ended)
     elif session.why_ended:

@@ -41,10 +41,12 @@ class ProcessRecording:
         Raises AttachError if all profiles were refused, OutputError.
         """
         plan = self.plan.place(self._name(connection.pid))
+        symbols = Symboliser(connection.pid)
         recording = Recording(
             plan.new_hz,
             has_native_memory=plan.has_native,
-            name_native=Symboliser(connection.pid).name,
+            name_native=symbols.name,
+            locate_native=symbols.locate,
         )
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)

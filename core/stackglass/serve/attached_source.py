@@ -76,7 +76,9 @@ class AttachedSource:
         begun_ns = self._clock.mono_ns()
         with self._connect() as connection:
             namer = Symboliser(connection.pid)
-            recording = Recording(DEFAULT.cpu_hz, begun_ns, name_native=namer.name)
+            recording = Recording(
+                DEFAULT.cpu_hz, begun_ns, name_native=namer.name, locate_native=namer.locate
+            )
             plan = _CPU_PLAN._replace(duration_ns=seconds * 10**9)
             silent = Progress(sys.stderr, is_wanted=False)
             session = Session(connection, recording, plan, self._clock, silent)

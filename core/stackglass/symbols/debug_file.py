@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
+from stackglass.symbols.debuginfod import find_cached
 from stackglass.symbols.elf_file import ElfFile, ElfFileError, read_text
 from stackglass.symbols.open_file import OpenFile
 
@@ -26,9 +27,10 @@ def open_debug_file(elf: ElfFile, path: str, root: str = "") -> ElfFile | None:
     build_id = elf.build_id
     if len(build_id) > 2:
         name = f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug"
-        found = _open(name)
-        if found is not None and found.build_id == build_id:
-            return found
+        for place in (name, find_cached(build_id)):
+            found = _open(place)
+            if found is not None and found.build_id == build_id:
+                return found
     link, checksum = _read_link(elf)
     for place in _list_places(root, path, link):
         found = _open(place)
@@ -36,6 +38,32 @@ def open_debug_file(elf: ElfFile, path: str, root: str = "") -> ElfFile | None:
             continue
         is_same = found.build_id == build_id if build_id else _sum(place) == checksum
         if is_same:
+            return found
+    return None
+
+
+def open_alternative(elf: ElfFile, root: str = "") -> ElfFile | None:
+    """The file that holds what several debug files share, ``.gnu_debugaltlink``; None = there is
+    none, or it is of another build."""
+    section = elf.find_section(".gnu_debugaltlink")
+    if section is None or section.size > _MAX_LINK_BYTES:
+        return None
+    content = elf.read(section.offset, section.size)
+    name, _, build_id = content.partition(b"\0")
+    wanted, path = build_id.hex(), name.decode("utf-8", "surrogateescape")
+    if len(wanted) <= 2:
+        return None
+    places = [
+        f"{root}{_DEBUG_FOLDER}/.build-id/{wanted[:2]}/{wanted[2:]}.debug",
+        find_cached(wanted),
+    ]
+    if path.startswith("/"):
+        places.insert(0, root + path)
+    else:  # relative to the folder of the debug file, which lies one below the common one
+        places.append(f"{root}{_DEBUG_FOLDER}/.dwz/{path.rpartition('/')[2]}")
+    for place in places:
+        found = _open(place)
+        if found is not None and found.build_id == wanted:
             return found
     return None
 

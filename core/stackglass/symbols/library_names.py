@@ -1,4 +1,5 @@
-"""Names of one library's functions, from its file: Python's own names, then symbols."""
+"""Names of one library's functions, from its file: Python's own names, then symbols; and lines of
+their source."""
 
 from __future__ import annotations
 
@@ -6,8 +7,13 @@ from collections.abc import Iterator
 
 from stackglass.symbols.chosen_functions import read_chosen_names
 from stackglass.symbols.cython_names import read_cython_name
-from stackglass.symbols.debug_file import open_debug_file, unpack_inner_symbols
+from stackglass.symbols.debug_file import (
+    open_alternative,
+    open_debug_file,
+    unpack_inner_symbols,
+)
 from stackglass.symbols.demangler import demangle
+from stackglass.symbols.dwarf.debug_info import DebugInfo, has_debug_info
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.method_tables import PythonName, read_method_names
 from stackglass.symbols.names import (
@@ -17,23 +23,26 @@ from stackglass.symbols.names import (
     name_library,
     name_start,
 )
-from stackglass.symbols.native_code import NativeName
+from stackglass.symbols.native_code import NativeLine, NativeName
 from stackglass.symbols.symbol_table import SymbolTable, read_tables
 
 _STUBS = (".plt", ".plt.sec", ".plt.got")
 _STUB = "[plt]"
 _BUILTINS = "builtins"
+_NAMELESS = "[inlined]"
 
 
 class LibraryNames:
     """Any one thread at a time."""
 
-    __slots__ = ("_chosen", "_methods", "_path", "_stubs", "_tables")
+    __slots__ = ("_chosen", "_lines", "_methods", "_path", "_stubs", "_tables")
 
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
         """``elf`` None: there is no file that is proven to be the library."""
         self._path = path
-        self._tables = list(_list_tables(elf, path, root)) if elf else []
+        debug = open_debug_file(elf, path, root) if elf else None
+        self._tables = list(_list_tables(elf, debug)) if elf else []
+        self._lines = _open_lines(elf, debug, root)
         self._chosen = read_chosen_names(elf, path, self._tables) if elf else {}
         self._methods = read_method_names(elf) if elf else {}
         sections = elf.sections if elf else []
@@ -60,6 +69,26 @@ class LibraryNames:
             return NativeName(name_function(self._path, _STUB), "")
         return NativeName(name_start(self._path, start), "")
 
+    @property
+    def problem(self) -> str:
+        """Why lines are missing; "" = none are, or the file has none."""
+        reason = self._lines.problem if self._lines else ""
+        return f"lines of {name_library(self._path)} are missing: {reason}" if reason else ""
+
+    def locate(self, address: int) -> list[NativeLine]:
+        """The lines at an address, less the library's base: that of the innermost inlined call
+        first, that of the function itself last; none = not known."""
+        frames = self._lines.find(address) if self._lines else []
+        return [
+            NativeLine(self._name_inlined(frame.symbol) if number < len(frames) - 1 else "", *frame)
+            for number, frame in enumerate(frames)
+        ]
+
+    def _name_inlined(self, symbol: str) -> str:
+        clean = clean_symbol(symbol)
+        own = read_cython_name(clean, name_library(self._path))
+        return name_function(self._path, own or demangle(clean) or _NAMELESS)
+
     def _name_method(self, method: PythonName) -> str:
         """An extension module is its library; the interpreter has many modules in its file."""
         if not is_interpreter(self._path):
@@ -68,11 +97,19 @@ class LibraryNames:
         return f"{module}: {method.name}" if module else name_function(self._path, method.name)
 
 
-def _list_tables(elf: ElfFile, path: str, root: str) -> Iterator[SymbolTable]:
+def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:
     """The most complete table first."""
-    for file in (elf, unpack_inner_symbols(elf), open_debug_file(elf, path, root)):
+    for file in (elf, unpack_inner_symbols(elf), debug):
         if file is not None:
             try:
                 yield from read_tables(file)
             except ElfFileError:
                 continue  # one damaged table does not cost the others
+
+
+def _open_lines(elf: ElfFile | None, debug: ElfFile | None, root: str) -> DebugInfo | None:
+    """None = neither file has lines."""
+    for file in (elf, debug):
+        if file is not None and has_debug_info(file):
+            return DebugInfo(file, open_alternative(file, root))
+    return None

@@ -41,5 +41,16 @@ class NativeName(NamedTuple):
     symbol: str  # as in the file; "" = not known
 
 
+class NativeLine(NamedTuple):
+    """Where an address of machine code comes from: a line of the function itself, or of a call that
+    was inlined into it."""
+
+    text: str  # "libz: inflate_fast"; "" = of the function itself, which has a name
+    symbol: str  # as in the file; "" = not known
+    file: str  # of the source; "" = not known
+    line: int  # 0 = not known
+    start_line: int  # where the function is declared; 0 = not known
+
+
 UNNAMED = NativeName("<native>", "")
 """Code of which nothing is known."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.library_names import LibraryNames
 from stackglass.symbols.names import name_start
-from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeName
+from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeLine, NativeName
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.perf_map import PerfMap
 from stackglass.symbols.system_calls import name_system_call
@@ -40,6 +40,17 @@ class Symboliser:
                 return NativeName(name_start(path, start), "")
             self._libraries[key] = self._read(path, identity)
         return self._libraries[key].name(start)
+
+    def locate(self, path: str, identity: str, address: int) -> list[NativeLine]:
+        """The lines at an address, less the library's base: that of the innermost inlined call
+        first, that of the function itself last; none = not known, or no function of the library
+        has been named. It may take a second for each source file."""
+        library = self._libraries.get((path, identity))
+        return library.locate(address) if library else []
+
+    def list_problems(self) -> list[str]:
+        """Why lines are missing, in a sentence for each library."""
+        return [library.problem for library in self._libraries.values() if library.problem]
 
     def _name_made(self, code: NativeCode) -> NativeName:
         """Code that was made at run time."""

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from stackglass.errors import WireError
 from stackglass.named_tuple import NamedTuple
-from stackglass.symbols.native_code import NativeCode, NativeName
+from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass.wire import messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterator, MutableSequence, Sequence
+    from collections.abc import Callable, Iterator, Mapping, MutableSequence, Sequence
 
     NameNative = Callable[[str, str, int], NativeName]
     """(path of the library, identity of its file, start) → the function."""
+
+    LocateNative = Callable[[str, str, int], Sequence[NativeLine]]
+    """(path of the library, identity of its file, address) → its lines, innermost first."""
 
 NO_THREAD = 0
 """The tid of a row that is of no known thread."""
@@ -35,10 +38,13 @@ class Definitions:
     """The tables of a session as they are received. For one thread."""
 
     __slots__ = (
+        "_locate_native",
+        "_n_located",
         "_name_native",
         "functions",
         "label_sets",
         "locations",
+        "native_lines",
         "native_names",
         "natives",
         "nodes",
@@ -50,10 +56,15 @@ class Definitions:
         self,
         name_native: NameNative | None = None,
         make_column: Callable[[], MutableSequence[int]] = list,
+        locate_native: LocateNative | None = None,
     ) -> None:
-        """``name_native`` None: machine code keeps the engine's names. ``make_column``: a column of
+        """``name_native`` None: machine code keeps the engine's names; ``locate_native`` None: it
+        has no lines. ``make_column``: a column of
         32 bits a row; a list where there are few, because ``array`` takes a millisecond to load."""
         self._name_native = name_native
+        self._locate_native = locate_native
+        self._n_located = 0  # locations that were looked for
+        self.native_lines: dict[int, Sequence[NativeLine]] = {}  # by location; see locate
         self.natives: dict[int, NativeCode] = {}  # by function
         self.native_names: dict[int, NativeName] = {}  # the same
         self.strings: list[str] = []
@@ -102,6 +113,21 @@ class Definitions:
                 self.natives[first + row] = NativeCode(path, identity, start)
                 if self._name_native is not None:
                     self.native_names[first + row] = self._name_native(path, identity, start)
+
+    def locate(self) -> Mapping[int, Sequence[NativeLine]]:
+        """Lines of machine code by location, the innermost inlined call first. Those of new
+        locations are read now, which may take seconds."""
+        if self._locate_native is not None:
+            functions, _, addresses = self.locations
+            for location in range(self._n_located, len(functions)):
+                code = self.natives.get(functions[location])
+                if code is not None and code.path:
+                    address = max(addresses[location], code.start)
+                    lines = self._locate_native(code.path, code.identity, address)
+                    if lines:
+                        self.native_lines[location] = lines
+            self._n_located = len(functions)
+        return self.native_lines
 
     def list_functions(self) -> tuple[list[str], array[int], array[int]]:
         """Strings, and the columns of names and of system names, with the names of machine

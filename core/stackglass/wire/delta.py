@@ -96,13 +96,22 @@ class _Table(Generic[_Row]):
 class _Merger:
     """The tables of one profile while those of another one are added."""
 
-    __slots__ = ("_functions", "_locations", "_natives", "_nodes", "_strings", "_tables")
+    __slots__ = (
+        "_functions",
+        "_inlined",
+        "_locations",
+        "_natives",
+        "_nodes",
+        "_strings",
+        "_tables",
+    )
 
     def __init__(self, tables: ProfileTables) -> None:
         self._tables = tables
         self._strings = _Table(tables.strings or [""])
         self._functions = _Table(_list_functions(tables))
         self._natives = dict(tables.natives)
+        self._inlined = dict(tables.location_inlined)
         self._locations = _Table(_list_locations(tables))
         self._nodes = _Table(_list_nodes(tables), 1)
 
@@ -117,6 +126,10 @@ class _Merger:
             self._locations.add((functions[function], line, address))
             for function, line, address in _list_locations(tables)
         ]
+        for location, calls in tables.location_inlined.items():
+            self._inlined.setdefault(
+                locations[location], tuple((functions[function], line) for function, line in calls)
+            )
         for function, code in tables.natives.items():
             self._natives.setdefault(functions[function], code)
         nodes = [0]
@@ -130,7 +143,9 @@ class _Merger:
         columns = list_columns(
             self._strings.rows, self._functions.rows, self._locations.rows, self._nodes.rows
         )
-        return self._tables._replace(**columns, natives=self._natives)
+        return self._tables._replace(
+            **columns, natives=self._natives, location_inlined=self._inlined
+        )
 
 
 def _list_functions(tables: ProfileTables) -> list[tuple[int, int, int, int]]:

@@ -65,6 +65,8 @@ class ProfileTables(NamedTuple):
     natives: Mapping[int, NativeCode] = MappingProxyType({})  # functions that are machine code
     # Of locations in them, less the start's base; 0 or nothing = where the function starts.
     location_native_address: Iterable[int] = ()
+    # Calls that were inlined into the function of a location: function and line, innermost first.
+    location_inlined: Mapping[int, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 _MAPPING_ID = 1
@@ -95,9 +97,12 @@ def encode(tables: ProfileTables) -> bytes:
     Raises ValueError for tables that refer to rows that are not there.
     """
     strings = _Strings(tables.strings)
-    tables = tables._replace(location_function=list(tables.location_function))
+    tables = tables._replace(
+        location_function=list(tables.location_function), location_line=list(tables.location_line)
+    )
     libraries, addresses = _number_libraries(tables), _list_addresses(tables)
     last = _find_last(tables, libraries, addresses)
+    with_lines = _find_with_lines(tables, libraries)
     field = tags.Profile
     parts = [
         *(
@@ -115,7 +120,14 @@ def encode(tables: ProfileTables) -> bytes:
         ),
         _encode_mapping(tables.executable, strings),
         *(
-            _encode_library(number, library, tables.natives.values(), last[number], strings)
+            _encode_library(
+                number,
+                library,
+                tables.natives.values(),
+                last[number],
+                strings,
+                number in with_lines,
+            )
             for library, number in libraries.items()
         ),
         _encode_locations(tables, libraries, addresses),
@@ -187,9 +199,14 @@ def _number_libraries(tables: ProfileTables) -> dict[_Library, int]:
 
 
 def _encode_library(
-    number: int, library: _Library, natives: Iterable[NativeCode], last: int, strings: _Strings
+    number: int,
+    library: _Library,
+    natives: Iterable[NativeCode],
+    last: int,
+    strings: _Strings,
+    has_lines: bool,
 ) -> bytes:
-    """``last``: the highest address in it."""
+    """``last``: the highest address in it. ``has_lines``: its debug information was read."""
     mine = [code for code in natives if code[:2] == library]
     limit = last // _PAGE_BYTES * _PAGE_BYTES + _PAGE_BYTES
     field = tags.Mapping
@@ -199,7 +216,10 @@ def _encode_library(
         + _core.encode_int(field.MEMORY_LIMIT, limit)
         + _core.encode_int(field.FILENAME, strings.add(library[0]))
         + _core.encode_int(field.BUILD_ID, strings.add(mine[0].build_id))
-        + _core.encode_int(field.HAS_FUNCTIONS, 1),
+        + _core.encode_int(field.HAS_FUNCTIONS, 1)
+        + _core.encode_int(field.HAS_FILENAMES, has_lines)
+        + _core.encode_int(field.HAS_LINE_NUMBERS, has_lines)
+        + _core.encode_int(field.HAS_INLINE_FRAMES, has_lines),
     )
 
 
@@ -235,27 +255,56 @@ def _find_last(
     return last
 
 
+def _find_with_lines(tables: ProfileTables, libraries: Mapping[_Library, int]) -> set[int]:
+    """Mappings with a location that has a line."""
+    return {
+        libraries[code[:2]]
+        for function, line in zip(tables.location_function, tables.location_line)
+        if line and (code := tables.natives.get(function, _NO_CODE)).path
+    }
+
+
 def _encode_locations(
     tables: ProfileTables, libraries: Mapping[_Library, int], addresses: array[int]
 ) -> bytes:
     rows = list(tables.location_function)
-    functions = array("Q", (function + 1 for function in rows))
-    mappings = array(
-        "Q",
-        (libraries.get(tables.natives.get(row, _NO_CODE)[:2], _MAPPING_ID) for row in rows),
-    )
-    return _core.encode_rows(
-        tags.Profile.LOCATION,
-        (
-            (tags.Location.ID, _count(len(functions))),
-            (tags.Location.MAPPING_ID, mappings.tobytes()),
-            (tags.Location.ADDRESS, addresses.tobytes()),
-        ),
+    mappings = [libraries.get(tables.natives.get(row, _NO_CODE)[:2], _MAPPING_ID) for row in rows]
+    lines = list(tables.location_line)
+    with_calls = sorted(tables.location_inlined)
+    plain = [row for row in range(len(rows)) if row not in tables.location_inlined]
+    field = tags.Location
+    parts = [
+        _core.encode_rows(
+            tags.Profile.LOCATION,
+            (
+                (field.ID, array("Q", (row + 1 for row in plain)).tobytes()),
+                (field.MAPPING_ID, array("Q", (mappings[row] for row in plain)).tobytes()),
+                (field.ADDRESS, array("Q", (addresses[row] for row in plain)).tobytes()),
+            ),
+            field.LINE,
+            (
+                (tags.Line.FUNCTION_ID, array("Q", (rows[row] + 1 for row in plain)).tobytes()),
+                (tags.Line.LINE, array("Q", (lines[row] for row in plain)).tobytes()),
+            ),
+        )
+    ]
+    for row in with_calls:
+        calls = (*tables.location_inlined[row], (rows[row], lines[row]))
+        content = (
+            _core.encode_int(field.ID, row + 1)
+            + _core.encode_int(field.MAPPING_ID, mappings[row])
+            + _core.encode_int(field.ADDRESS, addresses[row])
+            + b"".join(_encode_line(function, line) for function, line in calls)
+        )
+        parts.append(_core.encode_bytes(tags.Profile.LOCATION, content))
+    return b"".join(parts)
+
+
+def _encode_line(function: int, line: int) -> bytes:
+    return _core.encode_bytes(
         tags.Location.LINE,
-        (
-            (tags.Line.FUNCTION_ID, functions.tobytes()),
-            (tags.Line.LINE, array("Q", tables.location_line).tobytes()),
-        ),
+        _core.encode_int(tags.Line.FUNCTION_ID, function + 1)
+        + _core.encode_int(tags.Line.LINE, line),
     )
 
 

@@ -28,8 +28,15 @@ def keep_used(tables: ProfileTables) -> ProfileTables:
     nodes = _find_used_nodes(parents, _integers(tables.sample_node))
     lines = list(tables.location_line)
     functions_of = list(tables.location_function)
+    addresses = list(tables.location_native_address) or [0] * len(functions_of)
     locations = sorted({places[node] for node in nodes if node})
-    functions = sorted({functions_of[location] for location in locations})
+    calls = {
+        location: tables.location_inlined[location]
+        for location in locations
+        if location in tables.location_inlined
+    }
+    inlined = (function for each in calls.values() for function, _ in each)
+    functions = sorted({*(functions_of[location] for location in locations), *inlined})
     texts = [
         list(column)
         for column in (
@@ -60,6 +67,13 @@ def keep_used(tables: ProfileTables) -> ProfileTables:
             function_number[function]: code
             for function, code in tables.natives.items()
             if function in function_number
+        },
+        location_native_address=array("I", (addresses[row] for row in locations)),
+        location_inlined={
+            location_number[location]: tuple(
+                (function_number[function], line) for function, line in each
+            )
+            for location, each in calls.items()
         },
     )
 

@@ -26,11 +26,12 @@ from stackglass.wire.definitions import Definitions, check_references
 from stackglass.wire.heap_recording import HeapRecording, HeapView
 from stackglass.wire.lost_samples import make_lost_batch
 from stackglass.wire.pprof import ProfileTables, SampleType
+from stackglass.wire.source_lines import add_lines
 from stackglass.wire.wall_recording import WallRecording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from stackglass.wire.definitions import NameNative
+    from stackglass.wire.definitions import LocateNative, NameNative
 
 _SAMPLES = SampleType("samples", "count")
 _CPU = SampleType("cpu", "nanoseconds")
@@ -63,10 +64,11 @@ class Recording:
         connected_mono_ns: int = 0,
         has_native_memory: bool = True,
         name_native: NameNative | None = None,
+        locate_native: LocateNative | None = None,
     ) -> None:
         """``cpu_hz`` was requested; ``connected_mono_ns`` is when the client connected: the counts
-        of a session that began before include samples from before it. ``name_native``: see
-        Definitions."""
+        of a session that began before include samples from before it. ``name_native`` and
+        ``locate_native``: see Definitions."""
         self.hello: messages.Hello | None = None
         self.ready: messages.Ready | None = None
         self.bye: messages.Bye | None = None
@@ -76,7 +78,7 @@ class Recording:
         self.memory: messages.MemoryInfo | None = None  # of the memory trace; the last one
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
-        self._definitions = Definitions(name_native, lambda: array("I"))
+        self._definitions = Definitions(name_native, lambda: array("I"), locate_native)
         self.cpu = CpuRecording(self._definitions, cpu_hz)
         self.wall = WallRecording()
         self.heap = HeapRecording(self._definitions, has_native_memory)
@@ -240,7 +242,7 @@ class Recording:
         names, rows = self._definitions, self.cpu.list_rows()
         strings, function_names, system_names = names.list_functions()
         warning = self.cpu.share_warning
-        return ProfileTables(
+        tables = ProfileTables(
             strings=tuple(strings),
             function_name=function_names,
             function_system_name=system_names,
@@ -265,6 +267,7 @@ class Recording:
             natives=dict(names.natives),
             location_native_address=array("I", names.locations[2]),
         )
+        return add_lines(tables, names.locate())
 
     def _start_unix_ns(self) -> int:
         ready = self.ready or messages.Ready()

@@ -1,0 +1,1 @@
+"""Source lines and inlined calls of machine code, from the DWARF of its files."""

@@ -1,0 +1,76 @@
+"""Debug sections of a file, read piece by piece. Compressed ones are unpacked whole, up to a
+limit."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+from stackglass.symbols.elf_file import ElfFile, Section
+
+_SHF_COMPRESSED = 0x800
+_ELFCOMPRESS_ZLIB = 1
+_HEADER = struct.Struct("<IIQQ")
+_MAX_UNPACKED_BYTES = 384 << 20
+_MAX_TEXT_BYTES = 4096
+
+
+class DwarfError(Exception):
+    """DWARF that is damaged, or of a kind that is not read. Never leaves this package."""
+
+
+class DebugSections:
+    """The sections of one file. Raises DwarfError and ElfFileError."""
+
+    __slots__ = ("_elf", "_left_bytes", "_sections", "_unpacked")
+
+    def __init__(self, elf: ElfFile) -> None:
+        self._elf = elf
+        self._sections: dict[str, Section | None] = {}
+        self._unpacked: dict[str, bytes] = {}
+        self._left_bytes = _MAX_UNPACKED_BYTES
+
+    def size(self, name: str) -> int:
+        """Bytes, unpacked; 0 = there is no such section."""
+        section = self._find(name)
+        if section is None:
+            return 0
+        return len(self._unpacked[name]) if name in self._unpacked else section.size
+
+    def read(self, name: str, offset: int, size: int) -> bytes:
+        """As many bytes as there are, at most ``size``."""
+        section = self._find(name)
+        if section is None or offset < 0 or size <= 0:
+            return b""
+        if name in self._unpacked:
+            return self._unpacked[name][offset : offset + size]
+        size = min(size, section.size - offset)
+        return self._elf.read(section.offset + offset, size) if size > 0 else b""
+
+    def read_text(self, name: str, offset: int) -> str:
+        """The text at an offset, up to its NUL; "" = there is none."""
+        content = self.read(name, offset, _MAX_TEXT_BYTES)
+        return content.partition(b"\0")[0].decode("utf-8", "replace")
+
+    def _find(self, name: str) -> Section | None:
+        if name not in self._sections:
+            section = self._sections[name] = self._elf.find_section(name)
+            if section is not None and section.flags & _SHF_COMPRESSED:
+                self._unpacked[name] = self._unpack(section)
+        return self._sections[name]
+
+    def _unpack(self, section: Section) -> bytes:
+        packed = self._elf.read(section.offset, section.size)
+        if len(packed) < _HEADER.size:
+            raise DwarfError("a compressed section is truncated")
+        kind, _, size, _ = _HEADER.unpack_from(packed)
+        if kind != _ELFCOMPRESS_ZLIB:
+            raise DwarfError("its debug information is compressed in a way that is not read")
+        if size > self._left_bytes:
+            raise DwarfError("its debug information is too large")
+        try:
+            content = zlib.decompressobj().decompress(packed[_HEADER.size :], size or 1)
+        except zlib.error:
+            raise DwarfError("a compressed section is damaged") from None
+        self._left_bytes -= len(content)
+        return content
