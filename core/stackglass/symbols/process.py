@@ -1,4 +1,4 @@
-"""Symbol process: a server of names beside this process, started at the first request."""
+"""Symbol process: a server of names and lines beside this process, started at the first request."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from stackglass.symbols.native_code import NativeCode, NativeName
+from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SERVER = "stackglass.symbols.server"
@@ -26,11 +27,22 @@ class SymbolProcess:
 
     def name(self, pid: int, codes: Sequence[NativeCode]) -> list[NativeName] | None:
         """The functions; None = there is no server. Waits for it: seconds, with large libraries."""
+        names = self._request("name", pid, codes)
+        return None if names is None else [NativeName(*each) for each in names]
+
+    def locate(self, pid: int, codes: Sequence[NativeCode]) -> list[list[NativeLine]] | None:
+        """The lines at these addresses, which stand in the place of starts: the innermost inlined
+        call first, the function itself last. None = there is no server. Waits for it: a second for
+        each source file of a library that has debug information."""
+        lines = self._request("locate", pid, codes)
+        return None if lines is None else [[NativeLine(*row) for row in each] for each in lines]
+
+    def _request(self, action: str, pid: int, codes: Sequence[NativeCode]) -> list[Any] | None:
         with self._lock:
             if self._is_over or not codes:
                 return None if codes else []
             try:
-                return self._ask(pid, codes)
+                return self._ask(action, pid, codes)
             except (OSError, ValueError):
                 self._end()
                 return None
@@ -40,19 +52,19 @@ class SymbolProcess:
         with self._lock:
             self._end()
 
-    def _ask(self, pid: int, codes: Sequence[NativeCode]) -> list[NativeName]:
+    def _ask(self, action: str, pid: int, codes: Sequence[NativeCode]) -> list[Any]:
         """Raises OSError or ValueError if the server has ended."""
         if self._server is None:
             self._server = self._start()
         source, sink = self._server.stdout, self._server.stdin
         if source is None or sink is None:
             raise ValueError("the symbol server has no pipes")
-        sink.write(json.dumps([pid, codes]) + "\n")
+        sink.write(json.dumps([action, pid, codes]) + "\n")
         sink.flush()
-        names = [NativeName(*each) for each in json.loads(source.readline())]
-        if len(names) != len(codes):
-            raise ValueError("the symbol server gave another number of names")
-        return names
+        answers = json.loads(source.readline())
+        if not isinstance(answers, list) or len(answers) != len(codes):
+            raise ValueError("the symbol server gave another number of answers")
+        return answers
 
     def _start(self) -> subprocess.Popen[str]:
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))

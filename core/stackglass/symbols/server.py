@@ -1,8 +1,9 @@
-"""Symbol server: names machine code for another process, which keeps its own time for other work.
+"""Symbol server: names and lines of machine code, for a process that keeps its time for other work.
 
-Reading the symbol tables of large libraries takes seconds. A line of JSON on standard input,
-``[pid, [[path, identity, start], …]]``, has a line on standard output, ``[[text, symbol], …]``. It
-ends with its input.
+Reading the tables of large libraries takes seconds. A line of JSON on standard input,
+``["name", pid, [[path, identity, start], …]]``, has a line on standard output,
+``[[text, symbol], …]``; ``["locate", pid, [[path, identity, address], …]]`` has the lines of each
+address, ``[[[text, symbol, file, line, start_line], …], …]``. It ends with its input.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ def serve() -> None:
     """Answer until the input ends."""
     symbolisers: dict[int, Symboliser] = {}
     for line in sys.stdin:
-        pid, codes = json.loads(line)
+        action, pid, codes = json.loads(line)
         symboliser = symbolisers.setdefault(pid, Symboliser(pid))
-        names = [symboliser.name(*code) for code in codes]
-        sys.stdout.write(json.dumps(names) + "\n")
+        ask = symboliser.locate if action == "locate" else symboliser.name
+        sys.stdout.write(json.dumps([ask(*code) for code in codes]) + "\n")
         sys.stdout.flush()
 
 

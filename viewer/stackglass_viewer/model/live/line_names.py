@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.live.native_lines import Lines, mark_inlined
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.profile import Profile
 
@@ -71,13 +72,45 @@ class LineNames:
 
 
 def of_capture(tables: Definitions) -> LineNames:
-    """Lines are the engine's locations."""
-    return LineNames(
+    """Lines are the engine's locations; where calls were inlined there, the innermost one."""
+    names = LineNames(
         line_function=tables.location_function,
         line_number=tables.location_line,
         function_name=tables.function_name,
         function_file=tables.function_filename,
         strings=tables.strings,
+    )
+    return _add_lines(names, tables.native_lines) if tables.native_lines else names
+
+
+def _add_lines(names: LineNames, lines: Lines) -> LineNames:
+    """With a function of its own for each function of machine code that has lines."""
+    functions: dict[tuple[int, int], int] = {}
+    numbers: dict[str, int] = {}
+    strings = list(names.strings)
+    line_function, line_number = names.line_function.copy(), names.line_number.copy()
+    n_functions = len(names.function_name)
+
+    def number(text: str) -> int:
+        if text not in numbers:
+            numbers[text] = len(strings)
+            strings.append(text)
+        return numbers[text]
+
+    for location, found in lines.items():
+        first = found[0]
+        own_name = int(names.function_name[names.line_function[location]])
+        name = number(mark_inlined(first)) if len(found) > 1 else own_name
+        row = (name, number(first.file))
+        line_function[location] = functions.setdefault(row, n_functions + len(functions))
+        line_number[location] = first.line
+    extra = np.array(list(functions), dtype=np.int32).reshape(-1, 2)
+    return LineNames(
+        line_function=line_function,
+        line_number=line_number,
+        function_name=np.concatenate((names.function_name, extra[:, 0])),
+        function_file=np.concatenate((names.function_file, extra[:, 1])),
+        strings=strings,
     )
 
 

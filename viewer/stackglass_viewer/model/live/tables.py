@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.live.native_lines import Lines
 from stackglass_viewer.model.live.samples import SampleRows
 from stackglass_viewer.model.profile.label_table import LabelIndex
 
@@ -25,6 +26,7 @@ class Definitions:
     location_native_address: Int64s  # (n_locations,) 0 = no machine code
     node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
     node_location: Int32s  # (n_nodes,)
+    native_lines: Lines = field(default_factory=dict, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,18 +10,24 @@ functions, so several of its nodes may be one of the viewer's::
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass.symbols.native_code import NativeCode, NativeName
+from stackglass.symbols.native_code import NativeCode, NativeLine
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.live.native_lines import (
+    NO_DETAILS,
+    NativeDetails,
+    expand,
+    mark_inlined,
+)
+from stackglass_viewer.model.live.native_lookup import LocateNatives, NameNatives, find_details
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
@@ -29,18 +35,24 @@ from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
-_NOTHING: Mapping[int, str] = MappingProxyType({})
-
-NameNatives = Callable[[Sequence[NativeCode]], Sequence[NativeName] | None]
-"""Names of machine code; None = none are known."""
 
 
 class LiveTree:
     """Grows by batches. For one thread at a time; what it hands out is immutable."""
 
-    def __init__(self, name_natives: NameNatives | None = None) -> None:
-        """``name_natives`` None: machine code keeps the engine's names."""
+    def __init__(
+        self,
+        name_natives: NameNatives | None = None,
+        locate_natives: LocateNatives | None = None,
+    ) -> None:
+        """``name_natives`` None: machine code keeps the engine's names; ``locate_natives`` None: it
+        has no lines."""
         self._name_natives = name_natives
+        self._locate_natives = locate_natives
+        self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
+        self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
+        self._node_of_expanded = GrowingColumn(np.int32)
+        self._expanded_of_wire = GrowingColumn(np.int32)
         self.has_native = False  # machine code is among the functions
         self.strings: list[str] = []
         self.function_name = GrowingColumn(np.int32)
@@ -97,55 +109,71 @@ class LiveTree:
         self._grow(np.array([parent], dtype=np.int32), frames, nodes, parent + 1)
         return NodeId(int(nodes[-1]))
 
-    def name_natives(self, batch: wire_pb2.Batch) -> Mapping[int, str]:
+    def find_details(self, batch: wire_pb2.Batch) -> NativeDetails:
         """Names of the machine code that a batch defines, by the string that they replace: the
-        engine has a string for each such function. It may wait for seconds; for the thread that
-        defines, before it does. Raises WireError."""
-        rows = [row for row, start in enumerate(batch.function_native_start) if start]
-        if self._name_natives is None or not rows:
-            return {}
-        n_known, new = len(self.strings), batch.strings
+        engine has a string for each such function; and its lines. It may wait for seconds; for the
+        thread that defines, before it does. Raises WireError."""
+        if self._name_natives is None:
+            return NO_DETAILS
+        return find_details(self, batch, self._name_natives, self._locate_natives)
 
-        def read(number: int) -> str:
-            try:
-                return self.strings[number] if number < n_known else new[number - n_known]
-            except IndexError:
-                raise WireError("a function refers to an undefined string") from None
+    @property
+    def n_functions(self) -> int:
+        return self.function_name.n_rows
 
-        try:
-            codes = [
-                NativeCode(
-                    read(batch.function_filename[row]),
-                    read(batch.function_system_name[row]),
-                    batch.function_native_start[row],
-                )
-                for row in rows
-            ]
-            names = [batch.function_name[row] for row in rows]
-        except IndexError:
-            raise WireError("the columns of a table differ in length") from None
-        found = self._name_natives(codes) or ()
-        return {name: each.text for name, each in zip(names, found, strict=False)}
+    @property
+    def n_locations(self) -> int:
+        return self.location_function.n_rows
 
-    def define(self, batch: wire_pb2.Batch, replaced: Mapping[int, str] = _NOTHING) -> None:
-        """Append a batch's definitions; ``replaced`` as ``name_natives`` returned it. Raises
+    def read_native(self, function: int) -> NativeCode | None:
+        """A function that is defined; None = it is not of machine code."""
+        start = int(self.function_native_start.view()[function])
+        if not start:
+            return None
+        return NativeCode(
+            self.strings[int(self.function_filename.view()[function])],
+            self.strings[int(self.function_system_name.view()[function])],
+            start,
+        )
+
+    def define(self, batch: wire_pb2.Batch, details: NativeDetails = NO_DETAILS) -> None:
+        """Append a batch's definitions; ``details`` as ``find_details`` returned it. Raises
         WireError if they refer to what is not there."""
         self.strings.extend(batch.strings)
-        for number, text in replaced.items():
+        for number, text in details.names.items():
             if number >= len(self.strings):
                 raise WireError("a name replaces an undefined string")
             self.strings[number] = text
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
-        self._define_functions(batch)
+        first_location = self.n_locations
+        own: dict[int, NativeLine] = {}
+        for location, found in details.lines.items():
+            at = location - first_location
+            if not found or not 0 <= at < len(batch.location_function):
+                raise WireError("a line is of an undefined location")
+            own.setdefault(batch.location_function[at], found[-1])
+        self._define_functions(batch, own)
         functions = _column(batch.location_function, self.function_name.n_rows, "function")
         lines = _column(batch.location_line)
         addresses = _optional(batch.location_native_address, len(functions))
         check_equal(functions, lines, addresses)
+        self._define_lines(details, lines, first_location)
         self.location_function.extend(functions)
         self.location_line.extend(lines)
         self.location_native_address.extend(addresses)
         self._define_nodes(batch)
+
+    def _define_lines(self, details: NativeDetails, lines: Int64s, first: int) -> None:
+        """Of the locations from ``first`` on."""
+        for location, found in details.lines.items():
+            self._lines[location] = found
+            lines[location - first] = found[-1].line
+            if len(found) > 1:
+                self._inlined[location] = [
+                    self.add_frame(mark_inlined(each), each.file, each.start_line)
+                    for each in found[-2::-1]
+                ]
 
     def list_definitions(self) -> Definitions:
         """The tables as the engine sent them."""
@@ -161,6 +189,7 @@ class LiveTree:
             location_native_address=self.location_native_address.view(),
             node_parent=self.wire_parent.view(),
             node_location=self.wire_location.view(),
+            native_lines=dict(self._lines),
         )
 
     def view(self) -> CallTree:
@@ -187,7 +216,9 @@ class LiveTree:
             location_line=self.location_line.view(),
         )
 
-    def _define_functions(self, batch: wire_pb2.Batch) -> None:
+    def _define_functions(self, batch: wire_pb2.Batch, own: Mapping[int, NativeLine]) -> None:
+        """``own``: lines by function, of those with debug information."""
+        first = self.function_name.n_rows
         n_strings = len(self.strings)
         names = _column(batch.function_name, n_strings, "string")
         system_names = _column(batch.function_system_name, n_strings, "string")
@@ -202,7 +233,12 @@ class LiveTree:
         self.function_native_start.extend(native_starts)
         strings = self.strings
         rows = zip(names.tolist(), files.tolist(), start_lines.tolist(), strict=True)
-        frames = [self.add_frame(strings[name], strings[file], line) for name, file, line in rows]
+        frames = [
+            self.add_frame(strings[name], own[row].file or strings[file], own[row].start_line)
+            if row in own
+            else self.add_frame(strings[name], strings[file], line)
+            for row, (name, file, line) in enumerate(rows, first)
+        ]
         self.has_native = self.has_native or bool(native_starts.any())
         for row in np.flatnonzero(native_starts).tolist():
             library = find_library(strings[int(names[row])])
@@ -220,7 +256,8 @@ class LiveTree:
             parents[0] = locations[0] = 0
             self.wire_parent.extend(parents[:1])
             self.wire_location.extend(locations[:1])
-            self._node_of_wire.extend(np.zeros(1, dtype=np.int32))
+            for column in (self._node_of_wire, self._node_of_expanded, self._expanded_of_wire):
+                column.extend(np.zeros(1, dtype=np.int32))
             parents, locations, first = parents[1:], locations[1:], 1
         if np.any(parents >= np.arange(first, first + len(parents))):
             raise WireError("a stack refers to a stack that comes after it")
@@ -229,9 +266,15 @@ class LiveTree:
         self.wire_parent.extend(parents)
         self.wire_location.extend(locations)
         frames = self._frame_of_function.view()[self.location_function.view()[locations]]
-        nodes = self._node_of_wire.reserve(len(parents))
-        self._grow(parents.astype(np.int32), frames, nodes, first)
-        self._node_of_wire.n_rows += len(parents)
+        first_expanded = self._node_of_expanded.n_rows
+        made = expand(
+            parents, locations, frames, self._inlined, self._expanded_of_wire.view(), first_expanded
+        )
+        nodes = self._node_of_expanded.reserve(len(made.parents))
+        self._grow(made.parents, made.frames, nodes, first_expanded)
+        self._node_of_expanded.n_rows += len(made.parents)
+        self._expanded_of_wire.extend(made.last)
+        self._node_of_wire.extend(nodes[made.last])
 
     def _grow(self, parents: Int32s, frames: Int32s, nodes: Int32s, first: int) -> None:
         """Find or make a node for each new one of the engine's, and note it in ``nodes``."""

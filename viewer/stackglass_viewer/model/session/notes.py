@@ -1,22 +1,25 @@
 """Notes in a session file: what the client knows that the engine does not send.
 
 The first chunk of a saved session is a note of these; later ones say that samples were dropped, and
-which names machine code got.
+what machine code is called and where it comes from.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.live.native_lines import NativeDetails
 
 MOST_RAW_BYTES = 1 << 30
 """Of all messages and notes of a saved session, unpacked."""
 _MOST_PID = 1 << 31
 _MOST_TIME_NS = 1 << 62
 _MOST_LETTERS = 4096
+_MOST_LINE = 1 << 32
 
 
 class Head(NamedTuple):
@@ -40,7 +43,7 @@ class Notes(NamedTuple):
     """Of one chunk; what is not in it is None, empty or False."""
 
     head: Head | None
-    names: Mapping[int, str]  # by string: of the machine code that the next message defines
+    details: NativeDetails  # of the machine code that the next message defines
     is_clear: bool  # the samples so far were dropped
 
 
@@ -52,11 +55,36 @@ def read_notes(content: bytes) -> Notes:
             raise TypeError
         head = _read_head(notes) if "session" in notes else None
         names = {int(number): _text(name) for number, name in dict(notes.get("names", {})).items()}
-        if any(number < 0 for number in names):
+        lines = {
+            int(location): tuple(map(_read_line, found))
+            for location, found in dict(notes.get("lines", {})).items()
+        }
+        if any(number < 0 for number in (*names, *lines)) or not all(lines.values()):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ProfileError("it is damaged: a note cannot be read") from None
-    return Notes(head, names, notes.get("clear") is True)
+    return Notes(head, NativeDetails(names, lines), notes.get("clear") is True)
+
+
+def describe(details: NativeDetails) -> Mapping[str, object]:
+    """As an object of JSON."""
+    described: dict[str, object] = {
+        "names": {str(number): text for number, text in details.names.items()}
+    }
+    if details.lines:
+        described["lines"] = {str(location): found for location, found in details.lines.items()}
+    return described
+
+
+def _read_line(row: Sequence[object]) -> NativeLine:
+    text, symbol, file, line, start_line = row
+    return NativeLine(
+        _text(text),
+        _text(symbol),
+        _text(file),
+        _number(line, _MOST_LINE),
+        _number(start_line, _MOST_LINE),
+    )
 
 
 def _read_head(notes: Mapping[str, object]) -> Head:

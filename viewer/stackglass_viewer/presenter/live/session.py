@@ -63,7 +63,8 @@ class RecordedSession:
         connected_ns = time.monotonic_ns()
         self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
         name_natives = partial(SYMBOLS.name, target.pid)
-        self.live = LiveProfile(connected_ns, name_natives, self._recorder)
+        locate_natives = partial(SYMBOLS.locate, target.pid)
+        self.live = LiveProfile(connected_ns, name_natives, self._recorder, locate_natives)
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """It attaches."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from stackglass.symbols.native_code import NativeCode
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
+from stackglass.wire.source_lines import add_lines
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.live.tables import Definitions
 
@@ -42,7 +43,7 @@ class Origin:
 
 def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> ProfileTables:
     """A profile to be encoded."""
-    return ProfileTables(
+    tables = ProfileTables(
         strings=list(definitions.strings) or [""],
         function_name=definitions.function_name.tolist(),
         function_system_name=_list_system_names(definitions).tolist(),
@@ -67,6 +68,7 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
         natives=_list_natives(definitions),
         location_native_address=definitions.location_native_address.tolist(),
     )
+    return add_lines(tables, definitions.native_lines)
 
 
 def _list_system_names(definitions: Definitions) -> Int32s:
@@ -105,6 +107,7 @@ def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, in
         location_native_address=np.append(definitions.location_native_address, np.int64(0)),
         node_parent=np.append(parents, np.int32(0)),
         node_location=np.append(_or_root(definitions.node_location), np.int32(n_locations)),
+        native_lines=definitions.native_lines,
     )
     return added, len(parents)
 

@@ -72,7 +72,7 @@ def ask_judge(judge: str, path: Path, addresses: list[int]) -> list[Frames]:
 
 
 def list_frames(info: DebugInfo, address: int, theirs: Frames) -> Frames:
-    """Those of Stackglass. The name of the function itself is the linker's, which others show, with `.cold` for
+    """Those of Stackglass. Others show the name of the function as the linker has it, `.cold` for
     one; DWARF has the name in the source."""
     frames = [(frame.symbol, frame.file, frame.line) for frame in info.find(address)]
     return [*frames[:-1], (theirs[-1][0], *frames[-1][1:])]

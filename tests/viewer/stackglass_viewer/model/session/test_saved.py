@@ -13,7 +13,9 @@ import pytest
 from harness.session_writer import SessionWriter, make_ready
 from harness.trace_check import try_open_session
 from stackglass.errors import OutputError
+from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.live.native_lines import NativeDetails
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
 from stackglass_viewer.model.memory_trace.any_file import open_content, open_file
 from stackglass_viewer.model.proto import wire_pb2
@@ -29,7 +31,8 @@ from stackglass_viewer.model.session.saved import (
 )
 
 HEAD = Head(4711, "shop.py", 5_000)
-NO_NAMES: dict[int, str] = {}
+NO_NAMES = NativeDetails()
+LINE = NativeLine("", "sort", "/src/sort.c", 40, 30)
 
 
 def make_batch(n_samples: int = 1) -> wire_pb2.FromEngine:
@@ -82,12 +85,22 @@ def make_file(*chunks: tuple[int, bytes]) -> bytes:
 def test_names_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Path) -> None:
     """They were found in the running process: a file has none to ask."""
     recorder.add_message(make_ready(), NO_NAMES)
-    recorder.add_message(make_batch(), {3: "std::sort"})
+    recorder.add_message(make_batch(), NativeDetails({3: "std::sort"}))
     recorder.spill()
     saved = open_saved_session(save(recorder, tmp_path))
     assert "std::sort" in saved.live.list_definitions().strings
     assert saved.head == HEAD
     assert saved.warnings == ()
+
+
+def test_lines_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Path) -> None:
+    inner = NativeLine("libx: swap", "swap", "/src/swap.h", 7, 5)
+    recorder.add_message(make_ready(), NO_NAMES)
+    recorder.add_message(make_batch(), NativeDetails({}, {1: [inner, LINE]}))
+    recorder.spill()
+    saved = open_saved_session(save(recorder, tmp_path))
+    assert saved.live.list_definitions().native_lines == {1: (inner, LINE)}
+    assert "libx: swap (inlined)" in saved.live.snapshot(sample_type=CPU).tree.frame_name
 
 
 def test_a_clear_is_kept(tmp_path: Path) -> None:
@@ -121,7 +134,9 @@ def test_a_file_cut_off_or_changed_anywhere_opens_or_is_refused_in_one_line(
     recorder: SessionRecorder, tmp_path: Path
 ) -> None:
     for number in range(3):
-        recorder.add_message(make_ready() if not number else make_batch(), {2: "name"})
+        recorder.add_message(
+            make_ready() if not number else make_batch(), NativeDetails({2: "name"}, {1: [LINE]})
+        )
         if number == 1:
             recorder.add_clear()
     content = save(recorder, tmp_path).read_bytes()
