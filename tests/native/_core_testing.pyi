@@ -441,7 +441,9 @@ def unwind_walk(n: int, /) -> tuple[tuple[tuple[int, int], ...], float]:
     """The calling thread's stack with C frames, leaf first, and the time of each of n walks in
     ns. After cpu_prepare."""
 
-def unwind_system_call(code: bytes, at: int, behind: int, rax: int, /) -> int | None:
+def unwind_system_call(
+    code: bytes, at: int, behind: int, rax: int, stack: bytes = ..., returns: int = ..., /
+) -> int | None:
     """The address that stands for the system call of a thread at ``code[at]``, whose rcx is at
     ``code[behind]``; None = it is in none."""
 

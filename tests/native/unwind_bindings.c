@@ -104,19 +104,31 @@ static PyObject *walk_here(PyObject *self, PyObject *args) {
     return Py_BuildValue("(Nd)", sg_values_frames(slot.frames, depth), (double)took_ns / n);
 }
 
-/* A thread with this code around its instruction, which is the byte at `at`. */
+/* A thread with this code around its instruction, which is the byte at `at`, and these words on its
+ * stack; before them the address of the byte at `returns`, unless that is 0. */
 static PyObject *find_system_call(PyObject *self, PyObject *args) {
     const char *code;
     Py_ssize_t n_bytes, at, behind;
     unsigned long long rax;
     struct sg_frame frame;
     ucontext_t context = {0};
-    if (!PyArg_ParseTuple(args, "y#nnK", &code, &n_bytes, &at, &behind, &rax))
+    const char *words = "";
+    Py_ssize_t n_words = 0, returns = 0;
+    uint64_t stack[32] = {0};
+    if (!PyArg_ParseTuple(args, "y#nnK|y#n", &code, &n_bytes, &at, &behind, &rax, &words, &n_words,
+                          &returns))
         return NULL;
+    if (n_words > (Py_ssize_t)(sizeof stack - sizeof *stack)) {
+        PyErr_SetString(PyExc_ValueError, "the stack is too large");
+        return NULL;
+    }
+    memcpy(stack + 1, words, (size_t)n_words);
+    stack[0] = (uint64_t)(code + returns);
 #ifdef __x86_64__
     context.uc_mcontext.gregs[REG_RIP] = (greg_t)(code + at);
     context.uc_mcontext.gregs[REG_RCX] = (greg_t)(code + behind);
     context.uc_mcontext.gregs[REG_RAX] = (greg_t)rax;
+    context.uc_mcontext.gregs[REG_RSP] = (greg_t)(stack + !returns);
 #endif
     return sg_system_call_find(&context, &frame)
                ? PyLong_FromUnsignedLongLong(sg_frame_native_pc(frame))
@@ -129,7 +141,8 @@ PyMethodDef sg_unwind_bindings[] = {
     {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
     {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
     {"unwind_walk", walk_here, METH_VARARGS, "(n): frames, leaf first; ns of each of n walks."},
-    {"unwind_system_call", find_system_call, METH_VARARGS, "(code, at, behind, rax): address."},
+    {"unwind_system_call", find_system_call, METH_VARARGS,
+     "(code, at, behind, rax, stack=b\"\", returns=0): address."},
     {"unwind_rule", find_rule, METH_VARARGS, "(address): the rule there; None without tables."},
     {"unwind_read", read_entry, METH_VARARGS, "(bytes, address, entry): start, end, rules."},
     {NULL, NULL, 0, NULL},

@@ -12,9 +12,17 @@ enum {
     MOVE_BYTES = 5,    /* B8 and the number: mov $number, %eax */
     CLEAR_BYTES = 2,   /* 31 C0: xor %eax, %eax */
     BEFORE_BYTES = MOVE_BYTES,
+    CALL_BYTES = 5,     /* E8 and the distance */
+    SLOT_BYTES = 4,     /* what stands before the offset of `mov offset(%rsp)` */
+    OFFSET_MASK = 0x7F, /* never negative: the slot is an argument */
+    MOST_FUNCTION_BYTES = 128,
+    MOST_BACK = 32, /* from a call to the instruction that loads the number */
 };
 
 static const unsigned char SYSCALL[] = {0x0F, 0x05}, CLEAR[] = {0x31, 0xC0};
+static const unsigned char LOAD_RAX[] = {0x48, 0x8B, 0x44, 0x24};       /* mov offset(%rsp), %rax */
+static const unsigned char LOAD_RSI[] = {0x48, 0x8B, 0x74, 0x24};       /* mov offset(%rsp), %rsi */
+static const unsigned char KEEP_R11[] = {0x4C, 0x89, 0x5C, 0x24, 0x08}; /* mov %r11, 8(%rsp) */
 
 /* The number that the instructions before `syscall` load; libraries have both side by side. */
 static uint32_t read_number(const unsigned char *before) {
@@ -25,6 +33,40 @@ static uint32_t read_number(const unsigned char *before) {
     }
     bool is_cleared = !memcmp(before + BEFORE_BYTES - CLEAR_BYTES, CLEAR, CLEAR_BYTES);
     return is_cleared ? 0 : SG_SYSTEM_CALL_UNKNOWN;
+}
+
+/* glibc from 2.41 on makes calls that can be cancelled in one place. The number is the seventh
+ * argument, so it lies on the stack, and stays there: loaded right before `syscall`, or, in
+ * threaded programs, by the caller of the function with `syscall`:
+ *
+ *     mov  0x30(%rsp), %rsi        the number
+ *     ...                          moves between registers
+ *     call __syscall_cancel_arch   whose last instruction before `syscall` is KEEP_R11
+ */
+static uint32_t read_number_on_stack(const unsigned char *before, uintptr_t behind, uintptr_t sp) {
+    uintptr_t slot = 0, after_call;
+    if (!memcmp(before, LOAD_RAX, SLOT_BYTES)) {
+        slot = sp + (before[SLOT_BYTES] & OFFSET_MASK);
+    } else if (!memcmp(before, KEEP_R11, sizeof KEEP_R11)) {
+        unsigned char code[MOST_BACK + CALL_BYTES];
+        int32_t distance;
+        if (!sg_memory_read_probed(sp, &after_call, sizeof after_call) ||
+            !sg_memory_read_probed(after_call - sizeof code, code, sizeof code) ||
+            code[MOST_BACK] != 0xE8)
+            return SG_SYSTEM_CALL_UNKNOWN;
+        memcpy(&distance, code + MOST_BACK + 1, sizeof distance);
+        uintptr_t function = after_call + (uintptr_t)(intptr_t)distance;
+        if (behind - function > MOST_FUNCTION_BYTES)
+            return SG_SYSTEM_CALL_UNKNOWN; /* it was another call that returns here */
+        for (int at = MOST_BACK - SLOT_BYTES - 1; at >= 0 && !slot; at--)
+            if (!memcmp(code + at, LOAD_RSI, SLOT_BYTES))
+                slot = sp + sizeof after_call + (code[at + SLOT_BYTES] & OFFSET_MASK);
+    }
+    uint64_t number;
+    if (!slot || !sg_memory_read_probed(slot, &number, sizeof number) ||
+        number > SG_SYSTEM_CALL_UNKNOWN)
+        return SG_SYSTEM_CALL_UNKNOWN;
+    return (uint32_t)number;
 }
 
 /* The instruction leaves the address behind it in rcx, and the kernel keeps rcx. A call that is to
@@ -39,6 +81,8 @@ bool sg_system_call_find(const ucontext_t *context, struct sg_frame *frame) {
         memcmp(code + BEFORE_BYTES, SYSCALL, SYSCALL_BYTES))
         return false;
     uint64_t number = behind == pc ? read_number(code) : (uint64_t)values[REG_RAX];
+    if (behind == pc && number == SG_SYSTEM_CALL_UNKNOWN)
+        number = read_number_on_stack(code, behind, (uintptr_t)values[REG_RSP]);
     if (number > SG_SYSTEM_CALL_UNKNOWN)
         number = SG_SYSTEM_CALL_UNKNOWN;
     *frame = sg_frame_of_native(SG_SYSTEM_CALL_BASE + (number + 1) * SG_SYSTEM_CALL_STEP);

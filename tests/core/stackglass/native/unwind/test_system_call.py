@@ -45,6 +45,51 @@ def test_a_call_that_begins_again_has_its_number_in_a_register() -> None:
     assert find(b"\x90\x90", back=2, rax=202) == "kernel: futex"
 
 
+def push(*words: int) -> bytes:
+    return b"".join(word.to_bytes(8, "little") for word in words)
+
+
+def test_a_number_on_the_stack_is_read_there() -> None:
+    """glibc 2.41 and later, a program without threads: mov 0x10(%rsp), %rax; syscall."""
+    code = PADDING + b"\x48\x8b\x44\x24\x10" + SYSCALL + PADDING
+    behind = code.index(SYSCALL) + len(SYSCALL)
+    for number, text in ((0, "read"), (7, "poll"), (232, "epoll_wait")):
+        found = _core_testing.unwind_system_call(code, behind, behind, 0, push(9, 9, number, 9))
+        assert name(found) == f"kernel: {text}"
+    found = _core_testing.unwind_system_call(code, behind, behind, 0, push(9, 9, 1 << 40, 9))
+    assert name(found) == "kernel: [system call]"
+
+
+def make_cancellable(load: bytes = b"\x48\x8b\x74\x24\x10") -> tuple[bytes, int, int]:
+    """glibc 2.41 and later, a program with threads: the code, where its caller goes on, and behind
+    the instruction."""
+    moves = bytes.fromhex("4989fb 4889f0 4889d7 4c895c2408".replace(" ", ""))
+    function = PADDING + moves + SYSCALL + b"\xc3"
+    caller = PADDING + PADDING + load + b"\x49\x89\xc0" + b"\xe8"
+    returns = len(function) + len(caller) + 4
+    distance = len(PADDING) - returns
+    code = function + caller + distance.to_bytes(4, "little", signed=True) + PADDING
+    return code, returns, function.index(SYSCALL) + len(SYSCALL)
+
+
+def test_a_number_that_the_caller_loads_from_its_stack_is_read_there() -> None:
+    code, returns, behind = make_cancellable()
+    stack = push(9, 9, 45, 9)  # the caller's 0x10(%rsp)
+    found = _core_testing.unwind_system_call(code, behind, behind, 0, stack, returns)
+    assert name(found) == "kernel: recvfrom"
+
+
+def test_a_number_from_elsewhere_is_not_guessed() -> None:
+    stack = push(9, 9, 45, 9)
+    code, returns, behind = make_cancellable(b"\x90" * 5)
+    found = _core_testing.unwind_system_call(code, behind, behind, 0, stack, returns)
+    assert name(found) == "kernel: [system call]"
+    code, returns, behind = make_cancellable()
+    other = code[: returns - 4] + b"\0\0\0\0" + code[returns:]  # another function was called
+    found = _core_testing.unwind_system_call(other, behind, behind, 0, stack, returns)
+    assert name(found) == "kernel: [system call]"
+
+
 def test_numbers_without_a_name_are_shown() -> None:
     assert find(b"\x90\x90") == "kernel: [system call]"
     assert find(load(400)) == "kernel: [system call 400]"
