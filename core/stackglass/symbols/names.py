@@ -7,6 +7,7 @@ import re
 _SUFFIX = re.compile(r"\.(?:cpython-[^/]*|abi3|pypy[^/]*)?\.?so(?:\.[0-9.]+)?$|\.so(?:\.[0-9.]+)?$")
 _MADE_UNIQUE = re.compile(r"(-[0-9a-f]{8})$")  # by auditwheel
 _INTERPRETER = re.compile(r"(?:lib)?python(?:3(?:\.\d+)?)?[dt]*$")
+_ENGINE = "/stackglass/native/_core.abi3.so"
 _PART = re.compile(r"(\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias)(?:\.[0-9]+)*)+$")
 
 
@@ -19,7 +20,14 @@ def name_library(path: str) -> str:
     '_multiarray_umath'
     >>> name_library("/x/numpy.libs/libscipy_openblas64_-ff651d7f.so")
     'libscipy_openblas64_'
+
+    What the engine costs the program in its hooks is no function of the program's:
+
+    >>> name_library("/x/stackglass/native/_core.abi3.so")
+    'stackglass'
     """
+    if path.endswith(_ENGINE):
+        return "stackglass"
     file = path.rpartition("/")[2]
     return _MADE_UNIQUE.sub("", _SUFFIX.sub("", file)) or file
 

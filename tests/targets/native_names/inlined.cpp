@@ -23,6 +23,16 @@ double weigh(double value)
     return value > 0.5 ? value * 2 : value / 3;
 }
 } // namespace
+
+using Scale = double (*)(double);
+
+// The lambda's code is a function inside this one.
+template <typename T> Scale choose_scale(T factor)
+{
+    if (factor > 1)
+        return [](double value) { return value + T(weigh(value)); };
+    return [](double value) { return value - T(weigh(value)) * weigh(value); };
+}
 } // namespace shapes
 
 extern "C" __attribute__((visibility("default"))) double sum_shapes(const double *values, int n)
@@ -32,5 +42,6 @@ extern "C" __attribute__((visibility("default"))) double sum_shapes(const double
     std::sort(sorted.begin(), sorted.end(), [](double a, double b) { return shapes::weigh(a) < shapes::weigh(b); });
     for (double each : sorted)
         sum.add(shapes::weigh(each));
-    return sum.total() + std::to_string(sum.total()).size();
+    shapes::Scale scale = shapes::choose_scale(values[0]);
+    return scale(sum.total()) + std::to_string(sum.total()).size();
 }

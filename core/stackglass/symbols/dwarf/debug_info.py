@@ -94,12 +94,12 @@ class DebugInfo:
         row = bisect_right(self._starts, address) - 1
         if row < 0 or address >= self._ends[row]:
             return []
-        loaded = self._load(self._owners[row])
-        lines = loaded.lines
+        opened = self._load(self._owners[row])
+        lines = opened.lines
         file, line = lines.find(address) if lines else ("", 0)
         frames = []
-        for call in loaded.functions.list_calls(address):
-            symbol, start_line = self._name(loaded.unit, call.attributes)
+        for call in opened.functions.list_calls(address):
+            symbol, start_line = self._name(opened.unit, call.attributes)
             frames.append(SourceFrame(symbol, file, line, start_line))
             where = call.attributes.get(units.CALLED_FILE), call.attributes.get(units.CALLED_LINE)
             file = lines.name_file(where[0].number) if lines and where[0] else ""
@@ -197,9 +197,9 @@ class DebugInfo:
         if number not in self._plain:
             while len(self._plain) >= _KEPT_UNITS:
                 self._plain.popitem(last=False)
-            loaded = self._loaded.get(number)
+            opened = self._loaded.get(number)
             head = self._heads[number]
-            unit = loaded.unit if loaded else Unit(self._sections, head, self._tables)
+            unit = opened.unit if opened else Unit(self._sections, head, self._tables)
             unit.load()
             self._plain[number] = unit
         unit = self._plain[number]

@@ -13,6 +13,7 @@ from stackglass.symbols.dwarf.sections import DwarfError
 from stackglass.symbols.dwarf.unit import Unit
 
 _SUBPROGRAM, _INLINED, _LEXICAL_BLOCK = 0x2E, 0x1D, 0x0B
+_PLACES = (units.LOW_PC, units.RANGES)
 _NAMESPACES = (0x39, 0x1E)
 _CLASSES = (0x02, 0x13, 0x17)
 _C_LANGUAGES = (0x01, 0x02, 0x0C, 0x1D, 0x2C)
@@ -93,7 +94,8 @@ def _scan(unit: Unit) -> list[tuple[int, int, int]]:
     rows: list[tuple[int, int, int]] = []
     language = unit.root.get(units.LANGUAGE)
     is_c = language is not None and language.number in _C_LANGUAGES
-    scopes = _NAMESPACES if is_c else _NAMESPACES + _CLASSES
+    # In other languages a lambda, or a method of a local class, is inside another function.
+    scopes = _NAMESPACES if is_c else (*_NAMESPACES, *_CLASSES, _SUBPROGRAM, _LEXICAL_BLOCK)
     entry, at = unit.find_entry(unit.first)
     if entry is None or not entry.has_children:
         return rows
@@ -103,14 +105,13 @@ def _scan(unit: Unit) -> list[tuple[int, int, int]]:
         entry, at = unit.find_entry(at)
         if entry is None:
             depth -= 1
-        elif entry.tag == _SUBPROGRAM:
-            if any(each[0] in (units.LOW_PC, units.RANGES) for each in entry.attributes):
-                attributes, _ = unit.read_attributes(entry, at)
-                rows += [(*pair, start) for pair in read_ranges(unit, attributes)]
-                if len(rows) > _MAX_RANGES:
-                    raise DwarfError("its functions have too many ranges")
-            at = unit.skip_tree(entry, at)
-        elif entry.has_children and entry.tag in scopes:
+            continue
+        if entry.tag == _SUBPROGRAM and any(each[0] in _PLACES for each in entry.attributes):
+            attributes, _ = unit.read_attributes(entry, at)
+            rows += [(*pair, start) for pair in read_ranges(unit, attributes)]
+            if len(rows) > _MAX_RANGES:
+                raise DwarfError("its functions have too many ranges")
+        if entry.has_children and entry.tag in scopes:
             at = unit.skip(entry, at)
             depth += 1
         else:

@@ -109,9 +109,11 @@ def _read_old_files(reader: _Reader, folder: str) -> list[str]:
 
 
 def _read_new_files(reader: _Reader, folder: str) -> list[str]:
+    """Folder 0 is that of the unit."""
     folders: list[str] = []
+    base = folder if folder.startswith("/") else ""
     for text, _ in _read_entries(reader):
-        folders.append(join(folders[0] if folders else folder, text))
+        folders.append(join(folders[0] if folders else base, text))
     return [
         join(folders[number] if number < len(folders) else "", text)
         for text, number in _read_entries(reader)

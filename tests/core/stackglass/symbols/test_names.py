@@ -58,3 +58,9 @@ def test_types_are_left_out() -> None:
     assert simplify("unsigned long sort_n<wide<double>, 8>(double*, unsigned long)") == "sort_n"
     assert simplify("f(int)::{lambda()#1}::operator()() const").startswith("f(int)")
     assert simplify("") == ""
+
+
+def test_the_engine_has_its_own_name() -> None:
+    """What it costs in a program's allocators is no library of the program's."""
+    assert name_library("/x/stackglass/native/_core.abi3.so") == "stackglass"
+    assert name_library("/x/other/native/_core.abi3.so") == "_core"
