@@ -1,10 +1,32 @@
-"""Debug files that a debuginfod client has downloaded: the folder that all such clients share."""
+"""Debug files of debuginfod: the folder that all its clients share, and downloads into it.
+
+A download happens only where the user asks for it: it tells a server which libraries one has.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import tempfile
+from typing import Callable
+
+from stackglass.errors import OutputError, StackglassError
+from stackglass.symbols.elf_file import ElfFile, ElfFileError
+from stackglass.symbols.open_file import OpenFile
 
 _FILE = "debuginfo"
+_SERVERS = "DEBUGINFOD_URLS"
+_BUILD_ID = re.compile(r"[0-9a-f]{4,128}$")
+_TIMEOUT_S = 20.0
+_CHUNK_BYTES = 1 << 18
+_MAX_BYTES = 4 << 30
+
+Progress = Callable[[int, int], None]
+"""(bytes so far, bytes in all; 0 = not known)."""
+
+
+class DownloadError(StackglassError):
+    """A server cannot be asked, or sent what is no debug file."""
 
 
 def find_cached(build_id: str) -> str:
@@ -23,3 +45,85 @@ def find_cache() -> str:
         return old
     cache = os.environ.get("XDG_CACHE_HOME", "") or os.path.join(home, ".cache")
     return os.path.join(cache, "debuginfod_client")
+
+
+def list_servers() -> list[str]:
+    """Those of ``DEBUGINFOD_URLS``, in its order."""
+    named = os.environ.get(_SERVERS, "").split()
+    return [each.rstrip("/") for each in named if each.startswith(("http://", "https://"))]
+
+
+def download(build_id: str, servers: list[str], progress: Progress) -> int:
+    """Download the debug file of a build; returns its bytes, 0 = no server has one. What is cut off
+    by an exception leaves nothing behind. Raises DownloadError, OutputError."""
+    if not _BUILD_ID.match(build_id):
+        raise DownloadError(f"{build_id!r} is no build id")
+    for server in servers:
+        size = _download(f"{server}/buildid/{build_id}/{_FILE}", build_id, progress)
+        if size:
+            return size
+    return 0
+
+
+def _download(url: str, build_id: str, progress: Progress) -> int:
+    import http.client  # here for start-up time
+    from urllib.error import HTTPError
+    from urllib.request import urlopen
+
+    try:
+        with urlopen(url, timeout=_TIMEOUT_S) as answer:
+            size = int(answer.headers.get("Content-Length") or 0)
+            return _store(build_id, url, lambda: answer.read(_CHUNK_BYTES), size, progress)
+    except HTTPError as error:
+        error.close()
+        if error.code == 404:
+            return 0
+        raise DownloadError(f"{url} cannot be read: {error.code} {error.reason}") from None
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        raise DownloadError(f"{url} cannot be read: {reason}") from None
+
+
+def _store(
+    build_id: str, url: str, read: Callable[[], bytes], size: int, progress: Progress
+) -> int:
+    place = find_cached(build_id)
+    try:
+        os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+        fd, made = tempfile.mkstemp(dir=os.path.dirname(place), prefix="stackglass-")
+    except OSError as error:
+        raise OutputError(f"cannot write {place}: {error.strerror}") from error
+    try:
+        n_bytes = _copy(fd, place, read, size, progress)
+        if size and n_bytes != size:
+            raise DownloadError(f"{url} cannot be read: it was cut off")
+        if _read_build_id(made) != build_id:
+            raise DownloadError(f"{url} is not the debug file of this build")
+        os.replace(made, place)
+    except BaseException:
+        os.unlink(made)
+        raise
+    return n_bytes
+
+
+def _copy(fd: int, place: str, read: Callable[[], bytes], size: int, progress: Progress) -> int:
+    """Returns the bytes written."""
+    n_bytes = 0
+    with os.fdopen(fd, "wb") as file:
+        while chunk := read():
+            n_bytes += len(chunk)
+            if n_bytes > _MAX_BYTES:
+                raise DownloadError("a debug file is too large: more than 4 GiB")
+            try:
+                file.write(chunk)
+            except OSError as error:
+                raise OutputError(f"cannot write {place}: {error.strerror}") from error
+            progress(n_bytes, size)
+    return n_bytes
+
+
+def _read_build_id(path: str) -> str:
+    try:
+        return ElfFile(OpenFile(path).read).build_id
+    except (OSError, ElfFileError):
+        return ""

@@ -71,8 +71,10 @@ def expand(
     n_expanded = int(ends[-1]) if len(ends) else 0
     expanded_parents = np.arange(first - 1, first - 1 + n_expanded, dtype=np.int32)
     begins = ends - n_calls - 1
-    known = np.concatenate((last_of_wire, last))
-    expanded_parents[begins] = known[parents]
+    is_new = parents >= len(last_of_wire)
+    of_new = last[parents[is_new] - len(last_of_wire)]
+    expanded_parents[begins[is_new]] = of_new
+    expanded_parents[begins[~is_new]] = last_of_wire[parents[~is_new]]
     frames = np.empty(n_expanded, dtype=np.int32)
     frames[begins] = own_frame
     for row in np.flatnonzero(n_calls).tolist():
