@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -28,13 +29,11 @@ from stackglass_viewer.model.live.custom import CustomMoment, LiveCustom
 from stackglass_viewer.model.live.facts import SessionFacts
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
-from stackglass_viewer.model.live.native_lines import NativeDetails
-from stackglass_viewer.model.live.native_lookup import LocateNatives, NameNatives
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
 from stackglass_viewer.model.live.timed import TimedMoment
-from stackglass_viewer.model.live.tree import LiveTree
+from stackglass_viewer.model.live.tree import LiveTree, NameNatives
 from stackglass_viewer.model.live.view import (
     CPU,
     SAMPLE_TYPES,
@@ -54,6 +53,7 @@ from stackglass_viewer.model.profile.label_table import Label, find_valued
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session_heap import SessionHeap
+from stackglass_viewer.model.session_lines import LineRecorder, SessionLines
 
 __all__ = [
     "CPU",
@@ -70,11 +70,11 @@ __all__ = [
 LOST_SAMPLES = "<lost samples>"
 
 
-class Recorder(Protocol):
+class Recorder(LineRecorder, Protocol):
     """Keeps what makes a session, in order, so that it can be made again. It never waits."""
 
-    def add_message(self, message: wire_pb2.FromEngine, details: NativeDetails) -> None:
-        """Applied; ``details``: of its machine code, as ``LiveTree`` found them."""
+    def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
+        """Applied; ``names``: of its machine code, as ``LiveTree.name_natives`` found them."""
 
     def add_clear(self) -> None:
         """The samples so far were dropped."""
@@ -88,14 +88,12 @@ class LiveProfile:
         connected_mono_ns: int | None = None,
         name_natives: NameNatives | None = None,
         recorder: Recorder | None = None,
-        locate_natives: LocateNatives | None = None,
     ) -> None:
         """``connected_mono_ns``: when the client connected, CLOCK_MONOTONIC; None = now. What
         a running session had counted before then is left out. ``name_natives`` None: machine code
-        keeps the engine's names, ``locate_natives`` None: it has no lines; else ``apply`` waits.
-        ``recorder`` gets all that comes."""
+        keeps the engine's names; else ``apply`` waits for it. ``recorder`` gets all that comes."""
         self._lock = threading.Lock()  # guards all below
-        self._tree = LiveTree(name_natives, locate_natives)
+        self._tree = LiveTree(name_natives)
         self._samples = LiveSamples()
         now_ns = time.monotonic_ns() if connected_mono_ns is None else connected_mono_ns
         self._history = LiveHistory(now_ns)
@@ -109,6 +107,7 @@ class LiveProfile:
         self._labels = LiveLabels()
         self._wall = LiveWall()
         self._custom = LiveCustom()
+        self.lines = SessionLines(self._lock, self._tree, recorder)
         self.heap = SessionHeap(self._lock, self._tree, self._labels, self._heap, self._memory)
         self._lost_node = self._tree.add_child(0, self._tree.add_frame(LOST_SAMPLES))
         self._executable = ""  # the program's file; "" = not known yet
@@ -117,18 +116,20 @@ class LiveProfile:
 
     # -- the reader's thread
 
-    def apply(self, message: wire_pb2.FromEngine, known: NativeDetails | None = None) -> None:
-        """Add a message. ``known``: of its machine code, as it was recorded. Raises
+    def apply(
+        self, message: wire_pb2.FromEngine, known_names: Mapping[int, str] | None = None
+    ) -> None:
+        """Add a message. ``known_names``: of its machine code, as they were recorded. Raises
         WireError if it refers to something undefined."""
-        details = known
-        if details is None:  # without the lock: it may take seconds
-            details = self._tree.find_details(message.batch)
+        names = known_names
+        if names is None:  # without the lock: it may take seconds
+            names = self._tree.name_natives(message.batch)
         with self._lock:
             if self._recorder is not None:
-                self._recorder.add_message(message, details)
+                self._recorder.add_message(message, names)
             match message.WhichOneof("message"):
                 case "batch":
-                    self._apply_batch(message.batch, details)
+                    self._apply_batch(message.batch, names)
                 case "status":
                     self._history.add_status(message.status)
                 case "ready":
@@ -167,8 +168,8 @@ class LiveProfile:
                     self._heap.add_status(message.heap_status)
                     self._memory.add_status(message.heap_status)
 
-    def _apply_batch(self, batch: wire_pb2.Batch, details: NativeDetails) -> None:
-        self._tree.define(batch, details)
+    def _apply_batch(self, batch: wire_pb2.Batch, names: Mapping[int, str]) -> None:
+        self._tree.define(batch, names)
         self._threads.add_names(batch.thread_tid, batch.thread_name, self._tree.strings)
         self._labels.define(batch, self._tree.strings)
         columns = (

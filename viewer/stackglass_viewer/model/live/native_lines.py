@@ -8,7 +8,6 @@ The engine sends an address; a stack of its tree may be several of the viewer's,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -18,16 +17,6 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 Lines = Mapping[int, Sequence[NativeLine]]
 """By location: the innermost inlined call first, the location's own function last."""
-
-
-class NativeDetails(NamedTuple):
-    """What the client knows of the machine code that a batch defines."""
-
-    names: Mapping[int, str] = MappingProxyType({})  # by the string that each replaces
-    lines: Lines = MappingProxyType({})
-
-
-NO_DETAILS = NativeDetails()
 
 
 def mark_inlined(line: NativeLine) -> str:

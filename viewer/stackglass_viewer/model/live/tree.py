@@ -10,24 +10,19 @@ functions, so several of its nodes may be one of the viewer's::
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass.symbols.native_code import NativeCode, NativeLine
+from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
-from stackglass_viewer.model.live.native_lines import (
-    NO_DETAILS,
-    NativeDetails,
-    expand,
-    mark_inlined,
-)
-from stackglass_viewer.model.live.native_lookup import LocateNatives, NameNatives, find_details
+from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
@@ -35,24 +30,22 @@ from stackglass_viewer.native import _loops
 
 _FIRST_SLOTS = 2048
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
+_NOTHING: Mapping[int, str] = MappingProxyType({})
+
+NameNatives = Callable[[Sequence[NativeCode]], Sequence[NativeName] | None]
+"""Names of machine code; None = none are known."""
 
 
 class LiveTree:
     """Grows by batches. For one thread at a time; what it hands out is immutable."""
 
-    def __init__(
-        self,
-        name_natives: NameNatives | None = None,
-        locate_natives: LocateNatives | None = None,
-    ) -> None:
-        """``name_natives`` None: machine code keeps the engine's names; ``locate_natives`` None: it
-        has no lines."""
+    def __init__(self, name_natives: NameNatives | None = None) -> None:
+        """``name_natives`` None: machine code keeps the engine's names."""
         self._name_natives = name_natives
-        self._locate_natives = locate_natives
+        self._n_asked = 0  # locations that take_unlocated has seen
         self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
         self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
-        self._node_of_expanded = GrowingColumn(np.int32)
-        self._expanded_of_wire = GrowingColumn(np.int32)
+        self._is_settled = True  # nodes are as the lines say
         self.has_native = False  # machine code is among the functions
         self.strings: list[str] = []
         self.function_name = GrowingColumn(np.int32)
@@ -65,6 +58,9 @@ class LiveTree:
         self.location_native_address = GrowingColumn(np.int64)
         self.wire_parent = GrowingColumn(np.int32)
         self.wire_location = GrowingColumn(np.int32)
+        # A stack of the engine's is several expanded ones where calls were inlined.
+        self._node_of_expanded = GrowingColumn(np.int32)
+        self._expanded_of_wire = GrowingColumn(np.int32)
         self._node_of_wire = GrowingColumn(np.int32)
         self._frame_of_function = GrowingColumn(np.int32)
         self._frame_of_name: dict[str, int] = {}
@@ -90,6 +86,7 @@ class LiveTree:
 
     def node_of_wire(self) -> Int32s:
         """(n_wire_nodes,) the node that stands for each of the engine's."""
+        self._settle()
         return self._node_of_wire.view()
 
     def add_frame(self, name: str, file: str = "", line: int = 0) -> int:
@@ -109,71 +106,109 @@ class LiveTree:
         self._grow(np.array([parent], dtype=np.int32), frames, nodes, parent + 1)
         return NodeId(int(nodes[-1]))
 
-    def find_details(self, batch: wire_pb2.Batch) -> NativeDetails:
+    def name_natives(self, batch: wire_pb2.Batch) -> Mapping[int, str]:
         """Names of the machine code that a batch defines, by the string that they replace: the
-        engine has a string for each such function; and its lines. It may wait for seconds; for the
-        thread that defines, before it does. Raises WireError."""
-        if self._name_natives is None:
-            return NO_DETAILS
-        return find_details(self, batch, self._name_natives, self._locate_natives)
+        engine has a string for each such function. It may wait for seconds; for the thread that
+        defines, before it does. Raises WireError."""
+        rows = [row for row, start in enumerate(batch.function_native_start) if start]
+        if self._name_natives is None or not rows:
+            return {}
+        n_known, new = len(self.strings), batch.strings
 
-    @property
-    def n_functions(self) -> int:
-        return self.function_name.n_rows
+        def read(number: int) -> str:
+            try:
+                return self.strings[number] if number < n_known else new[number - n_known]
+            except IndexError:
+                raise WireError("a function refers to an undefined string") from None
 
-    @property
-    def n_locations(self) -> int:
-        return self.location_function.n_rows
+        try:
+            codes = [
+                NativeCode(
+                    read(batch.function_filename[row]),
+                    read(batch.function_system_name[row]),
+                    batch.function_native_start[row],
+                )
+                for row in rows
+            ]
+            names = [batch.function_name[row] for row in rows]
+        except IndexError:
+            raise WireError("the columns of a table differ in length") from None
+        found = self._name_natives(codes) or ()
+        return {name: each.text for name, each in zip(names, found, strict=False)}
 
-    def read_native(self, function: int) -> NativeCode | None:
-        """A function that is defined; None = it is not of machine code."""
-        start = int(self.function_native_start.view()[function])
-        if not start:
-            return None
-        return NativeCode(
-            self.strings[int(self.function_filename.view()[function])],
-            self.strings[int(self.function_system_name.view()[function])],
-            start,
-        )
-
-    def define(self, batch: wire_pb2.Batch, details: NativeDetails = NO_DETAILS) -> None:
-        """Append a batch's definitions; ``details`` as ``find_details`` returned it. Raises
+    def define(self, batch: wire_pb2.Batch, replaced: Mapping[int, str] = _NOTHING) -> None:
+        """Append a batch's definitions; ``replaced`` as ``name_natives`` returned it. Raises
         WireError if they refer to what is not there."""
         self.strings.extend(batch.strings)
-        for number, text in details.names.items():
+        for number, text in replaced.items():
             if number >= len(self.strings):
                 raise WireError("a name replaces an undefined string")
             self.strings[number] = text
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
-        first_location = self.n_locations
-        own: dict[int, NativeLine] = {}
-        for location, found in details.lines.items():
-            at = location - first_location
-            if not found or not 0 <= at < len(batch.location_function):
-                raise WireError("a line is of an undefined location")
-            own.setdefault(batch.location_function[at], found[-1])
-        self._define_functions(batch, own)
+        self._define_functions(batch)
         functions = _column(batch.location_function, self.function_name.n_rows, "function")
         lines = _column(batch.location_line)
         addresses = _optional(batch.location_native_address, len(functions))
         check_equal(functions, lines, addresses)
-        self._define_lines(details, lines, first_location)
         self.location_function.extend(functions)
         self.location_line.extend(lines)
         self.location_native_address.extend(addresses)
         self._define_nodes(batch)
 
-    def _define_lines(self, details: NativeDetails, lines: Int64s, first: int) -> None:
-        """Of the locations from ``first`` on."""
-        for location, found in details.lines.items():
+    def take_unlocated(self, most: int) -> dict[int, NativeCode]:
+        """Next locations of machine code without lines, with their addresses as starts."""
+        found: dict[int, NativeCode] = {}
+        starts, functions = self.function_native_start.view(), self.location_function.view()
+        addresses, strings = self.location_native_address.view(), self.strings
+        while self._n_asked < len(functions) and len(found) < most:
+            location, self._n_asked = self._n_asked, self._n_asked + 1
+            function = int(functions[location])
+            path = strings[int(self.function_filename.view()[function])]
+            if starts[function] and addresses[location] and path:
+                identity = strings[int(self.function_system_name.view()[function])]
+                found[location] = NativeCode(path, identity, int(addresses[location]))
+        return found
+
+    def add_lines(self, lines: Lines) -> None:
+        """Lines of locations that are defined; stacks have the inlined calls from the next view
+        on. Raises WireError if there is no such location."""
+        if not lines:
+            return
+        self.location_line = _copy(self.location_line)
+        self._frame_line = _copy(self._frame_line)
+        numbers = self.location_line.reserve(0)
+        for location, found in lines.items():
+            if not found or not 0 <= location < self.location_function.n_rows:
+                raise WireError("a line is of an undefined location")
+            own, function = found[-1], int(self.location_function.view()[location])
             self._lines[location] = found
-            lines[location - first] = found[-1].line
-            if len(found) > 1:
-                self._inlined[location] = [
-                    self.add_frame(mark_inlined(each), each.file, each.start_line)
-                    for each in found[-2::-1]
-                ]
+            numbers[location] = own.line
+            frame = int(self._frame_of_function.view()[function])
+            if own.file:
+                self._frame_file[frame] = own.file
+                self._frame_line.reserve(0)[frame] = own.start_line
+            inner = [
+                self.add_frame(mark_inlined(each), each.file, each.start_line)
+                for each in found[-2::-1]
+            ]
+            if inner:
+                self._inlined[location] = inner
+                self._is_settled = False
+        self._names = ()  # files have changed
+
+    def _settle(self) -> None:
+        """Place all stacks anew, with their inlined calls. Nodes keep their numbers."""
+        if self._is_settled or not self.wire_parent.n_rows:
+            return
+        self._is_settled = True
+        self._node_of_expanded = GrowingColumn(np.int32)
+        self._expanded_of_wire = GrowingColumn(np.int32)
+        self._node_of_wire = GrowingColumn(np.int32)
+        for column in (self._node_of_wire, self._node_of_expanded, self._expanded_of_wire):
+            column.extend(np.zeros(1, dtype=np.int32))
+        parents, locations = self.wire_parent.view()[1:], self.wire_location.view()[1:]
+        self._place_nodes(parents.astype(np.int64), locations.astype(np.int64))
 
     def list_definitions(self) -> Definitions:
         """The tables as the engine sent them."""
@@ -194,6 +229,7 @@ class LiveTree:
 
     def view(self) -> CallTree:
         """The tree as it is now; its samples' ends are not part of it."""
+        self._settle()
         if len(self._names) != len(self._frame_name):
             self._names, self._files = tuple(self._frame_name), tuple(self._frame_file)
         return CallTree(
@@ -216,9 +252,7 @@ class LiveTree:
             location_line=self.location_line.view(),
         )
 
-    def _define_functions(self, batch: wire_pb2.Batch, own: Mapping[int, NativeLine]) -> None:
-        """``own``: lines by function, of those with debug information."""
-        first = self.function_name.n_rows
+    def _define_functions(self, batch: wire_pb2.Batch) -> None:
         n_strings = len(self.strings)
         names = _column(batch.function_name, n_strings, "string")
         system_names = _column(batch.function_system_name, n_strings, "string")
@@ -233,12 +267,7 @@ class LiveTree:
         self.function_native_start.extend(native_starts)
         strings = self.strings
         rows = zip(names.tolist(), files.tolist(), start_lines.tolist(), strict=True)
-        frames = [
-            self.add_frame(strings[name], own[row].file or strings[file], own[row].start_line)
-            if row in own
-            else self.add_frame(strings[name], strings[file], line)
-            for row, (name, file, line) in enumerate(rows, first)
-        ]
+        frames = [self.add_frame(strings[name], strings[file], line) for name, file, line in rows]
         self.has_native = self.has_native or bool(native_starts.any())
         for row in np.flatnonzero(native_starts).tolist():
             library = find_library(strings[int(names[row])])
@@ -265,13 +294,19 @@ class LiveTree:
             raise WireError("a stack refers to an undefined location")
         self.wire_parent.extend(parents)
         self.wire_location.extend(locations)
+        if self._is_settled:
+            self._place_nodes(parents, locations)
+
+    def _place_nodes(self, parents: Int64s, locations: Int64s) -> None:
+        """The next stacks of the engine's."""
+        if len(parents) == 0:
+            return
         frames = self._frame_of_function.view()[self.location_function.view()[locations]]
-        first_expanded = self._node_of_expanded.n_rows
-        made = expand(
-            parents, locations, frames, self._inlined, self._expanded_of_wire.view(), first_expanded
-        )
+        first = self._node_of_expanded.n_rows
+        earlier = self._expanded_of_wire.view()
+        made = expand(parents, locations, frames, self._inlined, earlier, first)
         nodes = self._node_of_expanded.reserve(len(made.parents))
-        self._grow(made.parents, made.frames, nodes, first_expanded)
+        self._grow(made.parents, made.frames, nodes, first)
         self._node_of_expanded.n_rows += len(made.parents)
         self._expanded_of_wire.extend(made.last)
         self._node_of_wire.extend(nodes[made.last])
@@ -294,6 +329,13 @@ class LiveTree:
         )
         for column in (self._parent, self._frame, self._depth, self._is_recursive):
             column.n_rows = n_nodes
+
+
+def _copy(column: GrowingColumn[np.int64]) -> GrowingColumn[np.int64]:
+    """One to change: views of the old one stay as they are."""
+    copied = GrowingColumn(np.int64)
+    copied.extend(column.view())
+    return copied
 
 
 def _optional(values: Sequence[int], n_rows: int) -> Int64s:

@@ -1,7 +1,7 @@
 """Notes in a session file: what the client knows that the engine does not send.
 
 The first chunk of a saved session is a note of these; later ones say that samples were dropped, and
-what machine code is called and where it comes from.
+which names machine code got.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.live.native_lines import NativeDetails
+from stackglass_viewer.model.live.native_lines import Lines
 
 MOST_RAW_BYTES = 1 << 30
 """Of all messages and notes of a saved session, unpacked."""
@@ -43,7 +43,8 @@ class Notes(NamedTuple):
     """Of one chunk; what is not in it is None, empty or False."""
 
     head: Head | None
-    details: NativeDetails  # of the machine code that the next message defines
+    names: Mapping[int, str]  # by string: of the machine code that the next message defines
+    lines: Lines  # of the machine code of earlier messages
     is_clear: bool  # the samples so far were dropped
 
 
@@ -59,21 +60,11 @@ def read_notes(content: bytes) -> Notes:
             int(location): tuple(map(_read_line, found))
             for location, found in dict(notes.get("lines", {})).items()
         }
-        if any(number < 0 for number in (*names, *lines)) or not all(lines.values()):
+        if any(number < 0 for number in names):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ProfileError("it is damaged: a note cannot be read") from None
-    return Notes(head, NativeDetails(names, lines), notes.get("clear") is True)
-
-
-def describe(details: NativeDetails) -> Mapping[str, object]:
-    """As an object of JSON."""
-    described: dict[str, object] = {
-        "names": {str(number): text for number, text in details.names.items()}
-    }
-    if details.lines:
-        described["lines"] = {str(location): found for location, found in details.lines.items()}
-    return described
+    return Notes(head, names, lines, notes.get("clear") is True)
 
 
 def _read_line(row: Sequence[object]) -> NativeLine:

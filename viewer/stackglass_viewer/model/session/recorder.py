@@ -20,9 +20,9 @@ from typing import BinaryIO, cast
 from stackglass.errors import OutputError
 from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.session_file import SessionFileWriter
-from stackglass_viewer.model.live.native_lines import NativeDetails
+from stackglass_viewer.model.live.native_lines import Lines
 from stackglass_viewer.model.proto import wire_pb2
-from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, describe
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head
 
 _PIECE_BYTES = 4 << 20
 
@@ -52,13 +52,18 @@ class SessionRecorder:
         except OSError as error:
             self._give_up(error.strerror or str(error))
 
-    def add_message(self, message: wire_pb2.FromEngine, details: NativeDetails) -> None:
+    def add_message(self, message: wire_pb2.FromEngine, names: Mapping[int, str]) -> None:
         """Keep a message, which never changes again."""
         if self.problem:
             return
-        if details.names or details.lines:
-            self._queue.append(describe(details))
+        if names:
+            self._queue.append({"names": {str(number): text for number, text in names.items()}})
         self._queue.append(message)
+
+    def add_lines(self, lines: Lines) -> None:
+        """Lines of the machine code of earlier messages were found."""
+        if not self.problem:
+            self._queue.append({"lines": {str(at): found for at, found in lines.items()}})
 
     def add_clear(self) -> None:
         """The samples so far were dropped."""

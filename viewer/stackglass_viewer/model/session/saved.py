@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from stackglass.errors import WireError
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.live.native_lines import NO_DETAILS
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import (
@@ -117,11 +117,11 @@ class _Replay:
         self.head = head
         self.live = LiveProfile(head.connected_mono_ns)
         self.last: dict[str, wire_pb2.FromEngine] = {}
-        self.details = NO_DETAILS  # of the next message
+        self.names: Mapping[int, str] = {}  # of the next message
 
     def apply(self, message: wire_pb2.FromEngine) -> None:
-        self.live.apply(message, self.details)
-        self.details = NO_DETAILS
+        self.live.apply(message, self.names)
+        self.names = {}
         kind = message.WhichOneof("message") or ""
         if kind in _OF_STATUS:
             self.last.pop(kind, None)  # the last stands last
@@ -141,5 +141,9 @@ def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) 
         replay = _Replay(notes.head)
     elif notes.is_clear:
         replay.live.clear()
-    replay.details = notes.details
+    replay.names = notes.names
+    try:
+        replay.live.lines.add(notes.lines)
+    except WireError as error:
+        raise ProfileError(f"it is damaged: {error.message}") from None
     return replay

@@ -19,6 +19,7 @@ from stackglass_viewer.model.session.recorder import SessionRecorder
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
+from stackglass_viewer.presenter.live.native_line_reader import NativeLineReader
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
 from stackglass_viewer.presenter.live.target_process import read_command
@@ -63,12 +64,17 @@ class RecordedSession:
         connected_ns = time.monotonic_ns()
         self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
         name_natives = partial(SYMBOLS.name, target.pid)
-        locate_natives = partial(SYMBOLS.locate, target.pid)
-        self.live = LiveProfile(connected_ns, name_natives, self._recorder, locate_natives)
+        self.live = LiveProfile(connected_ns, name_natives, self._recorder)
+        self._lines = NativeLineReader(self.live, partial(SYMBOLS.locate, target.pid))
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """It attaches."""
-        return Capture(self._target, self.live, connect, parent, self._recorder.spill)
+        return Capture(self._target, self.live, connect, parent, self._note)
+
+    def _note(self) -> None:
+        """Messages were applied."""
+        self._recorder.spill()
+        self._lines.wake()
 
     def write(self, path: str) -> str:
         """Raises OutputError."""
@@ -79,6 +85,7 @@ class RecordedSession:
 
     def close(self) -> None:
         """The spool goes."""
+        self._lines.close()
         self._recorder.close()
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 
 from stackglass.errors import WireError
-from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
+from stackglass.symbols.native_code import NativeLine, NativeName
 from stackglass.wire.pprof import SampleType
+from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.line_names import LineName, of_capture
-from stackglass_viewer.model.live.native_lines import NativeDetails, expand
+from stackglass_viewer.model.live.native_lines import expand
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.proto.wire_pb2 import Batch
 from stackglass_viewer.presenter.saving.profile_tables import Origin, Samples, make_tables
@@ -39,15 +38,27 @@ def make_batch() -> Batch:
     )
 
 
-def locate(codes: Sequence[NativeCode]) -> list[Sequence[NativeLine]]:
-    return [LINES.get(code.start, ()) for code in codes]
+def make_tree() -> LiveTree:
+    made = LiveTree(lambda codes: [NativeName("libx: sort", "sort") for _ in codes])
+    define(made, make_batch())
+    return made
+
+
+def define(tree: LiveTree, batch: Batch) -> None:
+    tree.define(batch, tree.name_natives(batch))
+
+
+def locate(tree: LiveTree) -> None:
+    """Look everything up that is new."""
+    codes = tree.take_unlocated(99)
+    assert all((code.path, code.identity) == ("/lib/libx.so", "ab12") for code in codes.values())
+    tree.add_lines({location: LINES[code.start] for location, code in codes.items()})
 
 
 @pytest.fixture
 def tree() -> LiveTree:
-    made = LiveTree(lambda codes: [NativeName("libx: sort", "sort") for _ in codes], locate)
-    batch = make_batch()
-    made.define(batch, made.find_details(batch))
+    made = make_tree()
+    locate(made)
     return made
 
 
@@ -80,10 +91,32 @@ def test_a_later_batch_continues_below_inlined_calls(tree: LiveTree) -> None:
         node_parent=[2, 5],
         node_location=[3, 0],
     )
-    tree.define(batch, tree.find_details(batch))
+    define(tree, batch)
+    locate(tree)
     deep = ["libx: sort", "libx: swap (inlined)", "libx: move (inlined)"]
     assert list_stack(tree, 5) == ["main", *deep, *deep]
     assert list_stack(tree, 6) == ["main", *deep, *deep, "main"]
+
+
+def test_views_from_before_stay_as_they_were() -> None:
+    made = make_tree()
+    before, nodes = made.view(), made.node_of_wire().tolist()
+    lines = made.list_definitions().location_line.tolist()
+    locate(made)
+    made.view()
+    assert list_names(before) == ["main", "libx: sort", "libx: *"]
+    assert nodes == [0, 1, 2, 2, 3]
+    assert lines == [2, 0, 0]
+    assert made.take_unlocated(99) == {}
+
+
+def list_names(view: CallTree) -> list[str]:
+    return list(view.frame_name)
+
+
+def test_locations_are_handed_out_once_and_a_few_at_a_time() -> None:
+    made = make_tree()
+    assert [list(made.take_unlocated(1)) for _ in range(3)] == [[1], [2], []]
 
 
 def test_frames_have_the_files_of_their_source(tree: LiveTree) -> None:
@@ -118,9 +151,7 @@ def test_saved_profiles_have_lines_and_libraries(tree: LiveTree) -> None:
 
 
 def test_without_debug_information_nothing_changes() -> None:
-    made = LiveTree(lambda codes: [NativeName("libx: sort", "sort") for _ in codes])
-    batch = make_batch()
-    made.define(batch, made.find_details(batch))
+    made = make_tree()
     assert list_stack(made, 4) == ["main", "libx: sort", "main"]
     files = dict(zip(made.view().frame_name, made.view().frame_file, strict=True))
     assert files["libx: sort"] == "/lib/libx.so"
@@ -129,7 +160,7 @@ def test_without_debug_information_nothing_changes() -> None:
 @pytest.mark.parametrize("lines", [{9: (OWN,)}, {1: ()}])
 def test_lines_of_undefined_locations_are_refused(lines: dict[int, tuple[NativeLine]]) -> None:
     with pytest.raises(WireError):
-        LiveTree().define(make_batch(), NativeDetails({}, lines))
+        make_tree().add_lines(lines)
 
 
 def test_stacks_without_inlined_calls_stay_as_they_are() -> None:

@@ -15,7 +15,6 @@ from harness.trace_check import try_open_session
 from stackglass.errors import OutputError
 from stackglass.symbols.native_code import NativeLine
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.live.native_lines import NativeDetails
 from stackglass_viewer.model.live_profile import CPU, LiveProfile
 from stackglass_viewer.model.memory_trace.any_file import open_content, open_file
 from stackglass_viewer.model.proto import wire_pb2
@@ -31,8 +30,7 @@ from stackglass_viewer.model.session.saved import (
 )
 
 HEAD = Head(4711, "shop.py", 5_000)
-NO_NAMES = NativeDetails()
-LINE = NativeLine("", "sort", "/src/sort.c", 40, 30)
+NO_NAMES: dict[int, str] = {}
 
 
 def make_batch(n_samples: int = 1) -> wire_pb2.FromEngine:
@@ -85,7 +83,7 @@ def make_file(*chunks: tuple[int, bytes]) -> bytes:
 def test_names_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Path) -> None:
     """They were found in the running process: a file has none to ask."""
     recorder.add_message(make_ready(), NO_NAMES)
-    recorder.add_message(make_batch(), NativeDetails({3: "std::sort"}))
+    recorder.add_message(make_batch(), {3: "std::sort"})
     recorder.spill()
     saved = open_saved_session(save(recorder, tmp_path))
     assert "std::sort" in saved.live.list_definitions().strings
@@ -94,13 +92,22 @@ def test_names_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Pat
 
 
 def test_lines_of_machine_code_are_kept(recorder: SessionRecorder, tmp_path: Path) -> None:
+    own = NativeLine("", "sort", "/src/sort.c", 40, 30)
     inner = NativeLine("libx: swap", "swap", "/src/swap.h", 7, 5)
     recorder.add_message(make_ready(), NO_NAMES)
-    recorder.add_message(make_batch(), NativeDetails({}, {1: [inner, LINE]}))
+    recorder.add_message(make_batch(), NO_NAMES)
+    recorder.add_lines({1: [inner, own]})
     recorder.spill()
     saved = open_saved_session(save(recorder, tmp_path))
-    assert saved.live.list_definitions().native_lines == {1: (inner, LINE)}
+    assert saved.live.list_definitions().native_lines == {1: (inner, own)}
     assert "libx: swap (inlined)" in saved.live.snapshot(sample_type=CPU).tree.frame_name
+
+
+def test_lines_of_what_is_not_there_are_refused(recorder: SessionRecorder, tmp_path: Path) -> None:
+    recorder.add_message(make_ready(), NO_NAMES)
+    recorder.add_lines({9: [NativeLine("", "sort", "/src/sort.c", 40, 30)]})
+    with pytest.raises(ProfileError, match="undefined location"):
+        open_saved_session(save(recorder, tmp_path))
 
 
 def test_a_clear_is_kept(tmp_path: Path) -> None:
@@ -134,9 +141,7 @@ def test_a_file_cut_off_or_changed_anywhere_opens_or_is_refused_in_one_line(
     recorder: SessionRecorder, tmp_path: Path
 ) -> None:
     for number in range(3):
-        recorder.add_message(
-            make_ready() if not number else make_batch(), NativeDetails({2: "name"}, {1: [LINE]})
-        )
+        recorder.add_message(make_ready() if not number else make_batch(), {2: "name"})
         if number == 1:
             recorder.add_clear()
     content = save(recorder, tmp_path).read_bytes()

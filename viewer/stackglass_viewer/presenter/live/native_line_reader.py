@@ -1,0 +1,56 @@
+"""Reader of the lines of machine code: a thread of a session, so that samples never wait for them.
+
+A debug file may be large: stacks are shown at once, and lines and inlined calls follow.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from stackglass.symbols.native_code import NativeCode, NativeLine
+from stackglass_viewer.model.live_profile import LiveProfile
+
+_CHUNK = 16
+"""Addresses of a request: names are asked for between two requests."""
+_END_S = 5.0
+
+Locate = Callable[[Sequence[NativeCode]], Sequence[Sequence[NativeLine]] | None]
+"""Lines at addresses, which stand in the place of starts; None = none are known. It may wait."""
+
+
+class NativeLineReader:
+    """``wake`` is for the thread that applies messages, ``close`` for any."""
+
+    def __init__(self, live: LiveProfile, locate: Locate) -> None:
+        self._live = live
+        self._locate = locate
+        self._has_work = threading.Event()
+        self._is_over = False
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """Something was applied. The thread starts with the first machine code."""
+        if self._thread is None and self._live.facts.has_native and not self._is_over:
+            self._thread = threading.Thread(target=self._run, name="native lines", daemon=True)
+            self._thread.start()
+        self._has_work.set()
+
+    def close(self) -> None:
+        """End the thread; a request that runs is finished."""
+        self._is_over = True
+        self._has_work.set()
+        if self._thread is not None:
+            self._thread.join(_END_S)
+
+    def _run(self) -> None:
+        while not self._is_over:
+            wanted = self._live.lines.take_unlocated(_CHUNK)
+            if not wanted:
+                self._has_work.wait()
+                self._has_work.clear()
+                continue
+            found = self._locate(list(wanted.values()))
+            if found is not None:
+                pairs = zip(wanted, found, strict=True)
+                self._live.lines.add({location: lines for location, lines in pairs if lines})
