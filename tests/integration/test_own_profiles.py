@@ -88,6 +88,41 @@ def test_the_environment_requests_profiles_of_a_program(tmp_path: Path) -> None:
     )
 
 
+SERVED = """
+import asyncio, threading, urllib.request
+import stackglass
+stackglass.set_block_profile_rate(1)
+with stackglass.serve(0) as server:
+    urllib.request.urlopen(server.url + "allocs?seconds=1").read()
+
+async def receive():
+    await asyncio.sleep(600)
+
+async def send(message):
+    pass
+
+scope = {"type": "http", "method": "GET", "path": "/debug/pprof/allocs", "root_path": "",
+         "query_string": b"seconds=1", "headers": [(b"host", b"localhost")]}
+asyncio.run(stackglass.asgi_app()(scope, receive, send))
+
+def own_wait():
+    threading.Event().wait(0.01)
+
+own_wait()
+print(stackglass.lookup("block").encode(1).decode())
+"""
+
+
+def test_a_request_that_waits_is_no_wait_of_the_program() -> None:
+    """What `seconds` lasts is not in the block profile: it would hide the program's own waits."""
+    done = subprocess.run(
+        [sys.executable, "-c", SERVED], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "own_wait+" in done.stdout
+    assert "endpoints.respond+" not in done.stdout
+
+
 WRITES_ON_A_SIGNAL = """
 import os, signal, stackglass, time
 def burn(seconds):
