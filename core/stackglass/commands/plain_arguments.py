@@ -22,7 +22,7 @@ else:
             vars(self).update(values)
 
 
-_KNOWN = {"action", "type", "default", "choices", "help", "metavar"}
+_KNOWN = {"action", "type", "default", "choices", "help", "metavar", "nargs", "const"}
 
 
 def read(
@@ -79,9 +79,12 @@ class _Declarations:
     def add(self, group: object, names: Sequence[str], about: dict[str, Any]) -> None:
         argument = _Argument(names, about, group)
         is_known = about.keys() <= _KNOWN and (argument.is_flag or "action" not in about)
+        is_option = names[0].startswith("-")
+        # An option whose value may be left out is plain where it has one.
+        is_known &= "nargs" not in about or (is_option and about["nargs"] == "?")
         # argparse converts a default that is a text.
         self.are_plain &= is_known and not isinstance(argument.default, str)
-        if names[0].startswith("-"):
+        if is_option:
             self.options.update((name, argument) for name in names)
         else:
             self.positionals.append(argument)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from stackglass.errors import AttachError
 
 _DEFAULT_TIMEOUT_NS = 10 * 10**9
+_WATCH_NS = 10**9
 _GREENLETS = b"/_greenlet."
 
 
@@ -89,9 +90,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("pid", type=int, metavar="PID", help="id of a running process")
     parser.add_argument(
         "--watch",
+        nargs="?",
+        const=_WATCH_NS,
         type=read_duration_ns,
         metavar="SECONDS",
-        help="repeat after this many seconds until Ctrl+C; with --json one object per line",
+        help=f"repeat after this many seconds (default: {_WATCH_NS // 10**9}) until Ctrl+C; with "
+        "--json one object per line",
     )
     parser.add_argument(
         "--timeout",

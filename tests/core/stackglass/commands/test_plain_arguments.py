@@ -72,6 +72,16 @@ def test_what_is_wrong_is_left_to_argparse(line: str) -> None:
     assert parse("threads", line.split()) is None
 
 
+@pytest.mark.parametrize("name", ["threads", "waits"])
+def test_watching_needs_no_duration(name: str) -> None:
+    """As people write it, ``threads PID --watch``: once a second."""
+    for line in ("4711 --watch", "4711 --watch --json", "--watch --json 4711"):
+        assert read(name, line.split()) is None
+        found = parse(name, line.split())
+        assert found is not None
+        assert found["watch"] == 10**9
+
+
 def test_what_is_declared_otherwise_is_left_to_argparse() -> None:
     def declare(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("pid", type=int)
