@@ -17,11 +17,13 @@ import pytest
 
 from harness.checklist import (
     PROMISED,
+    WITHOUT_MUTANT,
     WITHOUT_TEST,
     collect_claims,
     has_all_claims,
     list_claims,
 )
+from harness.mutants import list_mutants
 from harness.report import Table
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -66,6 +68,13 @@ def test_every_promised_number_has_a_test(
     files = sorted({test.partition("::")[0] for test in claims.get(number, ())})
     table.put(str(number), "tested in", ", ".join(files) or WITHOUT_TEST.get(number, "-"))
     assert (number in claims) != (number in WITHOUT_TEST)
+
+
+def test_a_mutant_is_killed_by_each_number(claims: dict[int, set[str]]) -> None:
+    """A test proves a number if a fault makes it fail."""
+    killing = {test.partition("[")[0] for mutant in list_mutants() for test in mutant.tests}
+    without = {number for number, tests in claims.items() if not tests & killing}
+    assert without == WITHOUT_MUTANT
 
 
 def test_a_name_or_docstring_with_a_number_has_its_marker(claims: dict[int, set[str]]) -> None:
