@@ -164,6 +164,14 @@ def list_calls(
     A pause up to ``gap`` ends no call.
     """
 
+def nest_spans(begin: Float64s, end: Float64s, frame: Int32s, deepest: int, /) -> dict[str, Column]:
+    """Stacks out of spans inside each other, which are ordered by begin, the longest first:
+    ``parent`` and ``frame`` of the tree of stacks, int32, whose node 0 is empty; ``node``, int32,
+    ``begin`` and ``end``, float64, of each time that a stack was open.
+
+    A span that outlasts the one around it is cut there. ValueError for more than ``deepest``.
+    """
+
 # event_bindings.c
 
 def decode_event_block(
@@ -310,3 +318,11 @@ def find_items_end(content: bytes | bytearray, at: int, n_bytes: int, /) -> int:
     """Of a list or object of JSON in which an item begins at ``at``: the place of its first comma
     at or after ``at + n_bytes``, or of the bracket that ends it; the content's length if it is cut
     off."""
+
+def read_json_rows(content: bytes | bytearray, begin: int, end: int, /) -> Column | None:
+    """The numbers of a list's items, (n,) int64; null = -1. None = an item is something else, is
+    below 0 or is written otherwise than in digits."""
+
+def read_json_floats(content: bytes | bytearray, begin: int, end: int, /) -> Column | None:
+    """The same as float64; null = 0. None = an item is something else, has an exponent or more
+    digits than are read exactly."""

@@ -1,15 +1,43 @@
-/* Items of JSON: a scan for commas and brackets outside strings. */
+/* Items of JSON: a scan for commas and brackets outside strings, eight bytes at a time. */
+#include <string.h>
+
 #include "json_items.h"
 
-enum { PLAIN, QUOTE, COMMA, OPEN, CLOSE };
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+enum { WORD = sizeof(uint64_t) };
 
-static const unsigned char KIND[256] = {
-    ['"'] = QUOTE, [','] = COMMA, ['['] = OPEN, ['{'] = OPEN, [']'] = CLOSE, ['}'] = CLOSE,
-};
+static uint64_t load_word(const unsigned char *content) {
+    uint64_t word;
+    memcpy(&word, content, WORD);
+    return word;
+}
+
+/* The lowest bit that is set belongs to the first byte of `word` that is `byte`. */
+static uint64_t match(uint64_t word, unsigned char byte) {
+    uint64_t other = word ^ EACH(byte);
+    return (other - EACH(1)) & ~other & EACH(0x80);
+}
+
+/* The byte of a word, in memory's order, that the lowest bit belongs to. */
+static size_t find_byte(uint64_t bits) {
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the first byte of a word is its lowest"
+#endif
+    return (size_t)__builtin_ctzll(bits) / 8;
+}
 
 /* The place after the quote that ends a string, of which `at` is inside; `size` if none does. */
 static size_t skip_string(const unsigned char *content, size_t size, size_t at) {
     while (at < size) {
+        if (size - at >= WORD) {
+            uint64_t word = load_word(content + at);
+            uint64_t found = match(word, '"') | match(word, '\\');
+            if (!found) {
+                at += WORD;
+                continue;
+            }
+            at += find_byte(found);
+        }
         unsigned char letter = content[at++];
         if (letter == '"')
             return at;
@@ -19,28 +47,47 @@ static size_t skip_string(const unsigned char *content, size_t size, size_t at) 
     return size;
 }
 
+/* The first quote or bracket from `at` on, or comma if these are wanted; `end` if there is none. */
+static size_t find_sign(const unsigned char *content, size_t end, size_t at, int with_commas) {
+    for (; end - at >= WORD; at += WORD) {
+        uint64_t word = load_word(content + at);
+        uint64_t folded = word | EACH(0x20); /* [ and ] become { and } */
+        uint64_t found = match(word, '"') | match(folded, '{') | match(folded, '}');
+        if (with_commas)
+            found |= match(word, ',');
+        if (found)
+            return at + find_byte(found);
+    }
+    for (; at < end; at++)
+        if (content[at] == '"' || (content[at] | 0x20) == '{' || (content[at] | 0x20) == '}' ||
+            (with_commas && content[at] == ','))
+            break;
+    return at;
+}
+
 size_t sg_json_items_end(const unsigned char *content, size_t size, size_t at, size_t n_bytes) {
     size_t wanted = n_bytes < size - at ? at + n_bytes : size;
     size_t depth = 0;
     while (at < size) {
-        switch (KIND[content[at]]) {
-        case QUOTE:
+        int is_early = depth == 0 && at < wanted;
+        size_t end = is_early ? wanted : size;
+        at = find_sign(content, end, at, depth == 0 && !is_early);
+        if (at == end)
+            continue;
+        switch (content[at]) {
+        case '"':
             at = skip_string(content, size, at + 1);
             continue;
-        case COMMA:
-            if (depth == 0 && at >= wanted)
-                return at;
-            break;
-        case OPEN:
+        case ',':
+            return at;
+        case '[':
+        case '{':
             depth++;
             break;
-        case CLOSE:
+        default:
             if (depth == 0)
                 return at;
             depth--;
-            break;
-        default:
-            break;
         }
         at++;
     }

@@ -3,6 +3,7 @@
 #define SG_JSON_ITEMS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* `at` is inside a list or an object, where an item begins. The place of the first comma of that
  * list or object at or after `at + n_bytes`, or of the bracket that ends it if that comes first.

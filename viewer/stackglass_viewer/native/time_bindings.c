@@ -1,6 +1,7 @@
-/* Calls over time, as Python sees them. */
+/* Calls and spans over time, as Python sees them. */
 #include "bindings.h"
 #include "calls.h"
+#include "spans.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -64,7 +65,65 @@ static PyObject *list_calls(PyObject *module, PyObject *args) {
     return dict;
 }
 
+static PyObject *export_nesting(PyObject *module, struct sg_nesting *nesting) {
+    PyObject *dict = PyDict_New();
+    if (dict && (sg_export_into(module, dict, "parent", &nesting->parent, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "frame", &nesting->frame, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "node", &nesting->node, SG_I32) < 0 ||
+                 sg_export_into(module, dict, "begin", &nesting->begin, SG_F64) < 0 ||
+                 sg_export_into(module, dict, "end", &nesting->end, SG_F64) < 0))
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *nest_spans(PyObject *module, PyObject *args) {
+    PyObject *objects[3];
+    Py_ssize_t deepest;
+    struct sg_array a[3] = {0};
+    struct sg_nesting nesting = {0};
+    if (!PyArg_ParseTuple(args, "OOOn:nest_spans", &objects[0], &objects[1], &objects[2],
+                          &deepest))
+        return NULL;
+    if (sg_view(objects[0], SG_F64, 0, "begin", &a[0]) < 0 ||
+        sg_view(objects[1], SG_F64, 0, "end", &a[1]) < 0 ||
+        sg_view(objects[2], SG_I32, 0, "frame", &a[2]) < 0) {
+        sg_drop(a, COUNT(a));
+        return NULL;
+    }
+    if (a[0].n != a[1].n || a[0].n != a[2].n || deepest < 1 || deepest > INT32_MAX) {
+        sg_drop(a, COUNT(a));
+        PyErr_SetString(PyExc_ValueError, "columns differ in length, or no span may be open");
+        return NULL;
+    }
+    struct sg_spans spans = {
+        .begin = a[0].buffer.buf,
+        .end = a[1].buffer.buf,
+        .frame = a[2].buffer.buf,
+        .n = a[0].n,
+        .deepest = (size_t)deepest,
+    };
+    int result;
+    PyThreadState *saved = PyEval_SaveThread();
+    result = sg_nest_spans(&spans, &nesting);
+    PyEval_RestoreThread(saved);
+    sg_drop(a, COUNT(a));
+    PyObject *dict = NULL;
+    if (result == 0)
+        dict = export_nesting(module, &nesting);
+    else if (result == -2)
+        PyErr_NoMemory();
+    else
+        PyErr_Format(PyExc_ValueError, "more than %zd spans inside each other", deepest);
+    sg_release(&nesting.parent);
+    sg_release(&nesting.frame);
+    sg_release(&nesting.node);
+    sg_release(&nesting.begin);
+    sg_release(&nesting.end);
+    return dict;
+}
+
 PyMethodDef sg_time_bindings[] = {
     {"list_calls", list_calls, METH_VARARGS, "Calls out of stacks one after another."},
+    {"nest_spans", nest_spans, METH_VARARGS, "Stacks out of spans inside each other."},
     {NULL, NULL, 0, NULL},
 };

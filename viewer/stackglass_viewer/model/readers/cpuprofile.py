@@ -26,12 +26,14 @@ from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
 from stackglass_viewer.model.readers.sample_columns import round_values
+from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _NO_FRAME = -1
 _AT_A_TIME = 1 << 16  # samples
+_SPARSE = 4  # ids are at most so many times as many as nodes, or few
 
 
 def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
@@ -88,32 +90,57 @@ class _Nodes:
             if child in self.place:
                 self.callers[self.place[child]] = place
 
+    def find_places(self, ids: Int64s) -> Int32s:
+        """(n,) int32: of nodes by their ids. Raises KeyError for one that is not there."""
+        if not len(ids):
+            return np.zeros(0, dtype=np.int32)
+        known, places = (
+            np.array([*column], dtype=np.int64) for column in (self.place, self.place.values())
+        )
+        most = int(known.max(initial=0))
+        if int(known.min(initial=0)) < 0 or most > _SPARSE * (len(known) + _AT_A_TIME):
+            return np.array([self.place[each] for each in ids.tolist()], dtype=np.int32)
+        place_of = np.full(most + 1, -1, dtype=np.int32)
+        place_of[known] = places
+        if int(ids.max()) > most or int(ids.min()) < 0 or int(place_of[ids].min()) < 0:
+            raise KeyError("a sample of no node")
+        return place_of[ids]
+
 
 class _Looks(NamedTuple):
     """Samples by time, one at least."""
 
     node: Int32s  # (n,) place
-    begin: Float64s  # (n,) µs since the start
-    end: Float64s  # (n,)
+    moments: Float64s  # (n + 1,) µs since the start: where each begins, and the end of the last
+
+    @property
+    def begin(self) -> Float64s:
+        """(n,)"""
+        return self.moments[:-1]
+
+    @property
+    def end(self) -> Float64s:
+        """(n,)"""
+        return self.moments[1:]
 
 
 def _list_looks(document: dict[str, JsonPart], nodes: _Nodes, length_us: float) -> _Looks | None:
-    node = array("i")
-    for piece in document["samples"].list_pieces():
-        node.extend([nodes.place[each] for each in piece])
+    nodes_at = nodes.find_places(document["samples"].read_rows())
     deltas = document["timeDeltas"].read_floats()
-    if len(deltas) != len(node):
+    if len(deltas) != len(nodes_at):
         raise ValueError("it has not as many times as samples")
-    if not len(node):
+    if not len(nodes_at):
         return None
-    nodes_at, begin = np.frombuffer(node, dtype=np.int32), np.cumsum(deltas)
-    if (deltas[1:] < 0).any():
+    is_ordered = bool((deltas[1:] >= 0).all())
+    begin = np.cumsum(deltas, out=deltas)
+    if not is_ordered:
         order = np.argsort(begin, kind="stable")
         nodes_at, begin = nodes_at[order], begin[order]
-    return _Looks(nodes_at, begin, np.maximum(np.append(begin[1:], length_us), begin))
+    return _Looks(nodes_at, np.append(begin, max(length_us, float(begin[-1]))))
 
 
 def _add_times(samples: FrameSamples, looks: _Looks, sample_of: Int32s) -> None:
+    samples.reserve_times(len(looks.node), len(_TYPES))
     for first in range(0, len(looks.node), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
         begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (looks.begin, looks.end))
@@ -132,8 +159,7 @@ class _Spent(NamedTuple):
 def _sum_times(looks: _Looks) -> _Spent:
     counts = np.bincount(looks.node)
     times = np.bincount(looks.node, weights=looks.end - looks.begin).astype(np.float64)
-    found, first = np.unique(looks.node, return_index=True)
-    order = found[np.argsort(first)].astype(np.int64)
+    order = order_by_first(looks.node, len(counts))
     return _Spent(order, counts[order], times[order])
 
 

@@ -102,6 +102,7 @@ def _add_thread(
         return
     sample_of = np.zeros(n_stacks, dtype=np.int32)
     sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
+    samples.reserve_times(len(rows), len(types))
     for at in range(0, len(rows), _AT_A_TIME):
         part = rows[at : at + _AT_A_TIME]
         weight = np.ones(len(part)) if weights is None else weights[part]

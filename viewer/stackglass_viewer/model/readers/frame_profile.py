@@ -20,10 +20,8 @@ from stackglass_viewer.model.profile.profile import (
     Locations,
     Profile,
     Samples,
-    SampleTimes,
     SampleType,
 )
-from stackglass_viewer.model.profile.sample_times import TimedRows, order_times
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
@@ -33,8 +31,7 @@ from stackglass_viewer.model.readers.sample_columns import (
     check_values,
     replace_surrogates,
 )
-
-_LONGEST_NS = 1 << 62  # as long as numbers of 64 bits can hold differences
+from stackglass_viewer.model.readers.timed_columns import TimedColumns
 
 
 class FrameSamples:
@@ -48,9 +45,7 @@ class FrameSamples:
         self._values = array("q")
         self._strings = Strings()
         self._labels = LabelColumns()
-        self._timed = array("i")  # samples of the times, of which there may be none
-        self._begin, self._end = array("q"), array("q")
-        self._timed_values: list[array[int]] = []  # by sample type
+        self._times = TimedColumns()  # of which there may be none
 
     @property
     def n_frames(self) -> int:
@@ -87,30 +82,21 @@ class FrameSamples:
         self._labels.add_to_all(first, n, labels, self._strings)
         return first
 
+    def reserve_times(self, more: int, n_types: int) -> None:
+        """Make room for so many stretches of time, which `add_times` will add."""
+        self._times.reserve(more, n_types)
+
     def add_times(
         self, samples: Int32s, begins_ns: Int64s, ends_ns: Int64s, values: Int64s
     ) -> None:
         """Many stretches of time: (n,) each, and (n, n_types) values."""
-        self._timed.frombytes(samples.tobytes())
-        self._begin.frombytes(begins_ns.tobytes())
-        self._end.frombytes(np.maximum(begins_ns, ends_ns).tobytes())
-        for column, part in zip(self._open_columns(values.shape[1]), values.T, strict=True):
-            column.frombytes(part.tobytes())
+        self._times.add_many(samples, begins_ns, ends_ns, values)
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
         """A stretch of time in which a sample was there, and which part of its values that is; the
         clock is that of all. Raises ProfileError."""
         check_values((begin_ns, end_ns, *values))
-        self._timed.append(sample)
-        self._begin.append(begin_ns)
-        self._end.append(max(begin_ns, end_ns))
-        for column, value in zip(self._open_columns(len(values)), values, strict=True):
-            column.append(value)
-
-    def _open_columns(self, n_types: int) -> list[array[int]]:
-        while len(self._timed_values) < n_types:
-            self._timed_values.append(array("q"))
-        return self._timed_values
+        self._times.add(sample, begin_ns, end_ns, values)
 
     def build(
         self,
@@ -140,7 +126,7 @@ class FrameSamples:
             stack=np.frombuffer(self._stack, dtype=np.int32),
             values=np.ascontiguousarray(values.T),
         )
-        times = self._order_times()
+        times = self._times.build()
         tables = (
             _build_functions(functions),
             locations,
@@ -160,23 +146,6 @@ class FrameSamples:
             comments=tuple(map(replace_surrogates, comments)),
             warnings=warnings,
             times=times,
-        )
-
-    def _order_times(self) -> SampleTimes | None:
-        columns = [np.frombuffer(each, dtype=np.int64) for each in self._timed_values]
-        self._timed_values = []  # in other memory now, unless there is one
-        begin, end = (np.frombuffer(each, dtype=np.int64) for each in (self._begin, self._end))
-        if len(begin) and int(end.max()) - int(begin.min()) < _LONGEST_NS:
-            first = begin.min()
-            begin -= first  # in place: from here on, no copy is needed
-            end -= first
-        return order_times(
-            TimedRows(
-                np.frombuffer(self._timed, dtype=np.int32),
-                begin,
-                end,
-                columns[0].reshape(1, -1) if len(columns) == 1 else np.array(columns),
-            )
         )
 
 

@@ -96,25 +96,34 @@ class JsonPart:
     def read_rows(self) -> Int64s:
         """(n,) int64: a list of numbers of rows; null = -1. Raises IndexError below 0."""
         rows = array("q")
-        for piece in self.list_pieces():
-            known = [each for each in piece if each is not None] if None in piece else piece
-            added = array("q", known)
-            if min(added, default=0) < 0:
-                raise IndexError(f"there is no row {min(added)}")
-            if known is not piece:
-                added = array("q", [-1 if each is None else each for each in piece])
-            rows.extend(added)
+        for begin, end in self._list_items(_LIST, _PIECE_BYTES):
+            found = _loops.read_json_rows(self._content, begin, end)
+            part = self._parse_rows(begin, end) if found is None else found
+            rows.frombytes(memoryview(part).cast("B"))
+            self._progress(end / len(self._content))
         return np.frombuffer(rows, dtype=np.int64)
 
     def read_floats(self) -> Float64s:
         """(n,) float64: a list of numbers; null = 0."""
         floats = array("d")
-        for piece in self.list_pieces():
-            try:
-                floats.extend(array("d", piece))
-            except TypeError:
-                floats.extend([0.0 if each is None else each for each in piece])
+        for begin, end in self._list_items(_LIST, _PIECE_BYTES):
+            found = _loops.read_json_floats(self._content, begin, end)
+            part = self._parse_floats(begin, end) if found is None else found
+            floats.frombytes(memoryview(part).cast("B"))
+            self._progress(end / len(self._content))
         return np.frombuffer(floats, dtype=np.float64)
+
+    def _parse_rows(self, begin: int, end: int) -> array[int]:
+        """The same of forms that the loop in C leaves alone; what is no row raises."""
+        piece = self._decode(begin, end, b"[%b]")
+        rows = array("q", [0 if each is None else each for each in piece])
+        if min(rows, default=0) < 0:
+            raise IndexError(f"there is no row {min(rows)}")
+        return array("q", [-1 if each is None else each for each in piece])
+
+    def _parse_floats(self, begin: int, end: int) -> array[float]:
+        piece = self._decode(begin, end, b"[%b]")
+        return array("d", [0.0 if each is None else each for each in piece])
 
     def _list_items(self, brackets: bytes, n_bytes: int) -> Iterator[tuple[int, int]]:
         """Ranges of items, of ``n_bytes`` at least or one item each."""

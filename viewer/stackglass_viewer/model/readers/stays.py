@@ -6,10 +6,23 @@ from array import array
 
 import numpy as np
 
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.sample_columns import round_values
 
 _AT_A_TIME = 1 << 16
+
+
+def order_by_first(stacks: Int32s, n: int) -> Int64s:
+    """Which of the numbers below ``n`` a column has, in the order in which they come first."""
+    first = np.full(n, len(stacks), dtype=np.int64)
+    for begin in reversed(range(0, len(stacks), _AT_A_TIME)):
+        part = stacks[begin : begin + _AT_A_TIME][::-1]
+        first[part] = np.arange(
+            begin + len(part) - 1, begin - 1, -1
+        )  # of equal ones the last stays
+    order = np.argsort(first, kind="stable")
+    return order[: np.count_nonzero(first < len(stacks))]
 
 
 class Stays:
@@ -32,8 +45,7 @@ class Stays:
             return {}
         begin, end = np.frombuffer(self._begin), np.frombuffer(self._end)
         sums = np.bincount(stacks, weights=end - begin)
-        found, first = np.unique(stacks, return_index=True)
-        order = found[np.argsort(first)]
+        order = order_by_first(stacks, len(sums))
         return dict(zip(order.tolist(), sums[order].tolist(), strict=True))
 
     def add_times(
@@ -43,6 +55,7 @@ class Stays:
         the value in one of ``n`` columns. Raises ProfileError."""
         sample = np.zeros(max(sample_of, default=0) + 1, dtype=np.int32)
         sample[[*sample_of]] = [*sample_of.values()]
+        samples.reserve_times(len(self._stack), n)
         for first in range(0, len(self._stack), _AT_A_TIME):
             part = slice(first, first + _AT_A_TIME)
             begin, end = (

@@ -16,26 +16,29 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from typing import Any
+from operator import lt
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, open_document
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol, round_values
-from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
-from stackglass_viewer.model.readers.stays import Stays
+from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
 _DEEPEST = 4096  # spans inside each other
-_KINDS = ("B", "E", "X")
-_BEGIN, _END, _WHOLE = range(len(_KINDS))
+_EMPTY = 0  # the stack without frames
+_KINDS = {kind: number for number, kind in enumerate("BEX")}
+_BEGIN, _END, _WHOLE = _KINDS.values()
 _AT_A_TIME = 1 << 16  # rows as Python's numbers
 
 
@@ -51,53 +54,56 @@ def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_pr
 def _read(events: JsonPart) -> Profile:
     samples = FrameSamples()
     reading = _Events(_Frames(samples))
-    for event in events.list_items():
-        reading.add(event)
-    threads = {number: spans for number, spans in reading.find_spans().items() if len(spans)}
-    if not threads:
+    for piece in events.list_pieces():
+        reading.add_piece(piece)
+    spans = reading.find_spans()
+    if not len(spans.frame):
         raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
-    tree = StackTree()
-    stays = {number: _list_stays(threads[number], tree) for number in reversed(threads)}
-    while stays:
-        number, opened = stays.popitem()
-        sums = opened.sum_up()
-        values = round_values(np.array([*sums.values()]), _NS_A_US).reshape(-1, 1)
-        labels = [Label("thread", reading.name_thread(number))]
-        first = samples.add_many(values, *tree.spread(sums), labels)
-        sample_of = {stack: first + place for place, stack in enumerate(sums)}
-        opened.add_times(samples, sample_of, _NS_A_US, 0, len(_TYPES))
-    last_us = max(spans.last_us for spans in threads.values())
-    length_us = last_us - min(spans.first_us for spans in threads.values())
+    if not (np.isfinite(spans.begin_us).all() and np.isfinite(spans.end_us).all()):
+        raise ValueError("a time that is no number")
+    length_us = float(spans.end_us.max() - spans.begin_us.min())
+    order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
+    threads, firsts = np.unique(spans.thread[order], return_index=True)
+    ends = np.append(firsts[1:], len(order))
+    for thread, first, end in zip(
+        *(each.tolist() for each in (threads, firsts, ends)), strict=True
+    ):
+        _add_thread(samples, spans, order[first:end], reading.name_thread(thread))
     return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
 
 
-class _Spans:
-    """Of a thread, in columns: objects would take ten times the memory."""
+def _add_thread(samples: FrameSamples, spans: _Spans, rows: Int64s, name: str) -> None:
+    nesting = _loops.nest_spans(
+        spans.begin_us[rows], spans.end_us[rows], spans.frame[rows], _DEEPEST
+    )
+    parents, frames, nodes = (
+        np.frombuffer(nesting[name], dtype=np.int32) for name in ("parent", "frame", "node")
+    )
+    begin_us, end_us = (np.frombuffer(nesting[name]) for name in ("begin", "end"))
+    callers = parents.astype(np.int64)
+    callers[callers == _EMPTY] = -1
+    stacks = order_by_first(nodes, len(parents))
+    sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))[stacks]
+    sizes, path = spread_stacks(callers, stacks)
+    values = round_values(sums, _NS_A_US).reshape(-1, 1)
+    first = samples.add_many(values, sizes, frames[path], [Label("thread", name)])
+    sample_of = np.zeros(len(parents), dtype=np.int32)
+    sample_of[stacks] = np.arange(first, first + len(stacks), dtype=np.int32)
+    samples.reserve_times(len(nodes), len(_TYPES))
+    for at in range(0, len(nodes), _AT_A_TIME):
+        part = slice(at, at + _AT_A_TIME)
+        begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (begin_us, end_us))
+        lengths = (end_ns - begin_ns).reshape(-1, 1)
+        samples.add_times(sample_of[nodes[part]], begin_ns, end_ns, lengths)
 
-    def __init__(self) -> None:
-        self._start_us, self._end_us, self._frame = array("d"), array("d"), array("i")
 
-    def __len__(self) -> int:
-        return len(self._frame)
+class _Spans(NamedTuple):
+    """Of all threads, in the order of the file: objects would take ten times the memory."""
 
-    def add(self, start_us: float, end_us: float, frame: int) -> None:
-        self._start_us.append(start_us)
-        self._end_us.append(end_us)
-        self._frame.append(frame)
-
-    @property
-    def first_us(self) -> float:
-        return min(self._start_us)
-
-    @property
-    def last_us(self) -> float:
-        return max(self._end_us)
-
-    def list_nested(self) -> Iterator[tuple[float, float, int]]:
-        """(start, end, frame): a span before those inside it."""
-        start, end = np.frombuffer(self._start_us), np.frombuffer(self._end_us)
-        order = np.lexsort((-end, start))
-        return _list_rows(order, start, end, np.frombuffer(self._frame, dtype=np.int32))
+    thread: Int32s  # (n,) number
+    frame: Int32s
+    begin_us: Float64s
+    end_us: Float64s
 
 
 class _Events:
@@ -106,62 +112,80 @@ class _Events:
     def __init__(self, frames: _Frames) -> None:
         self._frames = frames
         self._number: dict[tuple[Any, Any], int] = {}  # of threads, by pid and tid
+        self._threads: list[tuple[Any, Any]] = []  # the same by number, once all are known
         self._names: dict[tuple[Any, Any], str] = {}
         self._kind, self._thread, self._frame = array("b"), array("i"), array("i")
         self._at_us, self._end_us = array("d"), array("d")
 
-    def add(self, event: dict[str, Any]) -> None:
+    def add_piece(self, piece: list[dict[str, Any]]) -> None:
         """Raises what `DAMAGE` lists."""
-        kind = event.get("ph")
-        if kind not in _KINDS:
-            if kind == "M" and event.get("name") == "thread_name":
+        events = [event for event in piece if event.get("ph") in _KINDS]
+        if len(events) < len(piece):
+            self._add_names(piece)
+        number, find_frame = self._number, self._frames.find
+        at_us = [event["ts"] for event in events]
+        end_us = [
+            at + event["dur"] if event["ph"] == "X" else at
+            for at, event in zip(at_us, events, strict=True)
+        ]
+        if any(map(lt, end_us, at_us)):
+            raise ValueError("a span that ends before it begins")
+        self._at_us.extend(at_us)
+        self._end_us.extend(end_us)
+        self._kind.extend([_KINDS[event["ph"]] for event in events])
+        self._thread.extend(
+            [
+                number.setdefault((event.get("pid"), event.get("tid")), len(number))
+                for event in events
+            ]
+        )
+        self._frame.extend([-1 if event["ph"] == "E" else find_frame(event) for event in events])
+
+    def _add_names(self, piece: list[dict[str, Any]]) -> None:
+        for event in piece:
+            if event.get("ph") == "M" and event.get("name") == "thread_name":
                 thread = event.get("pid"), event.get("tid")
                 self._names[thread] = str(event["args"]["name"])
-            return
-        thread, at_us = (event.get("pid"), event.get("tid")), event["ts"]
-        end_us = at_us + event["dur"] if kind == "X" else at_us
-        if end_us < at_us:
-            raise ValueError("a span that ends before it begins")
-        self._kind.append(_KINDS.index(kind))
-        self._thread.append(self._number.setdefault(thread, len(self._number)))
-        self._frame.append(-1 if kind == "E" else self._frames.find(event))
-        self._at_us.append(at_us)
-        self._end_us.append(end_us)
 
     def name_thread(self, number: int) -> str:
-        thread = [*self._number][number]
+        thread = self._threads[number]
         return self._names.get(thread, str(thread[1]))
 
-    def find_spans(self) -> dict[int, _Spans]:
-        """By thread. What is open at the end ends with the last event."""
+    def find_spans(self) -> _Spans:
+        """What is open at the end ends with the last event."""
+        self._threads = [*self._number]
         at_us, end_us = np.frombuffer(self._at_us), np.frombuffer(self._end_us)
-        kinds, threads, frames = map(np.array, (self._kind, self._thread, self._frame))
-        spans = {number: _Spans() for number in range(len(self._number))}
-        opened: dict[int, list[tuple[float, int]]] = {number: [] for number in spans}
-        order = np.argsort(at_us, kind="stable")  # files need not be in order
-        for kind, thread, at, end, frame in _list_rows(
-            order, kinds, threads, at_us, end_us, frames
-        ):
-            if kind == _WHOLE:
-                spans[thread].add(at, end, frame)
-            elif kind == _BEGIN:
-                opened[thread].append((at, frame))
-            elif opened[thread]:
-                start, begun = opened[thread].pop()
-                spans[thread].add(start, at, begun)
+        kinds, threads, frames = (
+            np.frombuffer(column, dtype=dtype)
+            for column, dtype in (
+                (self._kind, np.int8),
+                (self._thread, np.int32),
+                (self._frame, np.int32),
+            )
+        )
+        if (kinds == _WHOLE).all():
+            return _Spans(threads, frames, at_us, end_us)
+        opened: dict[int, list[int]] = {number: [] for number in range(len(self._number))}
+        rows = np.flatnonzero(kinds != _WHOLE)
+        rows = rows[np.argsort(at_us[rows], kind="stable")]  # files need not be in order
         last_us = max(0.0, float(end_us.max(initial=0.0)))
-        for thread, rest in opened.items():
-            while rest:
-                start, begun = rest.pop()
-                spans[thread].add(start, last_us, begun)
-        return spans
+        for row, kind, thread, at in _list_rows(rows, kinds, threads, at_us):
+            if kind == _BEGIN:
+                opened[thread].append(row)
+            elif opened[thread]:
+                end_us[opened[thread].pop()] = at
+        for rest in opened.values():
+            end_us[rest] = last_us
+        is_span = kinds != _END
+        return _Spans(threads[is_span], frames[is_span], at_us[is_span], end_us[is_span])
 
 
-def _list_rows(order: Int64s, *columns: Any) -> Iterator[Any]:
-    """Rows of columns as Python's numbers, some at a time: all would take ten times the memory."""
-    for first in range(0, len(order), _AT_A_TIME):
-        part = order[first : first + _AT_A_TIME]
-        yield from zip(*(column[part].tolist() for column in columns), strict=True)
+def _list_rows(rows: Int64s, *columns: Any) -> Iterator[Any]:
+    """Rows of columns as Python's numbers, with their places, some at a time: all would take ten
+    times the memory."""
+    for first in range(0, len(rows), _AT_A_TIME):
+        part = rows[first : first + _AT_A_TIME]
+        yield from zip(part.tolist(), *(column[part].tolist() for column in columns), strict=True)
 
 
 class _Frames:
@@ -186,31 +210,3 @@ class _Frames:
         if frame not in self._by_symbol:
             self._by_symbol[frame] = self._samples.add_frame(frame)
         return self._by_symbol[frame]
-
-
-def _list_stays(spans: _Spans, tree: StackTree) -> Stays:
-    """When each stack was open, µs. A span that outlasts the one around it is cut there."""
-    stays = Stays()
-    stacks = [EMPTY]
-    ends_us: list[float] = []
-    now_us = 0.0
-
-    def go_on_to(at_us: float) -> None:
-        nonlocal now_us
-        if len(stacks) > 1 and at_us > now_us:
-            stays.add(stacks[-1], now_us, at_us)
-        now_us = at_us
-
-    for start_us, end_us, frame in spans.list_nested():
-        while ends_us and ends_us[-1] <= start_us:
-            go_on_to(ends_us.pop())
-            stacks.pop()
-        go_on_to(start_us)
-        stacks.append(tree.push(stacks[-1], frame))
-        ends_us.append(min(end_us, ends_us[-1]) if ends_us else end_us)
-        if len(stacks) > _DEEPEST:
-            raise ValueError(f"more than {_DEEPEST} spans inside each other")
-    while ends_us:
-        go_on_to(ends_us.pop())
-        stacks.pop()
-    return stays

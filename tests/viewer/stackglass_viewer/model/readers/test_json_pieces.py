@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
@@ -146,3 +147,85 @@ def test_the_scan_stays_inside() -> None:
     for at, n_bytes in ((-1, 0), (5, 0), (0, -1)):
         with pytest.raises(ValueError, match="out of range"):
             _loops.find_items_end(b"1,2]", at, n_bytes)
+
+
+def find_end_slowly(text: bytes, at: int, n_bytes: int) -> int:
+    """Byte by byte, as json_items.h says it."""
+    wanted, depth, is_string = at + n_bytes, 0, False
+    while at < len(text):
+        letter = text[at : at + 1]
+        if is_string:
+            at += letter == b"\\"
+            is_string = letter != b'"'
+        elif letter == b'"':
+            is_string = True
+        elif letter in b"[{":
+            depth += 1
+        elif letter in b"]}":
+            if depth == 0:
+                return at
+            depth -= 1
+        elif letter == b"," and depth == 0 and at >= wanted:
+            return at
+        at += 1
+    return min(at, len(text))
+
+
+def test_the_scan_finds_what_a_plain_one_finds() -> None:
+    rng = random.Random(5)
+    for _ in range(3000):
+        letters = rng.choice(
+            (b'",[]{}\\a', b'aaaaaaaaaaaaaaaa,"', b"1234567890,,,]", b"ab[]{}\xdb\xfd")
+        )
+        text = bytes(rng.choices(letters, k=rng.randrange(60)))
+        at = rng.randrange(len(text) + 1)
+        n_bytes = rng.choice((0, 1, 7, 8, 9, 30, 100))
+        assert _loops.find_items_end(text, at, n_bytes) == find_end_slowly(text, at, n_bytes), text
+
+
+PLAIN = ["0", "7", "-3", "12.50", " 1 ", "\t2\n", "999999999999999999", "0.000001", "null", "-0.25"]
+OTHERS = ["1e3", "1.5E-2", "1234567890123456789", "12345678.123456789012", "9007199254740993.5"]
+NO_NUMBERS = ['"1"', "01", "1.", ".5", "-", "+1", "1 2", "nul", "nulls", "[1]", "", "NaN1", "\x0b1"]
+
+
+def test_numbers_are_those_of_pythons_parser() -> None:
+    rng = random.Random(6)
+    for length in (1, 2, 50):
+        for kinds in (PLAIN, [*PLAIN, *OTHERS], ["0", "12", " null", "1234567890123456789"]):
+            texts = rng.choices(kinds, k=length)
+            text = "[" + ",".join(texts) + "]"
+            numbers = json.loads(text)
+            assert open_text(text).read_floats().tolist() == [float(each or 0) for each in numbers]
+            if all(each is None or (isinstance(each, int) and each >= 0) for each in numbers):
+                rows = [-1 if each is None else each for each in numbers]
+                assert open_text(text).read_rows().tolist() == rows
+    decimals = [f"{rng.randrange(10**9)}.{rng.randrange(10**6):06}" for _ in range(2000)]
+    text = "[" + ",".join(decimals) + "]"
+    assert open_text(text).read_floats().tolist() == json.loads(text)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_no_number_is_an_error(text: str) -> None:
+    for whole in (f"[{text}]", f"[1,{text}]", f"[{text},1]"):
+        if whole == "[]":
+            continue
+        with pytest.raises(DAMAGE):
+            open_text(whole).read_floats()
+        with pytest.raises(DAMAGE):
+            open_text(whole).read_rows()
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_forms_that_are_rare_are_left_to_python(text: str) -> None:
+    assert _loops.read_json_floats(text.encode(), 0, len(text)) is None
+    assert _loops.read_json_rows(text.encode(), 0, len(text)) is None
+    assert _loops.read_json_rows(b"1,-2", 0, 4) is None
+
+
+def test_numbers_stay_inside() -> None:
+    column = _loops.read_json_floats(b"5,12,34", 2, 4)
+    assert column is not None
+    assert memoryview(column).tolist() == [12.0]
+    for begin, end in ((-1, 2), (3, 2), (0, 8)):
+        with pytest.raises(ValueError, match="out of range"):
+            _loops.read_json_rows(b"5,12,34", begin, end)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from harness.profiles import list_stacks
@@ -12,6 +14,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.readers.trace_events import read_trace_events
+from stackglass_viewer.native import _loops
 
 
 def event(kind: str, ts: float, name: str = "", tid: int = 1, **more: Any) -> dict[str, Any]:
@@ -101,3 +104,59 @@ def test_what_is_damaged_is_one_line(content: bytes) -> None:
 def test_a_trace_without_spans_is_said() -> None:
     with pytest.raises(ProfileError, match="without spans"):
         read_trace_events(encode(event("i", 0)))
+
+
+def test_spans_that_begin_and_end_together_nest_as_they_began() -> None:
+    spans = [event("B", 0, "main"), event("B", 0, "work"), event("E", 5), event("E", 5)]
+    assert list_stacks(read_trace_events(encode(*spans))) == [(["work", "main"], [5_000])]
+
+
+def test_times_that_are_no_numbers_are_refused() -> None:
+    for damaged in (b"NaN", b"Infinity", b'"5"', b"null", b"[]"):
+        for kind in (b'"X","dur":1', b'"B"'):
+            content = b'[{"ph":' + kind + b',"name":"a","ts":' + damaged + b"}]"
+            with pytest.raises(ProfileError, match="it is a Chrome trace, but is damaged"):
+                read_trace_events(content)
+
+
+def test_spans_may_be_as_deep_as_stacks() -> None:
+    spans = [event("X", 0, f"f{k % 9}", dur=9) for k in range(4097)]
+    ((stack, values),) = list_stacks(read_trace_events(encode(*spans[:-1])))
+    assert (len(stack), values) == (4096, [9_000])
+    with pytest.raises(ProfileError, match="more than 4096 spans inside each other"):
+        read_trace_events(encode(*spans))
+
+
+def test_stacks_of_many_spans_are_those_of_a_walk_in_python() -> None:
+    rng = random.Random(8)
+    spans, at = [], 0
+    for _ in range(300):
+        at += rng.randrange(3)
+        spans.append(event("X", at, f"f{rng.randrange(40)}", dur=rng.randrange(60)))
+    expected: dict[tuple[str, ...], int] = {}
+    for moment in range(at + 60):  # of spans that begin together the longest is the outer one
+        opened: list[tuple[int, str]] = []
+        for span in sorted(spans, key=lambda each: (each["ts"], -each["dur"])):
+            if span["ts"] > moment:
+                break
+            opened = [each for each in opened if each[0] > span["ts"]]
+            limit = opened[-1][0] if opened else span["ts"] + span["dur"]
+            opened.append((min(span["ts"] + span["dur"], limit), span["name"]))
+        stack = tuple(name for end, name in opened if end > moment)[::-1]
+        if stack:
+            expected[stack] = expected.get(stack, 0) + 1000
+    profile = read_trace_events(encode(*spans))
+    assert {
+        tuple(stack): values[0] for stack, values in list_stacks(profile) if values[0]
+    } == expected
+
+
+def test_the_loop_checks_its_columns() -> None:
+    begin, frame = np.zeros(2), np.zeros(2, dtype=np.int32)
+    for damaged in ((begin, begin[:1], frame, 9), (begin, begin, frame[:1], 9)):
+        with pytest.raises(ValueError, match="differ in length"):
+            _loops.nest_spans(*damaged)
+    with pytest.raises(ValueError, match="no span may be open"):
+        _loops.nest_spans(begin, begin, frame, 0)
+    with pytest.raises(TypeError):
+        _loops.nest_spans(begin, begin, begin, 9)

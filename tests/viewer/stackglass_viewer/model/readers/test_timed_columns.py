@@ -1,0 +1,56 @@
+"""Times of samples: one by one, many at a time, in parts that were expected or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stackglass_viewer.model.profile.profile import SampleTimes
+from stackglass_viewer.model.readers.stays import order_by_first
+from stackglass_viewer.model.readers.timed_columns import TimedColumns
+
+BEGINS = [50, 20, 20, 90, 70]
+ENDS = [60, 40, 30, 80, 75]  # of which one is before its begin
+EXPECTED = ([2, 1, 0, 4, 3], [0, 0, 30, 50, 70], [10, 20, 40, 55, 70])
+
+
+def list_columns(times: SampleTimes | None) -> tuple[list[int], ...]:
+    assert times is not None
+    assert times.values.flags.c_contiguous
+    assert times.values.tolist()[1] == [10 * each for each in times.values.tolist()[0]]
+    assert times.values.tolist()[0] == times.sample.tolist()
+    return times.sample.tolist(), times.begin_ns.tolist(), times.end_ns.tolist()
+
+
+def test_one_by_one() -> None:
+    columns = TimedColumns()
+    for sample, (begin, end) in enumerate(zip(BEGINS, ENDS, strict=True)):
+        columns.add(sample, begin, end, [sample, 10 * sample])
+    assert list_columns(columns.build()) == EXPECTED
+
+
+@pytest.mark.parametrize("part", [1, 2, 5])
+@pytest.mark.parametrize("expected", [0, 2, 5, 9])
+def test_many_at_a_time(part: int, expected: int) -> None:
+    columns = TimedColumns()
+    columns.reserve(expected, 2)
+    for first in range(0, len(BEGINS), part):
+        begins, ends = (
+            np.array(each[first : first + part], dtype=np.int64) for each in (BEGINS, ENDS)
+        )
+        samples = np.arange(first, first + len(begins), dtype=np.int32)
+        values = np.stack((samples, 10 * samples), axis=1).astype(np.int64)
+        columns.add_many(samples, begins, ends, values)
+    assert list_columns(columns.build()) == EXPECTED
+
+
+def test_no_times_are_none() -> None:
+    assert TimedColumns().build() is None
+
+
+def test_numbers_by_their_first_place() -> None:
+    found = order_by_first(np.array([7, 2, 7, 2, 0, 9], dtype=np.int32), 12)
+    assert found.tolist() == [7, 2, 0, 9]
+    many = np.arange(200_000, dtype=np.int32)[::-1] % 70_000
+    assert order_by_first(many, 70_000).tolist() == list(dict.fromkeys(many.tolist()))
+    assert order_by_first(many[:0], 3).tolist() == []

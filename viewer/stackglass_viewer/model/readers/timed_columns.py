@@ -1,0 +1,94 @@
+"""Columns of the times of samples while a reader fills them, one by one or many at a time.
+
+Rows that come one by one go to arrays that grow; many at a time go to columns for which the reader
+has said how many there will be, so that they are in their last place at once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.profile.profile import SampleTimes
+from stackglass_viewer.model.profile.sample_times import TimedRows, order_times
+
+_LONGEST_NS = 1 << 62  # as long as numbers of 64 bits can hold differences
+
+
+class TimedColumns:
+    """One thread. A reader adds rows in one of the two ways, with as many values each."""
+
+    def __init__(self) -> None:
+        self._single_sample = array("i")
+        self._single_begin, self._single_end = array("q"), array("q")
+        self._single_values: list[array[int]] = []  # by sample type
+        self._n = 0  # rows of the columns
+        self._sample = np.empty(0, dtype=np.int32)
+        self._begin, self._end = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        self._values = np.empty((0, 0), dtype=np.int64)
+
+    def add(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
+        """One row."""
+        self._single_sample.append(sample)
+        self._single_begin.append(begin_ns)
+        self._single_end.append(max(begin_ns, end_ns))
+        while len(self._single_values) < len(values):
+            self._single_values.append(array("q"))
+        for column, value in zip(self._single_values, values, strict=True):
+            column.append(value)
+
+    def reserve(self, more: int, n_types: int) -> None:
+        """Make room for so many rows more."""
+        needed = self._n + more
+        if needed <= len(self._sample):
+            return
+        if self._n > more:  # many small parts: not a copy for each
+            needed = max(needed, self._n * 3 // 2)
+        earlier = self._sample, self._begin, self._end, *self._values
+        self._sample = np.empty(needed, dtype=np.int32)
+        self._begin, self._end = (np.empty(needed, dtype=np.int64) for _ in range(2))
+        self._values = np.empty((n_types, needed), dtype=np.int64)
+        if self._n:
+            later = self._sample, self._begin, self._end, *self._values
+            for column, known in zip(later, earlier, strict=True):
+                column[: self._n] = known[: self._n]
+
+    def add_many(self, samples: Int32s, begins_ns: Int64s, ends_ns: Int64s, values: Int64s) -> None:
+        """(n,) each, and (n, n_types) values."""
+        self.reserve(len(samples), values.shape[1])
+        part = slice(self._n, self._n + len(samples))
+        self._sample[part] = samples
+        self._begin[part] = begins_ns
+        np.maximum(begins_ns, ends_ns, out=self._end[part])
+        self._values[:, part] = values.T
+        self._n = part.stop
+
+    def build(self) -> SampleTimes | None:
+        """By time. None = there are none. Afterwards the columns are empty."""
+        rows = self._take_rows()
+        begin, end = rows.begin_ns, rows.end_ns
+        if len(begin) and int(end.max()) - int(begin.min()) < _LONGEST_NS:
+            first = begin.min()
+            begin -= first  # in place: from here on, no copy is needed
+            end -= first
+        return order_times(rows)
+
+    def _take_rows(self) -> TimedRows:
+        if self._n:
+            values = np.ascontiguousarray(self._values[:, : self._n])
+            return TimedRows(
+                self._sample[: self._n], self._begin[: self._n], self._end[: self._n], values
+            )
+        columns, self._single_values = self._single_values[::-1], []
+        values = np.empty((len(columns), len(self._single_sample)), dtype=np.int64)
+        for row in values:
+            row[:] = np.frombuffer(columns.pop(), dtype=np.int64)  # which is released
+        return TimedRows(
+            np.frombuffer(self._single_sample, dtype=np.int32),
+            np.frombuffer(self._single_begin, dtype=np.int64),
+            np.frombuffer(self._single_end, dtype=np.int64),
+            values,
+        )
