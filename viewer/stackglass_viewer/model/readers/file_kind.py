@@ -48,7 +48,10 @@ class FileKind(Enum):
     BZIP2 = ("it is compressed with bzip2, not gzip", "decompress it first: bunzip2 FILE")
     LZ4 = ("it is compressed with LZ4, not gzip", "decompress it first: lz4 -d FILE")
     ZIP = ("it is a zip archive", "unpack it first")
-    UTF16 = ("it is text in UTF-16", "iconv -f UTF-16 -t UTF-8 FILE > FILE.txt converts it")
+    UTF16 = (
+        "it is text in UTF-16, and damaged",
+        "iconv -f UTF-16 -t UTF-8 FILE > FILE.txt converts it",
+    )
 
     PERF_DATA = (
         "it is perf's own format, which cannot be read",

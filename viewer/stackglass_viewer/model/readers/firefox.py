@@ -8,7 +8,8 @@
     samples      stack: [2, 2, 1]       weight: null           of each thread
 
 Tables are a thread's, or since later versions shared by all. Gecko's own files have the same with
-rows in place of columns, and frames as texts, ``main (app.js:12)``.
+rows in place of columns, and frames as texts, ``main (app.js:12)``; recordings of the developer
+tools up to Firefox 97 have these within ``profile``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,10 @@ _FIRST_START_MS = 1e11  # smaller ones are of a clock that begins with the machi
 def read_firefox(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
     """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(open_document(content, progress).find_members())
+        document = open_document(content, progress).find_members()
+        if "profile" in document and "threads" not in document:
+            document = document["profile"].find_members()
+        return _read(document)
     except DAMAGE as error:
         raise ProfileError(explain_damage("a profile of the Firefox Profiler", error)) from None
 

@@ -30,6 +30,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.FIREFOX, frozenset({"meta"}), b'"preprocessedProfileVersion"'),
     (FileKind.FIREFOX, frozenset({"meta", "threads"}), b""),
     (FileKind.FIREFOX, frozenset({"meta", "libs"}), b""),
+    (FileKind.FIREFOX, frozenset({"label", "duration", "markers"}), b""),  # its developer tools
     (FileKind.TACHYON_LINES, frozenset({"type", "v", "run_id"}), b""),
     (FileKind.NESTED_JSON, frozenset({"name", "value", "children"}), b""),
 )

@@ -170,6 +170,13 @@ def _refuse_for_memory(name: str) -> ProfileError:
     return ProfileError(f"cannot open {name}: there is not enough memory to read it")
 
 
+def _decode_utf16(content: bytes | bytearray) -> bytes:
+    try:
+        return content.decode("utf-16").encode()
+    except UnicodeError:
+        raise ProfileError(FileKind.UTF16.refusal, FileKind.UTF16.remedy) from None
+
+
 def _part(done: float) -> float:
     return _SHARE_OF_READING * done
 
@@ -178,6 +185,9 @@ def _parse(
     content: bytes | bytearray, is_cancelled: IsCancelled, report: Report
 ) -> Profile | FunctionTable:
     kind = recognise(content)
+    if kind is FileKind.UTF16:  # PowerShell redirects so
+        content = _decode_utf16(content)
+        kind = recognise(content)
     if kind is FileKind.PSTATS:
         return pstats_reader.read_pstats(content, is_cancelled)
     if kind is FileKind.MEMRAY:

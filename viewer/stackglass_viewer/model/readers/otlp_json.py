@@ -18,6 +18,7 @@ from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
 from stackglass_viewer.model.readers.json_pieces import JsonPart
 from stackglass_viewer.model.readers.message_fields import BYTES
 from stackglass_viewer.model.readers.otlp_layout import refuse_version
+from stackglass_viewer.model.readers.otlp_rows import RowReader
 
 _WHOLE_BYTES = 1 << 17  # a message of fewer is encoded at once
 _CONTAINERS = ("resource_profiles", "scope_profiles", "profiles")
@@ -73,13 +74,27 @@ class _Encoder:
             for each in part.list_parts():
                 encoded += _frame(field, self.encode(each.find_members(), inner))
         elif part.is_list and part.n_bytes > _WHOLE_BYTES:
+            reader = RowReader(inner) if inner is not None else None
             for piece in part.list_pieces():
-                encoded += self._parse(name, piece, kind)
+                rows = reader.read(piece) if reader else None
+                encoded += self._make(field, rows, kind) or self._parse(name, piece, kind)
         elif part.is_object and part.n_bytes > _WHOLE_BYTES and inner is not None:
             encoded += _frame(field, self.encode(part.find_members(), inner))
         else:
             encoded += self._parse(name, part.load(), kind)
         return bytes(encoded)
+
+    def _make(
+        self, field: FieldDescriptor, rows: list[dict[str, Any]] | None, kind: Any
+    ) -> bytes | None:
+        """A message with rows in one field; None = they are not of its kind, or none."""
+        if not rows or self._are_surrogates_checked:
+            return None
+        try:
+            message: bytes = GetMessageClass(kind)(**{field.name: rows}).SerializeToString()
+        except (TypeError, ValueError):
+            return None
+        return message
 
     def _parse(self, name: str, value: Any, kind: Any) -> bytes:
         """A message with one field."""

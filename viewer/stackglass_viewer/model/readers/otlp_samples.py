@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,12 +21,8 @@ _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
 
 
-class _Context(NamedTuple):
-    """What samples have in common besides their stack."""
-
-    owner: tuple[Row, ...]  # labels of the profile, its scope and its resource
-    attributes: tuple[int, ...]
-    link: int
+_Context = tuple[int, tuple[int, ...], int]
+"""What samples have in common besides their stack: number of an owner, attributes, link."""
 
 
 class OtlpSamples:
@@ -42,18 +37,23 @@ class OtlpSamples:
         self._keys: Int64s = np.zeros(0, dtype=np.int64)
         self._sums: Int64s = np.zeros(0, dtype=np.int64)
         self._total = 0
+        self._n_stacks = 0
         self._start_ns, self._end_ns, self._longest_ns = 0, 0, 0
         self._type = 0  # of the profile that is read
-        self._owner: tuple[Row, ...] = ()
+        # Labels of a profile, its scope and its resource.
+        self._owners: dict[tuple[Row, ...], int] = {}
+        self._owner = 0  # of the profile that is read
 
     def begin_profile(
         self, profile: ProfileMessage, sample_type: tuple[str, str], labels: list[Row]
     ) -> None:
         """The samples that follow are of this profile, which has the labels of what owns it."""
+        self._n_stacks = self._dictionary.n_stacks
         self._type = self._types.setdefault(SampleType(*sample_type), len(self._types))
         if self._type >> _TYPE_BITS:
             raise ValueError(f"it has more than {1 << _TYPE_BITS} sample types")
-        self._owner = (*self._list_rows(tuple(profile.attribute_indices)), *labels)
+        owner = (*self._list_rows(tuple(profile.attribute_indices)), *labels)
+        self._owner = self._owners.setdefault(owner, len(self._owners))
         start_ns, duration_ns = profile.time_unix_nano, profile.duration_nano
         self._longest_ns = max(self._longest_ns, duration_ns)
         if start_ns:
@@ -68,12 +68,16 @@ class OtlpSamples:
     def add(self, sample: Sample) -> None:
         """Raises IndexError for what is not there, ValueError for too much, ProfileError."""
         stack, link, values = sample.stack_index, sample.link_index, sample.values
-        if not 0 <= stack < self._dictionary.n_stacks:
+        if not 0 <= stack < self._n_stacks:
             raise IndexError(f"there is no stack {stack}")
         value = sum(values) if values else len(sample.timestamps_unix_nano)
         self._total += abs(value)
-        check_values((self._total,))
-        context = _Context(self._owner, tuple(sorted(sample.attribute_indices)), link)
+        if self._total > _MAX_VALUE:
+            check_values((self._total,))
+        attributes = tuple(sample.attribute_indices)
+        if len(attributes) > 1:
+            attributes = tuple(sorted(attributes))
+        context = self._owner, attributes, link
         number = self._contexts.get(context)
         if number is None:
             number = self._add_context(context)
@@ -83,9 +87,10 @@ class OtlpSamples:
             self._add_up()
 
     def _add_context(self, context: _Context) -> int:
-        if not 0 <= context.link < self._dictionary.n_links:
-            raise IndexError(f"there is no link {context.link}")
-        self._list_rows(context.attributes)
+        _, attributes, link = context
+        if not 0 <= link < self._dictionary.n_links:
+            raise IndexError(f"there is no link {link}")
+        self._list_rows(attributes)
         number = self._contexts[context] = len(self._contexts)
         if number >> _CONTEXT_BITS:
             raise ValueError("its sets of labels are too many")
@@ -149,8 +154,9 @@ class OtlpSamples:
     def _build_labels(self, contexts: Int64s, most: int) -> Labels:
         flat = array("q")
         sizes = np.zeros(len(self._contexts), dtype=np.int64)
-        for number, context in enumerate(self._contexts):
-            rows = list(self._list_labels(context))
+        owners = [*self._owners]
+        for number, (owner, attributes, link) in enumerate(self._contexts):
+            rows = list(self._list_labels(owners[owner], attributes, link))
             sizes[number] = len(rows)
             for row in rows:
                 flat.extend(row)
@@ -169,11 +175,13 @@ class OtlpSamples:
             unit=columns[places, 3].astype(np.int32),
         )
 
-    def _list_labels(self, context: _Context) -> Iterator[Row]:
+    def _list_labels(
+        self, owner: tuple[Row, ...], attributes: tuple[int, ...], link: int
+    ) -> Iterator[Row]:
         """A sample's own, then of its link, then of what owns it; of equal keys the first."""
-        rows = self._list_rows(context.attributes) + self._dictionary.find_link(context.link)
+        rows = self._list_rows(attributes) + self._dictionary.find_link(link)
         seen: set[int] = set()
-        for row in (*rows, *context.owner):
+        for row in (*rows, *owner):
             if row[0] not in seen:
                 seen.add(row[0])
                 yield row

@@ -36,6 +36,7 @@ from stackglass_viewer.native import _loops
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
 _DEEPEST = 4096  # spans inside each other
+_UNNAMED = "(unnamed)"
 _EMPTY = 0  # the stack without frames
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
@@ -124,8 +125,12 @@ class _Events:
             self._add_names(piece)
         number, find_frame = self._number, self._frames.find
         at_us = [event["ts"] for event in events]
+        if str in map(type, at_us):  # as Hermes writes them
+            at_us = [float(at) for at in at_us]
         end_us = [
-            at + event["dur"] if event["ph"] == "X" else at
+            at + (event["dur"] if "dur" in event else event.get("tdur", 0))
+            if event["ph"] == "X"
+            else at
             for at, event in zip(at_us, events, strict=True)
         ]
         if any(map(lt, end_us, at_us)):
@@ -197,7 +202,7 @@ class _Frames:
         self._by_symbol: dict[Symbol, int] = {}
 
     def find(self, event: dict[str, Any]) -> int:
-        name, args = str(event["name"]), event.get("args")
+        name, args = str(event.get("name", _UNNAMED)), event.get("args")
         if isinstance(args, dict) and isinstance(args.get("filename"), str):  # py-spy's
             line = args.get("line")
             place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)

@@ -120,6 +120,13 @@ def test_what_gecko_hands_out() -> None:
     assert sorted(lines.tolist()) == [0, 12]
 
 
+def test_recordings_of_the_developer_tools_are_geckos() -> None:
+    recording = {"label": "", "duration": 9.5, "markers": [], "frames": [], "profile": GECKO}
+    profile = open_content(json.dumps(recording).encode(), "x")
+    assert isinstance(profile, Profile)
+    assert list_stacks(profile) == [(["load", "(root)"], [2, 2_000_000])]
+
+
 def test_both_open_by_content() -> None:
     for content in (encode({**THREAD, **TABLES}), json.dumps(GECKO).encode()):
         assert isinstance(open_content(content, "x"), Profile)

@@ -220,3 +220,14 @@ def test_memory_limits_of_this_process_are_left_alone(tmp_path: Path) -> None:
     path.write_bytes(PSTATS)
     open_profile(path)
     assert resource.getrlimit(resource.RLIMIT_AS) == before
+
+
+@pytest.mark.parametrize("order", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf16_opens(order: str) -> None:
+    text = "\ufeffmain;wörk 5\nmain 3\n"
+    profile = open_content(text.encode(order), "x")
+    assert isinstance(profile, Profile)
+    assert "wörk" in profile.strings
+    assert profile.samples.values.sum() == 8
+    with pytest.raises(ProfileError, match="it is text in UTF-16, and damaged"):
+        open_content(text.encode(order)[:-1], "x")

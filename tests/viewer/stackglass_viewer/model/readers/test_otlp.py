@@ -13,8 +13,10 @@ from google.protobuf import json_format
 from harness.reader_seeds import SEEDS
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
+from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData, Sample
+from stackglass_viewer.model.readers import otlp, otlp_json
 from stackglass_viewer.model.readers.opener import open_content
+from stackglass_viewer.model.readers.otlp_rows import RowReader
 
 START_NS = 1_700_000_000_000_000_000
 
@@ -309,3 +311,67 @@ def test_large_documents_are_encoded_in_pieces() -> None:
     document["dictionary"]["stringTable"] += [f"text {number}" for number in range(20_000)]
     content = encode_json(document)
     assert list_stacks(read(content)) == list_stacks(read(encode(document)))
+
+
+FORMS: tuple[dict[str, Any], ...] = (
+    {"stackIndex": 1, "values": ["7", 8]},
+    {"stack_index": "1", "values": ["-7"], "linkIndex": 0},
+    {"stackIndex": 1.0, "values": ["1e1"]},  # protobuf's JSON permits these
+    {"stackIndex": 1, "values": ["7"], "linkIndex": None, "attributeIndices": None},
+    {"stackIndex": 1, "values": ["7"], "later": {"version": 2}},
+    {"stackIndex": 1, "timestampsUnixNano": ["1700000000000000000", 1700000000000000001]},
+    {},
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_in_pieces_have_every_form_that_protobuf_permits(
+    form: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
+    document = make(samples=[FORMS[0], form])
+    found = read(encode_json(document))
+    monkeypatch.setattr(otlp_json.RowReader, "read", lambda *_: None)
+    expected = read(encode_json(document))
+    assert list_stacks(found) == list_stacks(expected)
+    assert list_labels(found) == list_labels(expected)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"stackIndex": 1 << 40, "values": ["7"]},
+        {"stackIndex": 1, "values": [str(1 << 64)]},
+        {"stackIndex": True, "values": ["7"]},
+        {"stackIndex": 1, "values": "7"},
+        {"stackIndex": 1, "values": [[]]},
+        "",
+    ],
+)
+def test_rows_of_no_form_are_damage(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
+    with pytest.raises(
+        ProfileError, match="it is an OpenTelemetry profile in JSON, but is damaged"
+    ):
+        read(encode_json(make(samples=[form])))
+
+
+def test_what_is_usual_is_not_left_to_protobuf() -> None:
+    reader = RowReader(Sample.DESCRIPTOR)
+    assert reader.read([FORMS[0], FORMS[1]]) == [
+        {"stack_index": 1, "values": [7, 8]},
+        {"stack_index": 1, "values": [-7], "link_index": 0},
+    ]
+    assert [reader.read([form]) is None for form in FORMS[2:]] == [True, True, True, False, False]
+
+
+def test_samples_are_decoded_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = [{"stackIndex": 1, "values": [str(number)]} for number in range(100)]
+    content = encode(make(samples=samples))
+    expected = list_stacks(read(content))
+    shares: list[float] = []
+    monkeypatch.setattr(otlp, "_PIECE_BYTES", 30)
+    assert list_stacks(read(content)) == expected
+    open_content(content, "file", report=shares.append)
+    assert len(shares) > 20
+    assert shares == sorted(shares)

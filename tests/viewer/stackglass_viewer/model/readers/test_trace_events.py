@@ -90,8 +90,8 @@ def test_threads_are_a_label_and_places_are_read() -> None:
     [
         b"[{",
         b'{"traceEvents": 5}',
-        encode(event("X", 0, "f")),
         encode(event("X", 0, "f", dur="1")),
+        encode(event("X", 0, "f", dur=None)),
         encode(event("B", 0, "f"), {"ph": "E"}),
         encode(*[event("X", 0, "f", dur=9)] * 4097),
     ],
@@ -112,7 +112,7 @@ def test_spans_that_begin_and_end_together_nest_as_they_began() -> None:
 
 
 def test_times_that_are_no_numbers_are_refused() -> None:
-    for damaged in (b"NaN", b"Infinity", b'"5"', b"null", b"[]"):
+    for damaged in (b"NaN", b"Infinity", b'"5 s"', b"null", b"[]"):
         for kind in (b'"X","dur":1', b'"B"'):
             content = b'[{"ph":' + kind + b',"name":"a","ts":' + damaged + b"}]"
             with pytest.raises(ProfileError, match="it is a Chrome trace, but is damaged"):
@@ -160,3 +160,19 @@ def test_the_loop_checks_its_columns() -> None:
         _loops.nest_spans(begin, begin, frame, 0)
     with pytest.raises(TypeError):
         _loops.nest_spans(begin, begin, begin, 9)
+
+
+def test_whole_spans_may_lack_their_duration_or_their_name() -> None:
+    spans = [event("X", 0, "main", tdur=10), event("X", 3, "a"), event("X", 2, "b", dur=0)]
+    del spans[1]["name"]
+    assert list_stacks(read_trace_events(encode(*spans))) == [(["main"], [10_000])]
+    named = {key: value for key, value in event("X", 0, dur=4).items() if key != "name"}
+    assert list_stacks(read_trace_events(encode(named))) == [(["(unnamed)"], [4_000])]
+
+
+def test_times_may_be_texts() -> None:
+    spans = [event("B", 0, "main"), event("X", 2, "work", dur=4), event("E", 10)]
+    texts = [{**span, "ts": str(span["ts"])} for span in spans]
+    assert sorted(list_stacks(read_trace_events(encode(*texts)))) == [
+        *((["main"], [6_000]), (["work", "main"], [4_000]))
+    ]
