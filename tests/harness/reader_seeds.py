@@ -258,6 +258,7 @@ SEEDS = {
     "tachyon": _make_tachyon(),
     "tachyon-lines": b"\n".join(map(_encode, _TACHYON_LINES)),
     "collapsed": b"main (app.py:12);work_[k] 3\nmain;idle 4.5\n# remark\n",
+    "collapsed-utf16": "main;w\u00f6rk 3\nmain 1\n".encode("utf-16"),
     "collapsed-two": b"main;work 3 4\nmain 1 0\n",
     "speedscope": _encode(_SPEEDSCOPE),
     "cpuprofile": _encode(_CPUPROFILE),

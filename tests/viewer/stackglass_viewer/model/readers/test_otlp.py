@@ -345,7 +345,7 @@ def test_rows_in_pieces_have_every_form_that_protobuf_permits(
         {"stackIndex": True, "values": ["7"]},
         {"stackIndex": 1, "values": "7"},
         {"stackIndex": 1, "values": [[]]},
-        "",
+        {"stackIndex": {}},
     ],
 )
 def test_rows_of_no_form_are_damage(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
