@@ -16,6 +16,7 @@ Numbers have six bits and a sign in their first byte, then seven. Reports of asy
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import count
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
@@ -26,23 +27,25 @@ from stackglass_viewer.model.readers.austin_samples import (
     Metrics,
 )
 from stackglass_viewer.model.readers.sample_columns import Symbol
+from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _METADATA, _STACK, _FRAME, _INVALID, _FRAME_REF, _KERNEL, _GC, _IDLE = range(1, 9)
 _TIME, _MEMORY, _STRING, _STRING_REF, _REPEAT, _TASK_STACK, _TASK_WAITER, _TASK_RUNNING = range(
     9, 17
 )
 _VERSIONS = (1, 2, 3, 4)
+_REPORT_EVERY = 4096  # events
 _MAX_LINE = 2**31
 _MAX_BITS = 70
 _DEEPEST = 4096
 _Thread = tuple[int, str]
 
 
-def read_mojo(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError, with the byte where it cannot be read."""
+def read_mojo(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError, with the byte where it cannot be read; what ``progress`` raises."""
     reading = _Reading(bytes(content))
     try:
-        reading.read()
+        reading.read(progress)
         return reading.build()
     except IndexError:
         raise ProfileError("it is truncated: it ends within an event of MOJO") from None
@@ -73,12 +76,16 @@ class _Reading:
         self._time_us, self._memory_bytes, self._is_idle = 0, 0, False
         self._n_task_frames = 0  # that are still to come
 
-    def read(self) -> None:
-        """All of it. Raises IndexError at its end, KeyError, ValueError, OverflowError."""
+    def read(self, progress: Progress) -> None:
+        """All of it; reports progress. Raises IndexError at its end, KeyError, ValueError, OverflowError."""
         self._version = self._read_number()
         if self._version not in _VERSIONS:
             raise ValueError(f"unknown version {self._version}")
-        while self._at < len(self._content):
+        for number in count():
+            if self._at >= len(self._content):
+                break
+            if number % _REPORT_EVERY == 0:
+                progress(self._at / len(self._content))
             self.event_at = self._at
             event = self._content[self._at]
             self._at += 1

@@ -53,8 +53,6 @@ _SHARE_OF_READING = 0.3  # of the time that opening takes
 
 _SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
-    FileKind.MOJO: read_mojo,
-    FileKind.SCALENE: read_scalene,
 }
 """Readers that neither report nor can be cancelled on the way."""
 
@@ -72,6 +70,8 @@ _LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.MASSIF: read_massif,
     FileKind.PERF_SCRIPT: read_perf_script,
     FileKind.AUSTIN: read_austin_text,
+    FileKind.MOJO: read_mojo,
+    FileKind.SCALENE: read_scalene,
     FileKind.TACHYON: read_tachyon,
     FileKind.TACHYON_LINES: read_tachyon_lines,
     FileKind.OTLP: read_otlp,

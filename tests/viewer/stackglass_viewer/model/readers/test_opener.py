@@ -70,6 +70,9 @@ def test_text_profiles_are_known_by_their_first_line(tmp_path: Path, content: by
 
 
 N_LINES = 300_000
+SCALENE_LINE = (
+    b'{"lineno":7,"n_cpu_percent_python":1,"n_cpu_percent_c":0,"n_sys_percent":0,"n_malloc_mb":0},'
+)
 TEXTS = {
     "collapsed": b"main;work 5\n" * N_LINES,
     "counts": b"x profile: total 1\n" + b"1 @ 0x10 0x20\n" * N_LINES,
@@ -80,6 +83,11 @@ TEXTS = {
     "massif": b"desc: x\ncmd: x\ntime_unit: i\n" + b"mem_heap_B=5\n" * N_LINES,
     "perf": b"f 1 1.0: 1 cycles: 7f f (/x)\n" * N_LINES,
     "austin": b"P7;T0:9;a.py:f:7 520\n" * N_LINES,
+    "mojo": b"MOJ\x03" + b"\x02\x07\x00t\x00\x07\x0d" * (N_LINES // 10),
+    "scalene": b'{"elapsed_time_sec":1,"files":{"a.py":{"functions":[],"lines":['
+    + SCALENE_LINE * (N_LINES // 100)
+    + SCALENE_LINE.rstrip(b",")
+    + b"]}}}",
 }
 
 
