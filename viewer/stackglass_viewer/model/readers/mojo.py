@@ -77,7 +77,8 @@ class _Reading:
         self._n_task_frames = 0  # that are still to come
 
     def read(self, progress: Progress) -> None:
-        """All of it; reports progress. Raises IndexError at its end, KeyError, ValueError, OverflowError."""
+        """All of it; reports progress. Raises IndexError at its end, KeyError, ValueError,
+        OverflowError."""
         self._version = self._read_number()
         if self._version not in _VERSIONS:
             raise ValueError(f"unknown version {self._version}")
