@@ -60,9 +60,6 @@ def _read(events: JsonPart) -> Profile:
     spans = reading.find_spans()
     if not len(spans.frame):
         raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
-    if not (np.isfinite(spans.begin_us).all() and np.isfinite(spans.end_us).all()):
-        raise ValueError("a time that is no number")
-    length_us = float(spans.end_us.max() - spans.begin_us.min())
     order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
     threads, firsts = np.unique(spans.thread[order], return_index=True)
     ends = np.append(firsts[1:], len(order))
@@ -70,6 +67,7 @@ def _read(events: JsonPart) -> Profile:
         *(each.tolist() for each in (threads, firsts, ends)), strict=True
     ):
         _add_thread(samples, spans, order[first:end], reading.name_thread(thread))
+    length_us = float(spans.end_us.max() - spans.begin_us.min())
     return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
 
 
@@ -168,6 +166,8 @@ class _Events:
                 (self._frame, np.int32),
             )
         )
+        if len(kinds):  # times of which no difference can be made are refused first
+            round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
         if (kinds == _WHOLE).all():
             return _Spans(threads, frames, at_us, end_us)
         opened: dict[int, list[int]] = {number: [] for number in range(len(self._number))}
