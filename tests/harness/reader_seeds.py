@@ -27,6 +27,20 @@ from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
 from stackglass_viewer.model.session.notes import Head
 
+
+def _make_chunks() -> list[dict[str, Any]]:
+    """A profile of V8 in a trace, in two chunks."""
+    head = {"ph": "P", "pid": 7, "tid": 1, "ts": 5, "id": "0x2"}
+    nodes = [{"id": 1, "callFrame": _FRAME}, {"id": 2, "parent": 1, "callFrame": _FRAME}]
+    chunks = [
+        {"cpuProfile": {"nodes": [node], "samples": [2]}, "timeDeltas": [9]} for node in nodes
+    ]
+    return [
+        {**head, "name": "Profile", "args": {"data": {"startTime": 5}}},
+        *({**head, "name": "ProfileChunk", "args": {"data": chunk}} for chunk in chunks),
+    ]
+
+
 _FRAME = {"functionName": "main", "url": "file:///a.js", "lineNumber": 3}
 _NODE: dict[str, Any] = {"id": 1, "callFrame": {**_FRAME, "functionName": "(root)"}}
 _PLACE = {"file_path": "app.py", "line_no": 7}
@@ -265,6 +279,7 @@ SEEDS = {
     "heapprofile": _encode({"head": {"callFrame": _FRAME, "selfSize": 7, "id": 1, "children": []}}),
     "trace-events": _encode({"traceEvents": _EVENTS}),
     "trace-list": _encode(_EVENTS),
+    "trace-profiles": _encode({"traceEvents": _make_chunks()}),
     "firefox": _encode(_FIREFOX),
     "gecko": _encode(_GECKO),
     "otlp": json_format.ParseDict(_OTLP, ProfilesData()).SerializeToString(),

@@ -9,7 +9,8 @@
                                              ts, µs ───────────────▶
 
 A stack is what is open at a moment; each moment belongs to the innermost span. Other events are
-passed over, but the names of threads are a label.
+passed over, but the names of threads are a label. Where V8's profiles are in the trace
+(`trace_profiles`), these are shown in place of spans.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, op
 from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol, round_values
 from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.readers.trace_profiles import TraceProfiles
 from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
@@ -40,6 +42,7 @@ _UNNAMED = "(unnamed)"
 _EMPTY = 0  # the stack without frames
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
+_PROFILED = ("P", "I")  # events that may hold V8's profiles
 _AT_A_TIME = 1 << 16  # rows as Python's numbers
 
 
@@ -57,18 +60,28 @@ def _read(events: JsonPart) -> Profile:
     reading = _Events(_Frames(samples))
     for piece in events.list_pieces():
         reading.add_piece(piece)
+    sampled = reading.profiles.build(reading.name_thread)
+    if sampled is not None:
+        return sampled
     spans = reading.find_spans()
     if not len(spans.frame):
-        raise ProfileError("it is a Chrome trace without spans, so there is nothing to show")
+        reasons = "".join(f"; {warning}" for warning in reading.profiles.warnings[:1])
+        raise ProfileError(
+            f"it is a Chrome trace without spans, so there is nothing to show{reasons}"
+        )
     order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
     threads, firsts = np.unique(spans.thread[order], return_index=True)
     ends = np.append(firsts[1:], len(order))
     for thread, first, end in zip(
         *(each.tolist() for each in (threads, firsts, ends)), strict=True
     ):
-        _add_thread(samples, spans, order[first:end], reading.name_thread(thread))
+        _add_thread(samples, spans, order[first:end], reading.name_number(thread))
     length_us = float(spans.end_us.max() - spans.begin_us.min())
-    return samples.build(_TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1))
+    return samples.build(
+        _TYPES,
+        duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1),
+        warnings=tuple(reading.profiles.warnings),
+    )
 
 
 def _add_thread(samples: FrameSamples, spans: _Spans, rows: Int64s, name: str) -> None:
@@ -109,6 +122,7 @@ class _Events:
     """The events of spans while they are read, in columns."""
 
     def __init__(self, frames: _Frames) -> None:
+        self.profiles = TraceProfiles()
         self._frames = frames
         self._number: dict[tuple[Any, Any], int] = {}  # of threads, by pid and tid
         self._threads: list[tuple[Any, Any]] = []  # the same by number, once all are known
@@ -120,7 +134,7 @@ class _Events:
         """Raises what `DAMAGE` lists."""
         events = [event for event in piece if event.get("ph") in _KINDS]
         if len(events) < len(piece):
-            self._add_names(piece)
+            self._add_others(piece)
         number, find_frame = self._number, self._frames.find
         at_us = [event["ts"] for event in events]
         if str in map(type, at_us):  # as Hermes writes them
@@ -144,15 +158,20 @@ class _Events:
         )
         self._frame.extend([-1 if event["ph"] == "E" else find_frame(event) for event in events])
 
-    def _add_names(self, piece: list[dict[str, Any]]) -> None:
+    def _add_others(self, piece: list[dict[str, Any]]) -> None:
         for event in piece:
-            if event.get("ph") == "M" and event.get("name") == "thread_name":
-                thread = event.get("pid"), event.get("tid")
-                self._names[thread] = str(event["args"]["name"])
+            kind = event.get("ph")
+            if kind == "M" and event.get("name") == "thread_name":
+                self._names[event.get("pid"), event.get("tid")] = str(event["args"]["name"])
+            elif kind in _PROFILED:
+                self.profiles.add(event)
 
-    def name_thread(self, number: int) -> str:
-        thread = self._threads[number]
+    def name_thread(self, thread: tuple[Any, Any]) -> str:
+        """``thread``: pid and tid."""
         return self._names.get(thread, str(thread[1]))
+
+    def name_number(self, number: int) -> str:
+        return self.name_thread(self._threads[number])
 
     def find_spans(self) -> _Spans:
         """What is open at the end ends with the last event."""
