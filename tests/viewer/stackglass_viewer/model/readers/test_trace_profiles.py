@@ -94,13 +94,13 @@ def test_events_without_data_are_passed_over(data: Any) -> None:
 
 @pytest.mark.parametrize("data", [{"cpuProfile": 5}, {"timeDeltas": ["a"]}, {"timeDeltas": 5}])
 def test_what_is_damaged_is_one_line(data: Any) -> None:
-    with pytest.raises(ProfileError, match="^it is a Chrome trace, but is damaged"):
+    with pytest.raises(ProfileError, match=r"^it is a Chrome trace, but is damaged"):
         read_trace_events(encode({**BEGIN, "args": {"data": data}}))
 
 
 def test_a_trace_of_an_incomplete_profile_alone_says_so() -> None:
     content = json.dumps([BEGIN, SECOND]).encode()
     with pytest.raises(
-        ProfileError, match="without spans, so .*; V8's profile of thread 1 is left"
+        ProfileError, match=r"without spans, so .*; V8's profile of thread 1 is left"
     ):
         read_trace_events(content)
