@@ -22,11 +22,12 @@ from stackglass_viewer.model.readers.text_rows import (
 )
 
 _VALUE = rb"\s+(-?\d{1,20}(?:\.\d{1,20})?)"
-_ROWS = {n: re.compile(rb"(.+)" + _VALUE * n + rb"\s*") for n in (1, 2)}
+_ROWS = {n: re.compile(rb"(.*)" + _VALUE * n + rb"\s*") for n in (1, 2)}
 _TYPES = {
     1: (SampleType("samples", "count"),),
     2: (SampleType("before", "count"), SampleType("after", "count")),
 }
+_UNKNOWN = "<unknown>"  # py-spy writes a stack of no frames, if a thread starts or ends just then
 _FRACTIONS = "it has values with fractions, which are rounded"
 
 
@@ -45,7 +46,7 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
         names, *values = row.groups()
         has_fractions |= any(b"." in value for value in values)
         stack = []
-        for name in names.decode(errors="replace").split(";"):
+        for name in (names.decode(errors="replace") or _UNKNOWN).split(";"):
             if name not in frames:
                 frames[name] = samples.add_frame(parse_symbol(name))
             stack.append(frames[name])

@@ -44,7 +44,7 @@ _BEGINNINGS = (
     (re.compile(rb"\s*\d+ function calls( \(\d+ primitive calls\))? in "), FileKind.STATS_TEXT),
 )
 _MARKUP = ((b"<svg", FileKind.SVG), (b"<html", FileKind.HTML), (b"<!doctype html", FileKind.HTML))
-_COLLAPSED_LINE = re.compile(rb"[^\s].* -?\d+(\.\d+)?( -?\d+(\.\d+)?)?")
+_COLLAPSED_LINE = re.compile(rb"(?:[^\s].*)? -?\d+(\.\d+)?( -?\d+(\.\d+)?)?")
 
 
 def recognise_text(head: bytes) -> FileKind:

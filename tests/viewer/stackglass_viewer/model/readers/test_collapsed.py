@@ -6,7 +6,9 @@ import pytest
 
 from harness.profiles import list_stacks
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.collapsed import read_collapsed
+from stackglass_viewer.model.readers.opener import open_content
 
 
 def test_the_last_frame_of_a_line_is_the_leaf() -> None:
@@ -58,3 +60,12 @@ def test_fractions_are_rounded_and_that_is_said() -> None:
 def test_what_cannot_be_read_is_one_error(text: bytes, says: str) -> None:
     with pytest.raises(ProfileError, match=says):
         read_collapsed(text)
+
+
+def test_a_stack_without_frames_is_unknown() -> None:
+    content = b"main (a.py:1);work (a.py:2) 5\n 1\nmain (a.py:1) 3\n"  # as py-spy writes it
+    profile = open_content(content, "x")
+    assert isinstance(profile, Profile)
+    assert list_stacks(profile) == [(["work", "main"], [5]), (["<unknown>"], [1]), (["main"], [3])]
+    with pytest.raises(ProfileError, match="line 2 is no stack: '1'"):
+        read_collapsed(b"main;work 5\n1\n")
