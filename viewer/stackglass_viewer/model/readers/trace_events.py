@@ -136,27 +136,36 @@ class _Events:
         if len(events) < len(piece):
             self._add_others(piece)
         number, find_frame = self._number, self._frames.find
+        kinds = [event["ph"] for event in events]
         at_us = [event["ts"] for event in events]
         if str in map(type, at_us):  # as Hermes writes them
             at_us = [float(at) for at in at_us]
         end_us = [
-            at + (event["dur"] if "dur" in event else event.get("tdur", 0))
-            if event["ph"] == "X"
-            else at
+            at + event["dur"] if "dur" in event else at + event.get("tdur", 0)
             for at, event in zip(at_us, events, strict=True)
         ]
+        if kinds.count("X") < len(kinds):
+            end_us = [
+                end if kind == "X" else at
+                for kind, at, end in zip(kinds, at_us, end_us, strict=True)
+            ]
         if any(map(lt, end_us, at_us)):
             raise ValueError("a span that ends before it begins")
         self._at_us.extend(at_us)
         self._end_us.extend(end_us)
-        self._kind.extend([_KINDS[event["ph"]] for event in events])
+        self._kind.extend([_KINDS[kind] for kind in kinds])
         self._thread.extend(
             [
                 number.setdefault((event.get("pid"), event.get("tid")), len(number))
                 for event in events
             ]
         )
-        self._frame.extend([-1 if event["ph"] == "E" else find_frame(event) for event in events])
+        self._frame.extend(
+            [
+                -1 if kind == "E" else find_frame(event)
+                for kind, event in zip(kinds, events, strict=True)
+            ]
+        )
 
     def _add_others(self, piece: list[dict[str, Any]]) -> None:
         for event in piece:
@@ -221,14 +230,17 @@ class _Frames:
         self._by_symbol: dict[Symbol, int] = {}
 
     def find(self, event: dict[str, Any]) -> int:
-        name, args = str(event.get("name", _UNNAMED)), event.get("args")
-        if isinstance(args, dict) and isinstance(args.get("filename"), str):  # py-spy's
+        name, args = event.get("name", _UNNAMED), event.get("args")
+        if type(name) is not str:
+            name = str(name)
+        if args and isinstance(args, dict) and isinstance(args.get("filename"), str):  # py-spy's
             line = args.get("line")
             place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)
             return self._number(place)
-        if name not in self._by_name:
-            self._by_name[name] = self._samples.add_frame(parse_symbol(name))
-        return self._by_name[name]
+        number = self._by_name.get(name)
+        if number is None:
+            number = self._by_name[name] = self._samples.add_frame(parse_symbol(name))
+        return number
 
     def _number(self, frame: Symbol) -> int:
         if frame not in self._by_symbol:
