@@ -9,7 +9,7 @@
 enum { FIRST_SLOTS = 1024, DEEP = -1, NO_MEMORY = -2 };
 
 struct nodes {
-    int32_t *slots; /* a node, 0 = free: the root is nobody's child */
+    int32_t *slots; /* a node, 0 = free: the root is no child */
     size_t n_slots; /* a power of two, more than half of them free */
     uint64_t seed;
     struct sg_nesting *nesting;

@@ -12,11 +12,12 @@ struct sg_spans {
 };
 
 struct sg_nesting {
-    struct sg_vector parent; /* i32 (n_nodes) of the tree of stacks; node 0 is the empty stack, -1 */
-    struct sg_vector frame;  /* i32 (n_nodes) */
-    struct sg_vector node;   /* i32 (n) of each time that a stack was open */
-    struct sg_vector begin;  /* f64 (n) */
-    struct sg_vector end;    /* f64 (n) */
+    struct sg_vector
+        parent;             /* i32 (n_nodes) of the tree of stacks; node 0 is the empty stack, -1 */
+    struct sg_vector frame; /* i32 (n_nodes) */
+    struct sg_vector node;  /* i32 (n) of each time that a stack was open */
+    struct sg_vector begin; /* f64 (n) */
+    struct sg_vector end;   /* f64 (n) */
 };
 
 /* A span that outlasts the one around it is cut there. 0; -1 if more than `deepest` are open; -2

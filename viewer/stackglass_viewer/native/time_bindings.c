@@ -81,8 +81,7 @@ static PyObject *nest_spans(PyObject *module, PyObject *args) {
     Py_ssize_t deepest;
     struct sg_array a[3] = {0};
     struct sg_nesting nesting = {0};
-    if (!PyArg_ParseTuple(args, "OOOn:nest_spans", &objects[0], &objects[1], &objects[2],
-                          &deepest))
+    if (!PyArg_ParseTuple(args, "OOOn:nest_spans", &objects[0], &objects[1], &objects[2], &deepest))
         return NULL;
     if (sg_view(objects[0], SG_F64, 0, "begin", &a[0]) < 0 ||
         sg_view(objects[1], SG_F64, 0, "end", &a[1]) < 0 ||

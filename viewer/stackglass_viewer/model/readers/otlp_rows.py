@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 
 _INTEGERS = frozenset(
     {
@@ -30,8 +30,8 @@ _Convert = Callable[[Any], Any]
 class RowReader:
     """Of the rows of one kind. One thread."""
 
-    def __init__(self, kind: Descriptor) -> None:
-        """``kind``: of a row."""
+    def __init__(self, kind: Any) -> None:
+        """``kind``: a row's descriptor."""
         self._fields: dict[str, tuple[str, _Convert]] = {}
         for field in kind.fields:
             convert = _find_conversion(field)

@@ -89,15 +89,16 @@ def _add_thread(samples: FrameSamples, spans: _Spans, rows: Int64s, name: str) -
         spans.begin_us[rows], spans.end_us[rows], spans.frame[rows], _DEEPEST
     )
     parents, frames, nodes = (
-        np.frombuffer(nesting[name], dtype=np.int32) for name in ("parent", "frame", "node")
+        np.frombuffer(memoryview(nesting[key]), dtype=np.int32)
+        for key in ("parent", "frame", "node")
     )
-    begin_us, end_us = (np.frombuffer(nesting[name]) for name in ("begin", "end"))
+    begin_us, end_us = (np.frombuffer(memoryview(nesting[key])) for key in ("begin", "end"))
     callers = parents.astype(np.int64)
     callers[callers == _EMPTY] = -1
     stacks = order_by_first(nodes, len(parents))
-    sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))[stacks]
+    sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))
     sizes, path = spread_stacks(callers, stacks)
-    values = round_values(sums, _NS_A_US).reshape(-1, 1)
+    values = round_values(sums[stacks].astype(np.float64), _NS_A_US).reshape(-1, 1)
     first = samples.add_many(values, sizes, frames[path], [Label("thread", name)])
     sample_of = np.zeros(len(parents), dtype=np.int32)
     sample_of[stacks] = np.arange(first, first + len(stacks), dtype=np.int32)
@@ -186,14 +187,9 @@ class _Events:
         """What is open at the end ends with the last event."""
         self._threads = [*self._number]
         at_us, end_us = np.frombuffer(self._at_us), np.frombuffer(self._end_us)
-        kinds, threads, frames = (
-            np.frombuffer(column, dtype=dtype)
-            for column, dtype in (
-                (self._kind, np.int8),
-                (self._thread, np.int32),
-                (self._frame, np.int32),
-            )
-        )
+        kinds = np.frombuffer(self._kind, dtype=np.int8)
+        threads = np.frombuffer(self._thread, dtype=np.int32)
+        frames = np.frombuffer(self._frame, dtype=np.int32)
         if len(kinds):  # times of which no difference can be made are refused first
             round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
         if (kinds == _WHOLE).all():

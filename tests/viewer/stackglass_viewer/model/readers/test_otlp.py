@@ -331,7 +331,7 @@ def test_rows_in_pieces_have_every_form_that_protobuf_permits(
     monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
     document = make(samples=[FORMS[0], form])
     found = read(encode_json(document))
-    monkeypatch.setattr(otlp_json.RowReader, "read", lambda *_: None)
+    monkeypatch.setattr(RowReader, "read", lambda *_: None)
     expected = read(encode_json(document))
     assert list_stacks(found) == list_stacks(expected)
     assert list_labels(found) == list_labels(expected)

@@ -159,7 +159,7 @@ def test_the_loop_checks_its_columns() -> None:
     with pytest.raises(ValueError, match="no span may be open"):
         _loops.nest_spans(begin, begin, frame, 0)
     with pytest.raises(TypeError):
-        _loops.nest_spans(begin, begin, begin, 9)
+        _loops.nest_spans(begin, begin, begin, 9)  # type: ignore[arg-type]
 
 
 def test_whole_spans_may_lack_their_duration_or_their_name() -> None:
