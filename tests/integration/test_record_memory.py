@@ -85,6 +85,15 @@ class Trace:
         )
         return Counter({self.file.strings[type_]: n for type_, n in types.items()})
 
+    def list_roots(self, function: str) -> set[str]:
+        """The outermost functions of the stacks in which a function has allocated."""
+        stacks = (self.file.name_stack(stack) for stack in set(self.events["stack"].tolist()))
+        return {
+            names[-1]
+            for names in stacks
+            if any(function in name.split(".") for name in names)
+        }
+
     def _is_in(self, function: str, stack: int) -> bool:
         return any(function in name.split(".") for name in self.file.name_stack(stack))
 
@@ -112,6 +121,9 @@ def test_a_program_from_its_first_line(python: Python, tmp_path: Path) -> None:
     assert trace.count_live("move_blocks", 2000, 3200) == 1
     assert trace.count_allocated("drop_blocks", 3001, 3040) == N_BLOCKS
     assert trace.count_live("drop_blocks", 3001, 3040) == 0
+    # Stacks share their outer frames with the ones before: all are there to the first line.
+    for function in ("keep_blocks", "drop_blocks", "move_blocks", "drop_cycles"):
+        assert trace.list_roots(function) == {"__main__.<module>"}
     counts = trace.replay.counts
     assert counts[COLLECTION_BEGIN] == counts[COLLECTION_END] > 0
     assert counts[COLLECTED] >= facts["collected"]
