@@ -88,11 +88,7 @@ class Trace:
     def list_roots(self, function: str) -> set[str]:
         """The outermost functions of the stacks in which a function has allocated."""
         stacks = (self.file.name_stack(stack) for stack in set(self.events["stack"].tolist()))
-        return {
-            names[-1]
-            for names in stacks
-            if any(function in name.split(".") for name in names)
-        }
+        return {names[-1] for names in stacks if any(function in name.split(".") for name in names)}
 
     def _is_in(self, function: str, stack: int) -> bool:
         return any(function in name.split(".") for name in self.file.name_stack(stack))

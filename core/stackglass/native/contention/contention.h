@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "contention/samples.h"
+#include "platform/export.h"
 
 /* ---- Lifecycle ---- */
 
@@ -52,8 +53,8 @@ void sg_contention_set_rates(uint64_t block_ns, uint64_t mutex_fraction, uint32_
 
 /* The rates in force: one relaxed load, any thread. A wait that begins at rate 0 is not recorded
  * when it ends. */
-extern _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
-extern _Atomic uint64_t sg_contention_now_stall_ns;
+extern SG_NEAR _Atomic uint64_t sg_contention_now_block_ns, sg_contention_now_fraction;
+extern SG_NEAR _Atomic uint64_t sg_contention_now_stall_ns;
 extern _Atomic uint32_t sg_contention_now_gil_hz;
 static inline uint64_t sg_contention_block_rate(void) {
     return atomic_load_explicit(&sg_contention_now_block_ns, memory_order_relaxed);

@@ -14,7 +14,7 @@ enum {
 
 /* Written under the claim, read by any thread. */
 _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
-_Atomic uint64_t sg_heap_blocks_sieve_state = 63;
+_Atomic uint64_t sg_heap_blocks_sieve_state;
 
 /* Guarded by the claim; the counters are read by any thread. */
 static struct sg_heap_taken *table; /* (2^bits,); address 0 = empty */
@@ -23,13 +23,15 @@ static _Atomic uint64_t n_blocks;
 static _Atomic uint64_t n_bytes;
 
 static uint32_t place_of(uintptr_t address) {
-    return (uint32_t)(sg_heap_blocks_hash(address) >> (64 - bits));
+    return (uint32_t)(sg_heap_blocks_hash(address) >> SIEVE_BITS_MORE) & ((1u << bits) - 1);
 }
 
 static bool has_sieve(void) { return bits + SIEVE_BITS_MORE <= SG_HEAP_SIEVE_BITS; }
 
+static uint64_t sieve_mask(void) { return (UINT64_C(1) << (bits + SIEVE_BITS_MORE)) - 1; }
+
 static uint64_t sieve_bit(uintptr_t address) {
-    return sg_heap_blocks_sieve_bit(sg_heap_blocks_hash(address), 63 - bits - SIEVE_BITS_MORE);
+    return sg_heap_blocks_sieve_bit(sg_heap_blocks_hash(address), sieve_mask());
 }
 
 static void write_bit(uint64_t bit, bool value) {
@@ -55,11 +57,11 @@ static void empty_sieves(void) {
         atomic_store_explicit(&sg_heap_blocks_sieves[i], 0, memory_order_relaxed);
 }
 
-/* Use the sieve of this shift from now on. The count of deferred records beside it changes
+/* Use the sieve of this mask from now on; 0 = none. The count of deferred records beside it changes
  * meanwhile. */
-static void use_sieve(uint64_t shift) {
+static void use_sieve(uint64_t mask) {
     uint64_t now = atomic_load_explicit(&sg_heap_blocks_sieve_state, memory_order_relaxed);
-    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, shift - now % SG_HEAP_IS_DEFERRED,
+    atomic_fetch_add_explicit(&sg_heap_blocks_sieve_state, mask - now % SG_HEAP_IS_DEFERRED,
                               memory_order_release);
 }
 
@@ -73,7 +75,7 @@ static void change_sieve(void) {
     } else {
         write_bit(1, true);
     }
-    use_sieve(has_sieve() ? 63 - bits - SIEVE_BITS_MORE : 63);
+    use_sieve(has_sieve() ? sieve_mask() : 0);
 }
 
 static bool open_table(uint32_t new_bits) {
@@ -192,7 +194,7 @@ void sg_heap_blocks_clear(void) {
 
 void sg_heap_blocks_discard(void) {
     empty_sieves();
-    use_sieve(63);
+    use_sieve(0);
     if (table)
         sg_memory_unmap(table, sizeof *table << bits);
     table = NULL;

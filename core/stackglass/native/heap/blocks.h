@@ -22,24 +22,25 @@
 #include <stdint.h>
 
 #include "heap/samples.h"
+#include "platform/export.h"
 
 enum { SG_HEAP_SIEVE_BITS = 20 }; /* of the largest, as a power of two */
 
 /* The sieves, one after the other: that of 2^b bits begins at bit 2^b. */
-extern _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
+extern SG_NEAR _Atomic uint64_t sg_heap_blocks_sieves[(2 << SG_HEAP_SIEVE_BITS) / 64];
 /* All that a free has to read, in one word:
  *
- *     │ 63 … 6: number of deferred records │ 5 … 0: 63 - b of the sieve in use; 63 = none │ */
-extern _Atomic uint64_t sg_heap_blocks_sieve_state;
-enum { SG_HEAP_IS_DEFERRED = 1 << 6 };
+ *     │ 63 … 30: number of deferred records │ 29 … 0: mask 2^b - 1 of the sieve in use; 0 = none │ */
+extern SG_NEAR _Atomic uint64_t sg_heap_blocks_sieve_state;
+enum { SG_HEAP_IS_DEFERRED = 1 << 30 };
 
 static inline uint64_t sg_heap_blocks_hash(uintptr_t address) {
-    return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 32;
 }
 
-/* A one, then the hash's first b bits. */
-static inline uint64_t sg_heap_blocks_sieve_bit(uint64_t hash, uint64_t shift) {
-    return (hash >> 1 | UINT64_C(1) << 63) >> shift;
+/* 2^b, and the hash's last b bits. */
+static inline uint64_t sg_heap_blocks_sieve_bit(uint64_t hash, uint64_t mask) {
+    return (hash & mask) + mask + 1;
 }
 
 /* Are there deferred records (deferred_records.h)? Any thread. */

@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 #include "heap/samples.h"
+#include "platform/export.h"
 
 /* Lock-free, set by native_memory. While it is false, wrappers only pass calls on. */
-extern _Atomic bool sg_native_blocks_are_recorded;
+extern SG_NEAR _Atomic bool sg_native_blocks_are_recorded;
 
 static inline bool sg_native_blocks_is_recording(void) {
     return atomic_load_explicit(&sg_native_blocks_are_recorded, memory_order_relaxed);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "interpreter/method_patch.h"
+#include "platform/export.h"
 
 /* One row a method; a name that is an alias of another has a definition of its own. */
 enum sg_lock_row {
@@ -29,7 +30,7 @@ enum sg_lock_row {
 
 /* Written with the GIL held when methods are patched. The originals stay after a restore, for calls
  * under way and for callers that have kept a patched method. */
-extern struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS];
+extern SG_NEAR struct sg_method_patch sg_lock_calls_patches[SG_N_LOCK_ROWS];
 
 /* May the call wait, by its arguments? Runs no code of the program. */
 enum sg_lock_patience {

@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "platform/export.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 
@@ -37,7 +38,7 @@ struct sg_lock_slot {
     _Atomic int64_t hold_mono_ns; /* sampling.h: the start of the current hold, if it is charged */
     _Atomic uint32_t hold_tag;    /* the tag of that hold's lock */
 };
-extern struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
+extern SG_NEAR struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
 
 /* Clear the table and give its memory back. Caller holds the GIL, and no thread waits. */
 void sg_lock_holders_prepare(void);

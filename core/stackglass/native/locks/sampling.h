@@ -24,13 +24,15 @@
 
 #include "contention/contention.h"
 #include "locks/holders.h"
+#include "platform/export.h"
 
 enum { SG_HOLD_NOT_DRAWN = -1 }; /* in place of a hold's beginning */
 
 /* Relaxed, since interpreters may have a GIL each; then a draw may be lost. */
-extern _Atomic uint64_t
+extern SG_NEAR _Atomic uint64_t
     sg_lock_sampling_n_passing; /* holds that are not drawn, before one that is */
-extern _Atomic uint64_t sg_lock_sampling_drawn_for; /* the fraction that the above was drawn for */
+extern SG_NEAR _Atomic uint64_t
+    sg_lock_sampling_drawn_for; /* the fraction that the above was drawn for */
 
 /* Is neither this hold of `lock`, which has waiters, nor its next one drawn? Then nothing is to be
  * done; else sg_lock_sampling_draw says what is. Caller holds the GIL. */

@@ -25,6 +25,7 @@
 
 #include <Python.h>
 
+#include "platform/export.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,7 +42,7 @@ struct sg_lock_words {
 };
 
 /* Written by prepare with the GIL held, before locks' methods are patched; read with the GIL. */
-extern struct sg_lock_words sg_lock_state_words;
+extern SG_NEAR struct sg_lock_words sg_lock_state_words;
 
 /* Find the layouts and check them. Caller holds the GIL; sg_cpu_prepare has succeeded. */
 void sg_lock_state_prepare(void);

@@ -11,6 +11,7 @@
 #ifndef STACKGLASS_PLATFORM_GATE_H
 #define STACKGLASS_PLATFORM_GATE_H
 
+#include "platform/export.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@
 enum sg_gate { SG_GATE_HEAP, SG_GATE_CONTENTION, SG_GATE_CREATIONS, SG_N_GATES };
 
 /* Lock-free. A cache line for each. */
-extern struct sg_gate_state {
+extern SG_NEAR struct sg_gate_state {
     _Alignas(64) _Atomic uint32_t n_inside;
     _Atomic bool is_open;
     _Atomic bool is_stuck; /* the last wait failed */

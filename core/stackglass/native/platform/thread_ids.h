@@ -9,11 +9,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "platform/export.h"
+
 /* Find where the C library keeps the tid in a thread's descriptor, to which its pthread_t points.
  * False if it is not found. */
 bool sg_thread_ids_prepare(void);
 /* Bytes from a pthread_t to its tid; 0 = not known. Lock-free: every search finds the same. */
-extern _Atomic int32_t sg_thread_ids_found;
+extern SG_NEAR _Atomic int32_t sg_thread_ids_found;
 static inline int32_t sg_thread_ids_offset(void) {
     return atomic_load_explicit(&sg_thread_ids_found, memory_order_relaxed);
 }

@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "frames/stack_memo.h"
+#include "platform/export.h"
 #include "trace/events.h"
 #include "trace/rows.h"
 
@@ -62,7 +63,7 @@ struct sg_trace_lane {
 };
 
 /* Never unmapped: a thread that comes too late marks its lane as busy, and leaves again. */
-extern struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
+extern SG_NEAR struct sg_trace_lane sg_trace_lanes[SG_N_LANES];
 
 /* Map buffers; `depth` frames are kept of a stack. 0, or -1 if there is no memory. No thread is
  * inside, as for `discard`. */

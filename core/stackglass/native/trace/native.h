@@ -11,10 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "platform/export.h"
 #include "trace/events.h"
 
 /* Lock-free. While it is false, nothing here is to be called. */
-extern _Atomic bool sg_trace_native_is_on;
+extern SG_NEAR _Atomic bool sg_trace_native_is_on;
 
 static inline bool sg_trace_native_is_recording(void) {
     return atomic_load_explicit(&sg_trace_native_is_on, memory_order_relaxed);
