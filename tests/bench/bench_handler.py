@@ -1,21 +1,26 @@
 """What a sample costs beyond the signal that brings it: the engine beside an empty handler.
 
 One process has both at hand and turns between them every fraction of a second, with a pause before
-each. So what the machine does to both, its speed and the hypervisor's price of a signal, is in
-both; what is left is a mean of many differences, with its standard error. A difference counts the
-whole process, the engine's threads as well. Budgets: 0.003 at 100 Hz, 0.005 at 1 kHz, 0.05 at
-10 kHz.
+and after each. So what the machine does to both, its speed and the hypervisor's price of a signal,
+is in both. A turn gives one paired difference: what the engine adds to the CPU time of the whole
+process, its own threads included, less what the empty handler adds. The result is their mean with
+its standard error, for each row and for each rate. Budgets: 0.003 at 100 Hz, 0.005 at 1 kHz, 0.05
+at 10 kHz.
 
-    bench_handler.py [--quick] [HZ…]
+The time is fixed, not the number of turns: minutes for each rate, shared by its rows. A row stops
+at the end of its share. More minutes make the standard error smaller, by their square root.
+
+    bench_handler.py [--quick] [--minutes=5] [HZ…]
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import signal
 import statistics
-import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +33,9 @@ from harness.session import Session
 BUDGETS = {100: 0.003, 1000: 0.005, 10000: 0.05}
 PHASE_S = 0.3
 SETTLING_S = 0.15  # after a change; what the change itself costs is not a sample's
-N_TURNS = {100: 200, 1000: 80, 10000: 30}  # the smaller the difference, the more of them
+MINUTES = 5.0  # for a rate
+QUICK_MINUTES = 0.5
+LEAST_TURNS = 2  # of a row: a standard error needs two differences
 
 
 class Differences:
@@ -40,25 +47,21 @@ class Differences:
 
     def describe(self) -> dict[str, str]:
         """Means and standard errors: the empty handler, the engine, and the engine less that."""
-        beyond = [engine - empty for engine, empty in zip(self.engine, self.empty, strict=True)]
-        named = {"empty": self.empty, "engine": self.engine, "beyond": beyond}
-        return {name: f"{mean:+.4f} ± {error:.4f}" for name, (mean, error) in summarize(named)}
+        named = {"empty": self.empty, "engine": self.engine, "beyond": self.beyond()}
+        turns = {"turns": str(len(self.engine))}
+        return {name: describe_mean(values) for name, values in named.items()} | turns
 
-    def beyond(self) -> tuple[float, float]:
-        """Mean and standard error of what the engine adds to an empty handler."""
-        turns = [engine - empty for engine, empty in zip(self.engine, self.empty, strict=True)]
-        return summarize({"": turns})[0][1]
+    def beyond(self) -> list[float]:
+        """What the engine adds to an empty handler, turn by turn."""
+        return [engine - empty for engine, empty in zip(self.engine, self.empty, strict=True)]
 
 
-def summarize(named: dict[str, list[float]]) -> list[tuple[str, tuple[float, float]]]:
-    """Mean and standard error of each list, without the tenth at either end: other programs."""
-    found = []
-    for name, values in named.items():
-        n_cut = len(values) // 10
-        kept = sorted(values)[n_cut : len(values) - n_cut]
-        error = statistics.stdev(kept) / len(kept) ** 0.5 if len(kept) > 1 else float("nan")
-        found.append((name, (statistics.mean(kept), error)))
-    return found
+def describe_mean(values: list[float]) -> str:
+    """Mean and standard error, without the tenth at either end: other programs."""
+    n_cut = len(values) // 10
+    kept = sorted(values)[n_cut : len(values) - n_cut]
+    error = statistics.stdev(kept) / len(kept) ** 0.5
+    return f"{statistics.mean(kept):+.4f} ± {error:.4f}"
 
 
 def find_cost(rounds: list[Round]) -> float:
@@ -66,8 +69,9 @@ def find_cost(rounds: list[Round]) -> float:
     return statistics.median(r.cpu_ns for r in rounds)
 
 
-def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differences:
+def measure_turns(load: Load, session: Session, hz: int, seconds: float) -> Differences:
     """Both in turns, now the one first and now the other, each between two pauses."""
+    end = time.monotonic() + seconds
 
     def measure_phase() -> float:
         load.measure(SETTLING_S)
@@ -86,27 +90,30 @@ def measure_turns(load: Load, session: Session, hz: int, n_turns: int) -> Differ
         return cost
 
     found = Differences()
-    for turn in range(n_turns):
+    before = measure_phase()
+    while (turn := len(found.engine)) < LEAST_TURNS or time.monotonic() < end:
         both: list[tuple[list[float], Callable[[], float]]] = [
             (found.empty, measure_empty),
             (found.engine, measure_engine),
         ]
         for added, measure in both if turn % 2 else reversed(both):
-            before = measure_phase()
             during = measure()
             after = measure_phase()
             added.append(during / ((before + after) / 2) - 1)
+            before = after
     return found
 
 
-def measure_row(python: Python, program: str, hz: int, n_turns: int, library: Path) -> Differences:
+def measure_row(
+    python: Python, program: str, hz: int, seconds: float, library: Path
+) -> Differences:
     """One program at one rate."""
     load = Load(python, program, LD_PRELOAD=str(library), EMPTY_HANDLER_HZ=str(hz))
     try:
         with Session(load.pid, hz=0) as session:
             session.wait_for_rate(0)
             with session.reading_in_background():
-                found = measure_turns(load, session, hz, n_turns)
+                found = measure_turns(load, session, hz, seconds)
             session.detach()
     finally:
         load.close()
@@ -114,31 +121,40 @@ def measure_row(python: Python, program: str, hz: int, n_turns: int, library: Pa
 
 
 def main() -> None:
-    is_quick = "--quick" in sys.argv
-    rates_hz = [int(word) for word in sys.argv[1:] if word.isdigit()] or list(RATES_HZ)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "rates_hz", metavar="HZ", type=int, nargs="*", help=f"of {RATES_HZ}; none = all"
+    )
+    parser.add_argument("--minutes", type=float, help=f"for a rate; default: {MINUTES}")
+    parser.add_argument("--quick", action="store_true", help="one Python, half a minute")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.rates_hz) - set(RATES_HZ):
+        parser.error(f"there are no budgets for {sorted(unknown)} Hz")
+    is_quick: bool = arguments.quick
+    rates_hz: list[int] = arguments.rates_hz or list(RATES_HZ)
+    minutes: float = arguments.minutes or (QUICK_MINUTES if is_quick else MINUTES)
     pythons = pythons_with_gil()
     if is_quick:
         pythons = tuple(python for python in pythons if python.minor == 13) or pythons[-1:]
     table = Table("", corner="Hz, Python, program")
-    means: dict[int, list[tuple[float, float]]] = {}
+    differences: dict[int, list[float]] = {}
+    seconds = minutes * 60 / (len(pythons) * len(PROGRAMS))
     with tempfile.TemporaryDirectory() as folder:
         library = build_empty_handler(Path(folder))
         for hz in rates_hz:
             for python in pythons:
                 for program in PROGRAMS:
-                    n_turns = N_TURNS[hz] // (10 if is_quick else 1)
-                    found = measure_row(python, program, hz, n_turns, library)
+                    found = measure_row(python, program, hz, seconds, library)
                     label = f"{hz} {python.label} {program}"
                     for name, value in found.describe().items():
                         table.put(label, name, value)
                     # What was measured by then survives an end.
                     print(label, found.describe(), flush=True)
-                    means.setdefault(hz, []).append(found.beyond())
+                    differences.setdefault(hz, []).extend(found.beyond())
     print("\n".join(table.format_lines()))
-    for hz, rows in means.items():
-        mean = statistics.mean(mean for mean, _ in rows)
-        error = sum(error**2 for _, error in rows) ** 0.5 / len(rows)
-        print(f"{hz} Hz: {mean:+.4f} ± {error:.4f} beyond an empty handler (budget {BUDGETS[hz]})")
+    for hz, turns in differences.items():
+        result = f"{describe_mean(turns)} beyond an empty handler, {len(turns)} turns"
+        print(f"{hz} Hz: {result} (budget {BUDGETS[hz]})")
 
 
 if __name__ == "__main__":
