@@ -24,12 +24,12 @@ static struct sg_client *find_client(const struct sg_writer *writer) {
     return NULL;
 }
 
-static void put_info(const struct sg_writer *writer, struct sg_client *client,
-                     const char *problem) {
+static void put_info(struct sg_writer *writer, struct sg_client *client, const char *problem) {
     const struct sg_memory_standing standing = {
         .problem = problem,
         .is_ended = writer->is_trace_ended && sg_memory_stream_is_over(&writer->stream.memory),
         .session_start_ns = writer->start_mono_ns,
+        .sent_ns = sg_memory_stream_sent_ns(&writer->stream.memory),
         .is_native_seen = writer->is_trace_native && writer->native.state == SG_HOOK_ON,
         .native_problem = writer->native.problem,
         .minor = sg_gil_worker.job.interpreter.minor,

@@ -21,6 +21,8 @@ enum {
     ALIGNMENT = 16,
 };
 static const int64_t GENERATION_NS = INT64_C(1000) * 1000 * 1000;
+/* What a program that is killed has not sent is as old as this, and what waits to be sent. */
+static const int64_t READ_NS = INT64_C(100) * 1000 * 1000;
 
 bool sg_memory_stream_open(struct sg_memory_stream *stream) {
     memset(stream, 0, sizeof *stream);
@@ -84,7 +86,7 @@ static void read_snapshot(struct sg_memory_stream *stream, const struct sg_clien
 static bool is_due(const struct sg_memory_stream *stream) {
     return stream->is_cut ||
            sg_trace_reader_waiting_words() >= FULL_BUFFERS * (uint64_t)SG_BUFFER_WORDS ||
-           sg_time_mono_ns() - stream->generation_begun_ns >= GENERATION_NS;
+           sg_time_mono_ns() - stream->read_ns >= READ_NS;
 }
 
 static void end_generation(struct sg_memory_stream *stream) {
@@ -108,11 +110,14 @@ void sg_memory_stream_read(struct sg_memory_stream *stream, struct sg_clients *c
     if (!stream->is_snapshot_over || !(is_last || is_due(stream)))
         return;
     bool is_all = false;
+    stream->read_ns = sg_time_mono_ns();
     for (int i = 0; i < MOST_BLOCKS_A_TURN && !is_all && !is_read_off(stream, clients, is_last);
          i++)
         is_all = add_block(stream, sg_trace_reader_fill(&stream->waiting[stream->n_waiting].block));
     sg_trace_reader_list_threads(see_thread, threads);
     stream->is_drained = is_last && is_all;
+    if (is_all)
+        stream->whole_ns = stream->read_ns;
     if (stream->n_blocks >= BLOCKS_A_GENERATION || (stream->is_cut && is_all) ||
         sg_time_mono_ns() - stream->generation_begun_ns >= GENERATION_NS)
         end_generation(stream);
@@ -221,6 +226,13 @@ void sg_memory_stream_send(struct sg_memory_stream *stream, struct sg_clients *c
             (SG_MOST_WAITING_BLOCKS - n) * sizeof *stream->waiting);
     memcpy(stream->waiting + SG_MOST_WAITING_BLOCKS - n, sent, n * sizeof *sent);
     stream->n_waiting -= n;
+    sg_memory_stream_sent_ns(stream);
+}
+
+int64_t sg_memory_stream_sent_ns(struct sg_memory_stream *stream) {
+    if (!stream->n_waiting)
+        stream->sent_ns = stream->whole_ns;
+    return stream->sent_ns;
 }
 
 bool sg_memory_stream_is_over(const struct sg_memory_stream *stream) {
@@ -241,14 +253,14 @@ void sg_memory_stream_put_info(const struct sg_memory_standing *standing, struct
     const struct sg_trace_status status = sg_trace_status();
     const struct sg_reader_counts counts = sg_trace_reader_counts();
     const struct sg_snapshot_counts *snapshot = &status.snapshot;
-    int64_t now_ns = sg_time_mono_ns();
+    int64_t start_ns = standing->session_start_ns + status.start_ns;
+    int64_t sent_ns = standing->sent_ns > start_ns ? standing->sent_ns : start_ns;
     struct sg_message message = sg_messages_begin_from_engine(out, SG_TAG_FROM_ENGINE_MEMORY_INFO);
     sg_encoder_put_string(out, SG_TAG_MEMORY_INFO_PROBLEM, standing->problem);
     sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_IS_ENDED, standing->is_ended);
     if (!*standing->problem) {
-        sg_encoder_put_int(out, SG_TAG_MEMORY_INFO_START_MONO_NS,
-                           standing->session_start_ns + status.start_ns);
-        sg_encoder_put_int(out, SG_TAG_MEMORY_INFO_TIME_MONO_NS, now_ns);
+        sg_encoder_put_int(out, SG_TAG_MEMORY_INFO_START_MONO_NS, start_ns);
+        sg_encoder_put_int(out, SG_TAG_MEMORY_INFO_TIME_MONO_NS, sent_ns);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_MINIMUM_ADDRESS, status.minimum_address);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_ALIGNMENT, ALIGNMENT);
         sg_encoder_put_uint(out, SG_TAG_MEMORY_INFO_POOL_BYTES, status.pool_bytes);

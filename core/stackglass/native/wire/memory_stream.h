@@ -37,6 +37,8 @@ struct sg_memory_stream {
     uint32_t generation, n_blocks; /* of the present generation */
     bool is_cut;                   /* it is to end as soon as the lanes are read */
     int64_t generation_begun_ns, info_sent_ns;
+    int64_t read_ns;            /* of the last look at the lanes */
+    int64_t whole_ns, sent_ns;  /* up to then all is in blocks, and all blocks are sent */
     struct sg_lz4_table *table; /* owned */
     struct sg_trace_payload payload;
 };
@@ -58,6 +60,8 @@ bool sg_memory_stream_name(struct sg_memory_stream *stream, struct sg_stacks *st
 /* Send the blocks that have names. */
 void sg_memory_stream_send(struct sg_memory_stream *stream, struct sg_clients *clients);
 
+/* Up to when all that was recorded has been sent; 0 = nothing yet. */
+int64_t sg_memory_stream_sent_ns(struct sg_memory_stream *stream);
 /* Whether all that was recorded has been sent. */
 bool sg_memory_stream_is_over(const struct sg_memory_stream *stream);
 /* How long the writer may sleep. */
@@ -67,7 +71,7 @@ int sg_memory_stream_pause_ms(const struct sg_memory_stream *stream, int most_ms
 struct sg_memory_standing {
     const char *problem;
     bool is_ended;
-    int64_t session_start_ns; /* CLOCK_MONOTONIC */
+    int64_t session_start_ns, sent_ns; /* CLOCK_MONOTONIC */
     bool is_native_seen;
     const char *native_problem;
     int minor;
