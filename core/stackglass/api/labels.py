@@ -10,12 +10,12 @@ whatever else copies contexts inherit it, and the engine reads it where the inte
 
 from __future__ import annotations
 
-import functools
 from _thread import allocate_lock
-from collections.abc import Awaitable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
-from typing import Callable, TypeVar, Union, cast
+from typing import Callable, TypeVar, Union
 
+from stackglass.api.decorated import decorate
 from stackglass.api.label_inheritance import inherit_labels
 from stackglass.native import _core
 
@@ -26,9 +26,6 @@ _F = TypeVar("_F", bound=Callable[..., object])
 
 _MOST_SETS = 1 << 16
 _OTHER = (("labels", "<other labels>"),)
-
-_COROUTINE = 0x80  # flags of code objects, as `inspect` has them
-_GENERATORS = 0x20 | 0x200  # synchronous and asynchronous ones
 
 
 class LabelSet(float):
@@ -92,21 +89,7 @@ def _decorate(labels: dict[str, LabelValue], function: _F) -> _F:
 
     Raises TypeError for a generator function, which does not run while it is called.
     """
-    flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
-    if flags & _GENERATORS:
-        raise TypeError("labels cannot decorate a generator function: use `with` inside it")
-
-    @functools.wraps(function)
-    def call(*args: object, **kwargs: object) -> object:
-        with Labels(**labels):
-            return function(*args, **kwargs)
-
-    @functools.wraps(function)
-    async def call_coroutine(*args: object, **kwargs: object) -> object:
-        with Labels(**labels):
-            return await cast("Awaitable[object]", function(*args, **kwargs))
-
-    return cast("_F", call_coroutine if flags & _COROUTINE else call)
+    return decorate("labels", lambda: Labels(**labels), function)
 
 
 # What blocks found before: a label set, and the keys and values that were added to it as they came.

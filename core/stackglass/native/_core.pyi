@@ -186,6 +186,19 @@ def make_label_block(
     adding those labels makes; ``add`` makes what is not there, ``decorate`` is what a call does.
     Once for each module object. Raises ImportError."""
 
+# bindings/region_block.c: the type behind `with stackglass.region(...)`.
+
+class RegionBlock:
+    """A block of code, or a function, that memory traces show. See stackglass.api.regions."""
+
+    def __init__(self, name: str, /) -> None: ...
+    def __enter__(self) -> None: ...
+    def __exit__(self, kind: object, error: object, trace: object, /) -> None: ...
+    def __call__(self, function: _F, /) -> _F: ...
+
+def make_region_block(decorate: Callable[[str, _F], _F], /) -> type[RegionBlock]:
+    """The type of regions; ``decorate`` is what a call does. Raises ImportError."""
+
 # bindings/unsample_bindings.c: see heap/sampling.h.
 
 def heap_unsample(allocs: int, size_bytes: int, rate: int, /) -> tuple[int, int]:

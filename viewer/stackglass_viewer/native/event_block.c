@@ -30,8 +30,8 @@ static const uint8_t SHAPES[END_OF_KINDS - FIRST_KIND] = {
     [163 - FIRST_KIND] = IS_KIND | HAS_ADDRESS,
     [164 - FIRST_KIND] = IS_KIND | HAS_SIZE, /* collections */
     [165 - FIRST_KIND] = IS_KIND | HAS_SIZE,
-    [166 - FIRST_KIND] = IS_KIND, /* regions */
-    [167 - FIRST_KIND] = IS_KIND,
+    [166 - FIRST_KIND] = IS_KIND | HAS_SIZE, /* regions */
+    [167 - FIRST_KIND] = IS_KIND | HAS_SIZE,
     [168 - FIRST_KIND] = IS_KIND | HAS_SIZE, /* losses */
 };
 

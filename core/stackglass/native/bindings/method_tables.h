@@ -11,6 +11,7 @@ extern PyMethodDef sg_flight_bindings[];
 extern PyMethodDef sg_inject_bindings[];
 extern PyMethodDef sg_label_block_bindings[];
 extern PyMethodDef sg_program_bindings[];
+extern PyMethodDef sg_region_block_bindings[];
 extern PyMethodDef sg_unsample_bindings[];
 
 #endif

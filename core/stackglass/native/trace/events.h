@@ -21,7 +21,7 @@ enum sg_trace_kind {
     SG_TRACE_OBJECT_RECYCLED,  /* it has another type now, without a free */
     SG_TRACE_COLLECTION_BEGIN, /* size = generation */
     SG_TRACE_COLLECTION_END,
-    SG_TRACE_REGION_BEGIN, /* type = its name */
+    SG_TRACE_REGION_BEGIN, /* type = its name, size = its number */
     SG_TRACE_REGION_END,
     SG_TRACE_LOST, /* size = events lost before this one */
     SG_TRACE_FIRST_KIND = SG_TRACE_SPAN,
@@ -81,6 +81,8 @@ static inline unsigned sg_trace_events_shape(unsigned kind) {
         return SG_TRACE_HAS_SIZE | SG_TRACE_HAS_ADDRESS;
     case SG_TRACE_COLLECTION_BEGIN:
     case SG_TRACE_COLLECTION_END:
+    case SG_TRACE_REGION_BEGIN:
+    case SG_TRACE_REGION_END:
     case SG_TRACE_LOST:
         return SG_TRACE_HAS_SIZE;
     default:

@@ -138,6 +138,7 @@ static void add_mark(struct sg_reading *reading, struct sg_lane_reader *lane,
     case SG_MARK_REGION_BEGIN:
     case SG_MARK_REGION_END:
         event.type = (uint32_t)address;
+        event.size = row->number;
         event.address = 0;
         break;
     case SG_MARK_TYPE:

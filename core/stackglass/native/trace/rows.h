@@ -50,7 +50,7 @@ enum sg_row_mark {
     SG_MARK_LOST,             /* a word: how many events of the domain */
     SG_MARK_COLLECTION_BEGIN, /* address: generation */
     SG_MARK_COLLECTION_END,
-    SG_MARK_REGION_BEGIN, /* address: number of the name */
+    SG_MARK_REGION_BEGIN, /* address: number of the name; a word: number of the region */
     SG_MARK_REGION_END,
     SG_MARK_TYPE,       /* address: of the object; a word: type */
     SG_MARK_RECYCLED,   /* address: of the object; a word: type */

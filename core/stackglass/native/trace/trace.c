@@ -119,15 +119,28 @@ void sg_trace_check_hooks(void) {
     status.n_displaced++;
 }
 
-void sg_trace_region(const char *name, bool is_begin) {
+static bool record_region(enum sg_row_mark mark, const char *text, uint64_t number) {
     const void *state;
-    uint32_t number = sg_trace_hooks_are_recording() ? sg_trace_names_add(name) : SG_NO_NAME;
-    struct sg_trace_lane *lane = number ? sg_trace_hooks_enter(&state) : NULL;
-    if (!lane)
-        return;
-    sg_trace_recorder_mark(lane, is_begin ? SG_MARK_REGION_BEGIN : SG_MARK_REGION_END, SG_TRACE_OBJ,
-                           number, 0);
-    sg_trace_hooks_leave(lane);
+    uint32_t name = sg_trace_names_add(text);
+    struct sg_trace_lane *lane = name ? sg_trace_hooks_enter(&state) : NULL;
+    if (lane) {
+        sg_trace_recorder_mark(lane, mark, SG_TRACE_OBJ, name, number);
+        sg_trace_hooks_leave(lane);
+    }
+    return lane;
+}
+
+uint64_t sg_trace_region_begin(const char *name) {
+    static _Atomic uint64_t n_regions;
+    if (!sg_trace_hooks_are_recording())
+        return 0;
+    uint64_t number = atomic_fetch_add(&n_regions, 1) + 1;
+    return record_region(SG_MARK_REGION_BEGIN, name, number) ? number : 0;
+}
+
+void sg_trace_region_end(const char *name, uint64_t number) {
+    if (number && sg_trace_hooks_are_recording())
+        record_region(SG_MARK_REGION_END, name, number);
 }
 
 void sg_trace_after_fork_in_child(void) {

@@ -37,8 +37,10 @@ bool sg_trace_wants_types(void);
 /* Are the hooks called? If not, hook again: what happened in between is lost. With the GIL. */
 void sg_trace_check_hooks(void);
 
-/* A region of the program's begins or ends, in the calling thread, which has the GIL. */
-void sg_trace_region(const char *name, bool is_begin);
+/* A region of the program's begins in the calling thread, which has the GIL: its number, which its
+ * end needs; 0 = nothing is recorded. */
+uint64_t sg_trace_region_begin(const char *name);
+void sg_trace_region_end(const char *name, uint64_t number);
 bool sg_trace_is_recording(void);
 
 void sg_trace_after_fork_in_child(void);

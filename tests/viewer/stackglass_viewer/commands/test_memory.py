@@ -180,8 +180,14 @@ def test_convert_writes_lanes_for_perfetto(path: Path, tmp_path: Path) -> None:
     ]
     counters = [each for each in events if each["ph"] == "C" and each["name"] == "live bytes"]
     assert counters[-1]["args"]["value"] == 4100
-    threads = {each["tid"]: each["args"]["name"] for each in events if each["ph"] == "M"}
+    threads = {
+        each["tid"]: each["args"]["name"] for each in events if each["name"] == "thread_name"
+    }
     assert threads[7] == "MainThread"
+    assert [threads[each["tid"]] for each in slices] == [
+        "MainThread: collection",
+        "MainThread: region",
+    ]
 
 
 def test_moments_are_of_memory_traces_alone(tmp_path: Path) -> None:

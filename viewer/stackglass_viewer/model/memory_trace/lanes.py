@@ -51,9 +51,13 @@ def read_counter(trace: MemoryTrace) -> Counter:
 
 
 def _pair(trace: MemoryTrace) -> Iterator[Slice]:
-    """Begins with their ends, innermost first. What has no end lasts to the trace's."""
+    """Begins with their ends. What has no end lasts to the trace's.
+
+    A region has a number, which its end has as well: tasks take turns in a thread. Collections, and
+    regions without numbers, are paired innermost first.
+    """
     events: EventColumns = trace.index.lane_events
-    opened: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    opened: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
     rows = zip(
         events.kind.tolist(),
         events.time_ns.tolist(),
@@ -64,13 +68,14 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
     )
     for kind, time_ns, tid, size, type_id in rows:
         begin = _ENDS.get(kind)
+        is_region = kind in (Kind.REGION_BEGIN, Kind.REGION_END)
+        number = size if is_region else 0
         if begin is None:
-            is_region = kind == Kind.REGION_BEGIN
             name = trace.names.name_type(type_id) if is_region else f"generation {size}"
-            opened.setdefault((kind, tid), []).append((time_ns, name))
-        elif stack := opened.get((begin, tid)):
+            opened.setdefault((kind, tid, number), []).append((time_ns, name))
+        elif stack := opened.get((begin, tid, number)):
             yield _make_slice(begin, tid, *stack.pop(), time_ns)
-    for (kind, tid), stack in opened.items():
+    for (kind, tid, _), stack in opened.items():
         for begin_ns, name in stack:
             yield _make_slice(kind, tid, begin_ns, name, trace.index.end.time_ns)
 

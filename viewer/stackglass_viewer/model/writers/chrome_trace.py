@@ -1,6 +1,8 @@
 """Chrome's trace events as JSON, which Perfetto and chrome://tracing open.
 
-A process of its own holds each lane: a thread with what it did, and counters of memory.
+A thread's states are its own lane. What else it did is in lanes behind it, which the format has as
+threads: one for each kind, and more where slices overlap without lying in each other, as regions of
+tasks do. Counters of memory are lanes of the process.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from typing import Any
 
 _PID = 1
 _NO_THREAD = 0
+_STATE = "state"
+_FIRST_LANE = 1 << 30  # above the ids of threads
 
 
 def write_chrome_trace(
@@ -22,12 +26,12 @@ def write_chrome_trace(
     """A file. ``slices``: thread (0 = of none), begin and end in ns, category, name; ``counters``:
     time in ns, and values by name; ``threads``: names of threads by id."""
     events: list[dict[str, Any]] = [_name("process_name", 0, name)]
-    tids = set(threads)
+    lanes = _Lanes(threads)
     for tid, begin_ns, end_ns, category, what in slices:
-        tids.add(tid)
+        lane = lanes.place(tid, category, begin_ns, end_ns)
         events.append(
             {
-                **{"ph": "X", "pid": _PID, "tid": tid, "cat": category, "name": what},
+                **{"ph": "X", "pid": _PID, "tid": lane, "cat": category, "name": what},
                 **{"ts": begin_ns / 1e3, "dur": (end_ns - begin_ns) / 1e3},
             }
         )
@@ -39,10 +43,52 @@ def write_chrome_trace(
                     "args": {"value": value},
                 }
             )
-    for tid in sorted(tids):
-        known = threads.get(tid) or ("no thread" if tid == _NO_THREAD else f"thread {tid}")
-        events.append(_name("thread_name", tid, known))
+    events += lanes.list_names()
     return json.dumps({"displayTimeUnit": "ns", "traceEvents": events}).encode()
+
+
+class _Lanes:
+    """Which lane each slice is in: the format allows no overlap in one but by nesting."""
+
+    def __init__(self, threads: Mapping[int, str]) -> None:
+        self._threads = threads
+        self._ends: dict[tuple[int, str], list[list[int]]] = {}  # of open slices, by lane
+        self._numbers: dict[tuple[int, str, int], int] = {}  # of lanes behind a thread's own
+
+    def place(self, tid: int, category: str, begin_ns: int, end_ns: int) -> int:
+        """The id of the lane of a slice; slices come by begin, the longest first."""
+        lanes = self._ends.setdefault((tid, category), [])
+        for number, ends in enumerate(lanes):
+            while ends and ends[-1] <= begin_ns:
+                ends.pop()
+            if not ends or end_ns <= ends[-1]:
+                ends.append(end_ns)
+                return self._name_lane(tid, category, number)
+        lanes.append([end_ns])
+        return self._name_lane(tid, category, len(lanes) - 1)
+
+    def list_names(self) -> list[dict[str, Any]]:
+        """The names of all lanes, and their order: those of a thread together."""
+        tids = sorted({*self._threads, *(tid for tid, _ in self._ends)})
+        events = [_name("thread_name", tid, self._name_thread(tid)) for tid in tids]
+        for lane, (tid, category, number) in enumerate(self._numbers, _FIRST_LANE):
+            text = f"{self._name_thread(tid)}: {category}{f' {number + 1}' if number else ''}"
+            events.append(_name("thread_name", lane, text))
+        order = [(tid, "", 0, tid) for tid in tids]
+        order += [(*key, lane) for lane, key in enumerate(self._numbers, _FIRST_LANE)]
+        for place, (*_, lane) in enumerate(sorted(order)):
+            row = {"ph": "M", "pid": _PID, "tid": lane, "name": "thread_sort_index"}
+            events.append({**row, "args": {"sort_index": place}})
+        return events
+
+    def _name_lane(self, tid: int, category: str, number: int) -> int:
+        if category == _STATE and not number:
+            return tid
+        at = self._numbers.setdefault((tid, category, number), len(self._numbers))
+        return _FIRST_LANE + at
+
+    def _name_thread(self, tid: int) -> str:
+        return self._threads.get(tid) or ("no thread" if tid == _NO_THREAD else f"thread {tid}")
 
 
 def _name(kind: str, tid: int, name: str) -> dict[str, Any]:

@@ -42,6 +42,24 @@ def test_regions_nest_and_threads_are_apart(tmp_path: Path) -> None:
     ]
 
 
+def test_regions_of_tasks_take_turns(tmp_path: Path) -> None:
+    """Each end is that of the region with its number; one from before the trace has no begin."""
+    trace = MemoryTrace(
+        read_trace(
+            """
+            10 region 0 1 type=work
+            20 region 0 2 type=work
+            30 region-end 0 1 type=work
+            40 region-end 0 9 type=work
+            50 region-end 0 2 type=work
+            """
+        ),
+        "x",
+        folder=tmp_path,
+    )
+    assert [each[1:3] for each in list_slices(trace)] == [(10, 30), (20, 50)]
+
+
 def test_states_of_threads_are_lanes_where_the_session_has_them(tmp_path: Path) -> None:
     file = io.BytesIO()
     writer = SessionWriter(file)

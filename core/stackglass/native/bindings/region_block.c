@@ -1,0 +1,143 @@
+/* Region block: the type behind `with stackglass.region(…)`, in C so that it costs next to nothing
+ * while no trace is recorded. */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "bindings/method_tables.h"
+#include "trace/trace.h"
+
+struct region {
+    PyObject_HEAD
+    PyObject *name;  /* str; owned */
+    uint64_t number; /* of its beginning in the trace; 0 = it was not recorded */
+    int is_entered;
+};
+
+static PyObject *make_region(PyTypeObject *type, PyObject *args, PyObject *named) {
+    PyObject *name = NULL;
+    if (PyTuple_Size(args) == 1 && (!named || !PyDict_Size(named)))
+        name = PyTuple_GetItem(args, 0); /* borrowed */
+    if (!name || !PyUnicode_Check(name)) {
+        PyErr_SetString(PyExc_TypeError, "a region has a name: region(\"parse\")");
+        return NULL;
+    }
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    struct region *region = (struct region *)allocate(type, 0);
+    if (!region)
+        return NULL;
+    Py_INCREF(name);
+    region->name = name;
+    region->number = 0;
+    region->is_entered = 0;
+    return (PyObject *)region;
+}
+
+static void dealloc(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_CLEAR(((struct region *)self)->name);
+    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+    release(self);
+    Py_DECREF((PyObject *)type);
+}
+
+/* Of CPython's API, but of its limited part only from 3.10 on. Written when a type is made, under
+ * the GIL, always with the same value. */
+static const char *(*read_utf8)(PyObject *text, Py_ssize_t *size);
+
+/* The name, which owns the text; NULL: it has no UTF-8, and nothing is recorded. */
+static const char *read_name(const struct region *region) {
+    const char *text = read_utf8(region->name, NULL);
+    if (!text)
+        PyErr_Clear();
+    return text;
+}
+
+static PyObject *enter(PyObject *self, PyObject *unused) {
+    struct region *region = (struct region *)self;
+    if (region->is_entered) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "this region is in use already: make a new one for each block");
+        return NULL;
+    }
+    region->is_entered = 1;
+    const char *text = sg_trace_is_recording() ? read_name(region) : NULL;
+    if (text)
+        region->number = sg_trace_region_begin(text);
+    Py_RETURN_NONE;
+}
+
+static PyObject *leave(PyObject *self, PyObject *args) {
+    struct region *region = (struct region *)self;
+    uint64_t number = region->number;
+    region->number = 0;
+    region->is_entered = 0;
+    if (number)
+        sg_trace_region_end(read_name(region), number);
+    Py_RETURN_NONE;
+}
+
+static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
+    PyObject *function, *decorated;
+    if (named && PyDict_Size(named)) {
+        PyErr_SetString(PyExc_TypeError, "a region decorates one function");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(args, "O", &function))
+        return NULL;
+    PyObject *decorate = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "_decorate");
+    if (!decorate)
+        return NULL;
+    decorated =
+        PyObject_CallFunctionObjArgs(decorate, ((struct region *)self)->name, function, NULL);
+    Py_DECREF(decorate);
+    return decorated;
+}
+
+/* Constant; not const for the API's sake. */
+static PyMethodDef methods[] = {
+    {"__enter__", enter, METH_NOARGS, "Begin the region in this thread."},
+    {"__exit__", leave, METH_VARARGS, "End it."},
+    {NULL, NULL, 0, NULL},
+};
+static PyType_Slot slots[] = {
+    {Py_tp_doc,
+     "A block of code, or a function, that a memory trace or a flight recorder shows by\n"
+     "its name in the lane of its thread: region(\"parse\").\n"
+     "\n"
+     "Regions may lie in each other. One that lasts across an await has the time of its\n"
+     "task, which waits meanwhile. For one block at a time. Generator functions cannot\n"
+     "be decorated: TypeError."},
+    {Py_tp_new, make_region},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_call, call_region},
+    {Py_tp_methods, methods},
+    {0, NULL},
+};
+static PyType_Spec specification = {
+    .name = "stackglass.region",
+    .basicsize = sizeof(struct region),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slots,
+};
+
+static PyObject *make_type(PyObject *module, PyObject *decorate) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyUnicode_AsUTF8AndSize");
+    if (!symbol) {
+        PyErr_SetString(PyExc_ImportError, "this interpreter has no PyUnicode_AsUTF8AndSize");
+        return NULL;
+    }
+    memcpy(&read_utf8, &symbol, sizeof symbol);
+    PyObject *type = PyType_FromSpec(&specification);
+    if (type && PyObject_SetAttrString(type, "_decorate", decorate))
+        Py_CLEAR(type);
+    return type;
+}
+
+PyMethodDef sg_region_block_bindings[] = {
+    {"make_region_block", make_type, METH_O, "The type of regions, with what decorates."},
+    {NULL, NULL, 0, NULL},
+};
