@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from stackglass.api.program import (
+        FlightRecorder,
         Profile,
         allocs_profile,
         asgi_app,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         mutex_profile,
         mutex_profile_fraction,
         profiles,
+        region,
         serve,
         set_block_profile_rate,
         set_cpu_profile_rate,
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "FlightRecorder",
     "Profile",
     "__version__",
     "allocs_profile",
@@ -75,6 +78,7 @@ __all__ = [
     "mutex_profile",
     "mutex_profile_fraction",
     "profiles",
+    "region",
     "serve",
     "set_block_profile_rate",
     "set_cpu_profile_rate",

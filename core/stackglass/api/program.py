@@ -7,8 +7,10 @@ import os
 from collections.abc import Mapping
 from typing import Callable
 
+from stackglass.api import flight_recorder as _flight
 from stackglass.api import labels as _labels
 from stackglass.api import profile as _registry
+from stackglass.api import regions as _regions
 from stackglass.api.builtin import BuiltinProfile
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.endpoints import Endpoints
@@ -32,6 +34,7 @@ _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     BuiltinProfile(_name, _take)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
+os.register_at_fork(after_in_child=_flight.reset_after_fork)
 
 Profile = _registry.Profile
 lookup = _registry.lookup
@@ -61,6 +64,10 @@ block_profile = _scopes.block_profile
 mutex_profile = _scopes.mutex_profile
 gil_profile = _scopes.gil_profile
 wall_profile = _scopes.wall_profile
+
+FlightRecorder = _flight.FlightRecorder
+
+region = _regions.Region
 
 labels = _labels.Labels
 current_labels = _labels.current_labels

@@ -198,9 +198,10 @@ class Connection:
                     f"the engine has left process {self.pid}", "attach again"
                 )
             time.sleep(_DYING_POLL_S)
-        return ConnectionLostError(
-            f"process {self.pid} has ended ({self._watch.look().describe()})"
-        )
+        end = self._watch.look()
+        error = ConnectionLostError(f"process {self.pid} has ended ({end.describe()})")
+        error.is_killed = is_sudden and (end.signal != 0 or not end.is_known)
+        return error
 
 
 def connect(pid: int, uid: int, path: str, way: str, proc: Proc = PROC) -> Connection | None:

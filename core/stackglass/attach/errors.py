@@ -61,3 +61,6 @@ class InjectionError(AttachError):
 
 class ConnectionLostError(AttachError):
     """The engine in the process, or the process, has left."""
+
+    is_killed = False
+    """Whether a signal ended the process, or something sudden whose kind is not known."""

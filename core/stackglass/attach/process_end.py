@@ -19,6 +19,7 @@ _GET_INFO = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 _WANTS_EXIT = 1 << 3
 _NO_SYSTEM_CALL = 31  # SIGSYS, on x86-64 and aarch64
 _DYING_S, _DYING_POLL_S = 2.0, 0.002
+_REAPING_S = 0.3
 
 
 class ProcessEnd(NamedTuple):
@@ -79,6 +80,8 @@ class EndWatch:
         if status is None:
             status = self._ask_proc()
         if status is None:
+            status = self._await_descriptor()
+        if status is None:
             return ProcessEnd(is_known=False)
         return ProcessEnd(True, status & 0x7F, status >> 8 & 0xFF)
 
@@ -94,6 +97,15 @@ class EndWatch:
             return None  # an older kernel
         values = _INFO.unpack(answer)
         return int(values[-1]) if values[0] & _WANTS_EXIT else None
+
+    def _await_descriptor(self) -> int | None:
+        """The kernel tells it by the descriptor once the parent has reaped the process."""
+        until_s = time.monotonic() + _REAPING_S
+        status = self._ask_descriptor()
+        while status is None and self._fd >= 0 and time.monotonic() < until_s:
+            time.sleep(_DYING_POLL_S)
+            status = self._ask_descriptor()
+        return status
 
     def _ask_proc(self) -> int | None:
         try:

@@ -68,7 +68,7 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
             plan.new_hz, connected_mono_ns, plan.has_native, symbols.name, symbols.locate
         )
         progress.title = f"process {pid}"
-        with open_memory(plan, pid) as memory, signals.catch_end() as is_stopped:
+        with open_memory(plan, connection) as memory, signals.catch_end() as is_stopped:
             session = Session(connection, recording, plan, SYSTEM_CLOCK, progress)
             session.memory = memory
             session.run(lambda: _turn(memory, requests) or is_stopped())

@@ -9,6 +9,7 @@ from stackglass.errors import UsageError
 from stackglass.named_tuple import NamedTuple
 from stackglass.record.duration import read_duration_ns
 from stackglass.record.flight_plan import (
+    DEADLOCK,
     STALL,
     WAIT,
     Window,
@@ -198,8 +199,9 @@ def _add_window_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=read_trigger,
         metavar="WHEN",
-        help="with --window: exit = the process or the recording ends, however it ends; signal = "
-        "the recorder receives SIGUSR1; rss>2GiB; wait>1s = a wait for a lock took longer; "
+        help="with --window: exit = the process or the recording ends, however it ends; killed = a "
+        "signal ends the process; signal = the recorder receives SIGUSR1; deadlock = threads wait "
+        "for each other's locks for ever; rss>2GiB; wait>1s = a wait for a lock took longer; "
         "stall>1s = an event loop stood still for longer; may be repeated (default: exit, signal)",
     )
 
@@ -262,19 +264,12 @@ def _list_legacy(arguments: argparse.Namespace) -> list[str]:
 def _make_request(
     arguments: argparse.Namespace, profiles: set[str], window: Window | None
 ) -> RateRequest:
-    rates: dict[str, int] = {}
-    named = set()
-    for option in _RATE_OPTIONS:
-        value = getattr(arguments, option.field)
-        if value:
-            named.add(option.field)
-            rates[option.field] = value * option.scale
-        elif profiles.intersection(option.profiles):
-            rates[option.field] = getattr(DEFAULT, option.field)
-    for name, field in ((WAIT, "block_rate_ns"), (STALL, "stall_ns")):
-        trigger = window.find(name) if window else None
-        if trigger is not None:
-            rates[field] = min(rates.get(field, trigger.limit), trigger.limit)
+    named = {
+        option.field: getattr(arguments, option.field) * option.scale
+        for option in _RATE_OPTIONS
+        if getattr(arguments, option.field)
+    }
+    rates = choose_rates(profiles, named, window)
     rates["has_other"] = int(arguments.other_waits)
     rates["native_stacks"] = int(arguments.native)
     return RateRequest(
@@ -284,6 +279,23 @@ def _make_request(
         read_variables(arguments.label_var),
         MEMORY in profiles,
     )
+
+
+def choose_rates(
+    profiles: set[str], named: dict[str, int], window: Window | None
+) -> dict[str, int]:
+    """The rates, by field, that profiles and triggers need; ``named`` ones go before."""
+    rates = dict(named)
+    for option in _RATE_OPTIONS:
+        if profiles.intersection(option.profiles):
+            rates.setdefault(option.field, getattr(DEFAULT, option.field))
+    for name, field in ((WAIT, "block_rate_ns"), (STALL, "stall_ns")):
+        trigger = window.find(name) if window else None
+        if trigger is not None:
+            rates[field] = min(rates.get(field, trigger.limit), trigger.limit)
+    if window is not None and window.find(DEADLOCK):
+        rates.setdefault("mutex_fraction", MOST.mutex_fraction)  # watched, and hardly sampled
+    return rates
 
 
 def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:

@@ -9,6 +9,8 @@ from stackglass.named_tuple import NamedTuple
 from stackglass.wire.rates import LEAST, MOST
 
 EXIT, SIGNAL, RSS, STALL, WAIT = "exit", "signal", "rss", "stall", "wait"
+KILLED, DEADLOCK = "killed", "deadlock"
+_WITHOUT_LIMIT = (EXIT, KILLED, SIGNAL, DEADLOCK)
 DEFAULT_BYTES = 64 << 20
 _LEAST_BYTES = 1 << 20
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
@@ -58,10 +60,11 @@ def read_window_bytes(text: str) -> int:
 
 
 def read_trigger(text: str) -> Trigger:
-    """``exit``, ``signal``, ``rss>2GiB``, ``stall>500ms`` or ``wait>1s``. Raises ValueError."""
+    """``exit``, ``killed``, ``signal``, ``deadlock``, ``rss>2GiB``, ``stall>500ms`` or ``wait>1s``.
+    Raises ValueError."""
     name, sign, limit = text.partition(">")
     name = name.strip()
-    if name in (EXIT, SIGNAL) and not sign:
+    if name in _WITHOUT_LIMIT and not sign:
         return Trigger(name)
     if name == RSS:
         return Trigger(name, read_bytes(limit))
@@ -75,7 +78,8 @@ def read_trigger(text: str) -> Trigger:
 read_span_ns.__name__ = "duration (30s, 500ms, 2m)"
 read_window_bytes.__name__ = "size of at least 1 MiB (64MiB)"
 read_trigger.__name__ = (
-    f"trigger (exit, signal, rss>SIZE, wait>DURATION of {_LIMITS[WAIT][0] // 1_000_000} ms or more,"
+    "trigger (exit, killed, signal, deadlock, rss>SIZE,"
+    f" wait>DURATION of {_LIMITS[WAIT][0] // 1_000_000} ms or more,"
     f" stall>DURATION of {_LIMITS[STALL][0] // 1_000_000} ms to {_LIMITS[STALL][1] // 10**9} s)"
 )
 

@@ -10,15 +10,22 @@ import threading
 from typing import Callable
 
 from stackglass.clock import Clock
-from stackglass.errors import OutputError
-from stackglass.record.flight_plan import EXIT, Window
-from stackglass.record.flight_triggers import WaitTriggers, format_bytes, list_rss
-from stackglass.wire.flight_window import Capture, FlightWindow
+from stackglass.errors import OutputError, StackglassError
+from stackglass.record.flight_plan import EXIT, KILLED, Window
+from stackglass.record.flight_triggers import (
+    DeadlockTrigger,
+    WaitTriggers,
+    format_bytes,
+    list_rss,
+)
+from stackglass.wire.flight_window import Capture, Contents, FlightWindow
 from stackglass.wire.profile_file import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from stackglass.attach.client import Connection
     from stackglass.wire.messages import Message
+    from stackglass.wire.session_file import ByteSink
 
 MOST_BY_CONDITION = 8
 """Files that conditions of the process make; requests and its end always make theirs."""
@@ -31,6 +38,7 @@ class FlightRecording:
 
     __slots__ = (
         "_clock",
+        "_deadlock",
         "_failure",
         "_has_said_problem",
         "_n_by_condition",
@@ -39,6 +47,7 @@ class FlightRecording:
         "_polled_ns",
         "_rss",
         "_say",
+        "_send",
         "_waits",
         "_window",
         "_writer",
@@ -46,16 +55,23 @@ class FlightRecording:
     )
 
     def __init__(
-        self, path: str, window: Window, pid: int, clock: Clock, say: Callable[[str], None]
+        self,
+        path: str,
+        window: Window,
+        connection: Connection,
+        clock: Clock,
+        say: Callable[[str], None],
     ) -> None:
         """``say`` gets a line about each file; from any thread."""
         self.window = window
         self._path = path
         self._window = FlightWindow(window.span_ns, window.most_bytes)
-        self._rss = list_rss(pid, window)
+        self._rss = list_rss(connection.pid, window)
         self._waits = WaitTriggers(window)
+        self._deadlock = DeadlockTrigger(window)
         self._clock = clock
         self._say = say
+        self._send = connection.send
         self._polled_ns = 0
         self._writer: threading.Thread | None = None
         self._n_files = 0
@@ -82,9 +98,9 @@ class FlightRecording:
             raise OutputError(
                 "the flight recorder has no memory for what lives in the process"
             ) from None
-        cause = self._waits.see(frame, message)
-        if cause:
-            self._write_for(cause)
+        for cause in (self._waits.see(frame, message), self._deadlock.see(message)):
+            if cause:
+                self._write_for(cause)
         if self._waits.problem and not self._has_said_problem:
             self._has_said_problem = True
             self._say(f"waits and stalls trigger nothing: {self._waits.problem}")
@@ -102,18 +118,55 @@ class FlightRecording:
             cause = trigger.find_cause()
             if cause:
                 self._write_for(cause)
+        for request in self._deadlock.list_requests(now_ns):
+            self._send(request)
+
+    def write_into(
+        self, file: ByteSink, finish: Callable[[Contents | StackglassError], None]
+    ) -> bool:
+        """Begin to write the window into ``file``, which needs no seek. ``finish`` is called in the
+        thread that writes, with what was written or why it was not.
+
+        False: the trace has not begun.
+        """
+        self._join()
+        if not self._window.has_begun:
+            return False
+        self._window.freeze()
+
+        def write(capture: Capture) -> None:
+            try:
+                contents = capture.write(file)
+            except StackglassError as error:
+                finish(error)
+            except MemoryError:
+                finish(OutputError("the flight recorder has no memory to write its window"))
+            else:
+                finish(contents)
+
+        self._begin(write, self._window.capture())
+        return True
 
     def flush(self) -> None:
         """Wait until what is being written is written."""
         self._join()
 
-    def finish(self) -> None:
+    def disarm(self) -> None:
+        """From now on no trigger fires."""
+        self.window = self.window._replace(triggers=())
+        self._rss = []
+        self._waits = WaitTriggers(self.window)
+        self._deadlock = DeadlockTrigger(self.window)
+
+    def finish(self, is_killed: bool = False) -> None:
         """Write if the end of the recording is a trigger. Raises OutputError, also for an earlier
         file."""
         if self.window.find(EXIT) is not None:
             self._write("the recording has ended")
+        elif is_killed and self.window.find(KILLED) is not None:
+            self._write("the process was killed")
         self._join()
-        if not self._n_files and self._window.has_begun:
+        if not self._n_files and self._window.has_begun and self.window.triggers:
             self._say(f"no trigger has fired: {self._path} was not written")
         if self._failure is not None:
             raise self._failure
@@ -138,11 +191,14 @@ class FlightRecording:
             stem, ending = os.path.splitext(path)
             path = f"{stem}-{self._n_files}{ending}"
         self._window.freeze()
-        self._writer = threading.Thread(
-            target=self._write_file,
-            args=(path, self._window.capture(), cause, self._window.is_shortened),
-            name="flight recorder",
+        is_shortened = self._window.is_shortened
+        self._begin(
+            lambda capture: self._write_file(path, capture, cause, is_shortened),
+            self._window.capture(),
         )
+
+    def _begin(self, write: Callable[[Capture], None], capture: Capture) -> None:
+        self._writer = threading.Thread(target=write, args=(capture,), name="flight recorder")
         self._writer.start()
 
     def _write_file(self, path: str, capture: Capture, cause: str, is_shortened: bool) -> None:

@@ -6,10 +6,10 @@ import resource
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
-from stackglass.record.flight_plan import RSS, STALL, WAIT, Trigger, Window
-from stackglass.wire import reader
+from stackglass.record.flight_plan import DEADLOCK, RSS, STALL, WAIT, Trigger, Window
+from stackglass.wire import lock_waits, reader, requests
 from stackglass.wire.contention_recording import ContentionKind
-from stackglass.wire.messages import Contention, ContentionStatus
+from stackglass.wire.messages import Contention, ContentionStatus, LockWaits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _PAGE_BYTES = resource.getpagesize()
 _KINDS = {ContentionKind.BLOCK: WAIT, ContentionKind.STALL: STALL}
+_LOOK_NS = 1_000_000_000
 _CALM_SHARE = 0.9
 """RSS has to fall below this share of its limit before it can trigger again."""
 
@@ -48,7 +49,7 @@ class WaitTriggers:
     The engine reports them when they have ended. For one thread.
     """
 
-    __slots__ = ("_kinds", "_limits", "_most_ns", "problem")
+    __slots__ = ("_is_wanted", "_kinds", "_limits", "_most_ns", "problem")
 
     def __init__(self, window: Window) -> None:
         self._limits = {
@@ -56,13 +57,14 @@ class WaitTriggers:
         }
         self._kinds: list[int] = []  # of buckets
         self._most_ns: dict[int, int] = {}  # by bucket: its longest so far
+        self._is_wanted = bool(self._limits) or window.find(DEADLOCK) is not None
         self.problem = ""
         """Why nothing of it is observed; "" = it is."""
 
     def see(self, frame: bytes, message: Message | None) -> str:
         """Take a message, and what it was decoded to. Returns why to write now; "" = there is no
         reason. Raises WireError."""
-        if isinstance(message, ContentionStatus) and self._limits:
+        if isinstance(message, ContentionStatus) and self._is_wanted:
             self.problem = message.problem
         if not isinstance(message, Contention) or not self._limits:
             return ""
@@ -96,6 +98,40 @@ class WaitTriggers:
         lasted_ns = most_ns if bucket in grown else ns
         what = "a wait for a lock" if name == WAIT else "a stall of an event loop"
         return f"{what} lasted {lasted_ns / 1e9:.3g} s"
+
+
+class DeadlockTrigger:
+    """Fires once for each deadlock, proven as ``stackglass waits`` does: the engine has confirmed
+    that no thread of the circle moves, and two looks have the same circle. For one thread.
+    """
+
+    __slots__ = ("_before", "_has_fired", "_is_wanted", "_looked_ns")
+
+    def __init__(self, window: Window) -> None:
+        self._is_wanted = window.find(DEADLOCK) is not None
+        self._before = LockWaits()
+        self._has_fired: set[frozenset[int]] = set()
+        self._looked_ns = 0
+
+    def list_requests(self, now_ns: int) -> list[bytes]:
+        """What to request of the engine now: a look at waiters and holders, once a second."""
+        if not self._is_wanted or now_ns - self._looked_ns < _LOOK_NS:
+            return []
+        self._looked_ns = now_ns
+        return [requests.encode_take_lock_waits()]
+
+    def see(self, message: Message | None) -> str:
+        """Take a message. Returns why to write now; "" = there is no reason."""
+        if not isinstance(message, LockWaits) or not self._is_wanted:
+            return ""
+        before, self._before = self._before, message
+        holder_of = lock_waits.find_holders(message)
+        found = lock_waits.sort_circles(holder_of, dict(zip(message.tid, message.stuck)))
+        for circle in lock_waits.keep_confirmed(found.deadlocks, message, before):
+            if frozenset(circle) not in self._has_fired:
+                self._has_fired.add(frozenset(circle))
+                return f"a deadlock of thread{'s'[: len(circle) - 1]} {', '.join(map(str, circle))}"
+        return ""
 
 
 _LONG = (WAIT, STALL)

@@ -71,8 +71,9 @@ class MemoryFile:
                 self._writer.flush()
                 self._file.flush()
 
-    def finish(self) -> None:
-        """Write the index. The trace has ended, or nothing more of it will come."""
+    def finish(self, is_killed: bool = False) -> None:
+        """Write the index. The trace has ended, or nothing more of it will come; why, makes no
+        difference to a file."""
         if self._writer is None or self._file is None:
             return
         with self._guard():

@@ -50,7 +50,7 @@ class ProcessRecording:
         )
         # No progress line: the terminal is the command's.
         silent = Progress(sys.stderr, is_wanted=False)
-        with connection, open_memory(plan, connection.pid) as memory:
+        with connection, open_memory(plan, connection) as memory:
             session = Session(connection, recording, plan, SYSTEM_CLOCK, silent)
             session.memory = memory
             n_written = self._so_far.count

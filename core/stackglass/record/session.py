@@ -45,7 +45,7 @@ class Session:
     """One recording in progress. For one thread.
 
     ``is_over``: the requested duration has passed. ``why_ended`` is empty for a requested end, else
-    a sentence without full stop.
+    a sentence without full stop. ``is_killed``: the process was ended by a signal.
     """
 
     __slots__ = (
@@ -57,6 +57,7 @@ class Session:
         "_progress",
         "failure",
         "is_collected",
+        "is_killed",
         "is_over",
         "memory",
         "recording",
@@ -85,6 +86,7 @@ class Session:
         self._is_leaving = False
         self.why_ended = ""
         self.is_collected = False
+        self.is_killed = False
         self.is_over = False
 
     def run(self, is_stopped: Callable[[], bool]) -> None:
@@ -144,6 +146,7 @@ class Session:
             bye = self.recording.bye
             if bye is None or bye.reason or not self._is_leaving:
                 self.why_ended = bye.reason if bye and bye.reason else lost.message
+                self.is_killed = lost.is_killed
             return False
         except WireError as error:
             self.why_ended = error.message
@@ -235,7 +238,7 @@ class Session:
     def _finish_memory(self) -> None:
         try:
             if self.memory is not None and self.failure is None:
-                self.memory.finish()
+                self.memory.finish(self.is_killed)
         except OutputError as error:
             self.failure = error
 

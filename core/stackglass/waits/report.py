@@ -9,6 +9,8 @@ from stackglass.wire.lock_names import PRIMITIVES, LockFacts, LockTable, is_join
 from stackglass.wire.lock_waits import (
     describe_circle,
     explain_holders,
+    find_holders,
+    keep_confirmed,
     order_threads,
     sort_circles,
 )
@@ -114,11 +116,10 @@ def build_report(
     """The report of a snapshot. A circle is reported if the engine has confirmed that it does not
     move, and if it is in the snapshot ``before``, too."""
     waits, ready = snapshot.waits, process.ready
-    holder_of, confirmed = _find_holders(snapshot), _find_holders(before)
+    holder_of = find_holders(waits)
     found = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck)))
     circles, possible = (
-        [each for each in which if all(confirmed.get(tid) == holder_of[tid] for tid in each)]
-        for which in (found.deadlocks, found.possible)
+        keep_confirmed(which, waits, before.waits) for which in (found.deadlocks, found.possible)
     )
     threads = _Threads(snapshot, circles, definitions, locks, process)
     order = order_threads(waits.tid, holder_of, found.all)
@@ -135,11 +136,6 @@ def build_report(
         tuple(map(threads.describe_circle, possible)),
         process.has_earlier,
     )
-
-
-def _find_holders(snapshot: Snapshot) -> dict[int, int]:
-    """The holder that each thread waits for, where it is known."""
-    return {tid: of for tid, of in zip(snapshot.waits.tid, snapshot.waits.holder_tid) if of}
 
 
 class _Threads:
@@ -166,7 +162,7 @@ class _Threads:
         locks: LockTable,
         process: ProcessFacts,
     ) -> None:
-        waits, holder_of = snapshot.waits, _find_holders(snapshot)
+        waits, holder_of = snapshot.waits, find_holders(snapshot.waits)
         self._waits = waits
         self._definitions = definitions
         self._process = process

@@ -24,9 +24,9 @@ from stackglass.wire.session_file import SessionFileWriter
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
 
     from stackglass.wire.messages import Message
+    from stackglass.wire.session_file import ByteSink
 
 _OVERHEAD_BYTES = 200
 """Of an item in the ring, besides its content."""
@@ -167,7 +167,7 @@ class Capture:
         self._fold = fold
         self._generation = generation
 
-    def write(self, file: BinaryIO) -> Contents:
+    def write(self, file: ByteSink) -> Contents:
         """Write a whole session file; ``file`` needs no seek. Raises OSError, MemoryError."""
         writer = SessionFileWriter(file)
         for frame in (*self._definitions, *self._sums):

@@ -18,7 +18,9 @@ from stackglass.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from stackglass.wire.messages import LockWaits
 
 INSIDE = "inside its with"
 """Text for a holder that was inferred: it is inside a ``with`` block of the lock."""
@@ -46,6 +48,21 @@ def sort_circles(holder_of: Mapping[int, int], stuck: Mapping[int, int]) -> Circ
         [circle for circle, each in zip(circles, least) if each == _DEADLOCKED],
         [circle for circle, each in zip(circles, least) if each == _MAYBE],
     )
+
+
+def find_holders(waits: LockWaits) -> dict[int, int]:
+    """The holder that each thread waits for, where it is known."""
+    return {tid: of for tid, of in zip(waits.tid, waits.holder_tid) if of}
+
+
+def keep_confirmed(
+    circles: Iterable[list[int]], waits: LockWaits, before: LockWaits
+) -> list[list[int]]:
+    """Those of ``circles``, which are of ``waits``, that an earlier moment had as well."""
+    holder_of, confirmed = find_holders(waits), find_holders(before)
+    return [
+        circle for circle in circles if all(confirmed.get(tid) == holder_of[tid] for tid in circle)
+    ]
 
 
 def explain_holders(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import BinaryIO
+from typing import Protocol
 
 from stackglass.native import _core
 from stackglass.wire.messages import MemoryEvents
@@ -27,6 +27,13 @@ _MESSAGES_BYTES = 1 << 20
 _FASTEST = 1  # of zlib's levels
 
 
+class ByteSink(Protocol):
+    """What a session file is written into."""
+
+    def write(self, content: memoryview, /) -> int:
+        """Take some of the bytes; returns how many."""
+
+
 class SessionFileWriter:
     """Writes one file, from its header to its trailer. For one thread.
 
@@ -35,7 +42,7 @@ class SessionFileWriter:
 
     __slots__ = ("_file", "_frames", "_frames_bytes", "_is_deflated", "_offset", "_rows")
 
-    def __init__(self, file: BinaryIO, *, is_deflated: bool = False) -> None:
+    def __init__(self, file: ByteSink, *, is_deflated: bool = False) -> None:
         """Begin ``file``, which is empty; it needs no seek. ``is_deflated``: pack messages."""
         self._file = file
         self._is_deflated = is_deflated

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from stackglass.record.flight_plan import Trigger, Window
-from stackglass.record.flight_triggers import RssTrigger, WaitTriggers, format_bytes
+from stackglass.record.flight_triggers import (
+    DeadlockTrigger,
+    RssTrigger,
+    WaitTriggers,
+    format_bytes,
+)
 from stackglass.wire import reader
+from stackglass.wire.messages import LockWaits
 from stackglass_viewer.model.proto import wire_pb2
 
 SECOND_NS = 10**9
@@ -68,6 +74,40 @@ def test_waits_that_cannot_be_seen_are_reported() -> None:
     ).SerializeToString()
     triggers.see(frame, reader.decode(frame))
     assert triggers.problem == "gevent"
+
+
+def look(holder_of: dict[int, int], stuck: int) -> LockWaits:
+    """Threads and the holders that they wait for."""
+    holders = list(holder_of.values())
+    return LockWaits(tid=list(holder_of), holder_tid=holders, stuck=[stuck] * len(holders))
+
+
+CIRCLE = {12: 13, 13: 12, 14: 13}
+
+
+@pytest.mark.parametrize(
+    ("looks", "causes"),
+    [
+        ([look(CIRCLE, 2)] * 3, ["", "a deadlock of threads 12, 13", ""]),
+        ([look({7: 7}, 2)] * 2, ["", "a deadlock of thread 7"]),
+        ([look(CIRCLE, 1)] * 2, ["", ""]),  # not every holder is proven
+        ([look(CIRCLE, 0)] * 2, ["", ""]),  # its threads move
+        ([look({12: 14, 13: 12}, 2), look(CIRCLE, 2)], ["", ""]),  # not the same circle
+        ([look({12: 13}, 2)] * 2, ["", ""]),
+    ],
+)
+def test_a_proven_deadlock_triggers_once(looks: list[LockWaits], causes: list[str]) -> None:
+    trigger = DeadlockTrigger(Window(SECOND_NS, triggers=(Trigger("deadlock"),)))
+    assert [trigger.see(each) for each in looks] == causes
+    untold = DeadlockTrigger(Window(SECOND_NS))
+    assert not any(untold.see(each) for each in looks)
+
+
+def test_deadlocks_are_looked_for_once_a_second() -> None:
+    trigger = DeadlockTrigger(Window(SECOND_NS, triggers=(Trigger("deadlock"),)))
+    counts = [len(trigger.list_requests(at * SECOND_NS // 2)) for at in range(2, 7)]
+    assert counts == [1, 0, 1, 0, 1]
+    assert DeadlockTrigger(Window(SECOND_NS)).list_requests(9 * SECOND_NS) == []
 
 
 def test_resident_memory_triggers_once_and_again_after_it_fell(

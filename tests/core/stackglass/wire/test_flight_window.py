@@ -103,6 +103,24 @@ def test_a_block_born_before_the_window_has_its_type_and_stack(tmp_path: Path) -
     assert list_last(tmp_path / "window.sgm", tmp_path).address.tolist() == [0x3000, 0x4000]
 
 
+@pytest.mark.checklist(120)
+def test_three_generations_at_most_for_the_time_of_one(tmp_path: Path) -> None:
+    """Checklist 120: whatever came before, a file has the generation of now and two earlier ones at
+    most, and the snapshot."""
+    lines = [f"-- {at}\n{100 * at + 50} alloc {0x1000 * at} 16" for at in range(1, 30)]
+    source = read_trace("\n".join(lines))
+    window = FlightWindow(100, MANY)
+    for frame in list_frames(source):
+        window.add(frame, reader.decode(frame))
+    for number, block in enumerate(list_blocks(source)):
+        window.add(b"", block)
+        file = write(window, tmp_path / f"{number}.sgm")
+        blocks = [chunk.generation for chunk in file.chunks if chunk.kind == 2]
+        assert len(set(blocks)) <= 3
+        assert max(blocks) == number
+        assert len(file.list_events()["kind"]) == number + 1
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_a_window_ends_as_the_whole_recording_does(seed: int, tmp_path: Path) -> None:
     """Whatever has left the window: the blocks that live at its end are the same, with all that is

@@ -1,0 +1,110 @@
+"""Companion process: started beside the program to hold its flight recorder.
+
+The program has no child by it: what it starts forks and exits at once. The companion inherits two
+sockets, and neither standard streams nor signals, nor anything else that would keep a pipe open.
+"""
+
+from __future__ import annotations
+
+import _socket
+import contextlib
+import fcntl
+import os
+import posix  # not os: gevent replaces its functions
+import signal
+import sys
+
+from stackglass.errors import EngineError
+from stackglass.wire.flight_link import ENGINE_DESCRIPTOR, LINK_DESCRIPTOR, FlightLink
+
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# -s -S: no site-packages, and none of the hooks that they install; the standard library first.
+_PROGRAM = (
+    "import sys; sys.path[0:1] = []; sys.path.append(sys.argv.pop(1)); "
+    "from stackglass.record.companion import main; main(sys.argv[1:])"
+)
+_LEAST_DESCRIPTOR = 10  # of copies: above those that they are duplicated to
+_KEPT_VARIABLES = frozenset(("PYTHONHOME", "PYTHONPLATLIBDIR"))
+
+
+def launch(engine: int, words: list[str]) -> tuple[FlightLink, str]:
+    """Start the companion of the program; ``engine`` is a descriptor, which is taken over.
+
+    Returns the link to it and, if what was started has failed, a sentence about it. Raises
+    EngineError.
+    """
+    try:
+        executable = find_interpreter()
+        own_end, its_end = _socket.socketpair()
+    except BaseException:
+        os.close(engine)
+        raise
+    try:
+        pid = _spawn(executable, engine, its_end.fileno(), words)
+    except OSError as error:
+        own_end.close()
+        raise EngineError(
+            f"the process of the flight recorder cannot be started: {error.strerror}"
+        ) from error
+    finally:
+        its_end.close()
+        os.close(engine)
+    how_ended = _wait(pid)
+    return FlightLink(own_end), how_ended and f"{executable} ended with {how_ended}"
+
+
+def find_interpreter() -> str:
+    """The interpreter's own program. Raises EngineError if ``sys.executable`` is not known to be
+    one: another program would be started again."""
+    executable = sys.executable or ""
+    name = os.path.basename(executable).lower()
+    if getattr(sys, "frozen", False) or "python" not in name or not os.path.isfile(executable):
+        raise EngineError(
+            f"a flight recorder needs the interpreter's program, and {executable or 'nothing'} is "
+            "named as such",
+            "stackglass record --profile memory --window 30s PID",
+        )
+    return executable
+
+
+def _spawn(executable: str, engine: int, link: int, words: list[str]) -> int:
+    copies = []
+    try:
+        for descriptor in (engine, link):
+            copies.append(fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _LEAST_DESCRIPTOR))
+        return posix.posix_spawn(
+            executable,
+            [executable, "-s", "-S", "-c", _PROGRAM, _ROOT, *words],
+            _choose_environment(),
+            file_actions=[
+                (posix.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDWR, 0),
+                (posix.POSIX_SPAWN_DUP2, 0, 1),
+                (posix.POSIX_SPAWN_DUP2, 0, 2),
+                (posix.POSIX_SPAWN_DUP2, copies[0], ENGINE_DESCRIPTOR),
+                (posix.POSIX_SPAWN_DUP2, copies[1], LINK_DESCRIPTOR),
+            ],
+            setsigmask=[],
+            setsigdef=[signal.SIGUSR1, signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT],
+        )
+    finally:
+        for copy in copies:
+            os.close(copy)
+
+
+def _choose_environment() -> dict[str, str]:
+    """The program's, without what would change the interpreter, or have it profiled."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT_VARIABLES or not name.startswith(("PYTHON", "STACKGLASS_"))
+    }
+
+
+def _wait(pid: int) -> str:
+    """Wait for the process that was started, which exits once it has forked; "" = it did."""
+    status = 0
+    with contextlib.suppress(ChildProcessError):  # the program reaps all children itself
+        status = posix.waitpid(pid, 0)[1]
+    if os.WIFSIGNALED(status):
+        return f"signal {os.WTERMSIG(status)}"
+    return f"exit status {os.WEXITSTATUS(status)}" if status else ""
