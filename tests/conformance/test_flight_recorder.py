@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.matrix import NEWEST, some_pythons
@@ -31,10 +32,14 @@ def run(python: Python, program: str, *words: object) -> subprocess.CompletedPro
 
 
 def list_regions(file: SessionFile) -> list[tuple[int, str]]:
-    """Kind and name of each region's begin and end."""
+    """Kind and name of each region's begin and end; there is one region at most, with a number."""
     events = file.list_events()
-    rows = zip(events["kind"].tolist(), events["type"].tolist(), strict=True)
-    return [(kind, file.strings[of]) for kind, of in rows if kind in (REGION_BEGIN, REGION_END)]
+    is_region = np.isin(events["kind"], (REGION_BEGIN, REGION_END))
+    numbers = set(events["size"][is_region].tolist())
+    assert 0 not in numbers
+    assert len(numbers) <= 1
+    names = [file.strings[of] for of in events["type"][is_region].tolist()]
+    return list(zip(events["kind"][is_region].tolist(), names, strict=True))
 
 
 @pytest.mark.checklist(120)

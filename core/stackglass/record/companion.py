@@ -28,7 +28,7 @@ from stackglass.record.flight_recording import FlightRecording
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.session import Session
-from stackglass.wire import flight_link
+from stackglass.wire import flight_link, requests
 from stackglass.wire.flight_link import ENGINE_DESCRIPTOR, LINK_DESCRIPTOR, FlightLink
 from stackglass.wire.recording import Recording
 
@@ -80,8 +80,8 @@ def _record(link: FlightLink, words: list[str]) -> None:
     has_signal = plan.window.find(SIGNAL) is not None
     with Connection(pid, connected, "own") as connection:
         connection.greet(_ANSWER_S)
-        with signals.count_requests(has_signal) as requests:
-            Companion(link, connection, plan, plan.window).run(requests)
+        with signals.count_requests(has_signal) as asked:
+            Companion(link, connection, plan, plan.window).run(asked)
 
 
 class Companion:
@@ -95,6 +95,7 @@ class Companion:
         "_is_writing",
         "_link",
         "_reports",
+        "_send",
         "_session",
     )
 
@@ -103,6 +104,7 @@ class Companion:
     ) -> None:
         path = plan.memory.path if plan.memory else ""
         self._link = link
+        self._send = connection.send
         self._reports: list[str] = []
         self._has_started = False
         self._is_writing = False
@@ -115,21 +117,21 @@ class Companion:
         )
         self._session.memory = self._flight
 
-    def run(self, requests: signals.Counter) -> None:
+    def run(self, asked: signals.Counter) -> None:
         """Record until the program or its engine has ended, or it says stop.
 
         Raises EngineError if there is nothing to record.
         """
         with self._flight:
-            self._session.run(lambda: self._turn(requests))
+            self._session.run(lambda: self._turn(asked))
         memory = self._session.recording.memory
         if not self._has_started:
             why = memory.problem if memory is not None else ""
             raise EngineError(why or self._session.why_ended or "the engine did not begin")
 
-    def _turn(self, requests: signals.Counter) -> bool:
+    def _turn(self, asked: signals.Counter) -> bool:
         """Whether it is over."""
-        self._flight.turn(requests.take())
+        self._flight.turn(asked.take())
         memory = self._session.recording.memory
         if memory is None:
             return False
@@ -180,6 +182,7 @@ class Companion:
         memory = self._session.recording.memory
         is_there = memory is not None and memory.time_mono_ns >= self._due_ns
         if not is_there and SYSTEM_CLOCK.mono_ns() < self._due_ns + _PATIENCE_NS:
+            self._send(requests.encode_set_memory_trace(True))  # the engine sends what it has
             return
         self._due_ns = 0
         self._is_writing = True

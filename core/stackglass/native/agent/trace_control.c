@@ -88,8 +88,10 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
     if (!request->is_on) {
         writer->is_trace_ending |= client->has_memory_trace;
     } else if (owner && is_in_use(writer)) {
-        if (owner != client) /* else the client has what it requests */
+        if (owner != client)
             put_info(writer, client, IN_USE);
+        else /* it has what it requests: all up to now, and a MemoryInfo that says so */
+            writer->stream.memory.read_ns = writer->stream.memory.info_sent_ns = 0;
     } else {
         client->awaits_memory_trace = true;
         client->awaits_native_trace = !request->is_without_native;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -39,3 +40,17 @@ def test_another_program_is_not_started_as_an_interpreter(
     monkeypatch.setattr(sys, "executable", executable)
     with pytest.raises(EngineError, match="needs the interpreter's program"):
         companion_process.find_interpreter()
+
+
+def test_a_filter_that_forbids_processes_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As systemd's SystemCallFilter does; the engine's socket is closed."""
+
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("posix.posix_spawn", refuse)
+    read_end, write_end = os.pipe()
+    with pytest.raises(EngineError, match="cannot be started: Operation not permitted"):
+        companion_process.launch(write_end, ["1"])
+    assert os.read(read_end, 1) == b""
+    os.close(read_end)
