@@ -79,8 +79,6 @@ try:
 except ChildProcessError:
     facts["child"] = 0
 
-with stackglass.cpu_profile(io.BytesIO()), stackglass.region("before the file"):
-    kept = [[number] for number in range(5000)]
 file = Interrupting(recorder)
 facts["bytes"] = [recorder.write_to(file), file.n_bytes]
 facts["while it writes"] = file.refusals
@@ -88,6 +86,8 @@ try:
     recorder.write_to(Full())
 except ZeroDivisionError:
     facts["a file that fails"] = True
+with stackglass.cpu_profile(io.BytesIO()), stackglass.region("before the file"):
+    kept = [[number] for number in range(5000)]
 n_bytes = recorder.write_to(folder / "first.sgm")
 facts["bytes"] += [n_bytes, (folder / "first.sgm").stat().st_size]
 try:
