@@ -1,4 +1,4 @@
-"""What labels cost: a labelled block, beside an empty one in Python, and the samples in it."""
+"""What labels and regions cost: such a block beside an empty one in Python; samples in it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def main() -> None:
         facts = json.loads(subprocess.check_output([python.executable, str(LOAD), str(n_rounds)]))
         table.put(python.label, "empty block, ns", f"{facts['empty']:.0f}")
         table.put(python.label, "labelled block, ns", f"{facts['block']:.0f}")
+        table.put(python.label, "region, ns", f"{facts['region']:.0f}")
         table.put(python.label, "round with samples", f"{facts['samples']:.3f}")
     print("\n".join(table.format_lines()))
 

@@ -1,8 +1,8 @@
 """What labels cost the program that uses them; prints one line of JSON. Imports stackglass.
 
 ``block`` is a labelled block in ns, ``empty`` the same with a context manager in Python that does
-nothing; ``samples`` is the CPU time of a round under a label, profiled at 1 kHz, over that of a
-round without one.
+nothing; ``region`` is a region while nothing records; ``samples`` is the CPU time of a round under
+a label, profiled at 1 kHz, over that of a round without one.
 """
 
 import io
@@ -66,5 +66,9 @@ def compare_rounds():
     return statistics.median(ratios)
 
 
-facts = {"empty": time_blocks(Empty), "block": time_blocks(stackglass.labels)}
+facts = {
+    "empty": time_blocks(Empty),
+    "block": time_blocks(stackglass.labels),
+    "region": time_blocks(lambda route: stackglass.region(route)),
+}
 print(json.dumps({**facts, "samples": compare_rounds()}))
