@@ -202,6 +202,9 @@ bool sg_trace_reader_fill(struct sg_trace_block *block) {
     for (uint32_t i = 0; i < SG_N_LANES; i++) {
         if (!is_lane_in_use(i) || (reading.is_alone && i)) /* then it has begun since */
             continue;
+        /* A lane that has begun since then with a loss has no time yet. */
+        if (reading.lanes[i].time_ns < block->base_ns)
+            reading.lanes[i].time_ns = block->base_ns;
         sg_trace_columns_begin(&reading.columns, block->base_ns, i >= SG_N_GIL_LANES);
         is_all &= read_lane(i);
         /* The end of a reallocation that is under way when others are read comes too late. */
