@@ -80,6 +80,9 @@ static PyObject *leave(PyObject *self, PyObject *args) {
     Py_RETURN_NONE;
 }
 
+/* The name of the type's attribute; interned, as python_text.c says. */
+static PyObject *make_key(void) { return PyUnicode_InternFromString("_decorate"); }
+
 static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
     PyObject *function, *decorated;
     if (named && PyDict_Size(named)) {
@@ -88,7 +91,9 @@ static PyObject *call_region(PyObject *self, PyObject *args, PyObject *named) {
     }
     if (!PyArg_ParseTuple(args, "O", &function))
         return NULL;
-    PyObject *decorate = PyObject_GetAttrString((PyObject *)Py_TYPE(self), "_decorate");
+    PyObject *key = make_key();
+    PyObject *decorate = key ? PyObject_GetAttr((PyObject *)Py_TYPE(self), key) : NULL;
+    Py_XDECREF(key);
     if (!decorate)
         return NULL;
     decorated =
@@ -132,8 +137,10 @@ static PyObject *make_type(PyObject *module, PyObject *decorate) {
     }
     memcpy(&read_utf8, &symbol, sizeof symbol);
     PyObject *type = PyType_FromSpec(&specification);
-    if (type && PyObject_SetAttrString(type, "_decorate", decorate))
+    PyObject *key = type ? make_key() : NULL;
+    if (!key || PyObject_SetAttr(type, key, decorate))
         Py_CLEAR(type);
+    Py_XDECREF(key);
     return type;
 }
 
