@@ -29,7 +29,7 @@ DESCRIPTIONS = {
     THREADLEAK: "Stacks of threads and asyncio tasks that nothing can ever wake. The program stops "
     "for the search, so they are counted only when the profile is requested.",
     THREADS: "Stacks of all threads and asyncio tasks. debug=2 as a query parameter prints each by "
-    "itself, with what it does and who started it.",
+    "itself, with its state and its creator.",
 }
 _HEAP_KINDS = {"heap": HeapKind.HEAP, "allocs": HeapKind.ALLOCS}
 _CONTENTION_KINDS = {
