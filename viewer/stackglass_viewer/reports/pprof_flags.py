@@ -98,7 +98,7 @@ def _is_known(name: str) -> bool:
 
 def _find_order(value: str) -> tuple[str, ...]:
     if value not in _ORDERS:
-        raise UsageError(f"-sort={value} is no order", "-sort=cum or -sort=flat")
+        raise UsageError(f"-sort={value} is not an order", "-sort=cum or -sort=flat")
     return _ORDERS[value]
 
 

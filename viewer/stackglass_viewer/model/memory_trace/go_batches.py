@@ -109,7 +109,7 @@ def _read_batch(content: memoryview, at: int, batches: GoBatches) -> int:
         experiment = content[at]
         at += 1
     elif kind != _EVENTS:
-        raise ProfileError(f"it is damaged: byte {at - 1:,} is no batch of a Go execution trace")
+        raise ProfileError(f"it is damaged: byte {at - 1:,} is not a batch of a Go execution trace")
     generation, at = read_varint(content, at)
     tid, at = read_varint(content, at)
     ticks, at = read_varint(content, at)

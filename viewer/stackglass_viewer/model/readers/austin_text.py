@@ -48,7 +48,7 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
             continue
         row = _ROW.fullmatch(text)
         if row is None or (row[6] is None) == (metadata.get("mode") == "full"):
-            raise ProfileError(f"line {number} is no sample of Austin: {text[:60]!r}")
+            raise ProfileError(f"line {number} is not a sample of Austin: {text[:60]!r}")
         stack = []
         for frame in row[3].split(";")[1:]:
             if frame not in places:

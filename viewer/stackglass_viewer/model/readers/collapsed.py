@@ -42,7 +42,8 @@ def read_collapsed(content: bytes | bytearray, progress: Progress = ignore_progr
     for number, line in _list_rows(content, progress):
         row = _ROWS[n_values].fullmatch(line)
         if row is None:
-            raise ProfileError(f"line {number} is no stack: {line[:60].decode(errors='replace')!r}")
+            text = line[:60].decode(errors="replace")
+            raise ProfileError(f"line {number} is not a stack: {text!r}")
         names, *values = row.groups()
         has_fractions |= any(b"." in value for value in values)
         stack = []

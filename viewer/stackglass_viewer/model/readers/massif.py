@@ -118,7 +118,7 @@ def _read_tree(snapshot: _Snapshot, kind: str, lines: Iterator[_Line], at: int) 
         if number == 0:
             raise ProfileError("it is truncated: it ends within the tree of a snapshot")
         if found is None or len(found[1]) != len(path):
-            raise ProfileError(f"line {number} is no node of the tree above: {line[:60]!r}")
+            raise ProfileError(f"line {number} is not a node of the tree above: {line[:60]!r}")
         left[-1] -= 1
         n_bytes = int(found[3])
         if own:

@@ -124,7 +124,7 @@ def drop_second_leaf(calls: list[int]) -> list[int]:
 
 def refuse(row: Row) -> ProfileError:
     """The error for a row that cannot be read."""
-    return ProfileError(f"line {row.number} is no sample: {quote_line(row.text)}")
+    return ProfileError(f"line {row.number} is not a sample: {quote_line(row.text)}")
 
 
 def quote_line(line: bytes) -> str:

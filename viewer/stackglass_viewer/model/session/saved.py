@@ -131,13 +131,13 @@ class _Replay:
 def _apply_chunk(chunk: Chunk, raw: memoryview | bytes, replay: _Replay | None) -> _Replay:
     if chunk.kind == MESSAGES:
         if replay is None:
-            raise ProfileError("it is damaged: its first chunk is no note")
+            raise ProfileError("it is damaged: its first chunk is not a note")
         replay_messages(raw, replay.apply)
         return replay
     notes = read_notes(bytes(raw))
     if replay is None:
         if notes.head is None:
-            raise ProfileError("it is damaged: its first note does not say what it is of")
+            raise ProfileError("it is damaged: its first note does not name the process")
         replay = _Replay(notes.head)
     elif notes.is_clear:
         replay.live.clear()

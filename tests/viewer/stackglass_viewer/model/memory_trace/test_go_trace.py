@@ -216,7 +216,7 @@ def test_other_events_are_passed_over_and_collections_kept(tmp_path: Path) -> No
         (HEADER + info(), "how long its ticks are"),
         (b"go 1.22 trace\0\0\0", "version 1.22"),
         (b"go 1.99 trace\0\0\0", "version 1.99"),
-        (START + b"\x07", "is no batch"),
+        (START + b"\x07", "is not a batch"),
         (START + events([(131, 0)]), "cut off"),
         (START + events([(60, 0)]), "unknown event"),
         (START + events([(128, 0, 1, 1 << 60, 0)]), "a span has a size that cannot be"),

@@ -70,9 +70,9 @@ def test_it_opens_by_content() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{WALL}{ROW}\n", "line 9 is no sample of Austin: 'P7;"),
-        (f"{ROW} 5,0,1\n", "line 1 is no sample of Austin"),
-        (f"# mode: full\n{ROW} 5\n", "line 2 is no sample of Austin"),
+        (f"{WALL}{ROW}\n", "line 9 is not a sample of Austin: 'P7;"),
+        (f"{ROW} 5,0,1\n", "line 1 is not a sample of Austin"),
+        (f"# mode: full\n{ROW} 5\n", "line 2 is not a sample of Austin"),
         (f"# mode: new\n{ROW} 5\n", "Austin's format, of an unknown mode 'new'"),
         (f"{ROW} {10**17}\n", "line 1 has more than can be held"),
     ],

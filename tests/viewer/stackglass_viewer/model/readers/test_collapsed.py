@@ -53,7 +53,7 @@ def test_fractions_are_rounded_and_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (b"main;work 5\nmain;work\n", "line 2 is no stack: 'main;work'"),
+        (b"main;work 5\nmain;work\n", "line 2 is not a stack: 'main;work'"),
         (b"main;work 99999999999999999999\n", "63 bits"),
     ],
 )

@@ -13,8 +13,8 @@ from stackglass_viewer.model.readers.contention_text import read_contention_text
     [
         (b"--- mutex:\ncycles/second=fast\n", "line 2 gives no number"),
         (b"--- mutex:\nformat=java\n", "line 2 gives no number"),
-        (b"--- mutex:\nresolution=7\n", "line 2 is no sample"),
-        (b"--- mutex:\ncycles/second=1\n7 1 @ 0x1\n7 1", "line 4 is no sample"),
+        (b"--- mutex:\nresolution=7\n", "line 2 is not a sample"),
+        (b"--- mutex:\ncycles/second=1\n7 1 @ 0x1\n7 1", "line 4 is not a sample"),
         (b"--- mutex:\nsampling period=9\n1 9999999999999999999 @ 0x1\n", "63 bits"),
         (b"--- mutex:\ncycles/second=1\n9999999999999999999 1 @ 0x1\n", "63 bits"),
     ],

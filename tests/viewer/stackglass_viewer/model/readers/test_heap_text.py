@@ -13,9 +13,9 @@ HEADER = b"heap profile: 1: 5 [ 0: 0] @ heap_v2/1024\n"
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (HEADER + b"1: 5 [0: 0] @ 0x1\n1: 5 [0:", "line 3 is no sample: '1: 5 \\[0:'"),
-        (HEADER + b"hello", "line 2 is no sample"),
-        (HEADER + b"0: 5 [0: 0] @ 0x1", "line 2 is no sample"),
+        (HEADER + b"1: 5 [0: 0] @ 0x1\n1: 5 [0:", "line 3 is not a sample: '1: 5 \\[0:'"),
+        (HEADER + b"hello", "line 2 is not a sample"),
+        (HEADER + b"0: 5 [0: 0] @ 0x1", "line 2 is not a sample"),
         (HEADER + b"1: 99999999999999999999 [0: 0] @ 0x1", "63 bits"),
         (HEADER + b"1: 5 [0: 0] @ 0x11112222333344445", "64 bits"),
         (b"heap profile: 1: 5 [ 0: 0] @ heapx\n1: 5 [0: 0] @ 0x1", "unknown kind: heapx"),

@@ -102,7 +102,7 @@ def test_reading_of_text_reports_and_can_be_cancelled(name: str) -> None:
 REFUSED = {
     "empty": (b"", "empty"),
     "empty gzip": (gzip.compress(b""), "empty"),
-    "cut text": (b"goroutine profile: total 4\n1 @ 0x43\n2", "line 3 is no sample"),
+    "cut text": (b"goroutine profile: total 4\n1 @ 0x43\n2", "line 3 is not a sample"),
     "gzip in gzip": (gzip.compress(gzip.compress(b"x")), "twice"),
     "cut gzip": (PPROF[:-20], "truncated"),
     "cut gzip header": (PPROF[:6], "truncated"),

@@ -33,7 +33,7 @@ def test_threads_without_a_stack_end_the_list() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (b"--- threadz 1 ---\n--- other ---\n", "line 2 is no sample"),
+        (b"--- threadz 1 ---\n--- other ---\n", "line 2 is not a sample"),
         (THREAD + b"0x1ffffffffffffffff\n", "more than 64 bits"),
     ],
 )

@@ -161,8 +161,8 @@ NOTE = json.dumps(HEAD.to_notes()).encode()
     ("chunks", "reason"),
     [
         (((NOTES, NOTE),), "without any message"),
-        (((MESSAGES, b""), (NOTES, NOTE)), "its first chunk is no note"),
-        (((NOTES, b"{}"),), "does not say what it is of"),
+        (((MESSAGES, b""), (NOTES, NOTE)), "its first chunk is not a note"),
+        (((NOTES, b"{}"),), "does not name the process"),
         (((NOTES, b"["),), "a note cannot be read"),
         (((NOTES, b"[" * 200_000),), "a note cannot be read"),
         (((NOTES, b"[]"),), "a note cannot be read"),
