@@ -46,9 +46,9 @@ def sum_of(path: Path, function: str, column: int = 0) -> int:
 REQUESTED = """
 import os, sys, time
 import stackglass
-kept = [bytes(100_000) for _ in range(50)]
-end = time.process_time() + 0.2
-while time.process_time() < end:
+kept = [bytes(100_000) for _ in range(200)]
+end = time.thread_time() + 0.4
+while time.thread_time() < end:
     sum(range(1000))
 if not os.fork():
     sys.exit()  # runs what atexit has of the parent
@@ -126,8 +126,8 @@ def test_a_request_that_waits_is_no_wait_of_the_program() -> None:
 WRITES_ON_A_SIGNAL = """
 import os, signal, stackglass, time
 def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
         sum(range(1000))
 def first():
     burn(0.3)

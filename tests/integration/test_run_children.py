@@ -27,8 +27,8 @@ two_pythons = pytest.mark.parametrize(
 BURN = """
 import os, sys, time
 def burn(cpu_s):
-    end = time.process_time() + cpu_s
-    while time.process_time() < end:
+    end = time.thread_time() + cpu_s
+    while time.thread_time() < end:
         sum(range(1000))
 """
 FORK = (
@@ -38,7 +38,7 @@ pids = []
 for _ in range(3):
     pid = os.fork()
     if not pid:
-        burn(0.2)
+        burn(0.4)
         os._exit(0)
     pids.append(pid)
 print(*pids)
@@ -51,7 +51,7 @@ MULTIPROCESSING = (
     + """
 import multiprocessing
 def work(n):
-    burn(0.2)
+    burn(0.4)
     return os.getpid()
 if __name__ == "__main__":
     context = multiprocessing.get_context(sys.argv[1])
@@ -64,7 +64,7 @@ SUBPROCESS = (
     + """
 import subprocess
 if len(sys.argv) > 1:
-    burn(0.2)
+    burn(0.4)
 else:
     process = subprocess.Popen([sys.executable, __file__, "child"])
     print(process.pid)
@@ -134,7 +134,7 @@ def test_a_child_that_outlives_the_program_is_recorded_until_then(tmp_path: Path
         "pid = os.fork()\n"
         "if not pid:\n    burn(60)\n"
         "print(pid, flush=True)\n"
-        "time.sleep(0.5)\n"
+        "time.sleep(2)\n"
         "os._exit(3)\n"
     )
     output = tmp_path / "cpu.{pid}.pb.gz"

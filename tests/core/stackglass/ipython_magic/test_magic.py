@@ -43,8 +43,8 @@ def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Notebook:
 BURN = """%%stackglass {words}
 import time
 def burn():
-    end = time.process_time() + 0.15
-    while time.process_time() < end:
+    end = time.thread_time() + 0.4
+    while time.thread_time() < end:
         sum(range(1000))
 burn()
 kept = [bytes(1_000_000) for _ in range(20)]
@@ -62,7 +62,7 @@ def test_a_cell_has_a_graph_and_a_file(notebook: Notebook, tmp_path: Path) -> No
     profile = SavedProfile.read(tmp_path / "cell-1.cpu.pb.gz")
     assert any("run_code" in name for row in profile.rows for name in row.stack)
     burnt = sum(row.values[1] for row in profile.rows if any("burn" in n for n in row.stack))
-    assert 100_000_000 <= burnt <= 400_000_000
+    assert 250_000_000 <= burnt <= 800_000_000
     assert heap["text/plain"].startswith("heap of the cell: ")
     large = SavedProfile.read(tmp_path / "my heap.pb.gz")
     assert 12_000_000 <= sum(row.values[3] for row in large.rows) <= 40_000_000
@@ -95,8 +95,8 @@ def test_an_exception_is_shown_and_the_next_cell_profiled(notebook: Notebook) ->
 AWAIT = """%%stackglass {words}
 import asyncio, time
 async def burn():
-    end = time.process_time() + 0.15
-    while time.process_time() < end:
+    end = time.thread_time() + 0.4
+    while time.thread_time() < end:
         await asyncio.sleep(0)
 await burn()
 burnt = True
