@@ -115,6 +115,7 @@ def describe_head(trace: MemoryTrace) -> dict[str, Any]:
             "event": index.peak.event,
             "bytes": index.peak_bytes,
         },
+        "n_hidden": info.hidden_blocks,
         "n_lost": index.troubles.n_lost,
         "n_unknown_frees": index.troubles.n_unknown_frees,
         "findings": list_findings(trace),

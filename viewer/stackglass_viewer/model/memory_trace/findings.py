@@ -47,6 +47,11 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
     yield from _find_survivors(trace)
     yield from _find_garbage(trace)
     yield from _find_pinned(trace)
+    if trace.info.hidden_blocks:
+        yield (
+            f"Not in it: {trace.info.hidden_blocks:,} small blocks from before the trace, which "
+            "the interpreter does not list."
+        )
 
 
 def _find_survivors(trace: MemoryTrace) -> Iterator[str]:

@@ -66,17 +66,13 @@ def make_info(head: SessionHead, is_whole: bool) -> TraceInfo:
         begin_unix_ns=max(head.begin_unix_ns, 0),
         has_stacks=True,
         is_whole=is_whole,
+        hidden_blocks=head.hidden_blocks,
     )
 
 
 def list_warnings(head: SessionHead) -> list[str]:
     """What of the trace is missing by its own account, a sentence each."""
     lines = list(head.problems)
-    if head.hidden_blocks:
-        lines.append(
-            f"{head.hidden_blocks:,} blocks were there as the trace began and are not in it: their "
-            "frees are of blocks born before"
-        )
     if head.n_stacks_lost:
         lines.append(f"{head.n_stacks_lost:,} events have no stack: there was no room for it")
     return lines

@@ -30,6 +30,7 @@ class TraceInfo:
     begin_unix_ns: int  # wall clock as the trace began
     has_stacks: bool  # Go's events have none
     is_whole: bool  # False = the file ends early
+    hidden_blocks: int = 0  # there as the trace began, and not listed by the interpreter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
