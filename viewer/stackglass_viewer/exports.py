@@ -5,9 +5,7 @@ Writers are imported in the worker with the first file: the window opens without
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 from stackglass.version import VERSION
 from stackglass.wire.profile_file import write_file
@@ -17,6 +15,8 @@ from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.graph_scene import CallGraphScene
+from stackglass_viewer.presenter.live.document_titles import title_document
+from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
@@ -148,7 +148,7 @@ class Exports:
             text = "There is nothing to export: this profile has no stacks."
             self._window.show_notice(Notice("info", text))
             return
-        path = ask_export_path(self._window, _suggest_path(document, ending))
+        path = ask_export_path(self._window, suggest_path(title_document(document), ending))
         if path:
             draw = self._prepare(document, page, path)
             self._start().submit(
@@ -165,10 +165,11 @@ class Exports:
         highlight = Highlight(document.search.matches, document.selection.function)
         write = _find_writer(path)
         read = document.prepare_profile()
+        name = title_document(document)
         if write is not None and read is not None:
-            shown_type, name = document.shown_type, info.title if info is not None else ""
+            shown_type = document.shown_type
             return lambda: _write_data(write, read(), shown_type, name)
-        about = (info.title, info.description) if info is not None else ("", "")
+        about = (name, info.description if info is not None else "")
         drawn = _find_drawn(page)
         if drawn is not None and not path.lower().endswith((".html", ".htm")):
             return lambda: _draw_call_graph(drawn, path, about[0], highlight, theme)
@@ -201,10 +202,3 @@ def _find_writer(path: str) -> _Write | None:
     endings = (ending for ending in _WRITERS if path.lower().endswith(ending))
     ending = next(endings, None)
     return _WRITERS[ending] if ending is not None else None
-
-
-def _suggest_path(document: Document, ending: str) -> str:
-    """A file in the current folder: what is shown, time."""
-    title = document.info.title if document.info is not None else "flame graph"
-    name = "-".join(Path(title).name.split()).removesuffix(".gz").removesuffix(".pb")
-    return str(Path.cwd() / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
@@ -14,6 +13,8 @@ from stackglass.wire.profile_file import write_file
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document_titles import title_document
+from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
@@ -77,7 +78,7 @@ class Pictures:
         self._window.show_notice(Notice("info", text))
 
     def _save(self, parts: list[QWidget], text: PictureText) -> None:
-        path = ask_picture_path(self._window, _suggest_path(text, ".png"))
+        path = ask_picture_path(self._window, suggest_path(text.title, ".png"))
         if not path:
             return
         background = self._looks.theme.window
@@ -104,7 +105,7 @@ class Pictures:
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            path = ask_pdf_path(self._window, _suggest_path(text, ".pdf"))
+            path = ask_pdf_path(self._window, suggest_path(text.title, ".pdf"))
             if path:
                 self._write_pdf(page, path, text)
             return
@@ -155,11 +156,5 @@ def describe_view(page: ProfilePage, document: Document) -> PictureText:
     if page.view in ("flame", "both") and span < 1:
         kind += f" · its width is {format_share(span)} of the whole"
     now = time.strftime("%Y-%m-%d %H:%M")
-    title, about = ("", "") if info is None else (info.title, info.description)
-    return PictureText(title, kind, about, f"{now} · Stackglass {VERSION}")
-
-
-def _suggest_path(text: PictureText, ending: str) -> str:
-    """A file in the current folder: what is shown, time."""
-    name = "-".join(Path(text.title).name.split()).removesuffix(".gz").removesuffix(".pb")
-    return str(Path.cwd() / f"{name or 'view'}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")
+    about = info.description if info is not None else ""
+    return PictureText(title_document(document), kind, about, f"{now} · Stackglass {VERSION}")

@@ -24,7 +24,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.loading import Loader, LoadItem
 from stackglass_viewer.presenter.remote.document import FetchedDocument, RemoteDocument
 from stackglass_viewer.presenter.remote.profile_list import ProfileList
-from stackglass_viewer.presenter.remote.snapshot_file import SnapshotFile, suggest_path
+from stackglass_viewer.presenter.remote.snapshot_file import SnapshotFile, name_snapshot
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.recent_files import RecentUrls
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -147,7 +147,7 @@ class Remotes:
         """Write the newest snapshot as the server sent it; False = the tab is of no server."""
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False
-        path = dialogs.ask_save_path(self._window, suggest_path(document.address))
+        path = dialogs.ask_save_path(self._window, name_snapshot(document.address))
         if path:
             self._file.save(path, document.packed)
         return True

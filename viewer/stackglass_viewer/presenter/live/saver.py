@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
 from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
 from stackglass_viewer.presenter.settings.command_texts import name_command
@@ -41,9 +41,8 @@ class SaveSubject:
     def suggest_path(self, choice: SaveChoice = "shown") -> str:
         """A file in the current folder: program, PID, profile, time."""
         name = name_command(self.status.command).removesuffix(".py")
-        stamp = time.strftime("%Y%m%d-%H%M%S")
         kind, ending = (self.plan.suffix, ".pb.gz") if choice != "session" else ("", SESSION_SUFFIX)
-        return str(Path.cwd() / f"{name}-{self.status.pid}{kind}-{stamp}{ending}")
+        return suggest_path(f"{name}-{self.status.pid}{kind}", ending)
 
 
 class CaptureSaver(QObject):

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import time
-from pathlib import Path
-
 from PySide6.QtCore import QObject, Signal
 
 from stackglass.wire.profile_file import write_file
 from stackglass_viewer.model.remote.address import Address
+from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.worker import Worker
 
-_NOT_IN_A_NAME = re.compile(r"[^\w.-]+")
 
-
-def suggest_path(address: Address) -> str:
+def name_snapshot(address: Address) -> str:
     """A file in the current folder: server, profile, time."""
-    name = _NOT_IN_A_NAME.sub("-", f"{address.host_text}-{address.profile}").strip("-")
-    return str(Path.cwd() / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.pb.gz")
+    return suggest_path(f"{address.host_text}-{address.profile}".replace("/", "-"), ".pb.gz")
 
 
 class SnapshotFile(QObject):

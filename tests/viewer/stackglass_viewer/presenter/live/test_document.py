@@ -19,6 +19,7 @@ from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of
 from stackglass_viewer.presenter.live.contention_empty_state import Remedy
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.document_titles import title_document
 from stackglass_viewer.presenter.live.texts import ATTACH_AGAIN
 from stackglass_viewer.presenter.settings.contention_texts import ContentionBarState
 from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
@@ -93,6 +94,7 @@ def test_the_span_bounds_what_is_shown_and_what_is_saved(
     assert busy.saveable.plan.span_ns is None
     assert Path(busy.saveable.suggest_path()).name.startswith(f"shop-{PID}-")
     assert busy.saveable.suggest_path().endswith(".pb.gz")
+    assert title_document(busy) == f"shop.py {PID}", "pictures and exports are named by it"
 
 
 def test_saving_everything_is_what_counts(

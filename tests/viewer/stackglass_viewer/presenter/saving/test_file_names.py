@@ -1,0 +1,31 @@
+"""Names that are offered for files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from stackglass_viewer.presenter.saving.file_names import suggest_path
+
+_STAMP = r"-\d{8}-\d{6}\.svg"
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("cpu.pb.gz", "cpu"),
+        ("/srv/profiles/night shift.prof", "night-shift.prof"),
+        ("corner_shop.py 4711", "corner_shop-4711"),
+        ("gunicorn: worker [app] 12", "gunicorn-worker-app-12"),
+        ("capture.sgm", "capture"),
+        ("", "stackglass"),
+        ("…/", "stackglass"),
+        ("-", "stackglass"),
+    ],
+)
+def test_a_file_has_the_name_of_what_is_in_it(title: str, name: str) -> None:
+    path = Path(suggest_path(title, ".svg"))
+    assert path.parent == Path.cwd()
+    assert re.fullmatch(re.escape(name) + _STAMP, path.name), path.name

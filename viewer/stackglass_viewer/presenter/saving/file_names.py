@@ -1,0 +1,22 @@
+"""Names of files that are written: what is in them, and when."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+_NOT_IN_A_NAME = re.compile(r"[^\w.+=@-]+")
+_NAMELESS = "stackglass"
+_ENDINGS = (".gz", ".pb", ".py", ".sgm")
+
+
+def suggest_path(title: str, ending: str) -> str:
+    """A file in the current folder: what the title names, and the time. The title may be a path, a
+    program with its PID, or empty."""
+    name = Path(title).name
+    for known in _ENDINGS:
+        name = name.removesuffix(known)
+    words = " ".join(word.removesuffix(".py") for word in name.split())
+    name = _NOT_IN_A_NAME.sub("-", words).strip("-.")
+    return str(Path.cwd() / f"{name or _NAMELESS}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")
