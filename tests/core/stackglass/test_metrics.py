@@ -31,7 +31,11 @@ def spin():
 async def main():
     naps = [asyncio.ensure_future(asyncio.sleep(60)) for _ in range(5)]
     await asyncio.sleep(0.05)
+    deadline = time.monotonic() + 60
     first = metrics.read()
+    while first.threads.get("waiting for a lock") != 3 and time.monotonic() < deadline:
+        await asyncio.sleep(0.01)
+        first = metrics.read()
     gc.collect()
     threading.Thread(target=spin, daemon=True).start()
     threading.Thread(target=spin, daemon=True).start()
