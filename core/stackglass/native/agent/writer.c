@@ -58,7 +58,8 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_stream_drain(&writer->stream);
         sg_thread_names_ask_system(&writer->stream.threads, now_ns - THREADS_AGAIN_NS);
     }
-    if (!writer->is_job_posted)
+    /* At an exit, code that has ended waits for names until the main script is known. */
+    if (!writer->is_job_posted && !sg_interpreter_end_has_begun())
         sg_stream_add_tombstone(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);
