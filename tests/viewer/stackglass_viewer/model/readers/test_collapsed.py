@@ -67,5 +67,5 @@ def test_a_stack_without_frames_is_unknown() -> None:
     profile = open_content(content, "x")
     assert isinstance(profile, Profile)
     assert list_stacks(profile) == [(["work", "main"], [5]), (["<unknown>"], [1]), (["main"], [3])]
-    with pytest.raises(ProfileError, match="line 2 is no stack: '1'"):
+    with pytest.raises(ProfileError, match="line 2 is not a stack: '1'"):
         read_collapsed(b"main;work 5\n1\n")
