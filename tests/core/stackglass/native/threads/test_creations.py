@@ -6,6 +6,10 @@ from harness.matrix import some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
+BIRTH_NS = 20_000_000
+"""How long a thread is waited for that has been started and has not begun: always as long, if there
+is none."""
+
 
 @some_pythons
 def test_tables_stay_while_a_thread_is_in_the_hook(python: Python) -> None:
@@ -17,3 +21,11 @@ def test_tables_stay_while_a_thread_is_in_the_hook(python: Python) -> None:
         "late": 0,
         "has_table_afterwards": False,
     }
+
+
+@some_pythons
+def test_a_state_without_a_thread_is_not_waited_for(python: Python) -> None:
+    """The program's lock is held meanwhile."""
+    seen = run_probe(python, "sampler/early_states.py")
+    assert seen["has_state"]
+    assert seen["least_ns"] < BIRTH_NS
