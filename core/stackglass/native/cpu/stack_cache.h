@@ -19,7 +19,7 @@
 
 #include "cpu/sample.h"
 
-enum { SG_RECENT_SETS = 1024, SG_RECENT_WAYS = 4, SG_RECENT_DEPTH = 128 };
+enum { SG_RECENT_SETS = 1024, SG_RECENT_WAYS = 4, SG_RECENT_DEPTH = 112 };
 
 /* Map the table, once, before any handler runs. 0, or -1 if memory runs out. */
 int sg_stack_cache_prepare(void);
