@@ -25,7 +25,7 @@ from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.loading import LoadFailure
 from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, TabRecord
 from stackglass_viewer.presenter.settings.preferences import Preferences
-from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -122,6 +122,7 @@ class Restoring:
             document.transforms.chosen,
             document.labels.chosen,
             page is self._window.page,
+            *_read_capture(document),
         )
 
     # -- opening
@@ -192,6 +193,13 @@ class Restoring:
                 _apply(record, document, page)
 
 
+def _read_capture(document: Document) -> tuple[str, frozenset[int]]:
+    """Span and threads that are shown of a process or a session."""
+    if not isinstance(document, LiveDocument):
+        return "", frozenset()
+    return document.span, document.threads.chosen or frozenset()
+
+
 def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
     """Once the tab has something to show, or at once if it has."""
     if document.info is not None:
@@ -204,6 +212,11 @@ def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
 
 def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
     """Show what was looked at."""
+    if isinstance(document, LiveDocument):
+        if record.span in SPANS_NS and record.span != document.span:
+            document.span_wanted.emit(record.span)
+        if record.path:  # a process's threads may have ended
+            document.threads.choose(record.tids)
     document.choose_sample_type(record.sample_type)
     if record.labels:
         document.labels.choose(record.labels)

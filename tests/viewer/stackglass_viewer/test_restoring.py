@@ -12,13 +12,15 @@ from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
-from harness.synthetic_engine import SyntheticEngine
-from harness.window_session import make_target
+from harness.synthetic_engine import WORKER_TID, SyntheticEngine
+from harness.window_session import WindowSession, make_target
 from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.settings.open_tabs import OpenTabs
+from stackglass_viewer.view.dialogs import questions as dialogs
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 STEPS = (Transform(TransformKind.FOCUS, "load"),)
@@ -88,6 +90,53 @@ def test_tabs_come_back_as_they_were(
     assert page is not None
     assert again.window.title_of(page) == "b.pb.gz"
     assert again.documents[page].transforms.chosen == STEPS
+
+
+def test_a_session_comes_back_with_its_span_and_threads(
+    first: App,
+    start: Callable[[], App],
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: WaitUntil,
+    tmp_path: Path,
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    engine.send_hello()
+    session = WindowSession(first, engine, monkeypatch, wait_until)
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
+    path = str(tmp_path / "shop.sgm")
+    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: path)
+    first.window.save_requested.emit()
+    wait_until(lambda: first.recent.paths == (path,))
+    first.open_files((path,))
+    wait_until(lambda: len(first.documents) == 2)
+    document = list(first.documents.values())[1]
+    assert isinstance(document, LiveDocument)
+    wait_until(lambda: document.scene is not None)
+    assert document.span != "1 min"
+    document.span_wanted.emit("1 min")
+    document.threads.choose(frozenset({WORKER_TID}))
+    wait_until(lambda: len(first.restoring.list_records()) == 2)
+    again = start()
+    wait_until(lambda: list_titles(again) == ["shop.sgm"])
+    (back,) = again.documents.values()
+    assert isinstance(back, LiveDocument)
+    wait_until(lambda: (back.span, back.threads.chosen) == ("1 min", frozenset({WORKER_TID})))
+    wait_until(lambda: back.scene is not None and back.tids == frozenset({WORKER_TID}))
+
+
+def test_what_older_versions_kept_is_read(settings: QSettings) -> None:
+    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
+    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
+    odd = record | {"span": "1 min", "tids": [1, "2"]}
+    settings.setValue(
+        "open_tabs", json.dumps([record, odd, record | {"span": "1 min", "tids": [7]}])
+    )
+    kept = [(each.span, each.tids) for each in OpenTabs(settings).read()]
+    assert kept == [("", frozenset()), ("", frozenset()), ("1 min", frozenset({7}))]
 
 
 def test_files_that_are_gone_are_one_line(

@@ -14,6 +14,7 @@ from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 
 _KEY = "open_tabs"
 _MOST_TABS = 50
+_MOST_THREADS = 1000
 _KINDS = {kind.value: kind for kind in TransformKind}
 
 
@@ -30,6 +31,8 @@ class TabRecord:
     transforms: tuple[Transform, ...] = ()
     labels: frozenset[Label] = frozenset()
     is_front: bool = False
+    span: str = ""  # of a capture, a key of SPANS_NS; "" = not kept
+    tids: frozenset[int] = frozenset()  # of a capture, the threads that are shown; empty = all
 
 
 class OpenTabs:
@@ -63,6 +66,8 @@ def _write(record: TabRecord) -> dict[str, object]:
         "transforms": [[step.kind.value, step.name] for step in record.transforms],
         "labels": sorted(map(list, record.labels)),
         "front": record.is_front,
+        "span": record.span,
+        "tids": sorted(record.tids)[:_MOST_THREADS],
     }
 
 
@@ -93,8 +98,17 @@ def _read(row: object) -> TabRecord | None:
                 tuple(step for step in transforms if step is not None),
                 frozenset(pair for pair in pairs if pair is not None),
                 is_front,
+                *_read_capture(row),
             )
     return None
+
+
+def _read_capture(row: object) -> tuple[str, frozenset[int]]:
+    """Span and threads, which older versions did not keep."""
+    match row:
+        case {"span": str(span), "tids": list(tids)} if all(type(tid) is int for tid in tids):
+            return span, frozenset(tids[:_MOST_THREADS])
+    return "", frozenset()
 
 
 def _read_step(step: object) -> Transform | None:

@@ -67,7 +67,16 @@ class ThreadModel(QAbstractListModel):
         self._arrange()
 
     def choose_all(self) -> None:
-        self._choose(frozenset())
+        self.choose(frozenset())
+
+    def choose(self, tids: frozenset[int]) -> None:
+        """Only these threads; none = all of them."""
+        if tids == self._chosen:
+            return
+        self._chosen = tids
+        if self._rows:
+            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+        self.chosen_changed.emit(self.chosen)
 
     def _arrange(self) -> None:
         new = list(self._all)
@@ -117,16 +126,8 @@ class ThreadModel(QAbstractListModel):
             return False
         tids = self._rows[index.row()].tids
         is_on = Qt.CheckState(value) == Qt.CheckState.Checked
-        self._choose(self._chosen.union(tids) if is_on else self._chosen.difference(tids))
+        self.choose(self._chosen.union(tids) if is_on else self._chosen.difference(tids))
         return True
-
-    def _choose(self, chosen: frozenset[int]) -> None:
-        if chosen == self._chosen:
-            return
-        self._chosen = chosen
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
-        self.chosen_changed.emit(self.chosen)
 
 
 def _identify(row: ThreadRow) -> Hashable:
