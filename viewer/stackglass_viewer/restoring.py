@@ -215,8 +215,8 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
     if isinstance(document, LiveDocument):
         if record.span in SPANS_NS and record.span != document.span:
             document.span_wanted.emit(record.span)
-        if record.path:  # a process's threads may have ended
-            document.threads.choose(record.tids)
+        if record.path:  # a process's threads may have ended; the file may be another one now
+            document.threads.choose(record.tids & document.threads.tids)
     document.choose_sample_type(record.sample_type)
     if record.labels:
         document.labels.choose(record.labels)

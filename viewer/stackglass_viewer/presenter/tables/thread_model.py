@@ -41,6 +41,11 @@ class ThreadModel(QAbstractListModel):
         return self._chosen or None
 
     @property
+    def tids(self) -> frozenset[int]:
+        """Of all threads."""
+        return frozenset(tid for row in self._all for tid in row.tids)
+
+    @property
     def summary(self) -> str:
         """What the button says: ``All threads``, a name, or ``3 threads``."""
         if not self._chosen:
