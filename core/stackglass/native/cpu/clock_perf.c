@@ -9,10 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cpu/periods.h"
 #include "platform/fd_table.h"
 #include "platform/permitted_calls.h"
 
-enum { MAX_FDS = 1 << 16 };
+enum { MAX_FDS = 1 << 16, VARIED_AFTER_TICKS = 8 };
 
 /* By descriptor number. Written under sg_threads_lock, read by handlers. */
 static _Atomic(struct sg_slot *) slot_of_fd[MAX_FDS];
@@ -88,9 +89,23 @@ void sg_clock_perf_continue(struct sg_slot *slot, uint64_t period_ns) {
     ioctl(slot->perf_fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-void sg_clock_perf_change_period(struct sg_slot *slot, uint64_t period_ns) {
-    if (slot->perf_fd >= 0)
-        ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &period_ns);
+/* A new period discards the elapsed part of the present one, half a period on average. To keep the
+ * rate, the new period is a little shorter; and where a tick stands for its period, the lost half
+ * is added to the next tick. */
+void sg_clock_perf_vary_period(struct sg_slot *slot, uint64_t period_ns) {
+    uint32_t n_ticks = atomic_load(&slot->n_ticks), n = n_ticks - slot->varied_ticks;
+    if (slot->perf_fd == SG_NO_FD || n < VARIED_AFTER_TICKS)
+        return;
+    uint64_t before_ns = atomic_load(&slot->period_ns);
+    /* The rate is drawn uniformly, because each draw holds for the same time. */
+    uint64_t drawn_ns = period_ns * period_ns / sg_periods_draw_about(period_ns);
+    drawn_ns = drawn_ns * 2 * n / (2 * n + 1);
+    if (drawn_ns < SG_SHORTEST_PERIOD_NS)
+        drawn_ns = SG_SHORTEST_PERIOD_NS;
+    slot->varied_ticks = n_ticks;
+    ioctl(slot->perf_fd, PERF_EVENT_IOC_PERIOD, &drawn_ns);
+    atomic_fetch_add(&slot->owed_ns, before_ns / 2);
+    atomic_store(&slot->period_ns, drawn_ns);
 }
 
 void sg_clock_perf_set_signal(struct sg_slot *slot, int signo) {

@@ -15,8 +15,9 @@ const char *sg_clock_perf_check(bool with_kernel);
 bool sg_clock_perf_arm(struct sg_slot *slot, bool with_kernel, uint64_t first_ns,
                        uint64_t period_ns, int signo);
 void sg_clock_perf_continue(struct sg_slot *slot, uint64_t period_ns);
-/* Begin a period of the new length now: the elapsed part of the previous period brings no tick. */
-void sg_clock_perf_change_period(struct sg_slot *slot, uint64_t period_ns);
+/* After some ticks, begin a period of another length, drawn about `period_ns`: see VARIED_BY in
+ * periods.c. */
+void sg_clock_perf_vary_period(struct sg_slot *slot, uint64_t period_ns);
 void sg_clock_perf_set_signal(struct sg_slot *slot, int signo);
 void sg_clock_perf_disarm(struct sg_slot *slot);
 /* The slot of a descriptor; NULL = none. Async-signal-safe, no lock. */

@@ -69,7 +69,7 @@ static uint64_t scanned_ns, watched_ns;
 static uint64_t outside_before_ns; /* booked by the outside sampler before the start */
 
 static void on_signal_wanted(int signo) {
-    if (sg_thread_timers_signal() == signo)
+    if (sg_thread_timers_may_send(signo))
         sg_sampler_thread_request_other_signal(signo);
 }
 

@@ -18,7 +18,11 @@
 enum { REST = 2, SHORTEST_REST_NS = 20 * 1000, LONGEST_REST_NS = 5 * 1000 * 1000 };
 enum { STACK_BYTES = 256 * 1024 };
 enum { MOST_ASKERS = 16 };
-enum { START_POLL_NS = 200 * 1000, MOVE_WAIT_NS = 500 * 1000 * 1000 };
+enum {
+    START_POLL_NS = 200 * 1000,
+    MOVE_POLL_NS = 1000 * 1000,
+    MOVE_WAIT_NS = 500 * 1000 * 1000,
+};
 
 /* Lock-free, except `thread`, which only the writer uses. */
 static sg_wakeup n_wakes; /* a futex: one more = look around */
@@ -48,17 +52,19 @@ void sg_sampler_thread_request_scan(void) {
         sg_futex_wake(&n_wakes);
 }
 
+/* It waits also where the sampler's thread starts or ends: threads are armed before it runs, and
+ * disarmed after it has ended, and then nothing wakes the caller. */
 void sg_sampler_thread_request_other_signal(int signo) {
     uint64_t until_ns = sg_time_clock_ns(CLOCK_MONOTONIC) + MOVE_WAIT_NS;
-    while (atomic_load(&is_running) && sg_thread_timers_signal() == signo) {
+    while (sg_thread_timers_may_send(signo)) {
         uint32_t seen = atomic_load(&n_moves);
         uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
         if (now_ns >= until_ns)
             return;
         atomic_store(&unwanted, signo);
         sg_futex_wake(&n_wakes);
-        if (sg_thread_timers_signal() == signo)
-            sg_futex_wait(&n_moves, seen, until_ns - now_ns);
+        if (sg_thread_timers_may_send(signo))
+            sg_futex_wait(&n_moves, seen, MOVE_POLL_NS);
     }
 }
 
@@ -207,6 +213,7 @@ static void attend(void) {
 }
 
 int sg_sampler_thread_start(void) {
+    atomic_store(&unwanted, 0); /* of the last run; who still asks repeats it */
     int failed = sg_engine_thread_start(&thread, attend, STACK_BYTES);
     if (failed)
         return failed;

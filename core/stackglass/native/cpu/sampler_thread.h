@@ -31,8 +31,8 @@ void sg_sampler_thread_want_scans(enum sg_scan_reason reason, bool is_wanted);
 void sg_sampler_thread_request_scan(void);
 /* Async-signal-safe. */
 void sg_sampler_thread_wake(void);
-/* Request another signal than `signo`, and wait for it, at most half a second. Any thread but the
- * engine's; the caller may hold the GIL. */
+/* Request another signal than `signo`, and wait until none of `signo` can come from the sampler, at
+ * most half a second. Any thread but the engine's; the caller may hold the GIL. */
 void sg_sampler_thread_request_other_signal(int signo);
 /* Request that the calling thread gets no more signals, because it is about to block the signal or
  * to wait for it. Waits as the call above. */

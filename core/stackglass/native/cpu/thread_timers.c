@@ -15,7 +15,6 @@
 #include "platform/time.h"
 
 enum {
-    VARIED_AFTER_TICKS = 8,
     SUSPICIOUS_NS = 2 * 1000 * 1000, /* CPU time without a tick, beyond two periods */
     SUSPICIOUS_EVENT_NS = 30 * 1000 * 1000,
     FIRST_SETTLE_NS = 50 * 1000,         /* a starting thread is checked again after this, … */
@@ -28,6 +27,7 @@ enum {
 /* Written under sg_threads_lock. */
 static _Atomic enum sg_clock clock_in_use;
 static _Atomic int signo;
+static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
 static uint32_t n_watches, n_starting;
@@ -37,6 +37,12 @@ static bool has_checked_calls; /* in this scan */
 
 enum sg_clock sg_thread_timers_clock(void) { return atomic_load(&clock_in_use); }
 int sg_thread_timers_signal(void) { return atomic_load(&signo); }
+
+/* `leaving` is written before `signo` and cleared last; so it is read last. */
+bool sg_thread_timers_may_send(int by) {
+    return atomic_load(&signo) == by || atomic_load(&leaving) == by;
+}
+
 uint64_t sg_thread_timers_period_ns(void) { return period_ns; }
 
 uint64_t sg_thread_timers_draw_period(void) { return sg_periods_draw_about(period_ns); }
@@ -217,24 +223,7 @@ static void revive(struct sg_slot *slot) {
         sg_clock_perf_continue(slot, atomic_load(&slot->period_ns));
 }
 
-/* A new period discards the elapsed part of the present one, half a period on average. To keep the
- * rate, the new period is a little shorter; and where a tick stands for its period, the lost half
- * is added to the next tick. */
-static void vary(struct sg_slot *slot) {
-    uint32_t n_ticks = atomic_load(&slot->n_ticks), n = n_ticks - slot->varied_ticks;
-    if (slot->perf_fd == SG_NO_FD || n < VARIED_AFTER_TICKS)
-        return;
-    uint64_t before_ns = atomic_load(&slot->period_ns);
-    /* The rate is drawn uniformly, because each draw holds for the same time. */
-    uint64_t drawn_ns = period_ns * period_ns / sg_periods_draw_about(period_ns);
-    drawn_ns = drawn_ns * 2 * n / (2 * n + 1);
-    if (drawn_ns < SG_SHORTEST_PERIOD_NS)
-        drawn_ns = SG_SHORTEST_PERIOD_NS;
-    slot->varied_ticks = n_ticks;
-    sg_clock_perf_change_period(slot, drawn_ns);
-    atomic_fetch_add(&slot->owed_ns, before_ns / 2);
-    atomic_store(&slot->period_ns, drawn_ns);
-}
+static void vary(struct sg_slot *slot) { sg_clock_perf_vary_period(slot, period_ns); }
 
 void sg_thread_timers_vary(void) {
     if (period_ns)
@@ -279,10 +268,12 @@ void sg_thread_timers_move_signal(void) {
     int before = atomic_load(&signo);
     int after = sg_signals_claim(before);
     enum sg_clock clock = atomic_load(&clock_in_use);
+    atomic_store(&leaving, before);
     set_signal(after, clock);
     if (period_ns)
         sg_threads_each(change_way);
     sg_signals_release(before);
+    atomic_store(&leaving, 0);
 }
 
 void sg_thread_timers_return(void) {
@@ -390,6 +381,7 @@ void sg_thread_timers_close(void) {
 void sg_thread_timers_discard(void) {
     sg_signals_release(atomic_load(&signo));
     atomic_store(&signo, 0);
+    atomic_store(&leaving, 0);
     atomic_store(&clock_in_use, SG_CLOCK_AUTO);
     sg_signal_pipe_forget();
     period_ns = 0;

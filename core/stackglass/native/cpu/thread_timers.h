@@ -53,5 +53,7 @@ bool sg_thread_timers_has_outside(void);
 
 enum sg_clock sg_thread_timers_clock(void); /* any thread */
 int sg_thread_timers_signal(void);          /* any thread; 0 = none */
+/* Is any thread still armed with the signal, or may a pending one come? Any thread. */
+bool sg_thread_timers_may_send(int by);
 
 #endif

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from harness.matrix import NEWEST, SOME, choose_pythons, cover, each_python
+from harness.matrix import NEWEST, SOME, choose_pythons, cover, each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 from harness.targets import FOLDER
@@ -177,6 +177,16 @@ def test_the_programs_own_signal_stays_its_own(python: Python, clock: str) -> No
     assert reported["n_behind_pending"] > 0
     assert reported["child"] == 0
     assert reported["left"] == []
+
+
+@pytest.mark.checklist(13)
+@some_pythons
+def test_no_tick_comes_by_a_signal_that_the_program_has_taken(python: Python, burner: Path) -> None:
+    """Nor in the milliseconds in which hundreds of threads are armed with another one."""
+    reported = run_probe(python, "sampler/given_up.py", burner)
+    assert reported["n_sampled"] == 5, "no tick came before: nothing was tested"
+    assert reported["n_without_reason"] == 0
+    assert reported["n_of_own"] == 1
 
 
 @each_python
