@@ -21,6 +21,7 @@
 # T=…       what to test: make test T=tests/contract
 # WORKERS=… how many tests at a time: make test WORKERS=0 for one after the other
 # ALL=1     every case on every Python: twice as long (tests/README.md, "Target Pythons")
+# FIRST=1   no second look at a test that fails (tests/README.md, "A second look")
 # M=…       which mutants: make mutants M=lost_count (JOBS=… how many at a time)
 
 SHELL := /bin/bash
@@ -30,6 +31,7 @@ NATIVE := $(wildcard $(CORE)/*.[ch] $(CORE)/*/*.[ch] viewer/stackglass_viewer/na
 	tests/native/*.[ch])
 T ?=
 ALL ?=
+FIRST ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
@@ -57,7 +59,7 @@ test: .venv/ready-dev build/native-ready
 # Meanwhile Go builds its pprof, which it does at the first call (half a minute).
 	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/debian_pythons || true; wait
 	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 \
-	    $(if $(ALL),--all-pythons) $(T)
+	    $(if $(ALL),--all-pythons) $(if $(FIRST),--first-look) $(T)
 
 # 400 MB to download once; the ordinary run has the release builds.
 builds: .venv/ready-dev build/native-ready

@@ -17,6 +17,7 @@ from harness.golden import Golden
 from harness.matrix import split_items
 from harness.pythons import Pythons, describe_pythons, find_pythons
 from harness.report import Table
+from harness.second_look import SecondLook
 from harness.workers import Scheduling, Worker, read_tables
 
 TABLES = pytest.StashKey[dict[str, Table]]()
@@ -26,7 +27,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # Timing decides no test: making and trying an example takes as long as it takes.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+# Examples that change with each run find faults; in CI they would blame the wrong change for them.
+settings.register_profile("same", settings.get_profile("patient"), derandomize=True)
+settings.load_profile("same" if os.environ.get("CI") else "patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,11 +48,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="every case on every Python, not each of both at least once (harness/matrix.py)",
     )
+    parser.addoption(
+        "--first-look",
+        action="store_true",
+        help="a test that fails is not repeated (harness/second_look.py)",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     tables = config.stash[TABLES] = {}
     config.pluginmanager.register(Checklist(config))
+    if not config.getoption("--first-look"):
+        config.pluginmanager.register(SecondLook())
     if hasattr(config, "workerinput"):
         config.pluginmanager.register(Worker(config, tables))
 
