@@ -35,7 +35,7 @@ FIRST ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test builds check format bench soak fuzz fuzz-readers waits-proof mutants proto clean distclean torture
+.PHONY: run test builds check format bench soak fuzz fuzz-readers waits-proof mutants proto clean distclean torture walk
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -122,6 +122,9 @@ torture: .venv/ready-dev build/native-ready
 	packaging/debian_pythons --tests forky || true
 	for name in green numpy uvloop; do packaging/target_packages $$name; done
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m torture $(TORTURE)
+
+walk: .venv/ready-dev build/native-ready
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python -m walk $(WALK)
 
 proto: .venv/ready-dev
 	$(VENV)/python packaging/gen_proto.py

@@ -25,6 +25,18 @@ def name_of_widget(widget: QWidget) -> str:
     return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
 
 
+def find_label(widget: QWidget) -> str:
+    """The words of the label that stands for the widget; "" = it has none."""
+    relations = QAccessible.queryAccessibleInterface(widget).relations()
+    labels = (other for other, kind in relations if kind == QAccessible.RelationFlag.Label)
+    return next((label.text(QAccessible.Text.Name) for label in labels), "")
+
+
+def say_more(widget: QWidget) -> str:
+    """What a screen reader says after the name."""
+    return QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Description)
+
+
 def list_controls(root: QWidget) -> Iterator[QWidget]:
     """What can be pressed, typed into, chosen from, or has keys of its own."""
     for widget in (root, *root.findChildren(QWidget)):

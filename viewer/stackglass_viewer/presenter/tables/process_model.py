@@ -18,6 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.tables.process_history import ProcessHistory
@@ -89,6 +90,8 @@ class ProcessModel(QAbstractTableModel):
                     return row.rss_bytes
                 case ProcessColumn.STATE:
                     return row.reason if not row.is_attachable else ""
+        if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == ProcessColumn.MEMORY:
+            return format_value(row.rss_bytes, "bytes")
         if role == Qt.ItemDataRole.ToolTipRole and index.column() == ProcessColumn.COMMAND:
             parent = f"\nChild of process {row.parent_pid}" if row.parent_pid else ""
             return row.command + parent

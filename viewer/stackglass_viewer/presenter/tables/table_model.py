@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 )
 
 from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -25,7 +26,12 @@ FIELD_ROLE = Qt.ItemDataRole.UserRole  # the field of a header's section
 
 _TEXT_SIDE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _NUMBER_SIDE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_ANSWERED = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+_ANSWERED = (
+    Qt.ItemDataRole.DisplayRole,
+    Qt.ItemDataRole.ToolTipRole,
+    Qt.ItemDataRole.AccessibleTextRole,
+)
+NOTHING = "–"
 
 
 class CellKind(Enum):
@@ -80,12 +86,30 @@ class Cell:
     is_signed: bool = False  # numbers below zero are values, too
 
 
+def say_cell(cell: Cell) -> str:
+    """With its unit; ``NOTHING`` where there is no value."""
+    value = cell.value
+    if isinstance(value, str):
+        return make_printable(value)
+    if cell.field.kind in (CellKind.SHARE, CellKind.RATIO):
+        if cell.is_change:  # without a sign, as pprof has it: the value beside it has one
+            return format_share(abs(value))
+        return format_share(value) if value >= 0 or cell.is_signed else NOTHING
+    if cell.is_change and value:
+        return format_change(value, cell.unit)
+    if not value or (value < 0 and not cell.is_signed):
+        return NOTHING
+    bound = "≤" if cell.is_below else "≥" if cell.is_above else ""
+    return bound + format_value(value, cell.unit)
+
+
 class TableModel(QAbstractTableModel):
     """Rows of an immutable table, in an order. GUI thread.
 
     Thousands of rows at most: they are sorted where it is asked. ``DisplayRole`` gives numbers and
-    plain names; delegates take a whole ``cell``: each question through Qt costs more than the
-    answer. Subclasses define what cells hold, how rows are identified, and how they are sorted.
+    plain names, ``AccessibleTextRole`` what is painted; delegates take a whole ``cell``: each
+    question through Qt costs more than the answer. Subclasses define what cells hold, how rows are
+    identified, and how they are sorted.
     """
 
     summary_changed = Signal(str)
@@ -168,6 +192,8 @@ class TableModel(QAbstractTableModel):
         cell = self.cell(index.row(), index.column())
         if cell is None or (role == Qt.ItemDataRole.ToolTipRole and not cell.field.is_text):
             return None
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return say_cell(cell)
         return cell.about or cell.value if role == Qt.ItemDataRole.ToolTipRole else cell.value
 
     def headerData(

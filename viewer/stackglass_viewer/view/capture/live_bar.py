@@ -127,6 +127,7 @@ class LiveBar(QFrame):
             ("Locks", self.contention),
         ):
             captions[caption] = QLabel(caption, self)
+            captions[caption].setBuddy(control)  # screen readers name the control by it
             row.addWidget(captions[caption])
             row.addSpacing(4)
             row.addWidget(control)

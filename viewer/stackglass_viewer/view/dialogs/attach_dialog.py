@@ -220,6 +220,7 @@ class AttachDialog(QDialog):
         ):
             label = QLabel(caption)
             label.setObjectName("hint")
+            label.setBuddy(control)  # screen readers name the control by it
             top.addWidget(label)
             top.addWidget(control)
             control.currentIndexChanged.connect(lambda: self._presets.show_rates(self._rates))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from stackglass_viewer.presenter.tables.cell_texts import copy_rows
+from stackglass_viewer.presenter.tables.copied_rows import copy_rows
 from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.tables.painted_table import CellPainter, PaintedTable

@@ -5,8 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from stackglass_viewer.presenter.tables.cell_texts import NOTHING, say_cell
-from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, TableModel
+from stackglass_viewer.presenter.tables.table_model import (
+    NOTHING,
+    Cell,
+    CellKind,
+    TableModel,
+    say_cell,
+)
 from stackglass_viewer.view.tables.cell_text import CellText, paint_bar
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.theme import Theme

@@ -29,6 +29,7 @@ class LaneBar(QWidget):
         self._unit = "threads"
         self._choices = ChoiceBox(self)
         self._choices.setAccessibleName("Metrics below the timeline")
+        self._choices.setToolTip("Which metrics are drawn below the timeline")
         for choice in CHOICES:
             self._choices.addItem(choice.title, choice.key)
         self._keys: tuple[str, ...] = ()

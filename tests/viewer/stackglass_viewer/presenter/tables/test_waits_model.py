@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from harness.contention_talk import MAIN, N_STRINGS, OTHER, START_NS, WORKER, ContentionTalk, S
 from stackglass_viewer.model.proto.wire_pb2 import Batch, Contention, FromEngine
-from stackglass_viewer.presenter.tables.cell_texts import say_cell
+from stackglass_viewer.presenter.tables.table_model import say_cell
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 
 

@@ -18,7 +18,7 @@ from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.model.readers.opener import open_content
-from stackglass_viewer.presenter.tables.cell_texts import say_cell
+from stackglass_viewer.presenter.tables.table_model import say_cell
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel, order_rows
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.tables.cell_text import PADDING_PX

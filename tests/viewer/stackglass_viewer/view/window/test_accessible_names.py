@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
-from harness.accessible import list_controls, list_nameless
+from harness.accessible import describe, find_label, list_controls, list_nameless, say_more
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
@@ -75,6 +75,15 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
 def test_every_control_of_a_window_has_a_name(window: MainWindow) -> None:
     assert len(list(list_controls(window))) > 80
     assert list_nameless(window) == []
+
+
+def test_every_box_says_what_it_is_a_choice_of(window: MainWindow) -> None:
+    """Its name on Linux is what is chosen; a label or a description says the rest."""
+    boxes = [it for it in list_controls(window) if isinstance(it, QComboBox)]
+    assert len(boxes) > 8
+    silent = [describe(box) for box in boxes if not find_label(box) and not say_more(box)]
+    assert silent == []
+    assert {"CPU", "Wall"} <= {find_label(box) for box in boxes}
 
 
 def test_every_control_of_a_dialog_has_a_name(window: MainWindow) -> None:

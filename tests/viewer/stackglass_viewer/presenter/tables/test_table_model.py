@@ -1,13 +1,20 @@
-"""Texts of cells, as they are painted and as they are copied."""
+"""Cells of number tables in words, and for screen readers."""
 
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.live.line_names import LineName
-from stackglass_viewer.presenter.tables.cell_texts import NOTHING, copy_rows, say_cell
 from stackglass_viewer.presenter.tables.side_models import StackModel
-from stackglass_viewer.presenter.tables.table_model import Cell, CellKind, Column, Field
+from stackglass_viewer.presenter.tables.table_model import (
+    NOTHING,
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    say_cell,
+)
 
 
 class Sample(Field):
@@ -39,8 +46,9 @@ def test_a_cell_in_words(cell: Cell, text: str) -> None:
     assert say_cell(cell) == text
 
 
-def test_rows_are_copied_with_tabs_between_cells() -> None:
+def test_screen_readers_get_the_words_that_are_painted() -> None:
     model = StackModel()
-    model.set_lines([LineName("load", "app.py", 12)])
-    assert copy_rows(model, (0,), (0, 1), has_head=True) == "Function\tLine\nload\tapp.py:12"
-    assert copy_rows(model, (1,), (0, 1), has_head=False) == "\t"  # no such row
+    model.set_lines([LineName("load\nall", "app.py", 12)])
+    cell = model.index(0, 0)
+    assert model.data(cell) == "load\nall"
+    assert model.data(cell, Qt.ItemDataRole.AccessibleTextRole) == "load\ufffdall"
