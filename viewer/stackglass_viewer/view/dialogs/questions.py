@@ -154,8 +154,8 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     box = QMessageBox(parent)
     box.setWindowTitle("Stackglass")
     box.setTextFormat(Qt.TextFormat.PlainText)
-    what = names[0] if len(names) == 1 else f"{len(names)} captures"
-    box.setText(f"The capture of {what} was not saved.")
+    what = f"{names[0]} has" if len(names) == 1 else f"{len(names)} tabs have"
+    box.setText(f"{what} samples that are not saved.")
     box.setInformativeText("Either way, the process continues unaffected.")
     save = box.addButton("Save…", QMessageBox.ButtonRole.AcceptRole) if len(names) == 1 else None
     discard = box.addButton("Close without saving", QMessageBox.ButtonRole.DestructiveRole)

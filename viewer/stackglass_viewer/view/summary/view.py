@@ -92,12 +92,13 @@ class SummaryView(QScrollArea):
             if place >= len(self._sentences):
                 continue
             sentence = self._sentences[place]
+            target = _PLACES[sentence.target]
             text = (
                 f'<a href="{place}" style="color:{theme.text}; text-decoration:none; '
                 f'font-size:15px">{escape(sentence.text)}</a> '
                 f'<a href="{place}" style="color:{theme.accent}; text-decoration:none">'
-                f"Show&nbsp;{_PLACES[sentence.target].replace(' ', '&nbsp;')}</a>"
+                f"Show&nbsp;{target.replace(' ', '&nbsp;')}</a>"
             )
             if label.text() != text:
                 label.setText(text)
-                label.setAccessibleName(sentence.text)
+                label.setAccessibleName(f"{sentence.text} Show {target}")

@@ -32,6 +32,7 @@ from stackglass_viewer.view.window.view_menu import ViewMenu
 
 _STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
+_FRAME_PX = 40  # the height of a frame, at most
 
 
 class MainWindow(QMainWindow):
@@ -91,8 +92,10 @@ class MainWindow(QMainWindow):
         self.set_theme(theme)
 
     def fit_screen(self) -> None:
-        """Be no larger than the screen has room for."""
-        self.resize(self.size().boundedTo(self.screen().availableSize()))
+        """Be no larger than the screen has room for, with the frame of a window manager, which
+        is not known before the window is shown."""
+        room = self.screen().availableSize() - QSize(0, _FRAME_PX)
+        self.resize(self.size().boundedTo(room))
 
     # -- pages
 
