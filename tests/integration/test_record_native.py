@@ -15,6 +15,7 @@ from harness.go_tool import run_pprof
 from harness.matrix import each_python
 from harness.pythons import Python, find_pythons
 from harness.targets import FOLDER
+from native import _core_testing as core
 
 pytestmark = pytest.mark.attach
 PROGRAM = FOLDER / "native_names" / "program.py"
@@ -70,6 +71,19 @@ def test_the_kernels_part_has_the_name_of_the_call(tmp_path: Path) -> None:
         stacks = re.findall(rf"kernel: {call}\n[^+]*__main__\.{caller}\n", text)
         assert stacks, text
         assert all(f"posix: {function}\n" in each for each in stacks), stacks
+
+
+def test_the_name_that_python_code_knows_goes_before_the_symbol(tmp_path: Path) -> None:
+    """As of functions that nanobind calls through its dispatcher."""
+    output = tmp_path / "cpu.pb.gz"
+    library = compile_library("native_names/work.c")
+    words = [sys.executable, "-m", "stackglass", "record", "--cpu-hz", "1000", "-o", str(output)]
+    python = find_pythons().present[-1].executable
+    command = [python, str(FOLDER / "native_names" / "known.py"), core.__file__, library, "60"]
+    subprocess.run([*words, "--", *command], check=True, timeout=120)
+    text = run_pprof("-traces", "-sample_index=samples", output)
+    assert ": scale\n" in text, text
+    assert ": work_exported\n" not in text, text
 
 
 def count_leaves(traces: str, symbol: str) -> int:

@@ -368,6 +368,22 @@ def read_attribute(object: object, name: str, how: str, /) -> object:
     """As the engine reads it: "plain", "general", or "call" for a method's result; None if there
     is none."""
 
+# callable_bindings.c: functions as Cython, pybind11 and nanobind make them. Codes are addresses.
+
+def make_pybind11(
+    name: str, codes: tuple[int, ...], definition_word: int, is_record_wrong: bool, /
+) -> object:
+    """A PyCFunction with an overload for each code. ``definition_word``: where its record has the
+    definition, which depends on pybind11's version."""
+
+def make_nanobind(name: str, code: int, dispatcher: int, /) -> object: ...
+def make_cython(qualname: object, code_object: object, code: int, /) -> object: ...
+def find_function_names(
+    codes: tuple[int, ...], budget_ns: int, /
+) -> tuple[dict[int, tuple[str, str, int]], int]:
+    """Names, files and first lines by code, and how many slices of the search it took. ``codes`` in
+    ascending order; once prepared."""
+
 # inject_rules_bindings.c: the rules of entering a process, without a process.
 
 def may_inject(

@@ -5,6 +5,7 @@
 #include <Python.h>
 
 extern PyMethodDef sg_asyncio_bindings[];
+extern PyMethodDef sg_callable_bindings[];
 extern PyMethodDef sg_census_bindings[];
 extern PyMethodDef sg_contention_bindings[];
 extern PyMethodDef sg_cpu_bindings[];

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from stackglass.errors import WireError
 from stackglass.named_tuple import NamedTuple
+from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass.wire import messages
 
@@ -41,6 +42,7 @@ class Definitions:
         "_locate_native",
         "_n_located",
         "_name_native",
+        "_unknown",
         "functions",
         "label_sets",
         "locations",
@@ -67,6 +69,8 @@ class Definitions:
         self.native_lines: dict[int, Sequence[NativeLine]] = {}  # by location; see locate
         self.natives: dict[int, NativeCode] = {}  # by function
         self.native_names: dict[int, NativeName] = {}  # the same
+        # What functions had before Python's own name for them: name, file, first line.
+        self._unknown: dict[int, tuple[NativeName | None, int, int]] = {}
         self.strings: list[str] = []
         # name, system name, file name: strings; first line
         self.functions = (make_column(), make_column(), make_column(), make_column())
@@ -88,7 +92,8 @@ class Definitions:
             raise WireError("string 0 of a session is not empty")
         n_strings = len(self.strings)
         texts = (batch.function_name, batch.function_system_name, batch.function_filename)
-        for column in (*texts, batch.thread_name, batch.label_key, batch.label_value):
+        known = (batch.known_name, batch.known_file)
+        for column in (*texts, *known, batch.thread_name, batch.label_key, batch.label_value):
             check_references(column, n_strings, "string")
         self._add_natives(batch)
         for table, values in zip(self.functions, (*texts, batch.function_start_line)):
@@ -98,6 +103,7 @@ class Definitions:
         self.locations[1].extend(batch.location_line)
         unknown = [0] * len(batch.location_function)  # of an engine that does not send them
         self.locations[2].extend(batch.location_native_address or unknown)
+        self._add_known(batch)
         self._add_nodes(batch)
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
         for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):
@@ -113,6 +119,28 @@ class Definitions:
                 self.natives[first + row] = NativeCode(path, identity, start)
                 if self._name_native is not None:
                     self.native_names[first + row] = self._name_native(path, identity, start)
+
+    def _add_known(self, batch: messages.Batch) -> None:
+        """Functions of machine code that Python code has a name for; the last row counts."""
+        rows = zip(batch.known_function, batch.known_name, batch.known_file, batch.known_line)
+        check_references(batch.known_function, len(self.functions[0]), "function")
+        _, _, files, lines = self.functions
+        for function, name, file, line in rows:
+            code = self.natives.get(function)
+            if code is None or not code.path:
+                continue
+            now = (self.native_names.get(function), files[function], lines[function])
+            before, old_file, old_line = self._unknown.setdefault(function, now)
+            if self.strings[name]:
+                symbol = before.symbol if before else ""
+                text = name_function(code.path, self.strings[name])
+                self.native_names[function] = NativeName(text, symbol)
+            elif before is not None:
+                self.native_names[function] = before
+            else:
+                self.native_names.pop(function, None)
+            files[function] = file or old_file
+            lines[function] = line or old_line
 
     def locate(self) -> Mapping[int, Sequence[NativeLine]]:
         """Lines of machine code by location, the innermost inlined call first. Those of new

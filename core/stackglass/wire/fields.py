@@ -56,6 +56,10 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         35: ("wall_ns", "U64S"),
         36: ("wall_state", "U32S"),
         37: ("wall_call", "U32S"),
+        40: ("known_function", "U32S"),
+        41: ("known_name", "U32S"),
+        42: ("known_file", "U32S"),
+        43: ("known_line", "U32S"),
     },
     messages.Rates: {
         1: ("cpu_hz", "U32"),

@@ -36,7 +36,14 @@ class _Message(NamedTuple):
 
 
 _MESSAGES = {
-    FromEngine.BATCH: _Message(frozenset(range(Batch.STRINGS, Batch.LOCATION_NATIVE_ADDRESS + 1))),
+    FromEngine.BATCH: _Message(
+        frozenset(
+            (
+                *range(Batch.STRINGS, Batch.LOCATION_NATIVE_ADDRESS + 1),
+                *range(Batch.KNOWN_FUNCTION, Batch.KNOWN_LINE + 1),
+            )
+        )
+    ),
     FromEngine.HEAP: _Message(
         frozenset(range(Heap.BUCKET_NODE, Heap.BUCKET_LABELS + 1)),
         (_Table(tuple(range(Heap.VALUE_BUCKET, Heap.VALUE_FULL_FREE_BYTES + 1))),),

@@ -111,6 +111,12 @@ class Batch(NamedTuple):
     # suspended tasks of its event loop, by the chain that they await.
     wall_state: Sequence[int] = ()
     wall_call: Sequence[int] = ()  # as ThreadDump.thread_call
+    # Functions of machine code for which Python code has a name: of Cython, pybind11 and nanobind.
+    # A row may come long after its function; the last one of a function counts.
+    known_function: Sequence[int] = ()
+    known_name: Sequence[int] = ()  # string: the name within its module; empty = none, after all
+    known_file: Sequence[int] = ()  # string: of its source, as the module has it; empty = unknown
+    known_line: Sequence[int] = ()  # where it is defined; 0 = unknown
 
 
 class Rates(NamedTuple):

@@ -140,6 +140,10 @@ class Batch:
     WALL_NS = 35
     WALL_STATE = 36
     WALL_CALL = 37
+    KNOWN_FUNCTION = 40
+    KNOWN_NAME = 41
+    KNOWN_FILE = 42
+    KNOWN_LINE = 43
 
 
 class Status:

@@ -12,6 +12,7 @@
 #include "contention/contention.h"
 #include "cpu/cpu.h"
 #include "custom/counted_stacks.h"
+#include "frames/function_names.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
 #include "labels/labels.h"
@@ -45,6 +46,7 @@ static void reset_child(void) {
     sg_engine_threads_forget();
     sg_census_after_fork_in_child();
     sg_lock_names_after_fork_in_child();
+    sg_function_names_after_fork_in_child();
     sg_waits_snapshot_after_fork_in_child();
     sg_thread_dump_after_fork_in_child();
     sg_task_samples_after_fork_in_child();

@@ -232,6 +232,15 @@ static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
         writer->contention_due_ns = writer->sent_ns = 0;
 }
 
+/* A client that leaves waits for the names of what it has received. */
+static bool begin_function_names(struct sg_writer *writer, int64_t now_ns) {
+    bool is_last = writer->phase == NAMING || writer->deadline_ns;
+    for (size_t i = 0; i < writer->clients.n; i++)
+        is_last |= writer->clients.at[i]->deadline_ns != 0;
+    return sg_known_functions_continue(&writer->stream.known, &writer->stream.stacks.native_names,
+                                       now_ns, is_last);
+}
+
 static bool begin_withdraw(struct sg_writer *writer, int64_t now_ns) {
     sg_gil_worker.job.is_exiting = sg_interpreter_end_has_begun();
     return writer->phase == WITHDRAWING;
@@ -274,6 +283,7 @@ static const struct {
     {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL}, /* at an end, in time */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
     {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
+    {SG_JOB_FUNCTION_NAMES, PROFILING, NAMING, begin_function_names, NULL},
     {SG_JOB_SNAPSHOT, PROFILING, PROFILING, begin_snapshot, NULL},
     {SG_JOB_DUMP, PROFILING, PROFILING, begin_dump, NULL},
     {SG_JOB_TASK_SAMPLES, PROFILING, PROFILING, begin_task_samples, NULL},

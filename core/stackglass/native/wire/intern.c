@@ -10,6 +10,7 @@ enum {
     MAX_LOCATIONS = 1 << 21,
     MAX_NODES = 1 << 22,
     MAX_LABELS = 1 << 20,
+    MAX_KNOWN = 1 << 17,
     NO_ROW = UINT32_MAX,
 };
 
@@ -147,6 +148,13 @@ void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, co
     intern_row(&intern->labels, row, NO_ROW);
 }
 
+void sg_intern_known(struct sg_intern *intern, uint32_t function, const char *name,
+                     const char *file, uint32_t line) {
+    const uint32_t row[] = {function, sg_intern_string(intern, name),
+                            sg_intern_string(intern, file), line};
+    intern_row(&intern->known, row, NO_ROW);
+}
+
 void sg_intern_limit(struct sg_intern *intern, size_t string_bytes, uint32_t n_rows) {
     intern->strings.max_size = string_bytes;
     intern->functions.max_rows = intern->locations.max_rows = intern->nodes.max_rows = n_rows;
@@ -159,6 +167,7 @@ bool sg_intern_open(struct sg_intern *intern) {
     intern->locations = (struct sg_table){.n_columns = 3, .max_rows = MAX_LOCATIONS};
     intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
     intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};
+    intern->known = (struct sg_table){.n_columns = 4, .max_rows = MAX_KNOWN};
     sg_intern_string(intern, "");
     sg_intern_string(intern, "<unknown>");
     uint32_t unknown = sg_intern_function(intern, "<unknown>", "<unknown>", "", 0);
@@ -190,5 +199,6 @@ void sg_intern_close(struct sg_intern *intern) {
     free_table(&intern->locations);
     free_table(&intern->nodes);
     free_table(&intern->labels);
+    free_table(&intern->known);
     memset(intern, 0, sizeof *intern);
 }

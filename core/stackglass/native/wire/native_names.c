@@ -68,6 +68,13 @@ static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc) {
     return sg_intern_native_location(intern, function, low);
 }
 
+/* Extension modules, and libraries with their functions: "x.cpython-313-x86_64-linux-gnu.so",
+ * "libtorch_python.so", but no "libz.so.1" and none of the standard library's. */
+static bool is_extension(const char *path) {
+    size_t length = strlen(path);
+    return length > 3 && !strcmp(path + length - 3, ".so") && !strstr(path, "/lib-dynload/");
+}
+
 static uint32_t locate_in(const struct sg_native_names *names, struct sg_intern *intern,
                           const struct sg_native_range *range, uintptr_t pc) {
     bool is_exact = names->is_exact && intern->nodes.n_rows < MOST_EXACT_NODES;
@@ -92,7 +99,9 @@ static uint32_t define(struct sg_native_names *names, struct sg_intern *intern, 
         .start = (uint32_t)found.start,
         .function =
             sg_intern_native(intern, name, found.identity, found.path, (uint32_t)found.start),
+        .is_extension = is_extension(found.path),
     };
+    names->n_extension += range.is_extension;
     remember(&names->ranges, range);
     return locate_in(names, intern, &range, pc);
 }

@@ -19,6 +19,7 @@ struct sg_native_line;
 struct sg_native_range {
     uintptr_t from, to;
     uint32_t function, start; /* start: less the library's base */
+    bool is_extension;        /* of a module: Python code may have a name for it */
 };
 struct sg_native_ranges SG_ROWS_OF(struct sg_native_range);
 
@@ -27,6 +28,7 @@ struct sg_native_names {
     struct sg_native_line *lines;   /* a cache of locations by pc; owned */
     struct sg_native_ranges ranges; /* sorted, without overlap */
     unsigned long long n_unloads;   /* of libraries, when the cache was last emptied */
+    uint32_t n_extension;           /* functions of extension modules that were met, ever */
     bool is_exact; /* an instruction has its own location; else functions have one each */
 };
 

@@ -1,6 +1,7 @@
 /* All that a session has recorded, and its Batches: see stream.h. */
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
+#include "frames/function_names.h"
 #include "native_memory/native_alloc.h"
 #include "threads/task_samples.h"
 #include "unwind/unwind.h"
@@ -55,6 +56,7 @@ void sg_stream_close(struct sg_stream *stream) {
     sg_metrics_stream_close(&stream->metrics);
     sg_custom_profiles_stream_close(&stream->custom_profiles);
     sg_memory_stream_close(&stream->memory);
+    sg_function_names_end();
     SG_ROWS_FREE(&stream->rows);
     SG_ROWS_FREE(&stream->wall_rows);
     sg_stacks_close(&stream->stacks);
@@ -145,6 +147,8 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
         sg_task_samples_note_cost(job->cpu_ns, sg_time_mono_ns());
     else if (job->kind == SG_JOB_METRICS)
         sg_metrics_take_job(&stream->metrics.metrics, job->held_ns, sg_time_mono_ns());
+    else if (job->kind == SG_JOB_FUNCTION_NAMES)
+        sg_known_functions_take(&stream->known, &stream->intern, sg_time_mono_ns());
     else if (job->kind == SG_JOB_CENSUS)
         sg_census_stream_take(&stream->census, &stream->intern, job->held_ns, job->cpu_ns);
     sg_gil_worker_free_results();
@@ -175,6 +179,7 @@ bool sg_stream_is_waiting(const struct sg_stream *stream, const struct sg_client
            stream->heap.rows.waiting.n || stream->contention.rows.waiting.n ||
            sg_thread_creations_stream_is_waiting(&stream->creations, clients) ||
            sg_custom_profiles_stream_is_waiting(&stream->custom_profiles, clients) ||
+           sg_known_functions_are_wanted(&stream->known, &stream->stacks.native_names) ||
            stream->memory.n_waiting;
 }
 

@@ -13,6 +13,7 @@
 #include "wire/custom_profiles_stream.h"
 #include "wire/heap_stream.h"
 #include "wire/intern.h"
+#include "wire/known_functions.h"
 #include "wire/label_sets.h"
 #include "wire/lock_waits_stream.h"
 #include "wire/memory_stream.h"
@@ -33,6 +34,7 @@ struct sg_stream {
     uint64_t n_refused;       /* samples that found no room in rows */
     struct sg_cursor sent;
     struct sg_label_sets label_sets;
+    struct sg_known_functions known;
     struct sg_heap_stream heap;
     struct sg_contention_stream contention;
     struct sg_census_stream census;

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "cpu/self_check.h"
 #include "cpu/snapshot.h"
 #include "cpu/thread_states.h"
+#include "frames/function_names.h"
 #include "frames/qualnames.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
@@ -35,6 +35,7 @@
 #include "threads/thread_dump.h"
 #include "trace/trace.h"
 #include "waits/snapshot.h"
+#include "worker/collection.h"
 #include "worker/exit_hook.h"
 #include "worker/fork_warning.h"
 
@@ -44,7 +45,7 @@ enum {
      * as long as it waits for a processor. */
     SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile; types of the memory trace */
     DUMP_SLICE_NS = 4500 * 1000, /* dump of threads and tasks */
-    NAMES_SLICE_NS = 350 * 1000, /* search for names; waits-for snapshot */
+    NAMES_SLICE_NS = 350 * 1000, /* searches for names; waits-for snapshot */
 };
 
 static char *copy_or_empty(PyObject *text) {
@@ -233,41 +234,7 @@ static void withdraw(struct sg_job *job, struct sg_paths *paths) {
     sg_running_tasks_forget();
 }
 
-/* The collector is off during a job: a collection would run finalizers of the program in the middle
- * of it. Only from 3.10 on, where the API has the switch. */
-typedef int gc_switch(void);
-
-/* NULL = not there; looked up once, because a failing lookup is slow. Guarded by the GIL. */
-static gc_switch *disable, *enable;
-
-static void find_switches(void) {
-    static bool is_done;
-    if (is_done)
-        return;
-    void *symbol = dlsym(RTLD_DEFAULT, "PyGC_Disable");
-    memcpy(&disable, &symbol, sizeof symbol);
-    symbol = dlsym(RTLD_DEFAULT, "PyGC_Enable");
-    memcpy(&enable, &symbol, sizeof symbol);
-    is_done = true;
-}
-
-/* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
- * the collector off; which it cannot have done without having imported `gc`. */
-static void collect(struct sg_job *job, struct sg_paths *paths) {
-    if (disable && enable) {
-        bool was_enabled = enable();
-        PyGC_Collect();
-        if (!was_enabled)
-            disable();
-        return;
-    }
-    PyObject *names = sg_python_text_module_names("gc");
-    PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
-    if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
-        Py_XDECREF(PyObject_CallObject(function, NULL));
-    else
-        PyGC_Collect();
-}
+static void collect(struct sg_job *job, struct sg_paths *paths) { sg_collection_run(); }
 
 static void prepare_heap(struct sg_job *job, struct sg_paths *paths) {
     keep_problem(job, sg_heap_prepare(job->start_mono_ns, job->stack_depth));
@@ -357,6 +324,10 @@ static void continue_lock_names(struct sg_job *job, struct sg_paths *paths) {
     sg_lock_names_go_on(NAMES_SLICE_NS, UINT64_MAX);
 }
 
+static void continue_function_names(struct sg_job *job, struct sg_paths *paths) {
+    sg_function_names_continue(NAMES_SLICE_NS);
+}
+
 static void maintain_asyncio(struct sg_job *job, struct sg_paths *paths) {
     sg_asyncio_hooks_maintain();
 }
@@ -379,6 +350,7 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_TASK_SAMPLES] = continue_task_samples,
     [SG_JOB_METRICS] = take_metrics,
     [SG_JOB_LOCK_NAMES] = continue_lock_names,
+    [SG_JOB_FUNCTION_NAMES] = continue_function_names,
     [SG_JOB_OTHER] = maintain_blocking_calls,
     [SG_JOB_ASYNCIO] = maintain_asyncio,
     [SG_JOB_CENSUS] = continue_census,
@@ -390,10 +362,9 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
 };
 
 void sg_gil_jobs_run(struct sg_job *job, struct sg_paths *paths) {
-    find_switches();
-    bool was_enabled = disable && enable && disable();
+    bool was_enabled = sg_collection_pause();
     if (RUN[job->kind])
         RUN[job->kind](job, paths);
     if (was_enabled)
-        enable();
+        sg_collection_resume();
 }

@@ -24,19 +24,21 @@ enum sg_job_kind {
     SG_JOB_HEAP,     /* hook the allocators */
     SG_JOB_NATIVE,   /* patch the import tables of libraries; without the GIL */
     SG_JOB_LOCKS,    /* hook locks */
-    SG_JOB_LOCK_WAITS,   /* a slice of a waits-for snapshot, with stacks */
-    SG_JOB_DUMP,         /* a slice of a dump of threads and tasks (threads/thread_dump.h) */
-    SG_JOB_TASK_SAMPLES, /* a slice of a look at suspended tasks (threads/task_samples.h) */
-    SG_JOB_METRICS,      /* tasks by state, arenas (threads/metrics.h) */
-    SG_JOB_LOCK_NAMES,   /* a slice of the search for names of locks (lock_names/lock_names.h) */
-    SG_JOB_OTHER,        /* hook or unhook blocking calls other than locks */
-    SG_JOB_ASYNCIO,      /* hook or unhook asyncio, sample event loops that stall */
-    SG_JOB_CENSUS,       /* a slice of a census (census/census.h) */
-    SG_JOB_TRACE,        /* begin the memory trace, with its start snapshot */
-    SG_JOB_TRACE_TYPES,  /* a slice of the types of lately allocated objects */
-    SG_JOB_TRACE_END,    /* end the memory trace */
-    SG_JOB_COLLECT,      /* a full collection, as by gc.collect() */
-    SG_JOB_WITHDRAW,     /* undo PREPARE */
+    SG_JOB_LOCK_WAITS,     /* a slice of a waits-for snapshot, with stacks */
+    SG_JOB_DUMP,           /* a slice of a dump of threads and tasks (threads/thread_dump.h) */
+    SG_JOB_TASK_SAMPLES,   /* a slice of a look at suspended tasks (threads/task_samples.h) */
+    SG_JOB_METRICS,        /* tasks by state, arenas (threads/metrics.h) */
+    SG_JOB_LOCK_NAMES,     /* a slice of the search for names of locks (lock_names/lock_names.h) */
+    SG_JOB_FUNCTION_NAMES, /* a slice of the search for names of machine code
+                              (frames/function_names.h) */
+    SG_JOB_OTHER,          /* hook or unhook blocking calls other than locks */
+    SG_JOB_ASYNCIO,        /* hook or unhook asyncio, sample event loops that stall */
+    SG_JOB_CENSUS,         /* a slice of a census (census/census.h) */
+    SG_JOB_TRACE,          /* begin the memory trace, with its start snapshot */
+    SG_JOB_TRACE_TYPES,    /* a slice of the types of lately allocated objects */
+    SG_JOB_TRACE_END,      /* end the memory trace */
+    SG_JOB_COLLECT,        /* a full collection, as by gc.collect() */
+    SG_JOB_WITHDRAW,       /* undo PREPARE */
     SG_N_JOBS,
 };
 

@@ -8,6 +8,7 @@ import pytest
 
 from harness.wire_session import TextSample, WireSession
 from stackglass.errors import WireError
+from stackglass.symbols.native_code import NativeName
 from stackglass.wire import messages, reader
 from stackglass.wire.definitions import Definitions, Line
 
@@ -58,3 +59,38 @@ def test_what_refers_to_nothing_is_refused(columns: dict[str, Any]) -> None:
         empty[f"function_{name}"] = [0] * len(columns.get("function_name", []))
     with pytest.raises(WireError):
         Definitions().add(messages.Batch(**{**empty, **columns}))
+
+
+def define_native(**more: Any) -> messages.Batch:
+    return messages.Batch(
+        strings=["", "libx: 0x100", "ab12", "/lib/x.so", "Vec.norm", "vec.pyx"],
+        function_name=[0, 1],
+        function_system_name=[0, 2],
+        function_filename=[0, 3],
+        function_start_line=[0, 0],
+        function_native_start=[0, 0x100],
+        **more,
+    )
+
+
+def test_python_code_may_have_a_name_for_machine_code_and_lose_it_again() -> None:
+    """The symbol stays beside it; without a name the library's symbol counts again."""
+    definitions = Definitions(lambda *code: NativeName("x: sym", "sym"))
+    definitions.add(
+        define_native(known_function=[1], known_name=[4], known_file=[5], known_line=[27])
+    )
+    assert definitions.native_names == {1: NativeName("x: Vec.norm", "sym")}
+    assert [list(column) for column in definitions.functions[2:]] == [[0, 5], [0, 27]]
+    definitions.add(
+        messages.Batch(known_function=[1], known_name=[0], known_file=[0], known_line=[0])
+    )
+    assert definitions.native_names == {1: NativeName("x: sym", "sym")}
+    assert [list(column) for column in definitions.functions[2:]] == [[0, 3], [0, 0]]
+    with pytest.raises(WireError):
+        definitions.add(
+            messages.Batch(known_function=[2], known_name=[0], known_file=[0], known_line=[0])
+        )
+    with pytest.raises(WireError):
+        definitions.add(
+            messages.Batch(known_function=[1], known_name=[9], known_file=[0], known_line=[0])
+        )

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.live.native_lines import Lines
 from stackglass_viewer.model.live.samples import SampleRows
 from stackglass_viewer.model.profile.label_table import LabelIndex
+
+
+class Known(NamedTuple):
+    """Where a function of machine code is defined, as Python code knows it."""
+
+    file: int  # string; 0 = unknown
+    line: int  # 0 = unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +35,7 @@ class Definitions:
     node_parent: Int32s  # (n_nodes,) node 0 is the empty stack
     node_location: Int32s  # (n_nodes,)
     native_lines: Lines = field(default_factory=dict, kw_only=True)
+    known: Mapping[int, Known] = field(default_factory=dict, kw_only=True)  # by function
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,10 +12,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 
 from stackglass.errors import WireError
+from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
@@ -23,7 +25,7 @@ from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
-from stackglass_viewer.model.live.tables import Definitions
+from stackglass_viewer.model.live.tables import Definitions, Known
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
@@ -31,6 +33,8 @@ from stackglass_viewer.native import _loops
 _FIRST_SLOTS = 2048
 _NO_SAMPLES = np.empty(0, dtype=np.int32)
 _NOTHING: Mapping[int, str] = MappingProxyType({})
+
+_Number = TypeVar("_Number", np.int32, np.int64)
 
 NameNatives = Callable[[Sequence[NativeCode]], Sequence[NativeName] | None]
 """Names of machine code; None = none are known."""
@@ -45,6 +49,9 @@ class LiveTree:
         self._n_asked = 0  # locations that take_unlocated has seen
         self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
         self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
+        # Names that functions had before Python's own.
+        self._unknown: dict[int, str] = {}
+        self._known: dict[int, Known] = {}
         self._is_settled = True  # nodes are as the lines say
         self.has_native = False  # machine code is among the functions
         self.strings: list[str] = []
@@ -147,6 +154,7 @@ class LiveTree:
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
         self._define_functions(batch)
+        self._name_known(batch)
         functions = _column(batch.location_function, self.function_name.n_rows, "function")
         lines = _column(batch.location_line)
         addresses = _optional(batch.location_native_address, len(functions))
@@ -225,6 +233,7 @@ class LiveTree:
             node_parent=self.wire_parent.view(),
             node_location=self.wire_location.view(),
             native_lines=dict(self._lines),
+            known=self._known,
         )
 
     def view(self) -> CallTree:
@@ -274,6 +283,32 @@ class LiveTree:
             if library:
                 self.add_frame(name_all(library), strings[int(files[row])])
         self._frame_of_function.extend(np.array(frames, dtype=np.int32))
+
+    def _name_known(self, batch: wire_pb2.Batch) -> None:
+        """Functions of machine code that Python code has a name for; the last row counts."""
+        n_strings, strings = len(self.strings), self.strings
+        functions = _column(batch.known_function, self.function_name.n_rows, "function")
+        names = _column(batch.known_name, n_strings, "string")
+        files = _column(batch.known_file, n_strings, "string")
+        lines = _column(batch.known_line)
+        check_equal(functions, names, files, lines)
+        if not len(functions):
+            return
+        self._known = dict(self._known)
+        self._frame_of_function = _copy(self._frame_of_function)
+        rows = (functions, names, files, lines)
+        for function, name, file, line in zip(*(each.tolist() for each in rows), strict=True):
+            path = strings[int(self.function_filename.view()[function])]
+            number = int(self.function_name.view()[function])
+            if not self.function_native_start.view()[function] or not path:
+                continue
+            before = self._unknown.setdefault(function, strings[number])
+            text = name_function(path, strings[name]) if strings[name] else before
+            strings[number] = text  # the engine has a string for each such function
+            self._known[function] = Known(file, line)
+            frame = self.add_frame(text, strings[file] or path, line)
+            self._frame_of_function.reserve(0)[function] = frame
+            self._is_settled = False
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
         first = self.wire_parent.n_rows
@@ -331,9 +366,9 @@ class LiveTree:
             column.n_rows = n_nodes
 
 
-def _copy(column: GrowingColumn[np.int64]) -> GrowingColumn[np.int64]:
+def _copy(column: GrowingColumn[_Number]) -> GrowingColumn[_Number]:
     """One to change: views of the old one stay as they are."""
-    copied = GrowingColumn(np.int64)
+    copied = GrowingColumn(column.view().dtype.type)
     copied.extend(column.view())
     return copied
 

@@ -318,6 +318,14 @@ class Batch(Message):
     def wall_state(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def wall_call(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def known_function(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def known_name(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def known_file(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def known_line(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -351,6 +359,10 @@ class Batch(Message):
         wall_ns: Iterable[int] | None = ...,
         wall_state: Iterable[int] | None = ...,
         wall_call: Iterable[int] | None = ...,
+        known_function: Iterable[int] | None = ...,
+        known_name: Iterable[int] | None = ...,
+        known_file: Iterable[int] | None = ...,
+        known_line: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Status(Message):

@@ -47,8 +47,8 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
         strings=list(definitions.strings) or [""],
         function_name=definitions.function_name.tolist(),
         function_system_name=_list_system_names(definitions).tolist(),
-        function_filename=definitions.function_filename.tolist(),
-        function_start_line=definitions.function_start_line.tolist(),
+        function_filename=_list_files(definitions),
+        function_start_line=_list_first_lines(definitions),
         location_function=definitions.location_function.tolist(),
         location_line=definitions.location_line.tolist(),
         node_parent=definitions.node_parent.astype(np.uint32),
@@ -69,6 +69,21 @@ def make_tables(definitions: Definitions, samples: Samples, origin: Origin) -> P
         location_native_address=definitions.location_native_address.tolist(),
     )
     return add_lines(tables, definitions.native_lines)
+
+
+def _list_files(definitions: Definitions) -> list[int]:
+    """(n_functions,) strings. Of machine code the source that Python code knows, or the library."""
+    files: list[int] = definitions.function_filename.tolist()
+    for function, known in definitions.known.items():
+        files[function] = known.file or files[function]
+    return files
+
+
+def _list_first_lines(definitions: Definitions) -> list[int]:
+    lines: list[int] = definitions.function_start_line.tolist()
+    for function, known in definitions.known.items():
+        lines[function] = known.line or lines[function]
+    return lines
 
 
 def _list_system_names(definitions: Definitions) -> Int32s:
@@ -108,6 +123,7 @@ def add_root_frame(definitions: Definitions, name: str) -> tuple[Definitions, in
         node_parent=np.append(parents, np.int32(0)),
         node_location=np.append(_or_root(definitions.node_location), np.int32(n_locations)),
         native_lines=definitions.native_lines,
+        known=definitions.known,
     )
     return added, len(parents)
 

@@ -1,0 +1,51 @@
+/* Switch and run of the garbage collector: see collection.h. */
+#include "worker/collection.h"
+
+#include <Python.h>
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "interpreter/python_text.h"
+
+typedef int gc_switch(void);
+
+/* NULL = not there; looked up once, because a failing lookup is slow. Guarded by the GIL. */
+static gc_switch *disable, *enable;
+
+static void find_switches(void) {
+    static bool is_done;
+    if (is_done)
+        return;
+    void *symbol = dlsym(RTLD_DEFAULT, "PyGC_Disable");
+    memcpy(&disable, &symbol, sizeof symbol);
+    symbol = dlsym(RTLD_DEFAULT, "PyGC_Enable");
+    memcpy(&enable, &symbol, sizeof symbol);
+    is_done = true;
+}
+
+bool sg_collection_pause(void) {
+    find_switches();
+    return disable && enable && disable();
+}
+
+void sg_collection_resume(void) { enable(); }
+
+/* 3.9 has no switch in its API, and its PyGC_Collect() does nothing where the program has switched
+ * the collector off; which it cannot have done without having imported `gc`. */
+void sg_collection_run(void) {
+    find_switches();
+    if (disable && enable) {
+        bool was_enabled = enable();
+        PyGC_Collect();
+        if (!was_enabled)
+            disable();
+        return;
+    }
+    PyObject *names = sg_python_text_module_names("gc");
+    PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
+    if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
+        Py_XDECREF(PyObject_CallObject(function, NULL));
+    else
+        PyGC_Collect();
+}

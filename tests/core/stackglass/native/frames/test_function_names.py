@@ -1,0 +1,25 @@
+"""Python's names for functions of Cython, pybind11 and nanobind."""
+
+from __future__ import annotations
+
+from harness.matrix import each_python
+from harness.probes import run_probe
+from harness.pythons import Python
+
+
+@each_python
+def test_functions_have_the_names_that_python_code_knows(python: Python) -> None:
+    """Overloads, properties and methods; two functions of one code have none, nor has a record of
+    another layout, nor what only has the name of such a type."""
+    reported = run_probe(python, "names/callables.py")
+    assert reported["names"] == {
+        "0x1000": ["Plain.spin", reported["file"], reported["line"]],
+        "0x2000": ["add", "", 0],
+        "0x3000": ["add", "", 0],
+        "0x4000": ["Vec.norm", "", 0],
+        "0x5000": ["Vec.size", "", 0],
+        "0x6000": ["scale", "", 0],
+        "0xa000": ["nanobind dispatcher", "", 0],
+    }
+    assert reported["is_same"]
+    assert reported["is_sliced"]
