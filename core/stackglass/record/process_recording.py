@@ -69,7 +69,10 @@ class ProcessRecording:
         if recording.ready is None:
             return None
         with self._guard:
-            return report.write(session, plan, self._progress)
+            status = report.write(session, plan, self._progress)
+            for problem in symbols.list_problems():
+                report.say(problem)
+            return status
 
     def _write_so_far(self, session: Session, plan: Plan) -> None:
         """What is recorded goes on if this fails: it is written again at the end."""

@@ -42,6 +42,24 @@ def open_debug_file(elf: ElfFile, path: str, root: str = "") -> ElfFile | None:
     return None
 
 
+def find_damaged(elf: ElfFile, path: str, root: str = "") -> str:
+    """A debug file of ``elf`` that is there and is no ELF file, or is cut off; "" = there is
+    none."""
+    build_id = elf.build_id
+    places = list(_list_places(root, path, _read_link(elf)[0]))
+    if len(build_id) > 2:
+        places.append(f"{root}{_DEBUG_FOLDER}/.build-id/{build_id[:2]}/{build_id[2:]}.debug")
+        places.append(find_cached(build_id))
+    for place in places:
+        try:
+            ElfFile(OpenFile(place).read)
+        except ElfFileError:
+            return place
+        except OSError:
+            continue  # it is not there, or is another user's
+    return ""
+
+
 def open_alternative(elf: ElfFile, root: str = "") -> ElfFile | None:
     """The file that holds what several debug files share, ``.gnu_debugaltlink``; None = there is
     none, or it is of another build."""

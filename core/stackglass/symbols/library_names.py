@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from stackglass.symbols.chosen_functions import read_chosen_names
 from stackglass.symbols.cython_names import read_cython_name
 from stackglass.symbols.debug_file import (
+    find_damaged,
     open_alternative,
     open_debug_file,
     unpack_inner_symbols,
@@ -35,7 +36,7 @@ _NAMELESS = "[inlined]"
 class LibraryNames:
     """Any one thread at a time."""
 
-    __slots__ = ("_chosen", "_lines", "_methods", "_path", "_stubs", "_tables")
+    __slots__ = ("_chosen", "_damaged", "_lines", "_methods", "_path", "_stubs", "_tables")
 
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
         """``elf`` None: there is no file that is proven to be the library."""
@@ -43,6 +44,7 @@ class LibraryNames:
         debug = open_debug_file(elf, path, root) if elf else None
         self._tables = list(_list_tables(elf, debug)) if elf else []
         self._lines = _open_lines(elf, debug, root)
+        self._damaged = find_damaged(elf, path, root) if elf and not self._lines else ""
         self._chosen = read_chosen_names(elf, path, self._tables) if elf else {}
         self._methods = read_method_names(elf) if elf else {}
         sections = elf.sections if elf else []
@@ -72,8 +74,18 @@ class LibraryNames:
     @property
     def problem(self) -> str:
         """Why lines are missing; "" = none are, or the file has none."""
+        library = name_library(self._path)
         reason = self._lines.problem if self._lines else ""
-        return f"lines of {name_library(self._path)} are missing: {reason}" if reason else ""
+        if self._damaged:
+            reason = f"{self._damaged} is damaged"
+        if reason:
+            return f"lines of {library} are missing: {reason}"
+        if self._lines and self._lines.is_split:
+            return (
+                f"inlined calls of {library} are missing: its debug information is split (.dwo), "
+                "of which lines alone are read"
+            )
+        return ""
 
     def locate(self, address: int) -> list[NativeLine]:
         """The lines at an address, less the library's base: that of the innermost inlined call

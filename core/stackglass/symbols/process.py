@@ -37,6 +37,17 @@ class SymbolProcess:
         lines = self._request("locate", pid, codes)
         return None if lines is None else [[NativeLine(*row) for row in each] for each in lines]
 
+    def list_problems(self, pid: int) -> list[str]:
+        """Why lines are missing, in a sentence for each library; none if there is no server."""
+        with self._lock:
+            if self._is_over or self._server is None:
+                return []
+            try:
+                return [str(each) for each in self._ask("problems", pid, ())]
+            except (OSError, ValueError):
+                self._end()
+                return []
+
     def _request(self, action: str, pid: int, codes: Sequence[NativeCode]) -> list[Any] | None:
         with self._lock:
             if self._is_over or not codes:
@@ -62,7 +73,7 @@ class SymbolProcess:
         sink.write(json.dumps([action, pid, codes]) + "\n")
         sink.flush()
         answers = json.loads(source.readline())
-        if not isinstance(answers, list) or len(answers) != len(codes):
+        if not isinstance(answers, list) or (codes and len(answers) != len(codes)):
             raise ValueError("the symbol server gave another number of answers")
         return answers
 

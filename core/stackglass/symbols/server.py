@@ -3,7 +3,8 @@
 Reading the tables of large libraries takes seconds. A line of JSON on standard input,
 ``["name", pid, [[path, identity, start], …]]``, has a line on standard output,
 ``[[text, symbol], …]``; ``["locate", pid, [[path, identity, address], …]]`` has the lines of each
-address, ``[[[text, symbol, file, line, start_line], …], …]``. It ends with its input.
+address, ``[[[text, symbol, file, line, start_line], …], …]``; ``["problems", pid, []]`` has the
+reasons why lines are missing, ``[text, …]``. It ends with its input.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ def serve() -> None:
     for line in sys.stdin:
         action, pid, codes = json.loads(line)
         symboliser = symbolisers.setdefault(pid, Symboliser(pid))
-        ask = symboliser.locate if action == "locate" else symboliser.name
-        sys.stdout.write(json.dumps([ask(*code) for code in codes]) + "\n")
+        if action == "problems":
+            answers: list[object] = list(symboliser.list_problems())
+        else:
+            ask = symboliser.locate if action == "locate" else symboliser.name
+            answers = [ask(*code) for code in codes]
+        sys.stdout.write(json.dumps(answers) + "\n")
         sys.stdout.flush()
 
 

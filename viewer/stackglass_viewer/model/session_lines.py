@@ -25,6 +25,7 @@ class SessionLines:
         self._lock = lock
         self._tree = tree
         self._recorder = recorder
+        self.problems: tuple[str, ...] = ()  # why lines are missing, a sentence each
 
     def take_unlocated(self, most: int) -> dict[int, NativeCode]:
         """Next locations of machine code, with their addresses as starts; each is handed out once.

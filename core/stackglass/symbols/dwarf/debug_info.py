@@ -60,6 +60,7 @@ class DebugInfo:
     ) -> None:
         """``alternative``: the file that several share parts in, ``.gnu_debugaltlink``."""
         self.problem = ""
+        self.is_split = False  # inlined calls are in other files (.dwo), which are not read
         self._sections = DebugSections(elf)
         self._clock = clock
         self._left_seconds = _MAX_SECONDS
@@ -144,6 +145,7 @@ class DebugInfo:
 
     def _read(self, head: UnitHead) -> _Loaded:
         unit = Unit(self._sections, head, self._tables)
+        self.is_split |= units.SPLIT_NAME in unit.root or units.GNU_SPLIT_NAME in unit.root
         folder = unit.read_text(unit.root.get(units.FOLDER))
         offset = unit.root.get(units.LINES)
         lines = None

@@ -9,7 +9,7 @@ import zlib
 from stackglass.symbols.elf_file import ElfFile, Section
 
 _SHF_COMPRESSED = 0x800
-_ELFCOMPRESS_ZLIB = 1
+_ELFCOMPRESS_ZLIB, _ELFCOMPRESS_ZSTD = 1, 2
 _HEADER = struct.Struct("<IIQQ")
 _MAX_UNPACKED_BYTES = 384 << 20
 _MAX_TEXT_BYTES = 4096
@@ -64,13 +64,24 @@ class DebugSections:
         if len(packed) < _HEADER.size:
             raise DwarfError("a compressed section is truncated")
         kind, _, size, _ = _HEADER.unpack_from(packed)
-        if kind != _ELFCOMPRESS_ZLIB:
+        unpack = {_ELFCOMPRESS_ZLIB: _unpack_zlib, _ELFCOMPRESS_ZSTD: _unpack_zstd}.get(kind)
+        if unpack is None:
             raise DwarfError("its debug information is compressed in a way that is not read")
         if size > self._left_bytes:
             raise DwarfError("its debug information is too large")
-        try:
-            content = zlib.decompressobj().decompress(packed[_HEADER.size :], size or 1)
-        except zlib.error:
-            raise DwarfError("a compressed section is damaged") from None
+        content = unpack(packed[_HEADER.size :], size)
         self._left_bytes -= len(content)
         return content
+
+
+def _unpack_zlib(packed: bytes, size: int) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(packed, size or 1)
+    except zlib.error:
+        raise DwarfError("a compressed section is damaged") from None
+
+
+def _unpack_zstd(packed: bytes, size: int) -> bytes:
+    from stackglass.symbols.dwarf.zstd import unpack  # here for start-up time: it loads ctypes
+
+    return unpack(packed, size)

@@ -92,7 +92,8 @@ class Capture(QObject):
                 pid,
                 read_command(pid),
                 rates=rates,
-            )
+            ),
+            lambda: live.lines.problems,
         )
         self._shown = self._tracker.status  # the last report to the GUI thread
         self._sleeps: SleepTimes | None = None  # set once, by the listening thread

@@ -22,9 +22,16 @@ Locate = Callable[[Sequence[NativeCode]], Sequence[Sequence[NativeLine]] | None]
 class NativeLineReader:
     """``wake`` is for the thread that applies messages, ``close`` for any."""
 
-    def __init__(self, live: LiveProfile, locate: Locate) -> None:
+    def __init__(
+        self,
+        live: LiveProfile,
+        locate: Locate,
+        list_problems: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        """``list_problems``: why lines are missing, in sentences; it may wait, too."""
         self._live = live
         self._locate = locate
+        self._list_problems = list_problems
         self._has_work = threading.Event()
         self._is_over = False
         self._thread: threading.Thread | None = None
@@ -54,3 +61,4 @@ class NativeLineReader:
             if found is not None:
                 pairs = zip(wanted, found, strict=True)
                 self._live.lines.add({location: lines for location, lines in pairs if lines})
+            self._live.lines.problems = tuple(self._list_problems())

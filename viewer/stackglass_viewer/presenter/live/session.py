@@ -65,7 +65,11 @@ class RecordedSession:
         self._recorder = SessionRecorder(Head(target.pid, read_command(target.pid), connected_ns))
         name_natives = partial(SYMBOLS.name, target.pid)
         self.live = LiveProfile(connected_ns, name_natives, self._recorder)
-        self._lines = NativeLineReader(self.live, partial(SYMBOLS.locate, target.pid))
+        self._lines = NativeLineReader(
+            self.live,
+            partial(SYMBOLS.locate, target.pid),
+            partial(SYMBOLS.list_problems, target.pid),
+        )
 
     def make_capture(self, connect: Connect, parent: QObject) -> Capture:
         """It attaches."""

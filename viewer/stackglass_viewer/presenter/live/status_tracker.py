@@ -22,8 +22,11 @@ _NEWS = ("batch", "threads", "heap", "contention", "custom_profiles")  # there i
 class StatusTracker:
     """For one thread."""
 
-    def __init__(self, status: LiveStatus) -> None:
+    def __init__(
+        self, status: LiveStatus, list_line_problems: Callable[[], tuple[str, ...]] = tuple
+    ) -> None:
         self.status = status
+        self._list_line_problems = list_line_problems
         self.has_news = False  # there are data that the window has not been notified of
         self.is_urgent = False  # the status changed in a way that the window must show at once
         self._meter = RateMeter()
@@ -95,6 +98,7 @@ class StatusTracker:
             self.status,
             rates=self.status.rates._replace(cpu_hz=status.cpu_hz),
             cpu_problem=status.problem,
+            line_problems=self._list_line_problems(),
             share_error_points=status.share_error_points,
             share_error_cause=status.share_error_cause,
             clock=status.clock or self.status.clock,

@@ -114,6 +114,8 @@ def choose_notice(
     if is_idle and status.phase == "running":
         text = "No CPU used in this span. The threads' current stacks are shown instead."
         return Notice("info", text, SHOW_WAITS, "Show waits", can_close=False)
+    if status.line_problems and status.phase == "running":
+        return Notice("info", "\n".join(map(_sentence, status.line_problems)))
     return None
 
 

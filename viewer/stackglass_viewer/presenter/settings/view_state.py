@@ -148,6 +148,7 @@ class LiveStatus:
     is_counting: bool = False  # a census was asked for and is not there
     n_censuses: int = 0  # that have come
     contention: ContentionFigures | None = None  # None = no status has come yet
+    line_problems: tuple[str, ...] = ()  # why lines of C are missing, a sentence each
     n_waits: int = 0  # answers about the waiting threads
     message: str = ""  # why it ended or failed
 

@@ -80,3 +80,17 @@ def test_a_session_without_machine_code_has_no_thread() -> None:
     reader.wake()
     assert threading.active_count() == n_threads
     reader.close()
+
+
+def test_why_lines_are_missing_is_kept_after_each_request() -> None:
+    live, is_listed = make_live(), threading.Event()
+
+    def list_problems() -> list[str]:
+        is_listed.set()
+        return ["lines of libx are missing: it is damaged"]
+
+    reader = NativeLineReader(live, lambda codes: [[] for _ in codes], list_problems)
+    reader.wake()
+    assert is_listed.wait(_MOST_S)
+    reader.close()
+    assert live.lines.problems == ("lines of libx are missing: it is damaged",)

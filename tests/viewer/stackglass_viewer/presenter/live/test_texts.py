@@ -76,3 +76,11 @@ def test_shares_that_may_be_off_are_explained() -> None:
     )
     older = replace(STATUS, share_error_points=9)
     assert "Cause" not in describe_share_error(older)
+
+
+def test_why_lines_of_c_are_missing_is_a_message_that_can_be_closed() -> None:
+    problems = ("lines of libx are missing: it is damaged",)
+    notice = choose_notice(replace(STATUS, line_problems=problems), is_idle=False)
+    assert notice is not None
+    assert (notice.tone, notice.can_close) == ("info", True)
+    assert notice.text == "Lines of libx are missing: it is damaged."
