@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 
+from stackglass.symbols import debuginfod
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.demo import start_demo
@@ -144,11 +146,18 @@ class Captures:
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)
         bar.save_requested.connect(lambda: self.save(document))
+        live.debug_info_requested.connect(partial(self._download_debug_info, document))
         remember_choices(bar, self._preferences)
         live.timeline_toggled.connect(lambda is_shown: self._on_timeline(document, page, is_shown))
         is_forced = self._actions.is_timeline_forced()
         live.show_timeline(is_forced or self._preferences.is_timeline_shown)
         document.start()
+
+    def _download_debug_info(self, document: LiveDocument) -> None:
+        """The key works in every tab, also where the menu's item would not."""
+        servers = debuginfod.list_servers()
+        if servers and document.status.is_attached and dialogs.ask_download(self._window, servers):
+            document.downloads.start()
 
     def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
         if not self._is_quiet:

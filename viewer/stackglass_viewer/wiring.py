@@ -10,6 +10,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.document.history import History, Place
 from stackglass_viewer.presenter.document.summary import Sentence
+from stackglass_viewer.presenter.live.debug_downloads import has_server
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
@@ -321,6 +322,9 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     document.contention_wanted.connect(bar.contention_chosen)
     page.message.action_requested.connect(document.take_action)
     live.marker_requested.connect(document.timeline.markers.put)
+    document.downloads.progressed.connect(live.download.show_progress)
+    live.download.cancel_requested.connect(document.downloads.cancel)
+    live.has_debug_server = has_server()
 
 
 def remember_choices(bar: LiveBar, preferences: Preferences) -> None:

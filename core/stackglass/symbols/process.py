@@ -39,11 +39,18 @@ class SymbolProcess:
 
     def list_problems(self, pid: int) -> list[str]:
         """Why lines are missing, in a sentence for each library; none if there is no server."""
+        return self._order("problems", pid)
+
+    def forget(self, pid: int) -> None:
+        """Read the files of a process anew: there may be debug files that were not there."""
+        self._order("forget", pid)
+
+    def _order(self, action: str, pid: int) -> list[str]:
         with self._lock:
             if self._is_over or self._server is None:
                 return []
             try:
-                return [str(each) for each in self._ask("problems", pid, ())]
+                return [str(each) for each in self._ask(action, pid, ())]
             except (OSError, ValueError):
                 self._end()
                 return []

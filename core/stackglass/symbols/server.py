@@ -4,7 +4,8 @@ Reading the tables of large libraries takes seconds. A line of JSON on standard 
 ``["name", pid, [[path, identity, start], …]]``, has a line on standard output,
 ``[[text, symbol], …]``; ``["locate", pid, [[path, identity, address], …]]`` has the lines of each
 address, ``[[[text, symbol, file, line, start_line], …], …]``; ``["problems", pid, []]`` has the
-reasons why lines are missing, ``[text, …]``. It ends with its input.
+reasons why lines are missing, ``[text, …]``; ``["forget", pid, []]`` has
+files read anew. It ends with its input.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ def serve() -> None:
     symbolisers: dict[int, Symboliser] = {}
     for line in sys.stdin:
         action, pid, codes = json.loads(line)
-        symboliser = symbolisers.setdefault(pid, Symboliser(pid))
-        if action == "problems":
-            answers: list[object] = list(symboliser.list_problems())
+        symboliser = symbolisers.get(pid) or symbolisers.setdefault(pid, Symboliser(pid))
+        if action == "forget":
+            symbolisers.pop(pid, None)
+            answers: list[object] = []
+        elif action == "problems":
+            answers = list(symboliser.list_problems())
         else:
             ask = symboliser.locate if action == "locate" else symboliser.name
             answers = [ask(*code) for code in codes]

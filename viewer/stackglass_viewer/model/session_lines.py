@@ -33,6 +33,16 @@ class SessionLines:
         with self._lock:
             return self._tree.take_unlocated(most)
 
+    def list_natives(self) -> dict[int, NativeCode]:
+        """Functions of libraries, by the string that is their name."""
+        with self._lock:
+            return self._tree.list_natives()
+
+    def locate_anew(self) -> None:
+        """There may be lines now that were not there."""
+        with self._lock:
+            self._tree.locate_anew()
+
     def add(self, lines: Lines) -> None:
         """Lines by location. Raises WireError if one is not defined."""
         with self._lock:

@@ -1,5 +1,5 @@
-"""Zstandard, as debug sections are compressed with it: by the standard library from 3.14 on, else by
-the system's libzstd."""
+"""Zstandard, as debug sections are compressed with it: by the standard library from 3.14 on, else
+by the system's libzstd."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def list_problems(path: Path) -> list[str]:
 
 
 def compress(path: Path) -> None:
-    command = ["objcopy", "--compress-debug-sections=zstd", path]
+    command = ["objcopy", "--compress-debug-sections=zstd", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"objcopy does not write zstd: {done.stderr}")

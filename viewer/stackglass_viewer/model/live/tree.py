@@ -17,15 +17,15 @@ from typing import TypeVar
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.live.known_names import FunctionRows, KnownNames, Renamed, list_natives
 from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
-from stackglass_viewer.model.live.tables import Definitions, Known
+from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.native import _loops
@@ -49,9 +49,7 @@ class LiveTree:
         self._n_asked = 0  # locations that take_unlocated has seen
         self._lines: dict[int, Sequence[NativeLine]] = {}  # by location
         self._inlined: dict[int, list[int]] = {}  # frames by location, outermost first
-        # Names that functions had before Python's own.
-        self._unknown: dict[int, str] = {}
-        self._known: dict[int, Known] = {}
+        self._names_known = KnownNames()
         self._is_settled = True  # nodes are as the lines say
         self.has_native = False  # machine code is among the functions
         self.strings: list[str] = []
@@ -151,6 +149,7 @@ class LiveTree:
             if number >= len(self.strings):
                 raise WireError("a name replaces an undefined string")
             self.strings[number] = text
+        self._show_anew(self._names_known.replace(replaced, self._list_functions()))
         if self.strings and self.strings[0]:
             raise WireError("string 0 of a session is not empty")
         self._define_functions(batch)
@@ -233,7 +232,7 @@ class LiveTree:
             node_parent=self.wire_parent.view(),
             node_location=self.wire_location.view(),
             native_lines=dict(self._lines),
-            known=self._known,
+            known=self._names_known.known,
         )
 
     def view(self) -> CallTree:
@@ -285,30 +284,39 @@ class LiveTree:
         self._frame_of_function.extend(np.array(frames, dtype=np.int32))
 
     def _name_known(self, batch: wire_pb2.Batch) -> None:
-        """Functions of machine code that Python code has a name for; the last row counts."""
-        n_strings, strings = len(self.strings), self.strings
-        functions = _column(batch.known_function, self.function_name.n_rows, "function")
-        names = _column(batch.known_name, n_strings, "string")
-        files = _column(batch.known_file, n_strings, "string")
-        lines = _column(batch.known_line)
-        check_equal(functions, names, files, lines)
-        if not len(functions):
+        n_strings = len(self.strings)
+        columns = (
+            _column(batch.known_function, self.function_name.n_rows, "function"),
+            _column(batch.known_name, n_strings, "string"),
+            _column(batch.known_file, n_strings, "string"),
+            _column(batch.known_line),
+        )
+        self._show_anew(self._names_known.take(columns, self._list_functions()))
+
+    def _list_functions(self) -> FunctionRows:
+        return FunctionRows(
+            self.strings,
+            self.function_name.view(),
+            self.function_filename.view(),
+            self.function_native_start.view(),
+        )
+
+    def _show_anew(self, renamed: Mapping[int, Renamed]) -> None:
+        """Functions with another name are other frames."""
+        if not renamed:
             return
-        self._known = dict(self._known)
         self._frame_of_function = _copy(self._frame_of_function)
-        rows = (functions, names, files, lines)
-        for function, name, file, line in zip(*(each.tolist() for each in rows), strict=True):
-            path = strings[int(self.function_filename.view()[function])]
-            number = int(self.function_name.view()[function])
-            if not self.function_native_start.view()[function] or not path:
-                continue
-            before = self._unknown.setdefault(function, strings[number])
-            text = name_function(path, strings[name]) if strings[name] else before
-            strings[number] = text  # the engine has a string for each such function
-            self._known[function] = Known(file, line)
-            frame = self.add_frame(text, strings[file] or path, line)
-            self._frame_of_function.reserve(0)[function] = frame
-            self._is_settled = False
+        for function, each in renamed.items():
+            self._frame_of_function.reserve(0)[function] = self.add_frame(*each)
+        self._is_settled = False
+
+    def locate_anew(self) -> None:
+        """There may be lines now that were not there: take_unlocated begins again."""
+        self._n_asked = 0
+
+    def list_natives(self) -> dict[int, NativeCode]:
+        """Functions of libraries, by the string that is their name."""
+        return list_natives(self._list_functions(), self.function_system_name.view())
 
     def _define_nodes(self, batch: wire_pb2.Batch) -> None:
         first = self.wire_parent.n_rows

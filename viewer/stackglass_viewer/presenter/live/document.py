@@ -25,6 +25,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     describe_filter,
     find_recorded,
 )
+from stackglass_viewer.presenter.live.debug_downloads import DebugDownloads
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.session import make_session
 from stackglass_viewer.presenter.live.source import LiveSource
@@ -95,6 +96,8 @@ class LiveDocument(Document):
         self.saver = CaptureSaver(self.live, self.session.write, self)
         self.saver.saved.connect(lambda text: self.notices.put("save", Notice("info", text)))
         self.saver.failed.connect(self._on_save_failed)
+        self.downloads = DebugDownloads(self.session.pid, self.session.read_names_anew, self)
+        self.downloads.ended.connect(lambda notice: self.notices.put("debuginfo", notice))
         self.timeline = Timeline(self.live, style.palette, self)
         self.timeline.markers.window_changed.connect(self._on_window_changed)
         self.style_changed.connect(self.timeline.choose_palette)
@@ -157,12 +160,14 @@ class LiveDocument(Document):
         self.waiting.poll.stop()
         self.capture.leave()
         self.saver.leave()
+        self.downloads.leave()
         self.timeline.leave()
         super().leave()
 
     def wait(self) -> None:
         self.capture.wait()
         self.saver.wait()
+        self.downloads.wait()
         self.timeline.wait()
         super().wait()
         self.session.close()

@@ -43,6 +43,11 @@ class NativeLineReader:
             self._thread.start()
         self._has_work.set()
 
+    def read_anew(self) -> None:
+        """There may be debug information now that was not there. Any thread."""
+        self._live.lines.locate_anew()
+        self._has_work.set()
+
     def close(self) -> None:
         """End the thread; a request that runs is finished."""
         self._is_over = True

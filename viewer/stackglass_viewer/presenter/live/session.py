@@ -14,6 +14,7 @@ from stackglass.errors import StackglassError
 from stackglass.wire.profile_file import write_pieces
 from stackglass.wire.rates import OFF
 from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.notes import Head
 from stackglass_viewer.model.session.recorder import SessionRecorder
 from stackglass_viewer.model.session.saved import SavedSession
@@ -48,6 +49,10 @@ class Session(Protocol):
 
     def write(self, path: str) -> str:
         """As ``WriteSession``."""
+
+    def read_names_anew(self) -> None:
+        """There are debug files that were not there: names and lines of machine code. It waits for
+        them. Any thread but the GUI's."""
 
     def close(self) -> None:
         """Release what it has, after its threads have ended. Any thread."""
@@ -87,6 +92,15 @@ class RecordedSession:
         problem = self._recorder.problem
         return f"{text}. Its end is missing: {problem}" if problem else text
 
+    def read_names_anew(self) -> None:
+        """As the session's file will have it, too."""
+        SYMBOLS.forget(self.pid)
+        natives = self.live.lines.list_natives()
+        found = SYMBOLS.name(self.pid, list(natives.values())) or []
+        names = {number: each.text for number, each in zip(natives, found, strict=False)}
+        self.live.apply(wire_pb2.FromEngine(batch=wire_pb2.Batch()), names)
+        self._lines.read_anew()
+
     def close(self) -> None:
         """The spool goes."""
         self._lines.close()
@@ -115,6 +129,9 @@ class SavedFile:
         """Copy the file. Raises OutputError."""
         write_pieces(path, _read_pieces(self._saved.path))
         return f"The session is saved: {Path(path).name}"
+
+    def read_names_anew(self) -> None:
+        """It has the names that were recorded."""
 
     def close(self) -> None:
         """It has nothing open."""

@@ -166,3 +166,20 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     if save is not None and clicked is save:
         return "save"
     return "discard" if clicked is discard else "cancel"
+
+
+def ask_download(parent: QWidget, servers: list[str]) -> bool:
+    """Whether debug information is to be downloaded from these servers."""
+    box = QMessageBox(parent)
+    box.setWindowTitle("Download debug information")
+    box.setText("Download debug information for the libraries of this process?")
+    box.setInformativeText(
+        f"Servers: {', '.join(servers)}. They learn which libraries the process has. The files "
+        "may be large; they go to the folder that gdb and perf share. "
+        "Names and lines of C then appear in this tab."
+    )
+    download = box.addButton("Download", QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(download)
+    box.exec()
+    return box.clickedButton() is download

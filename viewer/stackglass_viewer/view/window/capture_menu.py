@@ -64,6 +64,13 @@ def _put_marker(marker: str, page: ProfilePage) -> None:
         page.live.put_marker(marker)
 
 
+def _download_debug_info(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.debug_info_requested.emit()
+
+
+_DOWNLOAD_TEXT = "Download debug in&formation…"
+_DOWNLOAD = _Item(_DOWNLOAD_TEXT, "Ctrl+Shift+G", _download_debug_info)
 _DETACH = _Item("&Detach", "Ctrl+Shift+D", _toggle_attached)
 _GROUPS = (
     (
@@ -90,6 +97,7 @@ _GROUPS = (
         _Item("Marker &A here", "[", partial(_put_marker, "a")),
         _Item("Marker &B here", "]", partial(_put_marker, "b")),
     ),
+    (_DOWNLOAD,),
 )
 
 
@@ -130,5 +138,9 @@ class CaptureMenu(QMenu):
         is_server = page is not None and page.remote is not None
         for item, action in self._made:
             action.setEnabled(live is not None or (is_server and item.is_for_servers))
+            if item is _DOWNLOAD and live is not None:
+                action.setEnabled(live.has_debug_server and live.bar.is_attached)
+                why = "" if live.has_debug_server else " (DEBUGINFOD_URLS names no server)"
+                action.setText(_DOWNLOAD_TEXT + why)
             if item is _DETACH and live is not None:
                 action.setText("&Detach" if live.bar.is_attached else "Attach a&gain")

@@ -11,12 +11,14 @@ from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.capture.status_line import StatusLine
 from stackglass_viewer.view.timeline.panel import TimelinePanel
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.loading_bar import LoadingBar
 
 
 class LiveControls(QObject):
     """Made when the tab of a process attaches: the page is enough work for one step."""
 
     timeline_toggled = Signal(bool)  # shown or not
+    debug_info_requested = Signal()
     marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
 
     def __init__(self, threads: ThreadModel, theme: Theme, page: QWidget) -> None:
@@ -24,6 +26,8 @@ class LiveControls(QObject):
         self.bar = LiveBar(threads, theme, page)
         self.status_line = StatusLine(page)
         self.timeline = TimelinePanel(theme, page)
+        self.download = LoadingBar(page)
+        self.has_debug_server = False  # one is configured
         self.timeline.hide()
         self.bar.timeline_toggled.connect(self.show_timeline)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
@@ -32,6 +36,7 @@ class LiveControls(QObject):
         """Bar and timeline go to the top of a page, the status line to its foot."""
         column.insertWidget(0, self.bar)
         column.insertWidget(1, self.timeline)
+        column.insertWidget(2, self.download)
         column.addWidget(self.status_line)
 
     def show_timeline(self, is_shown: bool) -> None:

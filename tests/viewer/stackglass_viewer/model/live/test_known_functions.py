@@ -75,3 +75,31 @@ def test_what_refers_to_nothing_is_refused(tree: LiveTree) -> None:
     ):
         with pytest.raises(WireError):
             tree.define(batch)
+
+
+def rename(tree: LiveTree, text: str) -> None:
+    """As after a download of debug information: an empty batch that replaces names."""
+    tree.define(Batch(), dict.fromkeys(tree.list_natives(), text))
+
+
+def test_a_symbol_that_comes_later_renames_the_frames_that_are_there(tree: LiveTree) -> None:
+    assert [code.start for code in tree.list_natives().values()] == [0x100]
+    rename(tree, "libx: norm_impl")
+    assert describe_leaf(tree) == ("libx: norm_impl", "/lib/libx.so", 0)
+    assert tree.strings[3] == "libx: norm_impl"
+
+
+def test_pythons_own_name_goes_before_a_symbol_that_comes_later(tree: LiveTree) -> None:
+    know(tree, 6, 7, 27)
+    rename(tree, "libx: norm_impl")
+    assert describe_leaf(tree) == ("libx: Vec.norm", "vec.pyx", 27)
+    assert tree.strings[3] == "libx: Vec.norm"
+    know(tree, 0, 0, 0)
+    assert describe_leaf(tree)[0] == "libx: norm_impl"
+
+
+def test_locations_are_handed_out_again_where_lines_may_have_come(tree: LiveTree) -> None:
+    assert list(tree.take_unlocated(9)) == [1]
+    assert not tree.take_unlocated(9)
+    tree.locate_anew()
+    assert list(tree.take_unlocated(9)) == [1]
