@@ -1,6 +1,7 @@
 /* Memory past Python's allocators, for tests. */
 #include "tables.h"
 
+#include "interpreter/thread_starts.h"
 #include "native_memory/arenas.h"
 #include "native_memory/native_alloc.h"
 #include "native_memory/private_allocators.h"
@@ -33,6 +34,20 @@ static PyObject *measure(PyObject *self, PyObject *args) {
             break;
     }
     return found;
+}
+
+static PyObject *thread_starts(PyObject *self, PyObject *args) {
+    struct sg_thread_start starts[64];
+    size_t n = sg_thread_starts_take(starts, sizeof starts / sizeof *starts);
+    PyObject *rows = PyList_New(0);
+    for (size_t i = 0; rows && i < n; i++) {
+        PyObject *row =
+            Py_BuildValue("(iii)", (int)starts[i].tid, (int)starts[i].starter, starts[i].is_python);
+        if (!row || PyList_Append(rows, row))
+            Py_CLEAR(rows);
+        Py_XDECREF(row);
+    }
+    return rows;
 }
 
 static PyObject *restore(PyObject *self, PyObject *args) {
@@ -70,6 +85,7 @@ static PyObject *resident(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_native_alloc_bindings[] = {
+    {"thread_starts", thread_starts, METH_NOARGS, NULL},
     {"native_alloc_redirect", redirect, METH_NOARGS, "None, or why such memory is not seen."},
     {"native_alloc_maintain", maintain, METH_NOARGS, "Several times a second."},
     {"native_alloc_measure", measure, METH_NOARGS,

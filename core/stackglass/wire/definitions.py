@@ -11,6 +11,7 @@ from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass.wire import messages
+from stackglass.wire.thread_starts import LABEL, ThreadStarts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Definitions:
         "native_names",
         "natives",
         "nodes",
+        "starts",
         "strings",
         "thread_names",
     )
@@ -77,6 +79,7 @@ class Definitions:
         # function; line, 0 = unknown; address of machine code
         self.locations = (make_column(), make_column(), make_column())
         self.nodes = (make_column(), make_column())  # parent; location
+        self.starts = ThreadStarts()
         self.thread_names: dict[int, int] = {}  # thread to string
         self.label_sets: dict[int, list[tuple[int, int]]] = {}  # set to (key, value): strings
 
@@ -105,6 +108,7 @@ class Definitions:
         self.locations[2].extend(batch.location_native_address or unknown)
         self._add_known(batch)
         self._add_nodes(batch)
+        self.starts.add(batch.started_tid, batch.started_by, batch.started_by_python)
         self.thread_names.update(zip(batch.thread_tid, batch.thread_name))
         for label_set, key, value in zip(batch.label_set, batch.label_key, batch.label_value):
             self.label_sets.setdefault(label_set, []).append((key, value))
@@ -219,12 +223,15 @@ class Definitions:
         return (*pairs, *(pair for pair in others if pair[0] not in keys))
 
     def label(self, tid: int, label_set: int) -> tuple[tuple[str, str], ...]:
-        """The program's labels, and those of the thread: its name and number."""
+        """The program's labels, and those of the thread: its name and number, and, where C code
+        has started it, the Python thread that this goes back to."""
         if tid == NO_THREAD:
             return self.list_labels(label_set)
         name = self.name_thread(tid)
         named = (("thread", name),) if name else ()
-        return (*self.list_labels(label_set), *named, ("thread_id", str(tid)))
+        starter = self.starts.find(tid)
+        by = ((LABEL, self.name_thread(starter) or f"thread {starter}"),) if starter else ()
+        return (*self.list_labels(label_set), *named, ("thread_id", str(tid)), *by)
 
     def has_label(self, key: str) -> bool:
         """Whether a set with a label of this key is defined."""

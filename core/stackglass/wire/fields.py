@@ -60,6 +60,9 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         41: ("known_name", "U32S"),
         42: ("known_file", "U32S"),
         43: ("known_line", "U32S"),
+        44: ("started_tid", "U32S"),
+        45: ("started_by", "U32S"),
+        46: ("started_by_python", "U32S"),
     },
     messages.Rates: {
         1: ("cpu_hz", "U32"),

@@ -40,7 +40,7 @@ _MESSAGES = {
         frozenset(
             (
                 *range(Batch.STRINGS, Batch.LOCATION_NATIVE_ADDRESS + 1),
-                *range(Batch.KNOWN_FUNCTION, Batch.KNOWN_LINE + 1),
+                *range(Batch.KNOWN_FUNCTION, Batch.STARTED_BY_PYTHON + 1),
             )
         )
     ),

@@ -117,6 +117,11 @@ class Batch(NamedTuple):
     known_name: Sequence[int] = ()  # string: the name within its module; empty = none, after all
     known_file: Sequence[int] = ()  # string: of its source, as the module has it; empty = unknown
     known_line: Sequence[int] = ()  # where it is defined; 0 = unknown
+    # Threads that C code has started since imports were redirected for the heap or the memory
+    # trace; the last row of a thread counts.
+    started_tid: Sequence[int] = ()
+    started_by: Sequence[int] = ()  # the thread that started it
+    started_by_python: Sequence[int] = ()  # 1 = that is a thread of Python's
 
 
 class Rates(NamedTuple):

@@ -59,7 +59,16 @@ _READINGS = {
 
 # Columns whose names begin alike form a table; "" = all columns of the message.
 _TABLES: dict[type[messages.Message], tuple[str, ...]] = {
-    messages.Batch: ("function_", "location_", "node_", "thread_", "sample_", "wall_", "known_"),
+    messages.Batch: (
+        "function_",
+        "location_",
+        "node_",
+        "thread_",
+        "sample_",
+        "wall_",
+        "known_",
+        "started_",
+    ),
     messages.ThreadSnapshot: ("",),
     messages.Heap: ("bucket_", "value_", "event_", "collection_"),
     messages.HeapStatus: ("arena_",),

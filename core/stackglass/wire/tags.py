@@ -144,6 +144,9 @@ class Batch:
     KNOWN_NAME = 41
     KNOWN_FILE = 42
     KNOWN_LINE = 43
+    STARTED_TID = 44
+    STARTED_BY = 45
+    STARTED_BY_PYTHON = 46
 
 
 class Status:

@@ -11,6 +11,7 @@ import struct
 
 NAMES = {
     *("malloc", "calloc", "realloc", "free", "reallocarray", "posix_memalign", "aligned_alloc"),
+    "pthread_create",
     *("memalign", "mmap", "mmap64", "munmap"),
     *("PyMem_RawMalloc", "PyMem_RawCalloc", "PyMem_RawRealloc", "PyMem_RawFree"),
 }

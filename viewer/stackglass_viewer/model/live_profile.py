@@ -170,7 +170,7 @@ class LiveProfile:
 
     def _apply_batch(self, batch: wire_pb2.Batch, names: Mapping[int, str]) -> None:
         self._tree.define(batch, names)
-        self._threads.add_names(batch.thread_tid, batch.thread_name, self._tree.strings)
+        self._threads.add(batch, self._tree.strings)
         self._labels.define(batch, self._tree.strings)
         columns = (
             batch.sample_node,
@@ -327,6 +327,7 @@ class LiveProfile:
                 rows=make_rows(*[()] * 6),
                 labels=moment.index_sets(WALL if is_wall else CPU),
                 thread_names=moment.thread_names,
+                starters=moment.starters,
                 n_lost=lost[SAMPLES] if is_whole else 0,
                 lost_cpu_ns=lost[CPU] if is_whole else 0,
                 cpu_hz=self._history.cpu_hz,
@@ -384,6 +385,7 @@ class LiveProfile:
             end=end,
             is_all=span_ns is None and between is None,
             thread_names=dict(self._threads.names),
+            starters=self._threads.name_starters(),
             standing_tid=self._threads.standing_tid,
             standing_node=self._threads.standing_node,
             standing_labels=self._threads.standing_labels,
@@ -395,5 +397,4 @@ class LiveProfile:
 
     def _now(self) -> int:
         """Units; the latest moment that the engine has reported."""
-        samples = max(self._samples.latest, self._wall.samples.latest)
-        return max(samples + 1, self._history.latest)
+        return max(self._samples.latest + 1, self._wall.samples.latest + 1, self._history.latest)

@@ -19,6 +19,7 @@
 
 #include "heap/arena_events.h"
 #include "interpreter/python_symbols.h"
+#include "interpreter/thread_starts.h"
 #include "native_memory/arenas.h"
 #include "native_memory/private_allocators.h"
 #include "native_memory/recorded.h"
@@ -165,6 +166,7 @@ static struct sg_got_import imports[] = {
     {"mmap", wrap_mmap, NULL, NULL},
     {"mmap64", wrap_mmap, NULL, NULL}, /* the same: off_t has 64 bits */
     {"munmap", wrap_munmap, NULL, NULL},
+    {"pthread_create", sg_thread_starts_create, NULL, NULL},
     {"PyMem_RawMalloc", wrap_raw_malloc, NULL, NULL},
     {"PyMem_RawCalloc", wrap_raw_calloc, NULL, NULL},
     {"PyMem_RawRealloc", wrap_raw_realloc, NULL, NULL},
@@ -243,7 +245,9 @@ const char *sg_native_alloc_redirect(void) {
         memcpy(&raw_free, &found, sizeof found);
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }
-    return sg_got_patch_apply(imports);
+    problem = sg_got_patch_apply(imports);
+    sg_thread_starts_record(!problem);
+    return problem;
 }
 
 void sg_native_alloc_record_heap(void) { atomic_store(&sg_native_blocks_are_recorded, true); }
@@ -263,6 +267,7 @@ void sg_native_alloc_measure(void) {
 void sg_native_alloc_restore(void) {
     atomic_store(&sg_native_blocks_are_recorded, false);
     sg_trace_native_set_recording(false);
+    sg_thread_starts_record(false);
     sg_got_patch_restore();
     sg_private_allocators_restore();
     sg_arenas_forget();
@@ -271,6 +276,7 @@ void sg_native_alloc_restore(void) {
 void sg_native_alloc_after_fork_in_child(void) {
     atomic_store(&sg_native_blocks_are_recorded, false);
     sg_trace_native_set_recording(false);
+    sg_thread_starts_record(false);
     sg_got_patch_restore_in_child();
     sg_private_allocators_restore_in_child();
     sg_arenas_forget_in_child();

@@ -6,6 +6,9 @@
  *     libstdc++ (new) ───┼──▶ wrapper: call, record   ─┤
  *     an extension ──▶ PyMem_RawMalloc                  └──▶ interpreter
  *
+ * On the way pthread_create is redirected, too: which thread started one of C
+ * (interpreter/thread_starts.h).
+ *
  * Left out: what the interpreter itself gets from malloc and mmap (small objects' arenas, large
  * objects, raw domain), since the hooks count those objects; what the C library gets for itself or
  * hands out (strdup, getline, thread stacks); mappings of files.

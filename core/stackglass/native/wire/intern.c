@@ -11,6 +11,7 @@ enum {
     MAX_NODES = 1 << 22,
     MAX_LABELS = 1 << 20,
     MAX_KNOWN = 1 << 17,
+    MAX_STARTS = 1 << 20,
     NO_ROW = UINT32_MAX,
 };
 
@@ -148,6 +149,10 @@ void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, co
     intern_row(&intern->labels, row, NO_ROW);
 }
 
+void sg_intern_start(struct sg_intern *intern, uint32_t tid, uint32_t starter, bool is_python) {
+    intern_row(&intern->starts, (const uint32_t[]){tid, starter, is_python}, NO_ROW);
+}
+
 void sg_intern_known(struct sg_intern *intern, uint32_t function, const char *name,
                      const char *file, uint32_t line) {
     const uint32_t row[] = {function, sg_intern_string(intern, name),
@@ -167,6 +172,7 @@ bool sg_intern_open(struct sg_intern *intern) {
     intern->locations = (struct sg_table){.n_columns = 3, .max_rows = MAX_LOCATIONS};
     intern->nodes = (struct sg_table){.n_columns = 2, .max_rows = MAX_NODES};
     intern->labels = (struct sg_table){.n_columns = 3, .max_rows = MAX_LABELS};
+    intern->starts = (struct sg_table){.n_columns = 3, .max_rows = MAX_STARTS};
     intern->known = (struct sg_table){.n_columns = 4, .max_rows = MAX_KNOWN};
     sg_intern_string(intern, "");
     sg_intern_string(intern, "<unknown>");
@@ -200,5 +206,6 @@ void sg_intern_close(struct sg_intern *intern) {
     free_table(&intern->nodes);
     free_table(&intern->labels);
     free_table(&intern->known);
+    free_table(&intern->starts);
     memset(intern, 0, sizeof *intern);
 }

@@ -49,6 +49,7 @@ struct sg_intern {
     struct sg_table locations; /* function, line, address of machine code */
     struct sg_table nodes;     /* parent, location */
     struct sg_table labels;    /* label set; key, value (strings) */
+    struct sg_table starts;    /* thread, starter, whether that is a Python thread */
     struct sg_table known;     /* function; name, file (strings), line: see known_functions.h */
 };
 
@@ -72,6 +73,8 @@ uint32_t sg_intern_node(struct sg_intern *intern, uint32_t parent, uint32_t loca
 /* One label of a set. Without room it is missing from the set. */
 void sg_intern_label(struct sg_intern *intern, uint32_t set, const char *key, const char *value);
 
+/* A thread that C code has started; the last row of a thread counts. */
+void sg_intern_start(struct sg_intern *intern, uint32_t tid, uint32_t starter, bool is_python);
 /* Python's name for a function of machine code; the last one given counts, "" = it has none. */
 void sg_intern_known(struct sg_intern *intern, uint32_t function, const char *name,
                      const char *file, uint32_t line);

@@ -139,6 +139,7 @@ void sg_messages_put_batch(struct sg_buffer *out, const struct sg_intern *intern
     put_fields(out, LOCATION_FIELDS, &intern->locations, from->locations, to->locations);
     put_table(out, SG_TAG_BATCH_NODE_PARENT, &intern->nodes, from->nodes, to->nodes);
     put_table(out, SG_TAG_BATCH_LABEL_SET, &intern->labels, from->labels, to->labels);
+    put_table(out, SG_TAG_BATCH_STARTED_TID, &intern->starts, from->starts, to->starts);
     put_table(out, SG_TAG_BATCH_KNOWN_FUNCTION, &intern->known, from->known, to->known);
     if (from->threads < to->threads) {
         uint32_t n = to->threads - from->threads;
@@ -165,6 +166,7 @@ struct sg_cursor sg_messages_cursor_end(const struct sg_intern *intern,
         .threads = (uint32_t)threads->tids.n,
         .labels = intern->labels.n_rows,
         .known = intern->known.n_rows,
+        .starts = intern->starts.n_rows,
     };
 }
 
@@ -185,6 +187,7 @@ struct sg_cursor sg_messages_cursor_step(const struct sg_cursor *from, const str
     to.threads = step(from->threads, end->threads, &left);
     to.labels = step(from->labels, end->labels, &left);
     to.known = step(from->known, end->known, &left);
+    to.starts = step(from->starts, end->starts, &left);
     return to;
 }
 

@@ -17,7 +17,7 @@
 
 /* How much of the session's definitions has been sent: rows of each table. */
 struct sg_cursor {
-    uint32_t strings, functions, locations, nodes, threads, labels, known;
+    uint32_t strings, functions, locations, nodes, threads, labels, known, starts;
 };
 
 /* A sample on its way. */

@@ -2,6 +2,7 @@
 #include "wire/stream.h"
 #include "cpu/wall_sampler.h"
 #include "frames/function_names.h"
+#include "interpreter/thread_starts.h"
 #include "native_memory/native_alloc.h"
 #include "threads/task_samples.h"
 #include "unwind/unwind.h"
@@ -71,7 +72,16 @@ static void see(void *context, const struct sg_sample *sample) {
     sg_stacks_add(&stream->stacks, sample);
 }
 
+static void take_starts(struct sg_stream *stream) {
+    struct sg_thread_start starts[64];
+    for (size_t n; (n = sg_thread_starts_take(starts, sizeof starts / sizeof *starts));)
+        for (size_t i = 0; i < n; i++)
+            sg_intern_start(&stream->intern, (uint32_t)starts[i].tid, (uint32_t)starts[i].starter,
+                            starts[i].is_python);
+}
+
 void sg_stream_drain(struct sg_stream *stream) {
+    take_starts(stream);
     sg_native_names_set_exact(&stream->stacks.native_names, sg_unwind_is_ready());
     sg_cpu_drain(see, stream);
     sg_wall_sampler_drain(see, stream);

@@ -94,3 +94,26 @@ def test_python_code_may_have_a_name_for_machine_code_and_lose_it_again() -> Non
         definitions.add(
             messages.Batch(known_function=[1], known_name=[9], known_file=[0], known_line=[0])
         )
+
+
+def test_a_thread_of_c_is_labelled_with_the_python_thread_that_it_goes_back_to() -> None:
+    """Also over another thread of C; what began before the attach is not known."""
+    definitions = Definitions()
+    definitions.add(
+        messages.Batch(
+            strings=["", "MainThread"],
+            thread_tid=[1],
+            thread_name=[1],
+            started_tid=[20, 30, 50],
+            started_by=[1, 20, 40],
+            started_by_python=[1, 0, 0],
+        )
+    )
+    by_main = (("started by", "MainThread"),)
+    assert definitions.label(20, 0) == (("thread_id", "20"), *by_main)
+    assert definitions.label(30, 0) == (("thread_id", "30"), *by_main)
+    assert definitions.label(50, 0) == (("thread_id", "50"),)
+    assert definitions.label(1, 0) == (("thread", "MainThread"), ("thread_id", "1"))
+    again = messages.Batch(started_tid=[20], started_by=[7], started_by_python=[1])
+    definitions.add(again)  # its number, used again
+    assert definitions.label(20, 0) == (("thread_id", "20"), ("started by", "thread 7"))

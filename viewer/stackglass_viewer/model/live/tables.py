@@ -45,6 +45,7 @@ class LiveTables(Definitions):
     rows: SampleRows
     labels: LabelIndex  # its bearers are the label sets
     thread_names: Mapping[int, str]  # by thread id; "" = not known
+    starters: Mapping[int, str]  # Python threads that threads of C code go back to, by thread id
     n_lost: int  # samples that could not be stored
     lost_cpu_ns: int  # CPU time that they stand for
     cpu_hz: int  # 0 = off

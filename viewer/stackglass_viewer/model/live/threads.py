@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from stackglass.errors import WireError
+from stackglass.wire.thread_starts import ThreadStarts
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string
 from stackglass_viewer.model.live.labels import LiveLabels
@@ -18,14 +19,21 @@ class LiveThreads:
 
     def __init__(self) -> None:
         self.names: dict[int, str] = {}  # by thread id; "" = not known
+        self._starts = ThreadStarts()
         self.standing_tid: Int32s = np.empty(0, np.int32)
         self.standing_node: Int32s = np.empty(0, np.int32)  # (n,) the engine's node of each
         self.standing_labels: Int32s = np.empty(0, np.int32)  # (n,) the label set of each
 
-    def add_names(self, tids: Sequence[int], names: Sequence[int], strings: Sequence[str]) -> None:
-        """Names are strings of the session. Raises WireError."""
-        for tid, name in zip(tids, names, strict=True):
+    def add(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
+        """Names, which are strings of the session, and starts by C code. Raises WireError."""
+        for tid, name in zip(batch.thread_tid, batch.thread_name, strict=True):
             self.names[tid] = find_string(strings, name)
+        check_equal(batch.started_tid, batch.started_by, batch.started_by_python)
+        self._starts.add(batch.started_tid, batch.started_by, batch.started_by_python)
+
+    def name_starters(self) -> dict[int, str]:
+        """Names of the Python threads that threads of C code go back to, by thread."""
+        return self._starts.name_all(self.names)
 
     def meet(self, tids: Iterable[int]) -> None:
         """Add threads; a name may follow."""

@@ -45,6 +45,7 @@ class ThreadTotal:
     name: str  # "" = not known
     value: int  # in the unit of the view's sample type
     is_shown: bool  # not filtered out
+    starter: str = ""  # the Python thread that a thread of C code goes back to
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +79,7 @@ class Moment:
     end: int  # units
     is_all: bool  # every row is part of the span
     thread_names: Mapping[int, str]
+    starters: Mapping[int, str]  # Python threads that threads of C code go back to
     standing_tid: Int32s  # (n,) threads of the last ThreadSnapshot
     standing_node: Int32s  # (n,) the engine's nodes where they stood
     standing_labels: Int32s  # (n,) label sets that they had
@@ -174,7 +176,13 @@ def build_view(
         values=add_up(tree, own, unit),
         sample_type=sample_type,
         threads=tuple(
-            ThreadTotal(tid, moment.thread_names[tid], value, tids is None or tid in tids)
+            ThreadTotal(
+                tid,
+                moment.thread_names[tid],
+                value,
+                tids is None or tid in tids,
+                moment.starters.get(tid, ""),
+            )
             for tid, value in zip(known.tolist(), of_thread.tolist(), strict=True)
         ),
         n_lost=moment.n_lost,

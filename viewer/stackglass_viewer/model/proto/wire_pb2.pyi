@@ -326,6 +326,12 @@ class Batch(Message):
     def known_file(self) -> RepeatedScalarFieldContainer[int]: ...
     @property
     def known_line(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def started_tid(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def started_by(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def started_by_python(self) -> RepeatedScalarFieldContainer[int]: ...
     def __init__(
         self,
         *,
@@ -363,6 +369,9 @@ class Batch(Message):
         known_name: Iterable[int] | None = ...,
         known_file: Iterable[int] | None = ...,
         known_line: Iterable[int] | None = ...,
+        started_tid: Iterable[int] | None = ...,
+        started_by: Iterable[int] | None = ...,
+        started_by_python: Iterable[int] | None = ...,
     ) -> None: ...
 
 class Status(Message):

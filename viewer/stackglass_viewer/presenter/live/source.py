@@ -144,7 +144,7 @@ class LiveSource:
         is_wall = view.sample_type == WALL
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
         built = self._draw_labelled(request, labelled, description, is_idle)
-        threads = _list_threads(view.threads, list_threads(self._pid))
+        threads = list_thread_rows(view.threads, list_threads(self._pid))
         timed = self._times.make(request, built.legend)
         return replace(built, threads=threads, timed=timed)
 
@@ -211,7 +211,7 @@ class LiveSource:
         description = describe_contention(moment, choice, int(values.total[0]), request)
         built = self._draw_labelled(request, view, description)
         return replace(
-            built, threads=_list_threads(threads, list_threads(self._pid)), contention=contention
+            built, threads=list_thread_rows(threads, list_threads(self._pid)), contention=contention
         )
 
     def _build_custom(self, request: BuildRequest, name: str) -> Built:
@@ -344,7 +344,9 @@ def _find_between(request: BuildRequest) -> tuple[int, int] | None:
     return (window.after, window.until) if window is not None and window.until else None
 
 
-def _list_threads(threads: Sequence[ThreadTotal], alive: frozenset[int]) -> tuple[ThreadRow, ...]:
+def list_thread_rows(
+    threads: Sequence[ThreadTotal], alive: frozenset[int]
+) -> tuple[ThreadRow, ...]:
     """``alive``: threads that the process has now; none = that is not known."""
     whole = sum(thread.value for thread in threads)
     # A process in another namespace has other numbers there: then nothing is known.
@@ -352,9 +354,14 @@ def _list_threads(threads: Sequence[ThreadTotal], alive: frozenset[int]) -> tupl
     return fold_threads(
         ThreadRow(
             tids=(thread.tid,),
-            name=thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread"),
+            name=_name_thread(thread),
             share=thread.value / whole if whole else 0.0,
             is_ended=is_known and thread.tid != 0 and thread.tid not in alive,
         )
         for thread in threads
     )
+
+
+def _name_thread(thread: ThreadTotal) -> str:
+    name = thread.name or (f"thread {thread.tid}" if thread.tid else "unknown thread")
+    return f"{name}, started by {thread.starter}" if thread.starter else name

@@ -9,6 +9,7 @@ import numpy as np
 from stackglass.wire.pprof import LabelSet, ProfileTables, SampleType
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.profile_file import write_file
+from stackglass.wire.thread_starts import LABEL as STARTED_BY
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.contention.buckets import CONTENTION_TYPES
 from stackglass_viewer.model.contention.snapshot import ContentionFilter
@@ -142,5 +143,6 @@ def _label(rows: SampleRows, tables: LiveTables) -> tuple[list[LabelSet], Int64s
     for tid, number in pairs.T.tolist():
         name = tables.thread_names.get(tid, "")
         named = (("thread", name),) if name else ()
-        sets.append((*given.get(number, ()), *named, ("thread_id", str(tid))))
+        by = ((STARTED_BY, tables.starters[tid]),) if tid in tables.starters else ()
+        sets.append((*given.get(number, ()), *named, ("thread_id", str(tid)), *by))
     return sets, which.ravel() + 1

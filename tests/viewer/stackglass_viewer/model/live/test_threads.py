@@ -7,13 +7,13 @@ import pytest
 from stackglass.errors import WireError
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.threads import LiveThreads
-from stackglass_viewer.model.proto.wire_pb2 import ThreadSnapshot
+from stackglass_viewer.model.proto.wire_pb2 import Batch, ThreadSnapshot
 
 
 def test_a_thread_that_was_met_gets_its_name_later() -> None:
     threads = LiveThreads()
     threads.meet([7, 8])
-    threads.add_names([8], [1], ["", "worker"])
+    threads.add(Batch(thread_tid=[8], thread_name=[1]), ["", "worker"])
     threads.meet([8])
     assert threads.names == {7: "", 8: "worker"}
 
@@ -32,5 +32,5 @@ def test_what_is_undefined_is_refused_and_changes_nothing() -> None:
         with pytest.raises(WireError):
             threads.add_snapshot(snapshot, 3, LiveLabels())
     with pytest.raises(WireError):
-        threads.add_names([7], [2], ["", "worker"])
+        threads.add(Batch(thread_tid=[7], thread_name=[2]), ["", "worker"])
     assert threads.names == {}

@@ -22,6 +22,7 @@ from stackglass_viewer.model.proto.wire_pb2 import (
     Ready,
     Status,
 )
+from stackglass_viewer.presenter.live.source import list_thread_rows
 from stackglass_viewer.presenter.saving.pprof_file import save_contention, save_heap, save_live
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
 
@@ -144,6 +145,22 @@ def test_labels_are_kept_and_bound_what_is_saved(live: LiveProfile, tmp_path: Pa
     assert sum(row.values[0] for row in rows) == 10 + 11 + 2  # what was lost is in it
     save_live(live.export(labels=frozenset([("route", "/a")])), str(path), "What was shown")
     assert SavedProfile.read(path).rows == [Row(["m.f"], labels, {}, [5, 50])]
+
+
+def test_threads_of_c_are_labelled_and_listed_with_what_started_them(
+    live: LiveProfile, tmp_path: Path
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    starts = Batch(started_tid=[8], started_by=[7], started_by_python=[1])
+    live.apply(FromEngine(batch=starts))
+    save_live(live.export(), str(path), "Everything")
+    labels = [row.labels for row in SavedProfile.read(path).rows]
+    assert {"thread_id": "8", "started by": "worker"} in labels
+    assert {"thread": "worker", "thread_id": "7"} in labels
+    threads = live.snapshot().threads
+    assert {each.tid: each.starter for each in threads} == {7: "", 8: "worker"}
+    names = {row.tids: row.name for row in list_thread_rows(threads, frozenset())}
+    assert names == {(7,): "worker", (8,): "thread 8, started by worker"}
 
 
 def test_an_empty_capture_is_a_profile(tmp_path: Path) -> None:

@@ -1,0 +1,65 @@
+"""Which thread has started those of C: pairs of threads, from the main thread and from another."""
+
+import ctypes
+import os
+import sys
+import threading
+import time
+
+sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from probe import load_core, report
+
+core = load_core()
+library = ctypes.CDLL(sys.argv[2])
+
+
+def start(which):
+    """The tids of both threads, once they run."""
+    assert library.start_pair(which) == 0
+    while not (library.tid_of(which, 0) and library.tid_of(which, 1)):
+        time.sleep(0.001)
+    return library.tid_of(which, 0), library.tid_of(which, 1)
+
+
+def start_elsewhere(which):
+    """The same, and the tid of the Python thread that did it."""
+    found = []
+    thread = threading.Thread(
+        target=lambda: found.extend((*start(which), threading.get_native_id()))
+    )
+    thread.start()
+    thread.join()
+    return found
+
+
+problem = core.cpu_prepare()
+before = start(0)
+refusal = core.native_alloc_redirect()
+if refusal:
+    report(refusal=refusal)
+    sys.exit()
+own = threading.get_native_id()
+first, second = start(1)
+third, fourth, other = start_elsewhere(2)
+starts = {tid: (starter, bool(is_python)) for tid, starter, is_python in core.thread_starts()}
+is_empty = core.thread_starts() == []
+library.copy_pointer()  # it stays the engine's
+core.native_alloc_restore()
+start(3)
+is_silent = core.thread_starts() == []
+for which in range(4):
+    library.end_pair(which)
+core.cpu_unprepare()
+report(
+    is_right=starts
+    == {
+        first: (own, True),
+        second: (first, False),
+        third: (other, True),
+        fourth: (third, False),
+    },
+    starts={str(tid): row for tid, row in starts.items()},
+    is_empty=is_empty,
+    is_silent=is_silent,
+    problem=problem,
+)
