@@ -107,7 +107,8 @@ $(SANITIZED)/%.o: $(CORE)/%.c
 	@mkdir -p $(@D)
 	$(CC) $(SANITIZED_FLAGS) -I$(PYTHON_HEADERS) -MMD -MP -c $< -o $@
 
-SANITIZED_OBJECTS := $(patsubst $(CORE)/%.c,$(SANITIZED)/%.o,$(wildcard $(CORE)/*.c $(CORE)/*/*.c))
+SANITIZED_OBJECTS := $(patsubst $(CORE)/%.c,$(SANITIZED)/%.o,\
+	$(filter-out $(CORE)/flight/%,$(wildcard $(CORE)/*.c $(CORE)/*/*.c)))
 
 $(SANITIZED)/_core.abi3.so: $(SANITIZED_OBJECTS)
 	$(CC) -shared -fsanitize=address,undefined -Wl,-z,now -o $@ $^ -lpthread -ldl -lm

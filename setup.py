@@ -12,6 +12,13 @@ _WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter"]
 if Path(".git").exists():  # ours to mend; no reason for a user's newer compiler to refuse
     _WARNINGS.append("-Werror")
 _CORE = Path("core/stackglass/native")
+_FLIGHT = _CORE / "flight"
+# What the fold of a flight recorder uses of the engine: decoding and encoding event blocks.
+_USED_BY_FLIGHT = (
+    *("platform/encoder.c", "platform/hash_index.c", "platform/lz4.c", "platform/lz4_unpack.c"),
+    *("platform/memory.c", "platform/vector.c", "trace/address_coder.c", "trace/address_decoder.c"),
+    *("trace/block.c", "trace/block_decoder.c", "trace/columns.c"),
+)
 _INCLUDED_FIRST = ("platform/glibc_floor.h", "interpreter/reference_counts.h")
 _VIEWER = Path("viewer/stackglass_viewer/native")
 _TESTS = Path("tests/native")
@@ -31,6 +38,7 @@ def _list_headers(folder: Path) -> list[str]:
 def _extension(
     name: str,
     folder: Path,
+    sources: list[str],
     limited_api: str,
     libraries: list[str],
     options: list[str],
@@ -38,7 +46,7 @@ def _extension(
 ) -> Extension:
     return Extension(
         name,
-        sources=_list_sources(folder),
+        sources=sources,
         depends=_list_headers(folder),
         define_macros=[("Py_LIMITED_API", limited_api), ("_GNU_SOURCE", None)],
         extra_compile_args=["-std=c11", "-O2", "-g", "-fvisibility=hidden", *_WARNINGS, *options],
@@ -48,20 +56,39 @@ def _extension(
     )
 
 
-# What no production code reaches is left out of the library that enters programs: functions and
-# data are each a section of their own, and the linker keeps those that are used.
-_engine = _extension(
-    *("stackglass.native._core", _CORE, "0x03090000", ["pthread", "dl", "m"]),
-    [
-        *("-ffunction-sections", "-fdata-sections", f"-iquote{_CORE}"),
-        *[f"-include{_CORE / header}" for header in _INCLUDED_FIRST],
-    ],
-    ["-Wl,--gc-sections"],
+def _core_extension(name: str, sources: list[str]) -> Extension:
+    """An extension of sources below ``_CORE``.
+
+    What it does not call is left out of it: functions and data are each a section of their own,
+    and the linker keeps those that are used.
+    """
+    return _extension(
+        *(name, _CORE, sources, "0x03090000", ["pthread", "dl", "m"]),
+        [
+            *("-ffunction-sections", "-fdata-sections", f"-iquote{_CORE}"),
+            *[f"-include{_CORE / header}" for header in _INCLUDED_FIRST],
+        ],
+        ["-Wl,--gc-sections"],
+    )
+
+
+_flight_sources = _list_sources(_FLIGHT)
+# The library that enters programs, and what only a recorder's own process loads.
+_engine = _core_extension(
+    "stackglass.native._core",
+    [source for source in _list_sources(_CORE) if source not in _flight_sources],
 )
-_extensions = [_engine]
+_flight = _core_extension(
+    "stackglass.native._flight",
+    [*_flight_sources, *(str(_CORE / source) for source in _USED_BY_FLIGHT)],
+)
+_extensions = [_engine, _flight]
 if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be older
     _extensions.append(
-        _extension("stackglass_viewer.native._loops", _VIEWER, "0x030B0000", ["m"], [], [])
+        _extension(
+            *("stackglass_viewer.native._loops", _VIEWER, _list_sources(_VIEWER), "0x030B0000"),
+            *(["m"], [], []),
+        )
     )
 
 

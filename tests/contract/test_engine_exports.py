@@ -1,4 +1,4 @@
-"""What the injected library holds: its entries, and no function that only tests call."""
+"""What the injected library holds: its entries, and no function that only others call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from native import _core_testing
-from stackglass.native import _core
+from stackglass.native import _core, _flight
 
 CORE = Path(__file__).resolve().parents[2] / "core" / "stackglass"
 ENTRIES = {"PyInit__core", "stackglass_enter"}
@@ -28,13 +28,13 @@ def list_functions(module: object) -> set[str]:
     return {name for name in dir(module) if callable(getattr(module, name)) and name[0] != "_"}
 
 
-def list_calls() -> set[str]:
-    """Functions of the extension that production Python names."""
+def list_calls(uses: tuple[str, ...] = USES) -> set[str]:
+    """Functions of an extension that production Python names."""
     return {
         node.attr
         for path in CORE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in USES
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in uses
     }
 
 
@@ -56,6 +56,15 @@ def test_what_only_tests_reach_is_left_out() -> None:
     assert has_function(_core_testing.__file__, "sg_sample_log_limit")
     assert not has_function(_core.__file__, "sg_sample_log_limit")
     assert has_function(_core.__file__, "sg_sample_log_read")
+
+
+def test_what_only_a_recorder_calls_is_in_its_own_library() -> None:
+    """The fold of a flight recorder, and the decoder of event blocks that it alone uses."""
+    assert list_exports(_flight.__file__) == {"PyInit__flight": "FUNC"}
+    assert list_functions(_flight) <= list_calls(("_flight",))
+    for name in ("sg_fold_add", "sg_live_blocks_put", "sg_block_decoder_read"):
+        assert has_function(_flight.__file__, name)
+        assert not has_function(_core.__file__, name)
 
 
 def has_function(library: str, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the engine's library imports: nothing that an old C library or a new interpreter resents."""
+"""What the engine's libraries import: nothing that an old C library or new interpreter resents."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import subprocess
 
 import pytest
 
-from stackglass.native import _core
+from stackglass.native import _core, _flight
 
 OLDEST_GLIBC = (2, 28)
 
 
-def list_imports() -> list[str]:
+def list_imports(library: str = _core.__file__) -> list[str]:
     """Undefined dynamic symbols, with their versions: ``name@VERSION``."""
     table = subprocess.run(
-        ["readelf", "--dyn-syms", "--wide", _core.__file__],
+        ["readelf", "--dyn-syms", "--wide", library],
         capture_output=True,
         text=True,
         check=True,
@@ -26,11 +26,12 @@ def list_imports() -> list[str]:
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="glibc_floor.h is of x86-64")
-def test_it_enters_processes_of_old_systems() -> None:
+@pytest.mark.parametrize("library", [_core.__file__, _flight.__file__], ids=["_core", "_flight"])
+def test_old_systems_load_it(library: str) -> None:
     """Debian 11 has glibc 2.31; one symbol of a later version, and its loader refuses us."""
     versions = {
         name: tuple(int(part) for part in version.split("."))
-        for name, version in re.findall(r"(\S+)@GLIBC_([\d.]+)", "\n".join(list_imports()))
+        for name, version in re.findall(r"(\S+)@GLIBC_([\d.]+)", "\n".join(list_imports(library)))
     }
     assert versions
     assert {name: version for name, version in versions.items() if version > OLDEST_GLIBC} == {}

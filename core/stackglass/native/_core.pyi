@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NewType, TypeVar
+from typing import TypeVar
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -48,30 +48,6 @@ def encode_samples(
     ``labels`` u32 (n_samples,); each of ``values`` u64 (n_samples,). ``labels`` points into
     ``label_sets``, encoded labels that are put in as they are.
     """
-
-# bindings/flight_bindings.c: the start of a flight recorder's window. See flight/fold.h. One thread
-# at a time; all but fold_new and fold_count may raise MemoryError.
-
-_Fold = NewType("_Fold", object)
-
-def fold_new() -> _Fold:
-    """An empty fold. Raises MemoryError."""
-
-def fold_add(fold: _Fold, payload: bytes, packing: int, raw_bytes: int, /) -> None:
-    """Apply an event block; releases the GIL. Raises ValueError if it is damaged: then nothing of
-    it is applied."""
-
-def fold_count(fold: _Fold, /) -> int:
-    """How many blocks live."""
-
-def fold_begin(fold: _Fold, /) -> None:
-    """Begin a snapshot; nothing may be added until ``fold_end``."""
-
-def fold_take(fold: _Fold, time_ns: int, /) -> tuple[int, int, int, bytes] | None:
-    """Number of events, packing, raw bytes and payload of the snapshot's next block; None = it is
-    done. Releases the GIL."""
-
-def fold_end(fold: _Fold, /) -> None: ...
 
 # bindings/inject_bindings.c: entering another process. See inject/inject.h.
 

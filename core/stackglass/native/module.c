@@ -6,10 +6,10 @@
 #include "platform/export.h"
 
 int sg_module_add_functions(PyObject *module) {
-    PyMethodDef *const tables[] = {
-        sg_agent_bindings,   sg_custom_bindings,       sg_encoder_bindings,
-        sg_flight_bindings,  sg_inject_bindings,       sg_label_block_bindings,
-        sg_program_bindings, sg_region_block_bindings, sg_unsample_bindings};
+    PyMethodDef *const tables[] = {sg_agent_bindings,        sg_custom_bindings,
+                                   sg_encoder_bindings,      sg_inject_bindings,
+                                   sg_label_block_bindings,  sg_program_bindings,
+                                   sg_region_block_bindings, sg_unsample_bindings};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]))
             return -1;

@@ -16,7 +16,7 @@ from collections import deque
 
 from stackglass.errors import WireError
 from stackglass.named_tuple import NamedTuple
-from stackglass.native import _core
+from stackglass.native import _flight
 from stackglass.wire.message_fold import MessageFold
 from stackglass.wire.messages import MemoryEvents, MemoryInfo
 from stackglass.wire.session_file import SessionFileWriter
@@ -75,7 +75,7 @@ class FlightWindow:
         """Whether the trace has."""
         self.is_shortened = False
         """Whether the ring holds less than ``span_ns``, because of its size."""
-        self._fold = _core.fold_new()
+        self._fold = _flight.fold_new()
         self._messages = MessageFold()
         self._ring: deque[_Item] = deque()
         self._n_bytes = 0
@@ -143,7 +143,7 @@ class FlightWindow:
         events = item.events
         self._generation = events.generation
         try:
-            _core.fold_add(self._fold, events.payload, events.packing, events.raw_bytes)
+            _flight.fold_add(self._fold, events.payload, events.packing, events.raw_bytes)
         except ValueError as error:
             raise WireError(f"the engine sent what cannot be read: {error}") from None
 
@@ -158,7 +158,7 @@ class Capture:
         definitions: list[bytes],
         sums: list[bytes],
         ring: list[_Item],
-        fold: _core._Fold,
+        fold: _flight._Fold,
         generation: int,
     ) -> None:
         self._definitions = definitions
@@ -172,7 +172,7 @@ class Capture:
         writer = SessionFileWriter(file)
         for frame in (*self._definitions, *self._sums):
             writer.add_message(frame)
-        n_live = _core.fold_count(self._fold)
+        n_live = _flight.fold_count(self._fold)
         blocks = [item.events for item in self._ring if not item.frame]
         ends_ns = [item.last_ns for item in self._ring]
         begin_ns = min((events.first_time_ns for events in blocks), default=max(ends_ns, default=0))
@@ -191,10 +191,10 @@ class Capture:
         """Blocks of what lived, each a nanosecond later than the one before, and none later than
         the window: readers hold all events of one time in memory."""
         time_ns = max(begin_ns - n_live // _MOST_SNAPSHOT_EVENTS - 2, 0)
-        _core.fold_begin(self._fold)
+        _flight.fold_begin(self._fold)
         try:
             while True:
-                block = _core.fold_take(self._fold, time_ns)
+                block = _flight.fold_take(self._fold, time_ns)
                 if block is None:
                     return
                 n_events, packing, raw_bytes, payload = block
@@ -203,7 +203,7 @@ class Capture:
                 )
                 time_ns = min(time_ns + 1, begin_ns)
         finally:
-            _core.fold_end(self._fold)
+            _flight.fold_end(self._fold)
 
 
 def _count_bytes(item: _Item) -> int:

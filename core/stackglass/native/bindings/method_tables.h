@@ -7,7 +7,6 @@
 extern PyMethodDef sg_agent_bindings[];
 extern PyMethodDef sg_custom_bindings[];
 extern PyMethodDef sg_encoder_bindings[];
-extern PyMethodDef sg_flight_bindings[];
 extern PyMethodDef sg_inject_bindings[];
 extern PyMethodDef sg_label_block_bindings[];
 extern PyMethodDef sg_program_bindings[];

@@ -14,7 +14,7 @@ from harness.session_file import OBJECT, OBJECT_ALLOC, OBJECT_FREE, SessionFile
 from harness.session_writer import make_batch, make_ready
 from harness.traced_memory import ListedSource, make_events, make_random_rows, read_trace
 from stackglass.errors import WireError
-from stackglass.native import _core
+from stackglass.native import _flight
 from stackglass.wire import messages, reader
 from stackglass.wire.flight_window import FlightWindow
 from stackglass.wire.message_fold import MessageFold
@@ -233,7 +233,7 @@ def test_damaged_blocks_harm_nothing() -> None:
         row["domain"] = row["domain"] % 5
     columns = make_events(rows)
     block = encode_block({name: getattr(columns, name) for name in DTYPES})
-    fold = _core.fold_new()
+    fold = _flight.fold_new()
     n_refused = 0
     for at in range(len(block.payload)):
         for content in (
@@ -242,7 +242,7 @@ def test_damaged_blocks_harm_nothing() -> None:
         ):
             for packing, raw_bytes in ((block.packing, block.raw_bytes), (0, len(content))):
                 try:
-                    _core.fold_add(fold, content, packing, raw_bytes)
+                    _flight.fold_add(fold, content, packing, raw_bytes)
                 except ValueError:
                     n_refused += 1
     assert n_refused > len(block.payload)

@@ -1,9 +1,9 @@
-/* The flight recorder's fold, for the recorder's process. See flight/fold.h. */
+/* The extension `_flight`: a fold for Python, in the recorder's process. See flight/fold.h. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include "bindings/method_tables.h"
 #include "flight/fold.h"
+#include "platform/export.h"
 
 static const char NAME[] = "stackglass.fold";
 
@@ -88,7 +88,8 @@ static PyObject *fold_end(PyObject *module, PyObject *capsule) {
     Py_RETURN_NONE;
 }
 
-PyMethodDef sg_flight_bindings[] = {
+/* Constant; not const for the API's sake. */
+static PyMethodDef functions[] = {
     {"fold_new", fold_new, METH_NOARGS, "fold_new(): a fold."},
     {"fold_add", fold_add, METH_VARARGS, "fold_add(fold, payload, packing, raw_bytes)"},
     {"fold_count", fold_count, METH_O, "fold_count(fold): live blocks."},
@@ -97,3 +98,18 @@ PyMethodDef sg_flight_bindings[] = {
     {"fold_end", fold_end, METH_O, "fold_end(fold): end the snapshot."},
     {NULL, NULL, 0, NULL},
 };
+
+static PyModuleDef_Slot slots[] = {{0, NULL}};
+
+/* Changed by the interpreter only, under the GIL. */
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_flight",
+    .m_doc = "The state that a flight recorder's window begins with; see _flight.pyi.",
+    .m_methods = functions,
+    .m_slots = slots,
+};
+
+SG_EXPORT PyObject *PyInit__flight(void);
+
+PyObject *PyInit__flight(void) { return PyModuleDef_Init(&definition); }
