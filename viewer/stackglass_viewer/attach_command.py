@@ -55,8 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--wall-hz",
         type=_read_rate("wall_hz"),
         metavar="N",
-        help="look at every thread N times a second, also at those that wait, for the sample type "
-        f"wall; at most {MOST.wall_hz}, 0 = off (default: as last time)",
+        help="wall samples: record the stack of every thread N times a second, waiting threads "
+        f"included; at most {MOST.wall_hz}, 0 = off (default: as last time)",
     )
     parser.add_argument(
         "--native",

@@ -60,7 +60,7 @@ ENTRIES = (
     Entry("serve", "serve a process's profiles over HTTP, as Go's net/http/pprof does", ""),
     Entry("startup", "have every Python of this environment honour STACKGLASS_PROFILE", ""),
     Entry("ps", "list Python processes and whether they can be attached to", ""),
-    Entry("debuginfo", "list which libraries of a process have lines; download what lacks", ""),
+    Entry("debuginfo", "list which libraries of a process have debug information; download it", ""),
     Entry("top", "print a profile's functions as a table", "files"),
     Entry("tree", "print a profile's functions with their callers and callees", "files"),
     Entry("peek", "print the callers and callees of some functions of a profile", "files"),

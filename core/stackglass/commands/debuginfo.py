@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.description = (
         "Print which libraries of a process have debug information: file, line and inlined "
-        "functions of their machine code. With --download, get what lacks from the servers in "
-        "DEBUGINFOD_URLS; the window and `record` then use it, and so do gdb and perf."
+        "functions of their machine code. With --download, get what is missing from the servers "
+        "in DEBUGINFOD_URLS; the window and `record` then use it, and so do gdb and perf."
     )
     parser.add_argument("pid", type=int, metavar="PID", help="the process")
     parser.add_argument(

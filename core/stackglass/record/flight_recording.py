@@ -177,7 +177,7 @@ class FlightRecording:
         self._n_by_condition += 1
         self._write(cause)
         if self._n_by_condition == MOST_BY_CONDITION:
-            self._say(f"that was file {MOST_BY_CONDITION} for a condition; no more are written")
+            self._say(f"conditions have written {MOST_BY_CONDITION} files; they write no more")
 
     def _write(self, cause: str) -> None:
         """Begin to write a file."""
@@ -214,7 +214,7 @@ class FlightRecording:
             self._say(str(self._failure))
             return
         span_s = (contents.end_ns - contents.begin_ns) / 1e9
-        shortened = ", which is what fits into the window's size" if is_shortened else ""
+        shortened = ", all that fits into the window's size" if is_shortened else ""
         self._say(
             f"{path}: {cause}; the last {span_s:.1f} s{shortened}, {contents.n_events} events "
             f"after {contents.n_live} blocks that lived before, {format_bytes(contents.n_bytes)}"

@@ -81,7 +81,7 @@ class SymbolProcess:
         sink.flush()
         answers = json.loads(source.readline())
         if not isinstance(answers, list) or (codes and len(answers) != len(codes)):
-            raise ValueError("the symbol server gave another number of answers")
+            raise ValueError("the symbol server gave more or fewer answers than questions")
         return answers
 
     def _start(self) -> subprocess.Popen[str]:

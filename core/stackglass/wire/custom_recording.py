@@ -45,7 +45,7 @@ class CustomRecording:
     def build(self, definitions: ProfileTables, name: str, time_unix_ns: int) -> ProfileTables:
         """The profile as tables; one without values is empty."""
         lost = self.last.n_lost if self.last is not None else 0
-        comment = f"{lost} values of the program's own profiles found no room"
+        comment = f"{lost} values of the program's own profiles were lost for lack of space"
         return build_of_counts(
             definitions,
             name,

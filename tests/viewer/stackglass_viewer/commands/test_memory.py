@@ -63,8 +63,8 @@ def test_the_first_lines_say_what_stands_out(
     lines = print_memory(capsys, path).splitlines()
     assert lines[0] == "trace.sgm: CPython 3.13.0, app.py, 8.00 ms, 11 events"
     assert lines[1] == "Peak: 1.91 MiB in 3 objects, 5.000 ms after the trace began."
-    assert lines[2] == "Of it: parse 99.8%."
-    assert "At the end: 4.00 KiB live, of it 3.03 KiB allocated in the trace" in lines[3]
+    assert lines[2] == "Of that: parse 99.8%."
+    assert "At the end: 4.00 KiB live, 3.03 KiB of it allocated in the trace" in lines[3]
     assert "Live at the peak, 5.000 ms: 1.91 MiB in 3 objects" in lines
     assert any(line.startswith("1.91 MiB  99.8%        1  parse") for line in lines)
 

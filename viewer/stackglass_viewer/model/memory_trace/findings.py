@@ -43,13 +43,13 @@ def _find(trace: MemoryTrace) -> Iterator[str]:
             f"{show_line(site.line)} {format_share(site.size / index.peak_bytes)}"
             for site in large[:3]
         ]
-        yield f"Of it: {', '.join(shares)}."
+        yield f"Of that: {', '.join(shares)}."
     yield from _find_survivors(trace)
     yield from _find_garbage(trace)
     yield from _find_pinned(trace)
     if trace.info.hidden_blocks:
         yield (
-            f"Not in it: {trace.info.hidden_blocks:,} small blocks from before the trace, which "
+            f"Not included: {trace.info.hidden_blocks:,} small blocks from before the trace, which "
             "the interpreter does not list."
         )
 
@@ -59,7 +59,7 @@ def _find_survivors(trace: MemoryTrace) -> Iterator[str]:
     survivors = trace.sum_survivors(Moment(0, index.begin_ns), index.end)
     n, size = int(survivors.n.sum()), int(survivors.size.sum())
     total = int(index.pieces.live_bytes[-1])
-    text = f"At the end: {_bytes(total)} live, of it {_bytes(size)} allocated in the trace"
+    text = f"At the end: {_bytes(total)} live, {_bytes(size)} of it allocated in the trace"
     if size >= _KEPT_SHARE * max(index.peak_bytes, 1) and size >= _MANY_BYTES:
         sites = [site for site in list_sites(trace.names, survivors) if site.size]
         text += f", most by {show_line(sites[0].line)} ({_bytes(sites[0].size)})"

@@ -151,7 +151,7 @@ def _read_geometry(content: memoryview) -> Geometry:
     geometry = Geometry(*numbers)
     units = (geometry.page_bytes, geometry.alignment, geometry.stack_bytes)
     if not all(0 < unit <= 1 << 30 for unit in units):
-        raise ProfileError("it is damaged: its units of memory cannot be")
+        raise ProfileError("it is damaged: its units of memory are impossible")
     return geometry
 
 

@@ -258,7 +258,7 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     if bool(np.any(n_pages >> np.uint64(_MOST_SIZE_BITS - 13))) or bool(
         np.any(size_class[kind_class % 2 == 0] >= len(_SLOTS))
     ):
-        raise ProfileError("it is damaged: a span has a size that cannot be")
+        raise ProfileError("it is damaged: a span has an impossible size")
     size[is_span] = n_pages * np.uint64(page_bytes)
     slots = _SLOTS[np.where(kind_class % 2 == 0, size_class, 0)]
     slots = np.where(size_class == 0, WHOLE_SPAN, slots)
@@ -266,7 +266,7 @@ def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UI
     is_stack = np.isin(kind, (Kind.STACK, Kind.STACK_ALLOC))
     order = raw["second"][is_stack]
     if bool(np.any(order > _MOST_SIZE_BITS)):
-        raise ProfileError("it is damaged: a stack has a size that cannot be")
+        raise ProfileError("it is damaged: a stack has an impossible size")
     size[is_stack] = np.where(order > 0, np.uint64(1) << (np.maximum(order, 1) - 1), 0)
     return size, slot
 

@@ -248,4 +248,4 @@ def _column(numbers: array[int]) -> Any:
 def _check(what: str, numbers: array[int], end: int) -> None:
     column = _column(numbers)
     if len(column) and (int(column.min()) < 0 or int(column.max()) >= end):
-        raise IndexError(f"a {what} is referred to that is not there")
+        raise IndexError(f"it refers to a {what} that is not there")

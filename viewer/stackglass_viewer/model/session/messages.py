@@ -45,4 +45,4 @@ def _read_size(view: memoryview, at: int) -> tuple[int, int]:
         size |= (byte & 0x7F) << shift
         if byte < 0x80:
             return size, at
-    raise ProfileError("it is damaged: a message has a length that cannot be")
+    raise ProfileError("it is damaged: a message has an impossible length")

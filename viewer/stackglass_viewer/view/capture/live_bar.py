@@ -67,7 +67,8 @@ class LiveBar(QFrame):
         )
         self._wall_rate = RateBox(
             "Wall rate",
-            "Looks per second at each thread, also at those that wait: sample type wall (Shift+F6)",
+            "Stack samples per second of each thread, waiting threads included: "
+            "sample type wall (Shift+F6)",
             WALL_RATES_HZ,
             self,
         )

@@ -170,7 +170,9 @@ class AttachDialog(QDialog):
         for hz in RATES_HZ[1:]:
             self._rate.addItem(f"{hz} Hz", hz)
         self._wall_rate = RateBox(
-            "Wall rate", "Looks per second at each thread, also at those that wait", WALL_RATES_HZ
+            "Wall rate",
+            "Stack samples per second of each thread, waiting threads included",
+            WALL_RATES_HZ,
         )
         self._heap_rate = ChoiceBox()
         self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")

@@ -48,8 +48,8 @@ class TransformBar(QFrame):
         self._chips = [self._make_chip(place) for place in range(_MAX_CHIPS)]
         self._more = QLabel(self)
         self._more.setObjectName("hint")
-        undo = self._make_button("Undo", "Take back the last change (Ctrl+Z)", self.undo_requested)
-        clear = self._make_button("Clear", "Take all filters away (Esc)", self.all_dropped)
+        undo = self._make_button("Undo", "Undo the last filter (Ctrl+Z)", self.undo_requested)
+        clear = self._make_button("Clear", "Remove all filters (Esc)", self.all_dropped)
         clear.setAccessibleName("Clear filters")
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)

@@ -32,7 +32,7 @@ class GraphBar(QFrame):
             self,
             [str(count) for count in _NODES],
             _NODES.index(usual.max_nodes),
-            "Functions at most: the most telling ones are kept (pprof's nodecount)",
+            "Most functions shown: those that explain most are kept (pprof's nodecount)",
         )
         shares = ["0 %", *(f"{share * 100:g} %" for share in _FRACTIONS[1:])]
         self._node_fraction = _make_list(

@@ -103,7 +103,7 @@ class LabelBar(QFrame):
             words = " = ".join(label)
             cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
             chip.setText(f"\u200e{cut}".replace("&", "&&"))  # read from the left for all that
-            chip.setToolTip(f"{words}\nClick to take this filter away")
+            chip.setToolTip(f"{words}\nClick to remove this filter")
             chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")

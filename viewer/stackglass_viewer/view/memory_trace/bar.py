@@ -75,7 +75,7 @@ class TraceBar(QFrame):
         self._all.setAccessibleName("Show the whole trace")
         self._panes = ChoiceBox(self)
         self._panes.addItems([text for _, text in PANES])
-        self._panes.setToolTip("Choose what stands below the curve")
+        self._panes.setToolTip("Choose what is shown below the curve")
         self._panes.setAccessibleName("Below the curve")
         self._panes.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         row = QHBoxLayout(self)

@@ -154,5 +154,5 @@ class LegendEntries(QWidget):
         if entry is None:
             QToolTip.hideText()
             return
-        text = f"{entry.group.about or entry.group.text}\nClick to let it stand out in the map"
+        text = f"{entry.group.about or entry.group.text}\nClick to highlight it in the map"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
