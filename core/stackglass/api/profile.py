@@ -173,14 +173,14 @@ def profiles() -> list[Profile]:
 
 
 def _list_entries(bucket: dict[int, _Entry], hash_value: int) -> Iterator[_Entry]:
-    """Of this hash, in the order in which they came."""
+    """The bucket's entries of this hash, oldest first."""
     for entry in bucket.copy().values():
         if entry.hash_value == hash_value:
             yield entry
 
 
 def _drop(bucket: dict[int, _Entry], serial: int) -> None:
-    """Only the first of several calls finds the entry."""
+    """Remove an entry. Of several calls for one entry, only the first finds it."""
     entry = bucket.pop(serial, None)
     if entry is not None:
         _core.uncount_stack(entry.slot)

@@ -83,9 +83,8 @@ void sg_blocks_clear(struct sg_blocks *blocks);
 uint32_t sg_blocks_find(const struct sg_blocks *blocks, unsigned space, uint64_t address);
 /* Add a copy of `block`, which is not there. Its row, or 0 if there is no memory. */
 uint32_t sg_blocks_add(struct sg_blocks *blocks, const struct sg_block *block);
-/* Make room for `n` more blocks in one piece, behind all rows. The first of their rows, or 0 if
- * there is no memory. They are to be filled, and then entered together. Not for blocks that are
- * listed. */
+/* Append `n` empty rows. Returns the first, or 0 if there is no memory. The caller fills them, then
+ * makes them known with sg_blocks_enter. Only for a table that lists no granules. */
 uint32_t sg_blocks_reserve(struct sg_blocks *blocks, size_t n);
 void sg_blocks_enter(struct sg_blocks *blocks, uint32_t first, size_t n);
 void sg_blocks_remove(struct sg_blocks *blocks, uint32_t row);

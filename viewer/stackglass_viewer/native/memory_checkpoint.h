@@ -1,10 +1,11 @@
 /* Checkpoints of a replay: all live blocks, packed, from which a replay goes on.
  *
  *     head     8 numbers of 8 bytes: n_events, time_ns, last_loss by domain, number of rows
- *     groups   of 1024 rows, by space and ascending address; each row is
- *              flags, domain and what is as in the row before (2 bytes), then varints:
- *              address less the one before, events and ns since its birth,
- *              and size, stack, type, thread where they differ from the row before
+ *     groups   of 1024 rows, by space and ascending address; a row:
+ *              1 byte   domain, and which of size, stack, type and thread equal the row before
+ *              1 byte   flags
+ *              varints  address less the row before's; events and ns since its birth; those of
+ *                       the four that differ; events until it was recycled, if it was
  *
  * An index has the first space and address of each group, and where it begins. */
 #ifndef SG_MEMORY_CHECKPOINT_H
@@ -38,12 +39,14 @@ int sg_sort_rows(const struct sg_blocks *blocks, unsigned space, uint64_t low, u
 /* Append to `content` (bytes) and `index` (u64). 0, or -1 if there is no memory. */
 int sg_checkpoint_pack(const struct sg_replay *replay, struct sg_vector *content,
                        struct sg_vector *index);
-/* Parts of it: the head; rows (u32) of one space, by ascending address. */
+/* What sg_checkpoint_pack is made of: append the head; append the blocks in `rows` (u32) of one
+ * space, by ascending address. Results as there. */
 int sg_checkpoint_pack_head(const struct sg_replay *replay, struct sg_vector *content);
 int sg_checkpoint_pack_rows(const struct sg_replay *replay, unsigned space,
                             const struct sg_vector *rows, struct sg_vector *content,
                             struct sg_vector *index);
-/* Add the blocks of the groups to those that are there, and take over the head. As load. */
+/* Add the blocks of the groups to the replay's, and set its counts and times from the head. Results
+ * as of sg_checkpoint_load. */
 int sg_checkpoint_add_groups(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);
 /* Replace the replay's blocks. 0; -1 if there is no memory; -2 if the content is damaged. */
 int sg_checkpoint_load(const struct sg_checkpoint *checkpoint, struct sg_replay *replay);

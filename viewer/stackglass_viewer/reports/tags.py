@@ -22,7 +22,8 @@ from stackglass_viewer.reports.selection import Selection
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
-    """One key. Of means, the total is that of all samples that have the key."""
+    """One label key and its values. ``total`` is over all samples that have the key: their sum, or
+    with ``--mean`` their mean."""
 
     key: str
     total: int

@@ -4,7 +4,7 @@
 
 #include "agent/writer_state.h"
 
-/* Once a turn, with all other requests: take the program's request up. */
+/* Once a turn, with all other requests: accept a new request of the program. */
 void sg_program_control_take(struct sg_writer *writer);
 /* Once a turn, after rates are settled: finish the request once its hooks are on or refused, or
  * the engine leaves. */

@@ -5,7 +5,7 @@
 #include "labels/variables.h"
 #include "tasks/running.h"
 
-/* A task's name and the variables are a set with a number of its own. */
+/* Define the label set of a task, once: its name, and the values of its context variables. */
 static void define_task(struct sg_label_sets *sets, uint32_t task) {
     uint64_t *word = &sets->tasks[task / 64], bit = UINT64_C(1) << task % 64;
     char text[SG_TASK_NAME_BYTES];

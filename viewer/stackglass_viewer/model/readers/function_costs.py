@@ -142,7 +142,8 @@ def _sum_groups(values: Int64s, group: npt.NDArray[np.integer], n_groups: int) -
 def _sum_totals(
     own: Int64s, caused: Int64s, caller: Int32s, callee: Int32s, circle: Int32s
 ) -> Int64s:
-    """(n_costs, n_functions) int64. ``circle``: a number for each function; of one, the same."""
+    """(n_costs, n_functions) int64. ``circle`` (n_functions,): functions of one circle have the
+    same number."""
     is_between = circle[caller] != circle[callee]
     is_in_circle = np.bincount(circle, minlength=len(circle))[circle] > 1
     totals = np.empty_like(own)

@@ -1,1 +1,1 @@
-"""One tab: choices, selection, search, and the scenes that it shows."""
+"""The document of a tab: its choices, selection and search, and the scenes that views draw."""
