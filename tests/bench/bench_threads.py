@@ -1,15 +1,19 @@
 """All threads and tasks: the command beside ``py-spy dump``, and how long the GIL is held for it.
 
-The command and py-spy take turns on one process. The hold is the longest of each dump's slices, as
+The command and py-spy take turns on one process, and so does a Python that does nothing: no command
+in Python takes less. The command runs as an installed one does: with its bytecode at hand, and
+without the finder of an editable installation. The hold is the longest of each dump's slices, as
 the engine reports it: elapsed time, so it contains what other processes took of the processor.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -18,28 +22,48 @@ from harness.report import Table
 from harness.targets import Target
 from harness.thread_dumps import dump_session
 
-N_REPEATS = 9
+N_REPEATS = 20
 TASKS = (0, 1_000, 10_000)
+CORE = Path(__file__).parents[2] / "core"
+INTERPRETER = getattr(sys, "_base_executable", sys.executable)
 PY_SPY = shutil.which("py-spy", path=str(Path(sys.executable).parent)) or "py-spy"
 
 
-def time_command(*command: str) -> float:
+def build_environment(bytecode: str) -> dict[str, str]:
+    """As an installed command has it; ``bytecode``: folder of its own for the bytecode."""
+    environment = dict(os.environ, PYTHONPATH=str(CORE), PYTHONPYCACHEPREFIX=bytecode)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
+def time_command(environment: dict[str, str], *command: str) -> float:
     """Seconds, or not a number where it cannot."""
     before = time.monotonic()
-    done = subprocess.run(command, capture_output=True, check=False)
+    done = subprocess.run(command, capture_output=True, check=False, env=environment)
     return time.monotonic() - before if done.returncode == 0 else float("nan")
 
 
-def measure_command(python: Python, n_repeats: int) -> tuple[str, str]:
-    """Milliseconds of both, medians; and their ratio."""
-    own, theirs = [], []
-    with Target(python, "awaiting.py", has_stdin=True) as target:
-        pid = str(target.pid)
-        for _ in range(n_repeats):
-            own.append(time_command(sys.executable, "-m", "stackglass", "threads", pid))
-            theirs.append(time_command(PY_SPY, "dump", "--pid", pid))
-    median, beside = statistics.median(own), statistics.median(theirs)
-    return f"{median * 1e3:.0f} ({median / beside:.1f}×)", f"{beside * 1e3:.0f}"
+def measure_command(python: Python, n_repeats: int) -> tuple[str, str, str]:
+    """Milliseconds of the command, py-spy and a Python that does nothing: medians, with ratios."""
+    times: list[list[float]] = []
+    with (
+        Target(python, "awaiting.py", has_stdin=True) as target,
+        tempfile.TemporaryDirectory() as bytecode,
+    ):
+        pid, environment = str(target.pid), build_environment(bytecode)
+        commands = (
+            (INTERPRETER, "-m", "stackglass", "threads", pid),
+            (PY_SPY, "dump", "--pid", pid),
+            (INTERPRETER, "-c", "pass"),
+        )
+        for _ in range(1 + n_repeats):  # the first one writes the bytecode
+            times.append([time_command(environment, *command) for command in commands])
+    own, theirs, least = (statistics.median(column) for column in zip(*times[1:], strict=True))
+    return (
+        f"{own * 1e3:.0f} ({own / theirs:.1f}×)",
+        f"{theirs * 1e3:.0f}",
+        f"{least * 1e3:.0f} ({least / theirs:.1f}×)",
+    )
 
 
 def measure_hold(python: Python, n_tasks: int, n_repeats: int) -> str:
@@ -57,9 +81,10 @@ def main() -> None:
     n_repeats = 3 if is_quick else N_REPEATS
     table = Table("", corner="ms, medians")
     for python in pythons_with_gil():
-        own, theirs = measure_command(python, n_repeats)
+        own, theirs, least = measure_command(python, n_repeats)
         table.put(python.label, "stackglass threads", own)
         table.put(python.label, "py-spy dump", theirs)
+        table.put(python.label, "python -c pass", least)
         for n_tasks in TASKS[:2] if is_quick else TASKS:
             hold = measure_hold(python, n_tasks, n_repeats)
             table.put(python.label, f"slices × hold, {n_tasks} tasks", hold)
