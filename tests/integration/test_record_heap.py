@@ -88,6 +88,17 @@ def last(name: str) -> str:
     return name.removesuffix(".<locals>.<listcomp>").rpartition(".")[2]
 
 
+def test_stacks_of_a_process_are_as_deep_as_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "heap.pb.gz"
+    with Target(NEWEST, "live_heap.py", has_stdin=True) as target:
+        with recording_of(target, path, "--heap-rate", "1", "--stack-depth", "1024") as recording:
+            target.ask("descend")
+            recording.end()
+        target.finish()
+    (stack,) = (row.stack for row in SavedProfile.read(path).rows if row.values[1] > 3 << 20)
+    assert [last(name) for name in stack] == ["<module>", *["descend"] * 701, "keep_large"]
+
+
 @pytest.mark.checklist(38)
 @each_python
 def test_a_known_live_set_is_what_tracemalloc_says(python: Python, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@
 ``build``    build it and keep it
 ``drop``     let it go
 ``tangle``   make garbage in cycles, with the collector switched off
+``descend``  keep a large block that 701 frames lead to
 ``collect``  run a full collection
 ``?``        whatever else: answer, after some allocations
 """
@@ -43,6 +44,10 @@ def build():
     return [keep_blocks(), keep_texts(), keep_large()]
 
 
+def descend(depth):
+    return descend(depth - 1) if depth else keep_large()
+
+
 def tangle():
     for _ in range(N_CYCLES):
         Knot()
@@ -77,6 +82,9 @@ for line in sys.stdin:
         kept.append(build())
     elif word == "drop":
         kept.clear()
+    elif word == "descend":
+        sys.setrecursionlimit(3000)
+        kept.append(descend(700))
     elif word == "collect":
         gc.collect()
     elif word == "tangle":

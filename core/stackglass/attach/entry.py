@@ -68,6 +68,7 @@ def attach(
     hz: int | None = None,
     new_hz: int = DEFAULT.cpu_hz,
     clock: str = "auto",
+    stack_depth: int | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     on_progress: OnProgress | None = None,
     proc: Proc = PROC,
@@ -75,6 +76,8 @@ def attach(
     """Enter process ``pid``, or connect to the engine that is there.
 
     ``hz`` None: ``new_hz`` for a new engine; the rate of an engine that is there stays.
+    ``stack_depth``: frames that a new engine keeps of a stack, except for cpu and wall; None is its
+    default.
     ``on_progress`` is called on this thread with a sentence about each step. Blocks, for some
     milliseconds as a rule, ``timeout_s`` at most; any thread. The engine may still wait for the
     process's GIL: see ``Connection.waiting_ns``.
@@ -83,7 +86,7 @@ def attach(
     """
     now_ns = time.monotonic_ns()
     attempt = _Attempt(
-        hz, new_hz, clock, now_ns + int(timeout_s * 1e9), on_progress or _ignore, proc
+        hz, new_hz, clock, stack_depth, now_ns + int(timeout_s * 1e9), on_progress or _ignore, proc
     )
     while True:
         try:
@@ -100,6 +103,7 @@ class _Attempt(NamedTuple):
     hz: int | None
     new_hz: int
     clock: str
+    stack_depth: int | None
     deadline_ns: int
     show: OnProgress
     proc: Proc
@@ -178,6 +182,8 @@ class _Visit:
         self._script = name.replace(".sock", ".py")
         hz = attempt.new_hz if attempt.hz is None else attempt.hz
         fields: dict[str, str | int] = {"uid": caller.uid, "hz": hz, "clock": attempt.clock}
+        if attempt.stack_depth is not None:
+            fields["depth"] = attempt.stack_depth
         if verdict.calls is not None:
             fields["calls"] = verdict.calls
         self._arguments = encode_arguments(socket=self._socket_path, **fields)

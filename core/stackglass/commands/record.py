@@ -58,7 +58,12 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     progress = Progress(sys.stderr)
     began_mono_ns = SYSTEM_CLOCK.mono_ns()
     with attach(
-        pid, hz=plan.cpu_hz, new_hz=plan.new_hz, clock=plan.clock, on_progress=progress.show
+        pid,
+        hz=plan.cpu_hz,
+        new_hz=plan.new_hz,
+        clock=plan.clock,
+        stack_depth=plan.stack_depth,
+        on_progress=progress.show,
     ) as connection:
         # An engine that was there sends nothing from before this connection.
         is_found = connection.way == Way.FOUND

@@ -84,13 +84,17 @@ class ChildConnection:
             inspect(self._child.pid, describe_caller(PROC), PROC)
             if not self._child.withdraw_start():
                 return None  # a Python took it a moment ago: its hello will come
-            return attach(self._child.pid, hz=self._plan.new_hz, clock=self._plan.clock)
+            return self._enter(self._child.pid)
         except (NotPythonError, NoSuchProcessError):
             return None
 
+    def _enter(self, pid: int) -> Connection:
+        plan = self._plan
+        return attach(pid, hz=plan.new_hz, clock=plan.clock, stack_depth=plan.stack_depth)
+
     def _attach(self, pid: int, why: str) -> Connection | None:
         try:
-            return attach(pid, hz=self._plan.new_hz, clock=self._plan.clock)
+            return self._enter(pid)
         except NoSuchProcessError:
             return None
         except AttachError as error:
