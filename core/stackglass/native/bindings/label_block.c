@@ -8,6 +8,11 @@
 
 #include "bindings/method_tables.h"
 
+/* CPython's since 3.7, but of its limited part only since 3.10. */
+#ifndef METH_FASTCALL
+#define METH_FASTCALL 0x0080
+#endif
+
 struct block {
     PyObject_HEAD
     PyObject *labels; /* dict; owned */
@@ -89,9 +94,40 @@ static PyObject *make_key(PyObject *parent, PyObject *labels) {
     return key;
 }
 
-/* `parent` with the labels: a new reference. */
-static PyObject *add_labels(const struct sg_label_block_state *state, PyObject *parent,
-                            PyObject *labels) {
+/* A place for one label of a plain type; NULL for others, whose parts may change or are many. */
+static struct sg_label_memo *find_memo(struct sg_label_block_state *state, PyObject *parent,
+                                       PyObject *labels, PyObject **name, PyObject **value) {
+    Py_ssize_t at = 0;
+    if (PyDict_Size(labels) != 1 || !PyDict_Next(labels, &at, name, value) ||
+        !PyUnicode_CheckExact(*name) ||
+        !(PyUnicode_CheckExact(*value) || PyLong_CheckExact(*value)))
+        return NULL;
+    uintptr_t mixed = ((uintptr_t)parent >> 4) ^ ((uintptr_t)*name >> 5) ^ ((uintptr_t)*value >> 4);
+    return &state->memos[(mixed ^ mixed >> 6) % SG_LABEL_MEMOS];
+}
+
+static void clear_memo(struct sg_label_memo *memo) {
+    struct sg_label_memo old = *memo;
+    *memo = (struct sg_label_memo){0};
+    Py_XDECREF(old.parent);
+    Py_XDECREF(old.name);
+    Py_XDECREF(old.value);
+    Py_XDECREF(old.found);
+}
+
+static void keep_memo(struct sg_label_memo *memo, PyObject *parent, PyObject *name, PyObject *value,
+                      PyObject *found) {
+    clear_memo(memo);
+    Py_INCREF(parent);
+    Py_INCREF(name);
+    Py_INCREF(value);
+    Py_INCREF(found);
+    *memo = (struct sg_label_memo){parent, name, value, found};
+}
+
+/* `parent` with the labels, by the cache or the function: a new reference. */
+static PyObject *look_up(const struct sg_label_block_state *state, PyObject *parent,
+                         PyObject *labels) {
     PyObject *key = make_key(parent, labels);
     PyObject *found = /* borrowed: the cache's, which keeps what it has */
         key ? PyDict_GetItemWithError(state->cache, key) : NULL;
@@ -105,9 +141,24 @@ static PyObject *add_labels(const struct sg_label_block_state *state, PyObject *
     return found ? found : PyObject_CallFunctionObjArgs(state->add, parent, labels, NULL);
 }
 
+/* `parent` with the labels: a new reference. */
+static PyObject *add_labels(struct sg_label_block_state *state, PyObject *parent,
+                            PyObject *labels) {
+    PyObject *name, *value; /* borrowed: the dictionary's */
+    struct sg_label_memo *memo = find_memo(state, parent, labels, &name, &value);
+    if (memo && memo->parent == parent && memo->name == name && memo->value == value) {
+        Py_INCREF(memo->found);
+        return memo->found;
+    }
+    PyObject *found = look_up(state, parent, labels);
+    if (found && memo)
+        keep_memo(memo, parent, name, value, found);
+    return found;
+}
+
 static PyObject *enter(PyObject *self, PyObject *unused) {
     struct block *block = (struct block *)self;
-    const struct sg_label_block_state *state = find_state(Py_TYPE(self));
+    struct sg_label_block_state *state = find_state(Py_TYPE(self));
     PyObject *parent = NULL;
     if (block->token) {
         PyErr_SetString(PyExc_RuntimeError,
@@ -128,7 +179,7 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
 
 /* A block that ends in another context, as that of a generator may, leaves that context's labels.
  */
-static PyObject *leave(PyObject *self, PyObject *args) {
+static PyObject *leave(PyObject *self, PyObject *const *error, Py_ssize_t n) {
     struct block *block = (struct block *)self;
     const struct sg_label_block_state *state = find_state(Py_TYPE(self));
     PyObject *token = block->token;
@@ -159,7 +210,7 @@ static PyObject *call_block(PyObject *self, PyObject *args, PyObject *named) {
 /* Constant; not const for the API's sake. */
 static PyMethodDef methods[] = {
     {"__enter__", enter, METH_NOARGS, "Add the labels to those of the current context."},
-    {"__exit__", leave, METH_VARARGS, "Take them away again."},
+    {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, "Take them away again."},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot slots[] = {
@@ -193,6 +244,10 @@ int sg_label_block_traverse(PyObject *module, visitproc visit, void *arg) {
     Py_VISIT(state->cache);
     Py_VISIT(state->add);
     Py_VISIT(state->decorate);
+    for (size_t i = 0; i < SG_LABEL_MEMOS; i++) { /* names and values refer to nothing */
+        Py_VISIT(state->memos[i].parent);
+        Py_VISIT(state->memos[i].found);
+    }
     return 0;
 }
 
@@ -203,6 +258,8 @@ int sg_label_block_clear(PyObject *module) {
         Py_CLEAR(state->cache);
         Py_CLEAR(state->add);
         Py_CLEAR(state->decorate);
+        for (size_t i = 0; i < SG_LABEL_MEMOS; i++)
+            clear_memo(&state->memos[i]);
     }
     return 0;
 }
@@ -222,7 +279,8 @@ static PyObject *make_type(PyObject *module, PyObject *args) {
     Py_INCREF(add);
     Py_INCREF(decorate);
     sg_label_block_clear(module);
-    *state = (struct sg_label_block_state){variable, cache, add, decorate};
+    *state = (struct sg_label_block_state){
+        .variable = variable, .cache = cache, .add = add, .decorate = decorate};
     return new_type(module, &specification, NULL);
 }
 

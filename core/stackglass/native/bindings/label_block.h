@@ -4,12 +4,21 @@
 
 #include <Python.h>
 
+enum { SG_LABEL_MEMOS = 64 };
+
+/* What one label with a value of str or int added to a label set: found by identity, without making
+ * a key and without its hash. All owned; NULL = the place is empty. */
+struct sg_label_memo {
+    PyObject *parent, *name, *value, *found;
+};
+
 /* All owned, NULL until make_label_block. Each interpreter has a module object of its own. */
 struct sg_label_block_state {
     PyObject *variable; /* ContextVar: the current label set */
     PyObject *cache; /* dict: (label set, key, value, key, value …) → with those labels added */
     PyObject *add;   /* the same as a function, for what is not in the cache */
     PyObject *decorate; /* what calling a block does */
+    struct sg_label_memo memos[SG_LABEL_MEMOS];
 };
 
 /* The module's m_traverse and m_clear. */

@@ -34,6 +34,18 @@ def test_labels_add_to_those_around_them_and_the_later_counts() -> None:
     assert stackglass.current_labels() == {}
 
 
+def test_many_labels_are_distinct() -> None:
+    """More than the block remembers by identity (``SG_LABEL_MEMOS``), under two parents."""
+    values = [f"/{i}" for i in range(100)] + list(range(1000, 1100))
+    for _ in range(2):
+        for tenant in ("a", "b"):
+            with stackglass.labels(tenant=tenant):
+                for value in values:
+                    with stackglass.labels(route=value):
+                        seen = stackglass.current_labels()
+                    assert seen == {"tenant": tenant, "route": str(value)}
+
+
 def test_equal_sets_are_one_set() -> None:
     with stackglass.labels(b="2", a="1"):
         first = rooms._current.get()
