@@ -326,3 +326,11 @@ def read_json_rows(content: bytes | bytearray, begin: int, end: int, /) -> Colum
 def read_json_floats(content: bytes | bytearray, begin: int, end: int, /) -> Column | None:
     """The same as float64; null = 0. None = an item is something else, has an exponent or more
     digits than are read exactly."""
+
+def read_json_table(
+    content: bytes | bytearray, begin: int, end: int, names: tuple[bytes, ...], /
+) -> tuple[Column, ...] | None:
+    """The members of a list's objects: for each name how many numbers each object has, (n,) int32,
+    and the numbers of all, int64. ``names``: of members that are a number, or, with ``[]`` behind,
+    a list of numbers; at most 16. Numbers may be in quotes. None = an object has other members, or
+    is written in another form."""

@@ -16,15 +16,16 @@ import json
 import re
 from array import array
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.readers.text_rows import Progress
 from stackglass_viewer.native import _loops
 
 _PIECE_BYTES = 1 << 17
+_TABLE_BYTES = 1 << 19
 _MAX_PIECE_BYTES = 1 << 24  # a single item, too
 _MAX_MEMBERS = 10_000
 _BOM = b"\xef\xbb\xbf"
@@ -32,6 +33,13 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 _KEY = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _OBJECT, _LIST = b"{}", b"[]"
 _COMMA = ord(",")
+
+
+class JsonColumn(NamedTuple):
+    """A member of some objects, which is a number or a list of numbers."""
+
+    sizes: Int32s  # (n_objects,) how many numbers each has; 0 = it is not there
+    numbers: Int64s  # of all
 
 
 class JsonPart:
@@ -92,6 +100,18 @@ class JsonPart:
         """The same one by one."""
         for piece in self.list_pieces():
             yield from piece
+
+    def list_tables(self, names: tuple[bytes, ...]) -> Iterator[list[JsonColumn] | list[Any]]:
+        """Objects of a list, some at a time: a column for each name, or where others are among them
+        the objects themselves. ``names`` as in `_loops.read_json_table`. Reports progress."""
+        for begin, end in self._list_items(_LIST, _TABLE_BYTES):
+            found = _loops.read_json_table(self._content, begin, end, names)
+            if found is None:
+                yield self._decode(begin, end, b"[%b]")
+            else:
+                columns = [_view(each) for each in found]
+                yield [*map(JsonColumn, columns[::2], columns[1::2])]
+            self._progress(end / len(self._content))
 
     def read_rows(self) -> Int64s:
         """(n,) int64: a list of numbers of rows; null = -1. Raises IndexError below 0."""
@@ -160,6 +180,12 @@ class JsonPart:
             raise ValueError(f"a value of {end - begin} bytes, at byte {begin}")
         text = frame % self._content[begin:end]
         return json.loads(text.decode("utf-8", "surrogatepass"))
+
+
+def _view(column: _loops.Column) -> Any:
+    """(n,) the column's own memory."""
+    view = memoryview(column)
+    return np.frombuffer(view, dtype=view.format) if len(view) else np.zeros(0, dtype=view.format)
 
 
 def open_document(content: bytes | bytearray, progress: Progress) -> JsonPart:

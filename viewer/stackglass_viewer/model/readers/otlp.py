@@ -14,7 +14,7 @@ a sample are added up, whatever their times; a sample that has only times counts
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -36,7 +36,11 @@ from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import find_document
 from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
 from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
-from stackglass_viewer.model.readers.otlp_json import encode_document, has_surrogates
+from stackglass_viewer.model.readers.otlp_json import (
+    JsonSamples,
+    encode_document,
+    has_surrogates,
+)
 from stackglass_viewer.model.readers.otlp_layout import check_layout, list_framed, list_messages
 from stackglass_viewer.model.readers.otlp_samples import OtlpSamples
 from stackglass_viewer.model.readers.text_rows import Progress
@@ -54,7 +58,7 @@ def read_otlp(content: bytes | bytearray, progress: Progress) -> Profile:
     ProfileError; what ``progress`` raises."""
     try:
         check_layout(content)
-        return _Reader(content, progress).read()
+        return _Reader(content, progress, {}).read(len(content))
     except _DAMAGE as error:
         raise ProfileError(explain_damage(_WHAT, error)) from None
 
@@ -79,8 +83,9 @@ def _list_documents(content: bytes | bytearray, progress: Progress) -> Iterator[
     at = 0
     while at < len(content):
         document, at = find_document(content, at, progress)
-        message = encode_document(document, are_surrogates_checked=is_checked)
-        yield _Reader(message, partial(_report, progress, at / len(content))).read()
+        encoded = encode_document(document, are_surrogates_checked=is_checked)
+        report = partial(_report, progress, at / len(content))
+        yield _Reader(encoded.message, report, encoded.samples).read(len(content))
 
 
 def _report(progress: Progress, done: float, _share: float) -> None:
@@ -101,13 +106,22 @@ def _join(parts: list[Profile]) -> Profile:
 class _Reader:
     """One message while it is read."""
 
-    def __init__(self, content: bytes | bytearray, progress: Progress) -> None:
+    def __init__(
+        self,
+        content: bytes | bytearray,
+        progress: Progress,
+        samples_apart: Mapping[int, JsonSamples],
+    ) -> None:
+        """``samples_apart``: those that the message lacks, by the number of their profile."""
         self._content = content
+        self._samples_apart = samples_apart
+        self._n_profiles = 0
         self._progress = progress
         self._dictionary = Dictionary()
         self._samples = OtlpSamples(self._dictionary)
 
-    def read(self) -> Profile:
+    def read(self, n_bytes: int) -> Profile:
+        """``n_bytes``: of the file."""
         whole = 0, len(self._content)
         for begin, end in list_messages(self._content, whole, _DICTIONARY):
             self._dictionary.read(self._content, begin, end)
@@ -117,7 +131,7 @@ class _Reader:
             labels = self._describe(owner.attributes)
             for scope in list_messages(self._content, resource, _ITEMS):
                 self._read_scope(scope, labels)
-        return self._samples.build(len(self._content))
+        return self._samples.build(n_bytes)
 
     def _read_scope(self, span: tuple[int, int], labels: list[Row]) -> None:
         scope = InstrumentationScope.FromString(self._find_owner(span))
@@ -133,6 +147,8 @@ class _Reader:
     def _read_profile(self, span: tuple[int, int], labels: list[Row]) -> None:
         head = bytearray()  # the message without its samples
         at, end = span
+        apart = self._samples_apart.get(self._n_profiles)
+        self._n_profiles += 1
         pieces = array("q")  # where some samples begin, and where they end
         for number, wire, _, last in list_fields(self._content, at, end):
             if number != _SAMPLES or wire != BYTES:
@@ -143,7 +159,7 @@ class _Reader:
                 pieces.extend((at, last))
             at = last
         profile = ProfileMessage.FromString(bytes(head))
-        if not profile.HasField("sample_type") and not pieces:
+        if not profile.HasField("sample_type") and not pieces and apart is None:
             return
         self._samples.begin_profile(profile, self._find_type(profile.sample_type), labels)
         if profile.HasField("period_type"):
@@ -152,6 +168,8 @@ class _Reader:
             for sample in ProfileMessage.FromString(bytes(self._content[first:last])).samples:
                 self._samples.add(sample)
             self._progress(last / len(self._content))
+        if apart is not None:
+            apart.add_to(self._samples)
 
     def _find_owner(self, span: tuple[int, int]) -> bytes:
         """The resource, or scope, of a message."""

@@ -8,18 +8,27 @@ from __future__ import annotations
 import base64
 import json
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from stackglass_viewer.model.proto.otlp_pb2 import Profile, ProfilesData
-from stackglass_viewer.model.readers.json_pieces import JsonPart
+from stackglass_viewer.model.readers.json_pieces import JsonColumn, JsonPart
 from stackglass_viewer.model.readers.message_fields import BYTES
 from stackglass_viewer.model.readers.otlp_layout import refuse_version
 from stackglass_viewer.model.readers.otlp_rows import RowReader
+from stackglass_viewer.model.readers.otlp_samples import OtlpSamples, SampleRows
 
+_SAMPLES = "samples"
+_COLUMNS = (
+    b"stackIndex",
+    b"linkIndex",
+    b"attributeIndices[]",
+    b"values[]",
+    b"timestampsUnixNano[]",
+)
 _WHOLE_BYTES = 1 << 17  # a message of fewer is encoded at once
 _CONTAINERS = ("resource_profiles", "scope_profiles", "profiles")
 _IDS = (("traceId", "trace_id"), ("spanId", "span_id"))
@@ -32,8 +41,32 @@ def has_surrogates(content: bytes | bytearray) -> bool:
     return _HALF.search(content) is not None
 
 
-def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> bytes:
-    """A ``ProfilesData``. Raises ProfileError for layouts of versions that had other fields, and
+class JsonSamples:
+    """The samples of a profile, which are not encoded: most of a large file are samples."""
+
+    def __init__(self, part: JsonPart, encoder: _Encoder) -> None:
+        self._part = part
+        self._encoder = encoder
+
+    def add_to(self, samples: OtlpSamples) -> None:
+        """Raises what `json_damage` and protobuf list, ProfileError; what progress raises."""
+        for table in self._part.list_tables(_COLUMNS):
+            if isinstance(table[0], JsonColumn):
+                samples.add_many(SampleRows(*table))
+            else:
+                for sample in Profile.FromString(self._encoder.encode_samples(table)).samples:
+                    samples.add(sample)
+
+
+class Document(NamedTuple):
+    """A ``ProfilesData``, of which some samples are not in the message."""
+
+    message: bytes
+    samples: dict[int, JsonSamples]  # by the number of their profile in the message
+
+
+def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> Document:
+    """Raises ProfileError for layouts of versions that had other fields, and
     what `json_damage` and protobuf list."""
     members = document.find_members()
     encoder = _Encoder(are_surrogates_checked)
@@ -42,12 +75,14 @@ def encode_document(document: JsonPart, *, are_surrogates_checked: bool) -> byte
         raise refuse_version("1.6 or older")
     if encoder.is_old:
         raise refuse_version("1.8 or older")
-    return encoded
+    return Document(encoded, encoder.samples)
 
 
 class _Encoder:
     def __init__(self, are_surrogates_checked: bool) -> None:
         self._are_surrogates_checked = are_surrogates_checked
+        self._readers: dict[Any, RowReader] = {}  # by the descriptor of rows
+        self.samples: dict[int, JsonSamples] = {}
         self.n_profiles = 0
         self.is_old = False
 
@@ -61,11 +96,25 @@ class _Encoder:
             if self._are_surrogates_checked:
                 _check_unicode(name)
             field = kind.fields_by_camelcase_name.get(name) or kind.fields_by_name.get(name)
-            if field is not None:
+            if name == _SAMPLES and kind is Profile.DESCRIPTOR and _is_long_list(part):
+                self.samples[self.n_profiles - 1] = JsonSamples(part, self)
+            elif field is not None:
                 encoded += self._encode_field(name, part, field, kind)
             elif self._are_surrogates_checked:
                 _check_unicode(part.load())
         return bytes(encoded)
+
+    def encode_samples(self, rows: list[Any]) -> bytes:
+        """A ``Profile`` of some samples."""
+        kind: Any = Profile.DESCRIPTOR
+        return self._encode_rows(_SAMPLES, rows, kind.fields_by_name[_SAMPLES], kind)
+
+    def _encode_rows(self, name: str, rows: list[Any], field: FieldDescriptor, kind: Any) -> bytes:
+        inner = field.message_type
+        if inner is not None and inner not in self._readers:
+            self._readers[inner] = RowReader(inner)
+        read = self._readers[inner].read(rows) if inner is not None else None
+        return self._make(field, read, kind) or self._parse(name, rows, kind)
 
     def _encode_field(self, name: str, part: JsonPart, field: FieldDescriptor, kind: Any) -> bytes:
         inner = field.message_type
@@ -73,11 +122,9 @@ class _Encoder:
         if field.name in _CONTAINERS and part.is_list:
             for each in part.list_parts():
                 encoded += _frame(field, self.encode(each.find_members(), inner))
-        elif part.is_list and part.n_bytes > _WHOLE_BYTES:
-            reader = RowReader(inner) if inner is not None else None
+        elif _is_long_list(part):
             for piece in part.list_pieces():
-                rows = reader.read(piece) if reader else None
-                encoded += self._make(field, rows, kind) or self._parse(name, piece, kind)
+                encoded += self._encode_rows(name, piece, field, kind)
         elif part.is_object and part.n_bytes > _WHOLE_BYTES and inner is not None:
             encoded += _frame(field, self.encode(part.find_members(), inner))
         else:
@@ -104,6 +151,10 @@ class _Encoder:
         message = GetMessageClass(kind)()
         json_format.ParseDict({name: value}, message, ignore_unknown_fields=True)
         return message.SerializeToString()
+
+
+def _is_long_list(part: JsonPart) -> bool:
+    return part.is_list and part.n_bytes > _WHOLE_BYTES
 
 
 def _check_unicode(value: Any) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,10 +15,12 @@ from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
 from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
 from stackglass_viewer.model.proto.otlp_pb2 import Sample
+from stackglass_viewer.model.readers.json_pieces import JsonColumn
 from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
 from stackglass_viewer.model.readers.sample_columns import check_values
 
 _MAX_VALUE = 2**63 - 1
+_NO_OVERFLOW = 2.0**62
 _FREE = 4_000_000  # frames, labels and values of any file
 _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
@@ -23,6 +28,16 @@ _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
 
 _Context = tuple[int, tuple[int, ...], int]
 """What samples have in common besides their stack: number of an owner, attributes, link."""
+
+
+class SampleRows(NamedTuple):
+    """Samples in columns, with how many numbers each has."""
+
+    stack: JsonColumn
+    link: JsonColumn
+    attributes: JsonColumn
+    values: JsonColumn
+    times: JsonColumn
 
 
 class OtlpSamples:
@@ -85,6 +100,46 @@ class OtlpSamples:
         self._value.append(value)
         if len(self._key) >= max(_PENDING, len(self._keys)):
             self._add_up()
+
+    def add_many(self, rows: SampleRows) -> None:
+        """The same of many at a time."""
+        stack, link = (_fill(each) for each in (rows.stack, rows.link))
+        is_there = (stack >= 0) & (stack < self._n_stacks)
+        if not is_there.all():
+            raise IndexError(f"there is no stack {stack[~is_there][0]}")
+        value = np.where(rows.values.sizes, _add_rows(rows.values), rows.times.sizes)
+        self._total += sum(map(abs, value.tolist()))
+        check_values((self._total,))
+        context = self._number_contexts(link, rows.attributes)
+        key = (context << _STACK_BITS | stack) << _TYPE_BITS | self._type
+        self._key.frombytes(key.tobytes())
+        self._value.frombytes(value.astype(np.int64).tobytes())
+        if len(self._key) >= max(_PENDING, len(self._keys)):
+            self._add_up()
+
+    def _number_contexts(self, link: Int64s, attributes: JsonColumn) -> Int64s:
+        """(n,) the context of each sample. Equal ones are found for each number of attributes."""
+        first = np.cumsum(attributes.sizes) - attributes.sizes
+        number = np.zeros(len(link), dtype=np.int64)
+        found: list[tuple[int, Int64s, list[int]]] = []  # first row, its samples, link and all
+        for n in np.unique(attributes.sizes).tolist():
+            samples = np.flatnonzero(attributes.sizes == n)
+            places = first[samples][:, None] + np.arange(n)
+            sets = np.sort(attributes.numbers[places], axis=1)
+            distinct, at, which = np.unique(
+                np.column_stack((link[samples], sets)),
+                axis=0,
+                return_index=True,
+                return_inverse=True,
+            )
+            order = np.argsort(which.ravel(), kind="stable")
+            parts = np.split(samples[order], np.cumsum(np.bincount(which.ravel()))[:-1])
+            found += zip(samples[at].tolist(), parts, distinct.tolist(), strict=True)
+        for _, samples, (its_link, *its_attributes) in sorted(found, key=itemgetter(0)):
+            context = self._owner, tuple(its_attributes), its_link
+            known = self._contexts.get(context)
+            number[samples] = self._add_context(context) if known is None else known
+        return number
 
     def _add_context(self, context: _Context) -> int:
         _, attributes, link = context
@@ -189,6 +244,27 @@ class OtlpSamples:
     def _list_rows(self, indices: tuple[int, ...]) -> list[Row]:
         rows = map(self._dictionary.find_attribute, indices)
         return [row for row in rows if row is not None]
+
+
+def _fill(column: JsonColumn) -> Int64s:
+    """(n,) the number of each row; 0 = it has none."""
+    filled = np.zeros(len(column.sizes), dtype=np.int64)
+    filled[column.sizes > 0] = column.numbers
+    return filled
+
+
+def _add_rows(column: JsonColumn) -> Int64s:
+    """(n,) the sum of the numbers of each row. Raises ProfileError."""
+    if float(np.abs(column.numbers.astype(np.float64)).sum()) > _NO_OVERFLOW:
+        ends = np.cumsum(column.sizes).tolist()
+        rows = pairwise((0, *ends))
+        exact = [sum(column.numbers[begin:end].tolist()) for begin, end in rows]
+        check_values(exact)
+        return np.array(exact, dtype=np.int64)
+    sums = np.concatenate(([0], np.cumsum(column.numbers)))
+    end = np.cumsum(column.sizes)
+    added: Int64s = sums[end] - sums[end - column.sizes]
+    return added
 
 
 def _spread(begins: Int64s, sizes: Int64s) -> Int64s:

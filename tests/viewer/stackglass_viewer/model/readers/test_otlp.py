@@ -2,79 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from google.protobuf import json_format
 
-from harness.reader_seeds import SEEDS
+from harness.otlp_documents import (
+    START_NS,
+    encode,
+    encode_json,
+    list_labels,
+    list_stacks,
+    make,
+    read,
+)
 from stackglass_viewer.model.errors import CancelledError, ProfileError
-from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData, Sample
-from stackglass_viewer.model.readers import otlp, otlp_json
+from stackglass_viewer.model.readers import otlp
 from stackglass_viewer.model.readers.opener import open_content
-from stackglass_viewer.model.readers.otlp_rows import RowReader
-
-START_NS = 1_700_000_000_000_000_000
-
-
-def make(**changes: Any) -> dict[str, Any]:
-    """The seed, with other samples, or tables."""
-    document: dict[str, Any] = json.loads(SEEDS["otlp-json"])
-    profile = document["resourceProfiles"][0]["scopeProfiles"][0]["profiles"][0]
-    for name, value in changes.items():
-        place = document["dictionary"] if name.endswith("Table") else profile
-        place[name] = value
-    return document
-
-
-def encode(document: dict[str, Any]) -> bytes:
-    document = json.loads(json.dumps(document))
-    document["dictionary"].pop("linkTable", None)
-    message: ProfilesData = json_format.ParseDict(document, ProfilesData())
-    for trace, span in ((bytes(16), bytes(8)), (b"\xab" * 16, b"\xcd" * 8)):
-        message.dictionary.link_table.add(trace_id=trace, span_id=span)
-    return message.SerializeToString()
-
-
-def encode_json(document: dict[str, Any]) -> bytes:
-    return json.dumps(document).encode()
-
-
-def read(content: bytes) -> Profile:
-    profile = open_content(content, "file")
-    assert isinstance(profile, Profile)
-    return profile
-
-
-def list_stacks(profile: Profile) -> list[tuple[list[str], list[int]]]:
-    """(names, leaf first; values) of each sample."""
-    locations, samples = profile.locations, profile.samples
-    names = [profile.strings[each] for each in profile.functions.name]
-    lines = [
-        [names[each] for each in locations.line_function[begin:end]]
-        for begin, end in pairwise(locations.line_start.tolist())
-    ]
-    stacks = [
-        [name for place in samples.stack[begin:end] for name in lines[place]]
-        for begin, end in pairwise(samples.stack_start.tolist())
-    ]
-    return list(zip(stacks, samples.values.T.tolist(), strict=True))
-
-
-def list_labels(profile: Profile) -> list[dict[str, str | int]]:
-    labels = profile.labels
-    found: list[dict[str, str | int]] = [{} for _ in range(profile.n_samples)]
-    columns = (getattr(labels, name).tolist() for name in labels.__slots__)
-    for sample, key, text, number, unit in zip(*columns, strict=True):
-        strings = profile.strings
-        value = strings[text] if text >= 0 else number
-        found[sample][strings[key] + (f" {strings[unit]}" if unit else "")] = value
-    return found
-
 
 EITHER = pytest.mark.parametrize("form", [encode, encode_json], ids=["protobuf", "json"])
 Form = Callable[[dict[str, Any]], bytes]
@@ -303,66 +247,6 @@ def test_a_message_that_is_cut_off_is_named(n_bytes: int) -> None:
         read(frame(message, message)[: 4 + len(message) + n_bytes])
     with pytest.raises(ProfileError, match="message 1 of OpenTelemetry is cut off"):
         read(frame(message)[:-1])
-
-
-def test_large_documents_are_encoded_in_pieces() -> None:
-    sample = {"stackIndex": 1, "values": ["7"]}
-    document = make(samples=[sample] * 9000)
-    document["dictionary"]["stringTable"] += [f"text {number}" for number in range(20_000)]
-    content = encode_json(document)
-    assert list_stacks(read(content)) == list_stacks(read(encode(document)))
-
-
-FORMS: tuple[dict[str, Any], ...] = (
-    {"stackIndex": 1, "values": ["7", 8]},
-    {"stack_index": "1", "values": ["-7"], "linkIndex": 0},
-    {"stackIndex": 1.0, "values": ["1e1"]},  # protobuf's JSON permits these
-    {"stackIndex": 1, "values": ["7"], "linkIndex": None, "attributeIndices": None},
-    {"stackIndex": 1, "values": ["7"], "later": {"version": 2}},
-    {"stackIndex": 1, "timestampsUnixNano": ["1700000000000000000", 1700000000000000001]},
-    {},
-)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_rows_in_pieces_have_every_form_that_protobuf_permits(
-    form: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
-    document = make(samples=[FORMS[0], form])
-    found = read(encode_json(document))
-    monkeypatch.setattr(RowReader, "read", lambda *_: None)
-    expected = read(encode_json(document))
-    assert list_stacks(found) == list_stacks(expected)
-    assert list_labels(found) == list_labels(expected)
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"stackIndex": 1 << 40, "values": ["7"]},
-        {"stackIndex": 1, "values": [str(1 << 64)]},
-        {"stackIndex": True, "values": ["7"]},
-        {"stackIndex": 1, "values": "7"},
-        {"stackIndex": 1, "values": [[]]},
-        {"stackIndex": {}},
-    ],
-)
-def test_rows_of_no_form_are_damage(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(otlp_json, "_WHOLE_BYTES", 0)
-    with pytest.raises(
-        ProfileError, match="it is an OpenTelemetry profile in JSON, but is damaged"
-    ):
-        read(encode_json(make(samples=[form])))
-
-
-def test_what_is_usual_is_not_left_to_protobuf() -> None:
-    reader = RowReader(Sample.DESCRIPTOR)
-    assert reader.read([FORMS[0], FORMS[1]]) == [
-        {"stack_index": 1, "values": [7, 8]},
-        {"stack_index": 1, "values": [-7], "link_index": 0},
-    ]
-    assert [reader.read([form]) is None for form in FORMS[2:]] == [True, True, True, False, False]
 
 
 def test_samples_are_decoded_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
