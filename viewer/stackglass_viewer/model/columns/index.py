@@ -21,6 +21,8 @@ UInt32s = npt.NDArray[np.uint32]
 UInt64s = npt.NDArray[np.uint64]
 Float64s = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+"""As wide as its numbers need."""
 
 
 def freeze(*arrays: npt.NDArray[Any]) -> None:

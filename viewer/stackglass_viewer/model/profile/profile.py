@@ -11,7 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId, UInt64s
+from stackglass_viewer.model.columns.index import (
+    Bools,
+    Int32s,
+    Int64s,
+    Integers,
+    TypeId,
+    UInt64s,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,7 @@ class SampleTimes:
     sample: Int32s  # (n,) sample
     begin_ns: Int64s  # (n,) since the first moment of the file
     end_ns: Int64s  # (n,) the same as ``begin_ns``: a moment without length
-    values: Int64s  # (n_types, n)
+    values: tuple[Integers, ...]  # (n,) of each type; a constant one is a single number (stride 0)
     length_ns: int  # from the first moment to the last, whatever rows were left out since
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, Integers, freeze
 from stackglass_viewer.model.profile.profile import Profile, SampleTimes
 
 
@@ -67,16 +67,34 @@ def cut_times(times: SampleTimes, begin_ns: int, end_ns: int) -> SampleTimes:
     end = np.maximum(np.minimum(kept.end_ns, end_ns), begin)
     length = kept.end_ns - kept.begin_ns
     share = np.divide(end - begin, length, out=np.ones(len(length)), where=length > 0)
-    values = np.where(share >= 1, kept.values, np.rint(kept.values * share).astype(np.int64))
-    freeze(begin, end, values)
-    return SampleTimes(kept.sample, begin, end, values, times.length_ns)
+    values: list[Integers] = []
+    for column in kept.values:
+        part = np.rint(column * share).astype(np.int64)
+        values.append(column if (share >= 1).all() else np.where(share >= 1, column, part))
+    freeze(begin, end, *values)
+    return SampleTimes(kept.sample, begin, end, tuple(values), times.length_ns)
 
 
 def _choose(times: SampleTimes, which: Bools) -> SampleTimes:
-    columns = (times.sample[which], times.begin_ns[which], times.end_ns[which])
-    values = np.ascontiguousarray(times.values[:, which])
-    freeze(*columns, values)
-    return SampleTimes(*columns, values, times.length_ns)
+    begin = times.begin_ns[which]
+    end = begin if times.end_ns is times.begin_ns else times.end_ns[which]
+    sample, values = times.sample[which], [_take(column, which) for column in times.values]
+    freeze(sample, begin, end, *values)
+    return SampleTimes(sample, begin, end, tuple(values), times.length_ns)
+
+
+def repeat_number(number: int, n: int) -> Int64s:
+    """(n,) the same number, in the memory of one."""
+    repeated: Int64s = np.broadcast_to(np.int64(number), n)
+    return repeated
+
+
+def _take(column: Integers, which: Bools | Int64s) -> Integers:
+    """The rows of a mask, or of an order."""
+    if len(column) and column.strides == (0,):
+        n = np.count_nonzero(which) if which.dtype == np.bool_ else len(which)
+        return repeat_number(int(column[0]), int(n))
+    return column[which]
 
 
 _LONGEST_NS = 1 << 62
@@ -88,8 +106,8 @@ class TimedRows:
 
     sample: Int32s  # (n,)
     begin_ns: Int64s  # (n,) of any clock
-    end_ns: Int64s  # (n,) not before ``begin_ns``
-    values: Int64s  # (n_types, n)
+    end_ns: Int64s  # (n,) not before ``begin_ns``; the same array: moments without length
+    values: tuple[Integers, ...]  # (n,) of each type
 
 
 def order_times(rows: TimedRows) -> SampleTimes | None:
@@ -99,19 +117,22 @@ def order_times(rows: TimedRows) -> SampleTimes | None:
     first, last = int(rows.begin_ns.min()), int(rows.end_ns.max())
     if last - first > _LONGEST_NS:
         return None  # no clock runs so long
-    if _are_ordered(rows.begin_ns, rows.end_ns):
-        columns, values = (rows.sample, rows.begin_ns, rows.end_ns), rows.values
-        if first:
-            columns = (rows.sample, rows.begin_ns - first, rows.end_ns - first)
-    else:
-        order = np.lexsort((rows.end_ns, rows.begin_ns))
-        columns = (rows.sample[order], rows.begin_ns[order] - first, rows.end_ns[order] - first)
-        values = np.ascontiguousarray(rows.values[:, order])
-    freeze(*columns, values)
-    return SampleTimes(*columns, values, last - first)
+    sample, begin, end, values = rows.sample, rows.begin_ns, rows.end_ns, rows.values
+    have_length = end is not begin
+    if not _are_ordered(begin, end):
+        order = np.lexsort((end, begin)) if have_length else np.argsort(begin, kind="stable")
+        sample, values = sample[order], tuple(_take(column, order) for column in values)
+        begin, end = begin[order], end[order] if have_length else end
+    if first:
+        begin, end = begin - first, end - first if have_length else end
+    end = end if have_length else begin
+    freeze(sample, begin, end, *values)
+    return SampleTimes(sample, begin, end, values, last - first)
 
 
 def _are_ordered(begin: Int64s, end: Int64s) -> bool:
+    if end is begin:
+        return bool((begin[:-1] <= begin[1:]).all())
     earlier, later = begin[:-1], begin[1:]
     is_next = (earlier < later) | ((earlier == later) & (end[:-1] <= end[1:]))
     return bool(is_next.all())

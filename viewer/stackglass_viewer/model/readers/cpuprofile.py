@@ -20,6 +20,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
 from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
@@ -32,6 +33,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _NO_FRAME = -1
+_LONGEST_NS = 1 << 62
 _AT_A_TIME = 1 << 16  # samples
 _SPARSE = 4  # ids are at most so many times as many as nodes, or few
 
@@ -140,12 +142,17 @@ def _list_looks(document: dict[str, JsonPart], nodes: _Nodes, length_us: float) 
 
 
 def _add_times(samples: FrameSamples, looks: _Looks, sample_of: Int32s) -> None:
-    samples.reserve_times(len(looks.node), len(_TYPES))
-    for first in range(0, len(looks.node), _AT_A_TIME):
+    """The moments become ns where they are: a column more would be as large as the file."""
+    moments_ns = looks.moments.view(np.int64)
+    for first in range(0, len(moments_ns), _AT_A_TIME):
         part = slice(first, first + _AT_A_TIME)
-        begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (looks.begin, looks.end))
-        values = np.stack((np.ones_like(begin_ns), end_ns - begin_ns), axis=1)
-        samples.add_times(sample_of[looks.node[part]], begin_ns, end_ns, values)
+        moments_ns[part] = round_values(looks.moments[part], _NS_A_US)
+    if int(moments_ns[-1]) - int(moments_ns[0]) > _LONGEST_NS:
+        return  # no clock runs so long
+    moments_ns -= moments_ns[0]
+    begin_ns, end_ns = moments_ns[:-1], moments_ns[1:]
+    values = repeat_number(1, len(begin_ns)), end_ns - begin_ns
+    samples.add_timed_rows(TimedRows(sample_of[looks.node], begin_ns, end_ns, values))
 
 
 class _Spent(NamedTuple):
@@ -158,7 +165,10 @@ class _Spent(NamedTuple):
 
 def _sum_times(looks: _Looks) -> _Spent:
     counts = np.bincount(looks.node)
-    times = np.bincount(looks.node, weights=looks.end - looks.begin).astype(np.float64)
+    times = np.zeros(len(counts))
+    for first in range(0, len(looks.node), _AT_A_TIME):
+        part = slice(first, first + _AT_A_TIME)
+        np.add.at(times, looks.node[part], looks.end[part] - looks.begin[part])
     order = order_by_first(looks.node, len(counts))
     return _Spent(order, counts[order], times[order])
 

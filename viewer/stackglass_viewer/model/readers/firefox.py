@@ -19,6 +19,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Float64s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_number
 from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.firefox_tables import (
     Tables,
@@ -64,8 +65,8 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     samples = FrameSamples()
     times_ms: list[float] = []
     for tables in open_processed(document) if is_processed else open_gecko(document):
-        _add_thread(tables, samples, types, interval_ms)
         times_ms += [float(tables.times_ms.min()), float(tables.times_ms.max())]
+        _add_thread(tables, samples, types, interval_ms)  # which takes the times
     start_ms = meta.get("startTime") or 0
     product = str(meta.get("product") or "")
     return samples.build(
@@ -89,11 +90,13 @@ def _add_thread(
         raise IndexError(f"there is no row {tables.stacks.max()}")
     # Samples without a stack are passed over, as in the Firefox Profiler.
     is_counted = tables.stacks >= 0 if weights is None else (tables.stacks >= 0) & (weights != 0)
-    rows = np.flatnonzero(is_counted)
-    counts = np.bincount(tables.stacks[rows], minlength=n_stacks)
+    rows: Int64s | slice = slice(None) if is_counted.all() else np.flatnonzero(is_counted)
+    stacks = tables.stacks[rows]
+    counts = np.bincount(stacks, minlength=n_stacks)
     sums = counts.astype(np.float64)
     if weights is not None:
-        sums[:] = np.bincount(tables.stacks[rows], weights=weights[rows], minlength=n_stacks)
+        weights = weights[rows]
+        sums[:] = np.bincount(stacks, weights=weights, minlength=n_stacks)
     used = np.flatnonzero(counts)
     sizes, nodes = spread_stacks(tables.callers, used)
     frames, place = np.unique(tables.frames[nodes], return_inverse=True)
@@ -106,16 +109,24 @@ def _add_thread(
         return
     sample_of = np.zeros(n_stacks, dtype=np.int32)
     sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
-    samples.reserve_times(len(rows), len(types))
-    for at in range(0, len(rows), _AT_A_TIME):
-        part = rows[at : at + _AT_A_TIME]
-        weight = np.ones(len(part)) if weights is None else weights[part]
-        begin_ns = round_values(tables.times_ms[part], _NS_A_MS)
-        end_ns = begin_ns
-        if tables.weight_type == "tracing-ms":
-            end_ns = begin_ns + np.maximum(round_values(weight, _NS_A_MS), 0)
-        values = _list_values(tables.weight_type, types, weight, interval_ms)
-        samples.add_times(sample_of[tables.stacks[part]], begin_ns, end_ns, values)
+    begin_ns = end_ns = _to_moments(tables.times_ms[rows])
+    if weights is None:
+        one = _list_values(tables.weight_type, types, np.ones(1), interval_ms)[0]
+        columns = tuple(repeat_number(number, len(stacks)) for number in one.tolist())
+    else:
+        columns = tuple(_list_values(tables.weight_type, types, weights, interval_ms).T)
+    if tables.weight_type == "tracing-ms":
+        end_ns = np.maximum(begin_ns + columns[types.index(_TIME)], begin_ns)
+    samples.add_timed_rows(TimedRows(sample_of[stacks], begin_ns, end_ns, columns))
+
+
+def _to_moments(times_ms: Float64s) -> Int64s:
+    """ns, in the same memory: a column more would be as large as the file."""
+    moments_ns = times_ms.view(np.int64)
+    for first in range(0, len(times_ms), _AT_A_TIME):
+        part = slice(first, first + _AT_A_TIME)
+        moments_ns[part] = round_values(times_ms[part], _NS_A_MS)
+    return moments_ns
 
 
 def _list_values(

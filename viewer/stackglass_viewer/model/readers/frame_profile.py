@@ -22,6 +22,7 @@ from stackglass_viewer.model.profile.profile import (
     Samples,
     SampleType,
 )
+from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.profile.sample_types import choose_default
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
@@ -91,6 +92,10 @@ class FrameSamples:
     ) -> None:
         """Many stretches of time: (n,) each, and (n, n_types) values."""
         self._times.add_many(samples, begins_ns, ends_ns, values)
+
+    def add_timed_rows(self, rows: TimedRows) -> None:
+        """Many stretches of time in whole columns, which belong to the profile from now on."""
+        self._times.add_part(rows)
 
     def add_time(self, sample: int, begin_ns: int, end_ns: int, values: Sequence[int]) -> None:
         """A stretch of time in which a sample was there, and which part of its values that is; the

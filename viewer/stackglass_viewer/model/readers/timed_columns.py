@@ -1,30 +1,37 @@
 """Columns of the times of samples while a reader fills them, one by one or many at a time.
 
 Rows that come one by one go to arrays that grow; many at a time go to columns for which the reader
-has said how many there will be, so that they are in their last place at once.
+has said how many there will be, so that they are in their last place at once. A reader that has
+whole columns hands them over: they are not copied unless there are several parts.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s, Integers
 from stackglass_viewer.model.profile.profile import SampleTimes
-from stackglass_viewer.model.profile.sample_times import TimedRows, order_times
+from stackglass_viewer.model.profile.sample_times import (
+    TimedRows,
+    order_times,
+    repeat_number,
+)
 
 _LONGEST_NS = 1 << 62  # as long as numbers of 64 bits can hold differences
 
 
 class TimedColumns:
-    """One thread. A reader adds rows in one of the two ways, with as many values each."""
+    """One thread. A reader adds rows in one of the three ways, with as many values each."""
 
     def __init__(self) -> None:
         self._single_sample = array("i")
         self._single_begin, self._single_end = array("q"), array("q")
         self._single_values: list[array[int]] = []  # by sample type
+        self._parts: list[TimedRows] = []
         self._n = 0  # rows of the columns
         self._sample = np.empty(0, dtype=np.int32)
         self._begin, self._end = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
@@ -66,8 +73,16 @@ class TimedColumns:
         self._values[:, part] = values.T
         self._n = part.stop
 
+    def add_part(self, rows: TimedRows) -> None:
+        """Whole columns, which belong to the profile from now on."""
+        narrowed = tuple(map(_narrow, rows.values))
+        self._parts.append(TimedRows(rows.sample, rows.begin_ns, rows.end_ns, narrowed))
+
     def build(self) -> SampleTimes | None:
         """By time. None = there are none. Afterwards the columns are empty."""
+        if self._parts:
+            parts, self._parts = self._parts, []
+            return order_times(_join(parts))
         rows = self._take_rows()
         begin, end = rows.begin_ns, rows.end_ns
         if len(begin) and int(end.max()) - int(begin.min()) < _LONGEST_NS:
@@ -78,17 +93,45 @@ class TimedColumns:
 
     def _take_rows(self) -> TimedRows:
         if self._n:
-            values = np.ascontiguousarray(self._values[:, : self._n])
+            values = tuple(column[: self._n] for column in self._values)
             return TimedRows(
                 self._sample[: self._n], self._begin[: self._n], self._end[: self._n], values
             )
         columns, self._single_values = self._single_values[::-1], []
-        values = np.empty((len(columns), len(self._single_sample)), dtype=np.int64)
-        for row in values:
-            row[:] = np.frombuffer(columns.pop(), dtype=np.int64)  # which is released
+        values = tuple(np.frombuffer(columns.pop(), dtype=np.int64) for _ in range(len(columns)))
         return TimedRows(
             np.frombuffer(self._single_sample, dtype=np.int32),
             np.frombuffer(self._single_begin, dtype=np.int64),
             np.frombuffer(self._single_end, dtype=np.int64),
             values,
         )
+
+
+def _narrow(column: Integers) -> Integers:
+    """With four bytes each, if the numbers fit."""
+    if not len(column) or column.strides == (0,) or column.dtype == np.int32:
+        return column
+    limits = np.iinfo(np.int32)
+    fits = limits.min <= int(column.min()) and int(column.max()) <= limits.max
+    return column.astype(np.int32) if fits else column
+
+
+def _join(parts: list[TimedRows]) -> TimedRows:
+    if len(parts) == 1:
+        return parts[0]
+    begin = np.concatenate([part.begin_ns for part in parts])
+    is_instant = all(part.end_ns is part.begin_ns for part in parts)
+    return TimedRows(
+        np.concatenate([part.sample for part in parts]),
+        begin,
+        begin if is_instant else np.concatenate([part.end_ns for part in parts]),
+        tuple(map(_join_columns, *(part.values for part in parts))),
+    )
+
+
+def _join_columns(*columns: Any) -> Integers:
+    numbers = {int(column[0]) for column in columns if len(column)}
+    if len(numbers) == 1 and all(column.strides == (0,) for column in columns):
+        return repeat_number(numbers.pop(), sum(map(len, columns)))
+    joined: Integers = np.concatenate(columns)
+    return joined

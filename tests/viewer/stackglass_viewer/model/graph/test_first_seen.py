@@ -43,7 +43,7 @@ def test_without_times_the_order_of_the_file_counts(tmp_path: Path) -> None:
 def test_times_come_before_the_order_of_the_file(tmp_path: Path) -> None:
     profile = read_stacks(TEXT, tmp_path)
     begin = np.array([500, 100, 300, 0], dtype=np.int64)
-    rows = TimedRows(np.arange(4, dtype=np.int32), begin, begin + 50, profile.samples.values)
+    rows = TimedRows(np.arange(4, dtype=np.int32), begin, begin + 50, tuple(profile.samples.values))
     timed = replace(profile, times=order_times(rows))
     assert lay_out_by_time(timed) == [["idle", "main"], ["load", "work"], ["b", "c", "a"]]
 

@@ -31,7 +31,7 @@ def make_times(rows: list[Row], factor: int = 1) -> SampleTimes:
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4)
     values = np.stack((np.ones(len(columns), np.int64), columns[:, 3] * factor))
     made = order_times(
-        TimedRows(columns[:, 0].astype(np.int32), columns[:, 1], columns[:, 2], values)
+        TimedRows(columns[:, 0].astype(np.int32), columns[:, 1], columns[:, 2], tuple(values))
     )
     assert made is not None
     return made
@@ -58,12 +58,12 @@ def test_rows_are_ordered_and_begin_at_nought() -> None:
 
 def test_no_rows_are_no_times() -> None:
     none = np.empty(0, np.int64)
-    assert order_times(TimedRows(none.astype(np.int32), none, none, none.reshape(1, 0))) is None
+    assert order_times(TimedRows(none.astype(np.int32), none, none, (none,))) is None
 
 
 def test_a_clock_that_cannot_be_is_no_time() -> None:
     ends = np.array([-(2**62), 2**62], np.int64)
-    rows = TimedRows(np.zeros(2, np.int32), ends, ends, np.ones((1, 2), np.int64))
+    rows = TimedRows(np.zeros(2, np.int32), ends, ends, (np.ones(2, np.int64),))
     assert order_times(rows) is None
 
 
