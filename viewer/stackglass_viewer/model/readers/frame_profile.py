@@ -41,6 +41,7 @@ class FrameSamples:
     def __init__(self) -> None:
         # Of frames, in columns: objects would take ten times the memory.
         self._name, self._file, self._line = array("i"), array("i"), array("q")
+        self._of_text = array("i")  # by string: the frame of that name; -1 = none
         self._stack = array("i")  # of all samples
         self._stack_start = array("q", [0])
         self._values = array("q")
@@ -58,6 +59,15 @@ class FrameSamples:
         self._file.append(self._strings.add(frame.file))
         self._line.append(frame.line)
         return len(self._name) - 1
+
+    def find_named(self, name: str) -> int:
+        """The number of the frame that has a name, no file and no line; each name makes one."""
+        text = self._strings.add(name)
+        while len(self._of_text) <= text:
+            self._of_text.append(-1)
+        if self._of_text[text] < 0:
+            self._of_text[text] = self.add_frame(Symbol(name, "", 0))
+        return self._of_text[text]
 
     def add(self, values: Sequence[int], stack: Iterable[int], labels: Iterable[Label] = ()) -> int:
         """A sample: a value for each type, of which all have as many; numbers of frames, leaf

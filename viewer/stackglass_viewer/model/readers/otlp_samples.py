@@ -4,14 +4,14 @@ same owner, stack, attributes and link."""
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s, TypeId, freeze
+from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId, freeze
 from stackglass_viewer.model.profile.profile import Labels, Profile, Samples, SampleType
 from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
 from stackglass_viewer.model.proto.otlp_pb2 import Sample
@@ -20,14 +20,15 @@ from stackglass_viewer.model.readers.otlp_dictionary import Dictionary, Row
 from stackglass_viewer.model.readers.sample_columns import check_values
 
 _MAX_VALUE = 2**63 - 1
-_NO_OVERFLOW = 2.0**62
 _FREE = 4_000_000  # frames, labels and values of any file
+_MOST_ATTRIBUTES = 4096  # of a sample
 _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
 
 
-_Context = tuple[int, tuple[int, ...], int]
-"""What samples have in common besides their stack: number of an owner, attributes, link."""
+_Context = bytes
+"""What samples have in common besides their stack, as int32: number of an owner, link, attributes.
+Tuples would take twice the memory."""
 
 
 class SampleRows(NamedTuple):
@@ -67,7 +68,7 @@ class OtlpSamples:
         self._type = self._types.setdefault(SampleType(*sample_type), len(self._types))
         if self._type >> _TYPE_BITS:
             raise ValueError(f"it has more than {1 << _TYPE_BITS} sample types")
-        owner = (*self._list_rows(tuple(profile.attribute_indices)), *labels)
+        owner = (*self._list_rows(profile.attribute_indices), *labels)
         self._owner = self._owners.setdefault(owner, len(self._owners))
         start_ns, duration_ns = profile.time_unix_nano, profile.duration_nano
         self._longest_ns = max(self._longest_ns, duration_ns)
@@ -89,10 +90,9 @@ class OtlpSamples:
         self._total += abs(value)
         if self._total > _MAX_VALUE:
             check_values((self._total,))
-        attributes = tuple(sample.attribute_indices)
-        if len(attributes) > 1:
-            attributes = tuple(sorted(attributes))
-        context = self._owner, attributes, link
+        _check_attributes(len(sample.attribute_indices))
+        attributes = sorted(sample.attribute_indices)
+        context = array("i", (self._owner, link, *attributes)).tobytes()
         number = self._contexts.get(context)
         if number is None:
             number = self._add_context(context)
@@ -119,30 +119,29 @@ class OtlpSamples:
 
     def _number_contexts(self, link: Int64s, attributes: JsonColumn) -> Int64s:
         """(n,) the context of each sample. Equal ones are found for each number of attributes."""
-        first = np.cumsum(attributes.sizes) - attributes.sizes
+        _check_attributes(int(attributes.sizes.max(initial=0)))
+        links, numbers = _narrow(link), _narrow(attributes.numbers)
         number = np.zeros(len(link), dtype=np.int64)
-        found: list[tuple[int, Int64s, list[int]]] = []  # first row, its samples, link and all
+        found: list[tuple[int, Int64s, _Context]] = []  # the first of them, and all
         for n in np.unique(attributes.sizes).tolist():
             samples = np.flatnonzero(attributes.sizes == n)
-            places = first[samples][:, None] + np.arange(n)
-            sets = np.sort(attributes.numbers[places], axis=1)
-            distinct, at, which = np.unique(
-                np.column_stack((link[samples], sets)),
-                axis=0,
-                return_index=True,
-                return_inverse=True,
-            )
-            order = np.argsort(which.ravel(), kind="stable")
-            parts = np.split(samples[order], np.cumsum(np.bincount(which.ravel()))[:-1])
-            found += zip(samples[at].tolist(), parts, distinct.tolist(), strict=True)
-        for _, samples, (its_link, *its_attributes) in sorted(found, key=itemgetter(0)):
-            context = self._owner, tuple(its_attributes), its_link
+            sets = np.empty((len(samples), 2 + n), dtype=np.int32)
+            sets[:, 0], sets[:, 1] = self._owner, links[samples]
+            is_meant = np.repeat(attributes.sizes == n, attributes.sizes)
+            sets[:, 2:] = numbers[is_meant].reshape(len(samples), n)
+            sets[:, 2:].sort(axis=1)
+            packed = sets.view(np.dtype((np.void, sets.itemsize * (2 + n)))).ravel()
+            distinct, at, which = np.unique(packed, return_index=True, return_inverse=True)
+            order = np.argsort(which, kind="stable")
+            parts = np.split(samples[order], np.cumsum(np.bincount(which))[:-1])
+            found += zip(samples[at].tolist(), parts, map(bytes, distinct), strict=True)
+        for _, samples, context in sorted(found, key=itemgetter(0)):
             known = self._contexts.get(context)
             number[samples] = self._add_context(context) if known is None else known
         return number
 
     def _add_context(self, context: _Context) -> int:
-        _, attributes, link = context
+        _, link, *attributes = array("i", context)
         if not 0 <= link < self._dictionary.n_links:
             raise IndexError(f"there is no link {link}")
         self._list_rows(attributes)
@@ -210,7 +209,8 @@ class OtlpSamples:
         flat = array("q")
         sizes = np.zeros(len(self._contexts), dtype=np.int64)
         owners = [*self._owners]
-        for number, (owner, attributes, link) in enumerate(self._contexts):
+        for number, context in enumerate(self._contexts):
+            owner, link, *attributes = array("i", context)
             rows = list(self._list_labels(owners[owner], attributes, link))
             sizes[number] = len(rows)
             for row in rows:
@@ -231,7 +231,7 @@ class OtlpSamples:
         )
 
     def _list_labels(
-        self, owner: tuple[Row, ...], attributes: tuple[int, ...], link: int
+        self, owner: tuple[Row, ...], attributes: list[int], link: int
     ) -> Iterator[Row]:
         """A sample's own, then of its link, then of what owns it; of equal keys the first."""
         rows = self._list_rows(attributes) + self._dictionary.find_link(link)
@@ -241,9 +241,23 @@ class OtlpSamples:
                 seen.add(row[0])
                 yield row
 
-    def _list_rows(self, indices: tuple[int, ...]) -> list[Row]:
+    def _list_rows(self, indices: Iterable[int]) -> list[Row]:
         rows = map(self._dictionary.find_attribute, indices)
         return [row for row in rows if row is not None]
+
+
+def _check_attributes(n: int) -> None:
+    if n > _MOST_ATTRIBUTES:
+        raise ValueError(f"a sample of more than {_MOST_ATTRIBUTES} attributes")
+
+
+def _narrow(numbers: Int64s) -> Int32s:
+    """Of rows of tables. Raises IndexError."""
+    limits = np.iinfo(np.int32)
+    for worst in (int(numbers.min(initial=0)), int(numbers.max(initial=0))):
+        if not limits.min <= worst <= limits.max:
+            raise IndexError(f"there is no row {worst}")
+    return numbers.astype(np.int32)
 
 
 def _fill(column: JsonColumn) -> Int64s:
@@ -255,15 +269,17 @@ def _fill(column: JsonColumn) -> Int64s:
 
 def _add_rows(column: JsonColumn) -> Int64s:
     """(n,) the sum of the numbers of each row. Raises ProfileError."""
-    if float(np.abs(column.numbers.astype(np.float64)).sum()) > _NO_OVERFLOW:
-        ends = np.cumsum(column.sizes).tolist()
-        rows = pairwise((0, *ends))
+    ends = np.cumsum(column.sizes)
+    largest = max(abs(int(column.numbers.min(initial=0))), int(column.numbers.max(initial=0)))
+    if largest * len(column.numbers) > _MAX_VALUE:
+        rows = pairwise((0, *ends.tolist()))
         exact = [sum(column.numbers[begin:end].tolist()) for begin, end in rows]
         check_values(exact)
         return np.array(exact, dtype=np.int64)
-    sums = np.concatenate(([0], np.cumsum(column.numbers)))
-    end = np.cumsum(column.sizes)
-    added: Int64s = sums[end] - sums[end - column.sizes]
+    added = np.zeros(len(ends), dtype=np.int64)
+    has_any = column.sizes > 0
+    if has_any.any():
+        added[has_any] = np.add.reduceat(column.numbers, (ends - column.sizes)[has_any])
     return added
 
 

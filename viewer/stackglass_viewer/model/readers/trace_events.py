@@ -233,6 +233,8 @@ class _Frames:
             line = args.get("line")
             place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)
             return self._number(place)
+        if not name.endswith(")"):  # a bare name
+            return self._samples.find_named(name)
         number = self._by_name.get(name)
         if number is None:
             number = self._by_name[name] = self._samples.add_frame(parse_symbol(name))

@@ -92,6 +92,26 @@ def make_otlp(samples: bytes, tables: bytes) -> bytes:
     return field(1, field(2, field(2, profile))) + field(2, OTLP + tables)
 
 
+OTLP_JSON = (
+    b'{"dictionary":{"stackTable":[{}],"stringTable":["","a"],"attributeTable":[{}'
+    + b",{}" * 1999
+    + b']},"resourceProfiles":[{"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1},'
+    b'"samples":[%b]}]}]}]}'
+)
+
+
+def make_firefox(stack: bytes, time: bytes, weight: bytes) -> bytes:
+    """Samples of one frame."""
+    n = N_BYTES // (len(stack + time + weight) + 3)
+    columns = (b",".join([each] * n) for each in (stack, time, weight))
+    return (
+        b'{"meta":{"interval":1,"preprocessedProfileVersion":57},"libs":[],"threads":[{"samples":'
+        b'{"stack":[%b],"time":[%b],"weight":[%b],"weightType":"samples"},"stackTable":{"prefix":'
+        b'[null],"frame":[0]},"frameTable":{"func":[0]},"funcTable":{"name":[0]},"stringArray":'
+        b'["a"]}]}' % (*columns,)
+    )
+
+
 BASE = field(1, b"\x08\x01\x10\x02") + field(6, b"") + field(6, b"cpu") + field(6, b"ns")
 VALUE = b"\x12\x01\x01"
 FILES = {
@@ -152,6 +172,9 @@ FILES = {
     b'"profiles":[{"type":"evented","name":"x","unit":"seconds","startValue":0,"endValue":1,"events":['
     + b'{"type":"O","frame":0,"at":0},{"type":"C","frame":0,"at":0},' * (N_BYTES // 60)
     + b'{"type":"O","frame":0,"at":0}]}]}',
+    "trace.names": b"["
+    + repeat(lambda k: b'{"ph":"B","ts":0,"name":"%x"},' % k)
+    + b'{"ph":"E","ts":0}]',
     "trace.events": b'{"traceEvents":['
     + repeat(lambda k: b'{"ph":"X","ts":%d,"dur":1,"name":"f%d"},' % (k, k % 5000))
     + b'{"ph":"E","ts":0}]}',
@@ -170,6 +193,14 @@ FILES = {
     "otlp.json": b'{"dictionary":{"stringTable":["","cpu"'
     + repeat(lambda k: b',"text%d"' % k)
     + b'],"stackTable":[{}]},"resourceProfiles":[]}',
+    "otlp.json.samples": OTLP_JSON % (b"{}" + b",{}" * (N_BYTES // 3)),
+    "otlp.json.values": OTLP_JSON % (b'{"values":[1' + b",1" * (N_BYTES // 2) + b"]}"),
+    "otlp.json.attributes": OTLP_JSON
+    % (b'{"attributeIndices":[0' + b",0" * (N_BYTES // 2) + b"]}"),
+    "otlp.json.sets": OTLP_JSON
+    % (b"{}" + repeat(lambda k: b',{"attributeIndices":[%d,%d]}' % (k % 1999 + 1, k // 1999 + 1))),
+    "firefox": make_firefox(b"0", b"0", b"1"),
+    "firefox.unordered": make_firefox(b"0,0", b"1,0", b"9,1"),
     "otlp.samples": make_otlp(field(2, b"") * (N_BYTES // 2), b""),
     "otlp.stacks": make_otlp(
         repeat(lambda k: field(2, b"\x08" + varint(k))), field(7, b"") * (N_BYTES // 4)

@@ -110,6 +110,8 @@ WRONG_ROWS = [
     ({"linkIndex": -1}, "there is no link -1"),
     ({"attributeIndices": [3]}, "there is no attribute 3"),
     ({"attributeIndices": [-1]}, "there is no attribute -1"),
+    ({"attributeIndices": [2**31]}, "there is no row 2147483648"),
+    ({"attributeIndices": [0] * 4097}, "a sample of more than 4096 attributes"),
     ({"values": [str(2**63 - 1)]}, "63 bits cannot hold"),
     ({"values": [str(2**62), str(2**62)]}, "63 bits cannot hold"),
 ]
