@@ -249,6 +249,53 @@ def _make_saved_session() -> bytes:
     return file.getvalue()
 
 
+def pack_raw_zstd(content: bytes) -> bytes:
+    """A zstd frame of some kilobytes as they are: one block without compression."""
+    block = (len(content) << 3 | 1).to_bytes(3, "little")
+    return b"\x28\xb5\x2f\xfd\xa0" + struct.pack("<I", len(content)) + block + content
+
+
+def _frame_packed(*messages: bytes) -> bytes:
+    packed = [pack_raw_zstd(each) for each in messages]
+    return b"".join(len(each).to_bytes(4, "big") + each for each in packed)
+
+
+_HERMES = {
+    "traceEvents": [
+        {"ph": "M", "name": "thread_name", "pid": 7, "tid": "8", "ts": "1", "args": {"name": "js"}},
+        {"ph": "X", "name": "js", "pid": 7, "tid": "8", "ts": "1", "dur": 0, "args": {}},
+    ],
+    "samples": [
+        {"cpu": "-1", "name": "", "pid": 7, "tid": "8", "weight": "1", "ts": str(ts), "sf": sf}
+        for ts, sf in ((1000, 2), (1010, 3), (1020, 2), (1900, 1))
+    ],
+    "stackFrames": {
+        "1": {"name": "[root]", "category": "root"},
+        "2": {"name": "work(http://host:8081/a.bundle?x=1:17:3)", "line": "17", "parent": 1},
+        "3": {"name": "[GC Young Gen]", "category": "Metadata", "parent": 2},
+    },
+}
+_HEAD_NODE = {"functionName": "main", "url": "a.js", "lineNumber": 4, "hitCount": 2, "id": 2}
+_CPUPROFILE_TREE = {
+    "typeId": "CPU",
+    "head": {
+        **{"functionName": "(root)", "url": "", "lineNumber": 0, "hitCount": 0, "id": 1},
+        "children": [{**_HEAD_NODE, "children": [{**_HEAD_NODE, "id": 3, "children": []}]}],
+    },
+    **{"startTime": 5, "endTime": 5, "samples": [2, 3, 3]},
+    "timestamps": [5_000_100, 5_000_200, 5_000_350],
+}
+_STACKPROF = {
+    **{"version": 1.2, "mode": "wall", "interval": 1000, "samples": 3, "gc_samples": 0},
+    "frames": {
+        "70": {"name": "Object#work", "file": "app.rb", "line": 3, "edges": {"71": 1}},
+        "71": {"name": "<main>", "file": "app.rb", "total_samples": 3, "lines": {"9": [3, 0]}},
+    },
+    "raw": [2, 71, 70, 2, 1, 71, 1],
+    "raw_timestamp_deltas": [1010, 990, 700],
+}
+_OTLP_BYTES = json_format.ParseDict(_OTLP, ProfilesData()).SerializeToString()
+
 SEEDS = {
     "session": _make_session(),
     "saved-session": _make_saved_session(),
@@ -282,7 +329,11 @@ SEEDS = {
     "trace-profiles": _encode({"traceEvents": _make_chunks()}),
     "firefox": _encode(_FIREFOX),
     "gecko": _encode(_GECKO),
-    "otlp": json_format.ParseDict(_OTLP, ProfilesData()).SerializeToString(),
+    "trace-samples": _encode(_HERMES),
+    "cpuprofile-tree": _encode(_CPUPROFILE_TREE),
+    "stackprof": _encode(_STACKPROF),
+    "otlp": _OTLP_BYTES,
+    "otlp-packed": _frame_packed(_OTLP_BYTES, _encode(_OTLP)),
     "otlp-json": _encode(_OTLP),
     "pyinstrument": _encode(
         {**_SESSION, "frame_records": [[["main\0a.py\x001\x01l9", "f\0b\x002"], 0.001]]}

@@ -32,7 +32,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
-_NO_FRAME = -1
+NO_FRAME = -1
 _LONGEST_NS = 1 << 62
 _AT_A_TIME = 1 << 16  # samples
 _SPARSE = 4  # ids are at most so many times as many as nodes, or few
@@ -48,13 +48,23 @@ def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_prog
 
 def _read(document: dict[str, JsonPart]) -> Profile:
     samples = FrameSamples()
-    nodes = _Nodes(document["nodes"], samples)
+    nodes = _read_nodes(document["nodes"], samples)
     length_us = document["endTime"].load() - document["startTime"].load()
-    looks = _list_looks(document, nodes, length_us) if "samples" in document else None
+    looks = None
+    if "samples" in document:
+        ids, deltas = document["samples"].read_rows(), document["timeDeltas"].read_floats()
+        looks = order_looks(nodes.find_places(ids), deltas, length_us)
+    return build_cpu_profile(samples, nodes, looks, length_us)
+
+
+def build_cpu_profile(
+    samples: FrameSamples, nodes: Nodes, looks: Looks | None, length_us: float
+) -> Profile:
+    """``looks``: None = there are only counts of hits. Raises what `json_damage` lists."""
     spent_us = _sum_times(looks) if looks else _share_by_hits(nodes, length_us)
     sizes, stacks = spread_stacks(nodes.callers, spent_us.node)
     frames = np.array(nodes.frame, dtype=np.int32)[stacks]
-    is_frame = frames != _NO_FRAME
+    is_frame = frames != NO_FRAME
     rows = np.repeat(np.arange(len(sizes)), sizes)
     sizes = np.bincount(rows[is_frame], minlength=len(sizes))
     values = np.stack((spent_us.n_samples, round_values(spent_us.time, _NS_A_US)), axis=1)
@@ -67,30 +77,44 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
 
 
-class _Nodes:
+def _read_nodes(part: JsonPart, samples: FrameSamples) -> Nodes:
+    """Callers are named by their callees, or name these."""
+    nodes = Nodes()
+    children, parents = array("q"), array("q")  # pairs of a node's place and an id
+    for node in part.list_items():
+        is_root = node["callFrame"]["functionName"] == ROOT
+        frame = parse_call_frame(node["callFrame"])
+        number = NO_FRAME if is_root else samples.add_frame(frame)
+        place = nodes.add(node["id"], number, node.get("hitCount") or 0)
+        if node.get("parent") is not None:
+            parents.extend((place, node["parent"]))
+        for child in node.get("children") or ():
+            children.extend((place, child))
+    callers: Int64s = np.full(len(nodes.frame), -1, dtype=np.int64)
+    for place, parent in zip(parents[::2], parents[1::2], strict=True):
+        callers[place] = nodes.place.get(parent, -1)
+    for place, child in zip(children[::2], children[1::2], strict=True):
+        if child in nodes.place:
+            callers[nodes.place[child]] = place
+    nodes.callers = callers
+    return nodes
+
+
+class Nodes:
     """The tree of stacks, by the order of its nodes in the file."""
 
-    def __init__(self, nodes: JsonPart, samples: FrameSamples) -> None:
+    def __init__(self) -> None:
         self.place: dict[Any, int] = {}  # by a node's id; of equal ids the last
         self.frame, self.hits = array("i"), array("q")
-        children, parents = array("q"), array("q")  # pairs of a node's place and an id
-        for node in nodes.list_items():
-            place = len(self.frame)
-            self.place[node["id"]] = place
-            self.hits.append(node.get("hitCount") or 0)
-            is_root = node["callFrame"]["functionName"] == ROOT
-            frame = parse_call_frame(node["callFrame"])
-            self.frame.append(_NO_FRAME if is_root else samples.add_frame(frame))
-            if node.get("parent") is not None:
-                parents.extend((place, node["parent"]))
-            for child in node.get("children") or ():
-                children.extend((place, child))
-        self.callers: Int64s = np.full(len(self.frame), -1, dtype=np.int64)
-        for place, parent in zip(parents[::2], parents[1::2], strict=True):
-            self.callers[place] = self.place.get(parent, -1)
-        for place, child in zip(children[::2], children[1::2], strict=True):
-            if child in self.place:
-                self.callers[self.place[child]] = place
+        self.callers: Int64s = np.zeros(0, dtype=np.int64)  # set when all nodes are there
+
+    def add(self, node_id: Any, frame: int, hits: int) -> int:
+        """The place of a node. ``frame``: of the samples that are built; NO_FRAME = the root."""
+        place = len(self.frame)
+        self.place[node_id] = place
+        self.frame.append(frame)
+        self.hits.append(hits)
+        return place
 
     def find_places(self, ids: Int64s) -> Int32s:
         """(n,) int32: of nodes by their ids. Raises KeyError for one that is not there."""
@@ -109,7 +133,7 @@ class _Nodes:
         return place_of[ids]
 
 
-class _Looks(NamedTuple):
+class Looks(NamedTuple):
     """Samples by time, one at least."""
 
     node: Int32s  # (n,) place
@@ -126,22 +150,25 @@ class _Looks(NamedTuple):
         return self.moments[1:]
 
 
-def _list_looks(document: dict[str, JsonPart], nodes: _Nodes, length_us: float) -> _Looks | None:
-    nodes_at = nodes.find_places(document["samples"].read_rows())
-    deltas = document["timeDeltas"].read_floats()
+def order_looks(nodes_at: Int32s, deltas: Float64s, length_us: float) -> Looks | None:
+    """``nodes_at``: (n,) places of nodes; ``deltas``: (n,) µs, which are used up. None = there are
+    none. Raises ValueError."""
     if len(deltas) != len(nodes_at):
         raise ValueError("it has not as many times as samples")
     if not len(nodes_at):
         return None
     is_ordered = bool((deltas[1:] >= 0).all())
-    begin = np.cumsum(deltas, out=deltas)
+    with np.errstate(over="ignore", invalid="ignore"):  # refused below
+        begin = np.cumsum(deltas, out=deltas)
+    if not np.isfinite(begin).all():
+        raise ValueError("a time that is no number")
     if not is_ordered:
         order = np.argsort(begin, kind="stable")
         nodes_at, begin = nodes_at[order], begin[order]
-    return _Looks(nodes_at, np.append(begin, max(length_us, float(begin[-1]))))
+    return Looks(nodes_at, np.append(begin, max(length_us, float(begin[-1]))))
 
 
-def _add_times(samples: FrameSamples, looks: _Looks, sample_of: Int32s) -> None:
+def _add_times(samples: FrameSamples, looks: Looks, sample_of: Int32s) -> None:
     """The moments become ns where they are: a column more would be as large as the file."""
     moments_ns = looks.moments.view(np.int64)
     for first in range(0, len(moments_ns), _AT_A_TIME):
@@ -163,7 +190,7 @@ class _Spent(NamedTuple):
     time: Float64s  # (n,) µs
 
 
-def _sum_times(looks: _Looks) -> _Spent:
+def _sum_times(looks: Looks) -> _Spent:
     counts = np.bincount(looks.node)
     times = np.zeros(len(counts))
     for first in range(0, len(looks.node), _AT_A_TIME):
@@ -173,7 +200,7 @@ def _sum_times(looks: _Looks) -> _Spent:
     return _Spent(order, counts[order], times[order])
 
 
-def _share_by_hits(nodes: _Nodes, length_us: float) -> _Spent:
+def _share_by_hits(nodes: Nodes, length_us: float) -> _Spent:
     hits = np.array(nodes.hits, dtype=np.int64)
     node = np.flatnonzero(hits)
     each_us = length_us / max(int(hits.sum()), 1)

@@ -40,6 +40,9 @@ class FileKind(Enum):
     OTLP = ("", "")
     OTLP_JSON = ("", "")
     OTLP_MESSAGES = ("", "")
+    OTLP_PACKED = ("", "")
+    CPUPROFILE_TREE = ("", "")
+    STACKPROF = ("", "")
 
     EMPTY = ("it is empty", "")
     GZIP = ("it is compressed twice", "gunzip it first")

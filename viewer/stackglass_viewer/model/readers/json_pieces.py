@@ -75,14 +75,28 @@ class JsonPart:
     def find_members(self) -> dict[str, JsonPart]:
         """The members of an object; of equal keys the last."""
         members: dict[str, JsonPart] = {}
+        for name, part in self.list_members():
+            if len(members) == _MAX_MEMBERS:
+                raise ValueError(f"an object of more than {_MAX_MEMBERS} members")
+            members[name] = part
+        return members
+
+    def list_members(self) -> Iterator[tuple[str, JsonPart]]:
+        """The members of an object, of any number."""
         for begin, end in self._list_items(_OBJECT, 0):
             found = _KEY.match(self._content, begin, end)
             if found is None:
                 raise ValueError(f"a member without a name, at byte {begin}")
-            if len(members) == _MAX_MEMBERS:
-                raise ValueError(f"an object of more than {_MAX_MEMBERS} members")
-            members[json.loads(found[1])] = self._make(found.end(), end)
-        return members
+            yield json.loads(found[1]), self._make(found.end(), end)
+
+    def list_many_members(self) -> Iterator[tuple[str, Any]]:
+        """The same with their values, of which each is small; reports progress."""
+        reported = self._begin
+        for name, part in self.list_members():
+            yield name, part.load()
+            if part._end - reported > _PIECE_BYTES:
+                reported = part._end
+                self._progress(part._end / len(self._content))
 
     def list_parts(self) -> Iterator[JsonPart]:
         """The items of a list, not decoded."""

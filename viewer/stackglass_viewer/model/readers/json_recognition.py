@@ -19,6 +19,8 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.TRACE_EVENTS, frozenset({"traceEvents"}), b""),
     (FileKind.CPUPROFILE, frozenset({"nodes"}), b'"callFrame"'),
     (FileKind.HEAPPROFILE, frozenset({"head"}), b'"callFrame"'),
+    (FileKind.CPUPROFILE_TREE, frozenset({"head"}), b'"hitCount"'),
+    (FileKind.STACKPROF, frozenset({"mode", "interval", "gc_samples"}), b""),
     (FileKind.HEAPSNAPSHOT, frozenset({"snapshot"}), b'"node_fields"'),
     (FileKind.SCALENE, frozenset({"alloc_samples"}), b""),
     (FileKind.SCALENE, frozenset({"elapsed_time_sec", "files"}), b""),

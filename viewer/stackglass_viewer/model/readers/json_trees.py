@@ -15,6 +15,9 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.readers.caller_paths import CallerPaths
 from stackglass_viewer.model.readers.text_rows import Progress
 
@@ -42,6 +45,10 @@ class JsonTree:
         """Raises TypeError for what is no node."""
         if not isinstance(node, NodeNumber):
             raise TypeError("the tree's root is missing")
+
+    def list_callers(self) -> Int64s:
+        """(n_nodes,) the caller of each node; -1 = it is a root."""
+        return np.array(self._callers, dtype=np.int64)
 
     def find_paths(self) -> CallerPaths:
         """From nodes to the root."""

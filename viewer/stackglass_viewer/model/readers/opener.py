@@ -19,6 +19,7 @@ from stackglass_viewer.model.readers.collapsed import read_collapsed
 from stackglass_viewer.model.readers.contention_text import read_contention_text
 from stackglass_viewer.model.readers.count_text import read_count_text
 from stackglass_viewer.model.readers.cpuprofile import read_cpuprofile
+from stackglass_viewer.model.readers.cpuprofile_tree import read_cpuprofile_tree
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.firefox import read_firefox
 from stackglass_viewer.model.readers.goroutine_dump import read_goroutine_dump
@@ -31,12 +32,18 @@ from stackglass_viewer.model.readers.legacy_java import read_java_text
 from stackglass_viewer.model.readers.massif import read_massif
 from stackglass_viewer.model.readers.memray_file import read_memray
 from stackglass_viewer.model.readers.mojo import read_mojo
-from stackglass_viewer.model.readers.otlp import read_otlp, read_otlp_json, read_otlp_messages
+from stackglass_viewer.model.readers.otlp import (
+    read_otlp,
+    read_otlp_json,
+    read_otlp_messages,
+    read_otlp_packed,
+)
 from stackglass_viewer.model.readers.perf_script import read_perf_script
 from stackglass_viewer.model.readers.pyinstrument import read_pyinstrument
 from stackglass_viewer.model.readers.recognition import is_gzip, is_zstd, recognise
 from stackglass_viewer.model.readers.scalene import read_scalene
 from stackglass_viewer.model.readers.speedscope import read_speedscope
+from stackglass_viewer.model.readers.stackprof import read_stackprof
 from stackglass_viewer.model.readers.tachyon import read_tachyon
 from stackglass_viewer.model.readers.tachyon_lines import read_tachyon_lines
 from stackglass_viewer.model.readers.text_rows import Progress
@@ -79,6 +86,9 @@ _LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | 
     FileKind.OTLP_MESSAGES: read_otlp_messages,
     FileKind.TRACE_EVENTS: read_trace_events,
     FileKind.CPUPROFILE: read_cpuprofile,
+    FileKind.CPUPROFILE_TREE: read_cpuprofile_tree,
+    FileKind.STACKPROF: read_stackprof,
+    FileKind.OTLP_PACKED: read_otlp_packed,
     FileKind.SPEEDSCOPE: read_speedscope,
     FileKind.FIREFOX: read_firefox,
     FileKind.PYINSTRUMENT: read_pyinstrument,

@@ -32,6 +32,7 @@ from stackglass_viewer.model.proto.otlp_pb2 import (
     ValueType,
 )
 from stackglass_viewer.model.proto.otlp_pb2 import Profile as ProfileMessage
+from stackglass_viewer.model.readers.gzip_limits import MAX_UNPACKED_BYTES
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import find_document
 from stackglass_viewer.model.readers.message_fields import BYTES, list_fields
@@ -44,6 +45,7 @@ from stackglass_viewer.model.readers.otlp_json import (
 from stackglass_viewer.model.readers.otlp_layout import check_layout, list_framed, list_messages
 from stackglass_viewer.model.readers.otlp_samples import OtlpSamples
 from stackglass_viewer.model.readers.text_rows import Progress
+from stackglass_viewer.model.readers.zstd_limits import unpack_zstd_profile
 
 _RESOURCE_PROFILES, _DICTIONARY = 1, 2
 _OWNER, _ITEMS = 1, 2  # of ResourceProfiles and ScopeProfiles
@@ -76,6 +78,21 @@ def read_otlp_messages(content: bytes | bytearray, progress: Progress) -> Profil
     """The sum of messages with their lengths before them, as a collector's file exporter writes
     them (``format: proto``). Raises ProfileError; what ``progress`` raises."""
     return _join([read_otlp(message, progress) for message in list_framed(content)])
+
+
+def read_otlp_packed(content: bytes | bytearray, progress: Progress) -> Profile:
+    """The same of messages, protobuf or JSON, that are packed with zstd one by one, as the file
+    exporter writes them (``compression: zstd``). Raises ProfileError."""
+    parts: list[Profile] = []
+    n_left = MAX_UNPACKED_BYTES
+    for packed in list_framed(content):
+        message = unpack_zstd_profile(packed, progress)
+        n_left -= len(message)
+        if n_left < 0:
+            raise ProfileError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MiB")
+        is_json = message[:1] == b"{"
+        parts.append(read_otlp_json(message, progress) if is_json else read_otlp(message, progress))
+    return _join(parts)
 
 
 def _list_documents(content: bytes | bytearray, progress: Progress) -> Iterator[Profile]:

@@ -29,6 +29,7 @@ from stackglass_viewer.model.readers.message_fields import (
 
 _LOOK_SAMPLES = 10_000
 _LENGTH_BYTES = 4
+_ZSTD = b"\x28\xb5\x2f\xfd"
 _RESOURCE_PROFILES, _DICTIONARY = 1, 2
 _LAST_OF_RESOURCE = 3
 _ATTRIBUTE_TABLE, _STRING_TABLE, _STACK_TABLE = 6, 5, 7
@@ -66,6 +67,13 @@ def is_framed_otlp(head: bytes) -> bool:
     """Whether a file begins with a ``ProfilesData`` that has its length before it."""
     n_bytes = int.from_bytes(head[:_LENGTH_BYTES], "big")
     return is_otlp(head[_LENGTH_BYTES : _LENGTH_BYTES + n_bytes])
+
+
+def is_packed_otlp(head: bytes) -> bool:
+    """Whether a file begins with a message of a collector that is packed with zstd, and has its
+    length before it."""
+    n_bytes = int.from_bytes(head[:_LENGTH_BYTES], "big")
+    return n_bytes > len(_ZSTD) and head[_LENGTH_BYTES : _LENGTH_BYTES + len(_ZSTD)] == _ZSTD
 
 
 def list_framed(content: bytes | bytearray) -> Iterator[bytes]:

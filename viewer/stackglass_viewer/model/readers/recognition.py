@@ -5,7 +5,7 @@ from __future__ import annotations
 from stackglass_viewer.model.readers.file_kind import FileKind
 from stackglass_viewer.model.readers.json_recognition import recognise_json
 from stackglass_viewer.model.readers.legacy_cpu import find_word
-from stackglass_viewer.model.readers.otlp_layout import is_framed_otlp, is_otlp
+from stackglass_viewer.model.readers.otlp_layout import is_framed_otlp, is_otlp, is_packed_otlp
 from stackglass_viewer.model.readers.text_recognition import recognise_text
 
 _LOOK_BYTES = 4096
@@ -89,6 +89,8 @@ def recognise(content: bytes | bytearray) -> FileKind:
     if _has_control_bytes(head):
         if is_otlp(head):
             return FileKind.OTLP
+        if is_packed_otlp(head):
+            return FileKind.OTLP_PACKED
         if is_framed_otlp(head):
             return FileKind.OTLP_MESSAGES
         if _is_pprof(head):

@@ -10,7 +10,8 @@
 
 A stack is what is open at a moment; each moment belongs to the innermost span. Other events are
 passed over, but the names of threads are a label. Where V8's profiles are in the trace
-(`trace_profiles`), these are shown in place of spans.
+(`trace_profiles`), or samples beside its events (`trace_samples`), these are shown in place of
+spans.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_
 from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.trace_profiles import TraceProfiles
+from stackglass_viewer.model.readers.trace_samples import has_samples, read_trace_samples
 from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
@@ -42,6 +44,7 @@ _UNNAMED = "(unnamed)"
 _EMPTY = 0  # the stack without frames
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
+_REMARK = "shown are the samples that the trace has beside its events; its spans are not"
 _PROFILED = ("P", "I")  # events that may hold V8's profiles
 _AT_A_TIME = 1 << 16  # rows as Python's numbers
 
@@ -50,12 +53,14 @@ def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_pr
     """Raises ProfileError; what ``progress`` raises."""
     try:
         document = open_document(close_list(content), progress)
-        return _read(document if document.is_list else document.find_members()["traceEvents"])
+        members = {} if document.is_list else document.find_members()
+        return _read(document if document.is_list else members["traceEvents"], members)
     except DAMAGE as error:
         raise ProfileError(explain_damage("a Chrome trace", error)) from None
 
 
-def _read(events: JsonPart) -> Profile:
+def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
+    """``beside``: the members of an object that holds the events."""
     samples = FrameSamples()
     reading = _Events(_Frames(samples))
     for piece in events.list_pieces():
@@ -63,6 +68,9 @@ def _read(events: JsonPart) -> Profile:
     sampled = reading.profiles.build(reading.name_thread)
     if sampled is not None:
         return sampled
+    if has_samples(beside):
+        has_spans = reading.has_long_spans
+        return read_trace_samples(beside, reading.name_thread, (_REMARK,) if has_spans else ())
     spans = reading.find_spans()
     if not len(spans.frame):
         reasons = "".join(f"; {warning}" for warning in reading.profiles.warnings[:1])
@@ -175,6 +183,13 @@ class _Events:
                 self._names[event.get("pid"), event.get("tid")] = str(event["args"]["name"])
             elif kind in _PROFILED:
                 self.profiles.add(event)
+
+    @property
+    def has_long_spans(self) -> bool:
+        """Whether some span has a length."""
+        kinds = np.frombuffer(self._kind, dtype=np.int8)
+        lengths = np.frombuffer(self._end_us) - np.frombuffer(self._at_us)
+        return bool((kinds == _BEGIN).any() or (lengths > 0).any())
 
     def name_thread(self, thread: tuple[Any, Any]) -> str:
         """``thread``: pid and tid."""

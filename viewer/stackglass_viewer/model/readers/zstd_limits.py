@@ -38,6 +38,11 @@ def unpack_zstd_frames(packed: bytes | bytearray, report: Callable[[float], None
     return _unpack(packed, report, lambda _content: None)[0]
 
 
+def unpack_zstd_profile(packed: bytes | bytearray, report: Callable[[float], None]) -> bytearray:
+    """The same of what has to be a profile: else it is refused after its first piece."""
+    return _unpack(packed, report, _refuse_unknown)[0]
+
+
 def _refuse_unknown(content: bytearray) -> None:
     if not (kind := recognise(content)).is_readable:
         raise ProfileError(f"unpacked, {kind.refusal}", kind.remedy)

@@ -16,6 +16,7 @@ from harness.otlp_documents import (
     make,
     read,
 )
+from harness.reader_seeds import SEEDS, pack_raw_zstd
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.readers import otlp
 from stackglass_viewer.model.readers.opener import open_content
@@ -247,6 +248,30 @@ def test_a_message_that_is_cut_off_is_named(n_bytes: int) -> None:
         read(frame(message, message)[: 4 + len(message) + n_bytes])
     with pytest.raises(ProfileError, match="message 1 of OpenTelemetry is cut off"):
         read(frame(message)[:-1])
+
+
+def test_messages_that_a_collector_packed_are_added_up() -> None:
+    pytest.importorskip("zstandard")
+    profile = read(SEEDS["otlp-packed"])
+    assert list_stacks(profile) == [(["main", "main"], [18]), ([], [1]), ([], [1])]
+
+
+def test_a_packed_message_that_is_no_profile_is_refused() -> None:
+    pytest.importorskip("zstandard")
+    for content, message in (
+        (frame(pack_raw_zstd(b"text " * 99)), "unpacked, it is a text file, not a profile"),
+        (SEEDS["otlp-packed"][:-3], "message 2 of OpenTelemetry is cut off"),
+        (frame(pack_raw_zstd(encode(make()))[:-3]), "its zstd compression ends too early"),
+    ):
+        with pytest.raises(ProfileError, match=message):
+            read(content)
+
+
+def test_packed_messages_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("zstandard")
+    monkeypatch.setattr(otlp, "MAX_UNPACKED_BYTES", len(encode(make())) + 10)
+    with pytest.raises(ProfileError, match="it unpacks to more than"):
+        read(SEEDS["otlp-packed"])
 
 
 def test_samples_are_decoded_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
