@@ -68,7 +68,8 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     times_us = _to_column(document["timestamps"]).astype(np.float64)
     if len(times_us) == len(ids) + 1:  # the last one is the end
         end_us, times_us = float(times_us[-1]), times_us[:-1]
-    first_us, last_us = times_us.min(initial=end_us), times_us.max(initial=end_us)
+    first_us = times_us.min() if len(times_us) else end_us
+    last_us = times_us.max(initial=end_us)
     length_us = float(last_us - first_us)  # start and end may be in whole seconds
     deltas = np.diff(times_us, prepend=times_us[:1])
     looks = order_looks(nodes.find_places(ids), deltas, length_us)

@@ -25,7 +25,12 @@ from stackglass_viewer.model.readers.address_profile import AddressSamples
 from stackglass_viewer.model.readers.legacy_java import build_java
 from stackglass_viewer.model.readers.process_maps import read_mappings
 from stackglass_viewer.model.readers.sample_columns import Symbol
-from stackglass_viewer.model.readers.text_rows import drop_second_leaf, find_calls
+from stackglass_viewer.model.readers.text_rows import (
+    Progress,
+    drop_second_leaf,
+    find_calls,
+    ignore_progress,
+)
 
 _WORDS = ("<u4", ">u4", "<u8", ">u8")
 _HEADER_WORDS = 5
@@ -35,6 +40,8 @@ _CPU = SampleType("cpu", "nanoseconds")
 _TYPES = (SampleType("samples", "count"), _CPU)
 _MAX_SHARED = 2
 _SAMPLES_AN_EXCEPTION = 32
+_REPORT_EVERY = 1024  # records
+_SHARE_OF_RECORDS = 0.5  # of the time that reading takes
 _DROPPED = (
     "{} frames are left out: nearly all samples have the same second frame, as a signal handler "
     "leaves it, or a function that calls everything"
@@ -54,15 +61,16 @@ def find_word(content: bytes | bytearray) -> str | None:
     return None
 
 
-def read_legacy_cpu(content: bytes | bytearray) -> Profile:
-    """Raises ProfileError for what ``find_word`` does not know, and what is cut off."""
+def read_legacy_cpu(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+    """Raises ProfileError for what ``find_word`` does not know, and what is cut off; what
+    ``progress`` raises."""
     word = find_word(content)
     if word is None:
         raise ProfileError("it is not a binary CPU profile")
     size = np.dtype(word).itemsize
     words = np.frombuffer(content[: len(content) // size * size], dtype=word).astype(np.uint64)
     period_ns = int(words[3]) * _NS_PER_US
-    records, end = _read_records(words)
+    records, end = _read_records(words, progress)
     lines = bytes(content[end * size :]).splitlines()
     samples = AddressSamples(_TYPES)
     if words[2] == _JAVA:
@@ -73,13 +81,15 @@ def read_legacy_cpu(content: bytes | bytearray) -> Profile:
     counts = [count for count, _ in records]
     stacks = [_find_calls(stack) for _, stack in records]
     n_dropped = 0 if symbols else _drop_shared(stacks)
-    for count, stack in zip(counts, stacks, strict=True):
+    for number, (count, stack) in enumerate(zip(counts, stacks, strict=True)):
         samples.add([count, count * period_ns], drop_second_leaf(stack))
+        if number % _REPORT_EVERY == 0:
+            progress(_SHARE_OF_RECORDS + (1 - _SHARE_OF_RECORDS) * number / len(counts))
     warnings = (_DROPPED.format(n_dropped),) if n_dropped else ()
     return samples.build(read_mappings(lines), symbols, _CPU, period_ns, warnings=warnings)
 
 
-def _read_records(words: UInt64s) -> tuple[list[tuple[int, list[int]]], int]:
+def _read_records(words: UInt64s, progress: Progress) -> tuple[list[tuple[int, list[int]]], int]:
     """Every record's count and addresses, and the index of the word behind the end."""
     records: list[tuple[int, list[int]]] = []
     at, n_words = _HEADER_WORDS, len(words)
@@ -96,6 +106,8 @@ def _read_records(words: UInt64s) -> tuple[list[tuple[int, list[int]]], int]:
         if count == 0 and addresses == [0]:
             return records, at
         records.append((count, addresses))
+        if len(records) % _REPORT_EVERY == 0:
+            progress(_SHARE_OF_RECORDS * at / n_words)
 
 
 def _find_calls(addresses: list[int]) -> list[int]:

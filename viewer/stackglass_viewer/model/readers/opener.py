@@ -58,12 +58,8 @@ Report = Callable[[float], None]
 _PIECE_BYTES = 4 << 20
 _SHARE_OF_READING = 0.3  # of the time that opening takes
 
-_SHORT_READERS: dict[FileKind, Callable[[bytes | bytearray], Profile | FunctionTable]] = {
+_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
     FileKind.LEGACY_CPU: read_legacy_cpu,
-}
-"""Readers that neither report nor can be cancelled on the way."""
-
-_LONG_READERS: dict[FileKind, Callable[[bytes | bytearray, Progress], Profile | FunctionTable]] = {
     FileKind.HEAP_TEXT: read_heap_text,
     FileKind.JEMALLOC_HEAP: read_jemalloc_heap,
     FileKind.CONTENTION_TEXT: read_contention_text,
@@ -202,16 +198,14 @@ def _parse(
         return pstats_reader.read_pstats(content, is_cancelled)
     if kind is FileKind.MEMRAY:
         return read_memray(content, is_cancelled)
-    if kind in _LONG_READERS:
+    if kind in _READERS:
 
         def report_lines(done: float) -> None:
             report(_SHARE_OF_READING + (1 - _SHARE_OF_READING) * done)
             if is_cancelled():
                 raise CancelledError
 
-        return _LONG_READERS[kind](content, report_lines)
-    if kind in _SHORT_READERS:
-        return _SHORT_READERS[kind](content)
+        return _READERS[kind](content, report_lines)
     if kind is FileKind.PPROF:
 
         def progress(done: float) -> bool:

@@ -7,6 +7,7 @@ import json
 import marshal
 import os
 import resource
+import struct
 import subprocess
 import sys
 import zlib
@@ -76,6 +77,9 @@ SCALENE_LINE = (
 TEXTS = {
     "collapsed": b"main;work 5\n" * N_LINES,
     "counts": b"x profile: total 1\n" + b"1 @ 0x10 0x20\n" * N_LINES,
+    "legacy cpu": struct.pack("<5Q", 0, 3, 0, 9000, 0)
+    + struct.pack("<4Q", 1, 2, 16, 32) * (N_LINES // 10)
+    + struct.pack("<3Q", 0, 1, 0),
     "contention": b"--- mutex:\n" + b"7 1 @ 0x1 0x2\n" * N_LINES,
     "heap": b"heap profile: 1: 2 [3: 4] @ heap/2\n" + b"1: 2 [3: 4] @ 0x1\n" * N_LINES,
     "jemalloc": b"heap_v2/524288\n  t*: 1: 2 [0: 0]\n" + b"@ 0x1\n  t*: 1: 2 [0: 0]\n" * N_LINES,
