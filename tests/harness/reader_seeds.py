@@ -351,6 +351,8 @@ SEEDS = {
     "perf-script": b"# cmdline : perf\nmy app  4711/4712 [003] 12.9039:    100 task-clock:u:\n"
     b"\t    7f8f load+0x69c (/lib/x.so)\n\t  1a3 [unknown] ([kernel])\n\n"
     b"app 7 1.5: 9 cycles:  7f8f a+0x6 (/bin/a)\n",
+    "perf-script-short": b"python 594/595 cpu-clock:ppp: \n\t 1621a init (/lib/ld.so)\n  a.c:7\n\n"
+    b"a 9 1.5: PERF_RECORD_MMAP2 9/9: [0x5]: /a\npython 5   250000 cycles:\n\t 1a3 f (/bin/a)\n\n",
     "austin": b"# austin: 3.7.0\n# mode: full\nP7;T0:9;<x>:main:12;b.py:f:7 5,0,-9\nP8;T9 1,1,2\n",
     "mojo": b"MOJ\x03\x01austin\x004.0.0\x00\x01mode\x00"
     b"wall\x00\x02\xa7I\x009f\x00\x0b\x02a.py\x00\x0b\xac\x04ma"

@@ -8,7 +8,8 @@
 
     program, process/thread, processor, time: period, event. Without ``-g`` the leaf is behind it.
 
-Each event is a sample type, in which a sample has its period, or 1 where none is printed.
+``-F`` may leave out processor, time and period. Each event is a sample type, in which a sample has
+its period, or 1 where none is printed.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ from stackglass_viewer.model.readers.text_rows import (
 )
 
 _HEAD = re.compile(
-    rb"\s*(\S.*?)\s+(?:\d+/)?(-?\d+)\s+(?:\[\d+\]\s+)?(?:[\w.]{4,8}\s+)?"
-    rb"(\d{1,9})\.(\d{1,9}):\s+(?:(\d{1,19})\s+)?(\S+):(\s.*)?"
+    rb"\s*(\S.*?)\s+(?:\d+/)?(-?\d+)\s+(?:\[\d+\]\s+)?(?:(?!\d+\s)[\w.]{4,8}\s+)?"
+    rb"(?:(\d{1,9})\.(\d{1,9}):\s+)?(?:(\d{1,19})\s+)?(\S+):(\s.*)?"
 )
 _MAX_HEAD_BYTES = 1024
 _OFFSET = re.compile(rb"\+0x[0-9a-f]{1,16}$")
 _ADDRESS = re.compile(rb"[0-9a-f]{1,16}")
-_SOURCE = re.compile(rb"\S.*:\d{1,9}")  # below a frame, of -F srcline
+_SOURCE = re.compile(rb".*(:\d{1,9}|\[[0-9a-f]{1,16}\])")  # below a frame, of -F srcline
+_RECORD = b": PERF_RECORD_"
 _MOST_EVENTS = 64
 _MOST_KNOWN = 1 << 15  # lines: most of a file's are among few
 _MAX_KNOWN_BYTES = 512
@@ -48,9 +50,9 @@ class _Head(NamedTuple):
     """The first line of a sample."""
 
     thread: str
-    time_ns: int
+    time_ns: int  # -1 = not printed
     event: bytes
-    value: int
+    period: int | None  # None = not printed
     frame: bytes  # b"" = it is on lines of its own, or there is none
 
 
@@ -80,6 +82,7 @@ class _Reading:
 
     def __init__(self, events: list[bytes]) -> None:
         self._column = {event: number for number, event in enumerate(events, 1)}
+        self._with_period: set[bytes] = set()  # events
         self._samples = FrameSamples()
         self._places: dict[bytes, int] = {}
         self._known: dict[bytes, int] = {}  # whole lines of frames, some of them
@@ -99,6 +102,8 @@ class _Reading:
         elif line.startswith(b"#"):
             if line.startswith(_COMMAND):
                 self._commands.append(line[len(_COMMAND) :].decode(errors="replace").strip())
+        elif _RECORD in line[:_MAX_HEAD_BYTES] and line[:1] != b"\t":
+            self._close()  # what was mapped, of --show-mmap-events
         elif line[:1] != b"\t" and (head := _parse_head(line)):
             self._close()
             self._head = head
@@ -130,10 +135,14 @@ class _Reading:
         if self._head is not None:
             values = [0] * (1 + len(self._column))
             values[0] = 1
-            values[self._column[self._head.event]] = self._head.value
+            period = self._head.period
+            values[self._column[self._head.event]] = 1 if period is None else period
+            if period is not None:
+                self._with_period.add(self._head.event)
             label = Label("thread", self._head.thread)
             sample = self._samples.add(values, self._stack, [label])
-            self._samples.add_time(sample, self._head.time_ns, self._head.time_ns, values)
+            if self._head.time_ns >= 0:
+                self._samples.add_time(sample, self._head.time_ns, self._head.time_ns, values)
         self._head, self._stack = None, []
 
     def build(self) -> Profile:
@@ -141,7 +150,10 @@ class _Reading:
         is_cut = self._head is not None and not self._head.frame and bool(self._stack)
         self._close()
         return self._samples.build(
-            [SampleType("samples", "count"), *map(_describe_event, self._column)],
+            [
+                SampleType("samples", "count"),
+                *(_describe_event(each, each in self._with_period) for each in self._column),
+            ],
             duration_ns=max(self._last_ns - self._first_ns, 0),
             comments=tuple(self._commands),
             warnings=("its last sample has no end: is it whole?",) if is_cut else (),
@@ -154,12 +166,15 @@ def _parse_head(line: bytes) -> _Head | None:
     if found is None:
         return None
     name, thread, seconds, fraction, period, event, rest = found.groups()
+    frame = (rest or b"").strip()
+    if seconds is None and frame and not _split_frame(frame):
+        return None  # any text with a colon
     return _Head(
         f"{name.decode(errors='replace')} {thread.decode()}",
-        int(seconds) * 10**9 + int(fraction.ljust(9, b"0")),
+        -1 if seconds is None else int(seconds) * 10**9 + int(fraction.ljust(9, b"0")),
         event,
-        1 if period is None else int(period),
-        (rest or b"").strip(),
+        None if period is None else int(period),
+        frame,
     )
 
 
@@ -182,6 +197,7 @@ def _parse_symbol(name: bytes, file: bytes) -> Symbol:
     return Symbol(name.decode(errors="replace"), place, 0)
 
 
-def _describe_event(event: bytes) -> SampleType:
-    name = event.decode(errors="replace")
-    return SampleType(name, "nanoseconds" if event.startswith(_COUNT_NS) else "count")
+def _describe_event(event: bytes, has_period: bool) -> SampleType:
+    """Without periods samples are counted."""
+    is_time = has_period and event.startswith(_COUNT_NS)
+    return SampleType(event.decode(errors="replace"), "nanoseconds" if is_time else "count")

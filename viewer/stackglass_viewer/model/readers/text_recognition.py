@@ -41,6 +41,13 @@ _BEGINNINGS = (
         re.compile(rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s+[^\n]*:"),
         FileKind.PERF_SCRIPT,
     ),
+    (  # without times: a frame has to follow
+        re.compile(
+            rb"(#[^\n]*\n|\n)*[^\n]+\s\d+(/\d+)?\s+(\[\d+\]\s+)?(\d+\s+)?\S+:\s*\n?"
+            rb"\s*[0-9a-f]+ [^\n]*\([^\n]*\)\r?\n"
+        ),
+        FileKind.PERF_SCRIPT,
+    ),
     (re.compile(rb"\s*\d+ function calls( \(\d+ primitive calls\))? in "), FileKind.STATS_TEXT),
 )
 _MARKUP = ((b"<svg", FileKind.SVG), (b"<html", FileKind.HTML), (b"<!doctype html", FileKind.HTML))

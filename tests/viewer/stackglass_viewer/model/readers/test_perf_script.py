@@ -73,6 +73,60 @@ def test_frames_are_the_same_when_few_lines_are_known(monkeypatch: pytest.Monkey
     assert list_stacks(read(many)) == whole
 
 
+NO_TIME = """python 32594/32595 cpu-clock:ppp:
+\t           1621a init.constprop.0 (/usr/lib/ld-linux-x86-64.so.2)
+\t               0 [unknown] ([unknown])
+
+python 32594/32594     250000 cycles:
+\t           1621a init.constprop.0 (/usr/lib/ld-linux-x86-64.so.2)
+
+"""
+
+
+def test_fields_that_were_not_asked_for() -> None:
+    profile = open_content(NO_TIME.encode(), "file")
+    assert isinstance(profile, Profile)
+    assert list_stacks(profile) == [
+        (["init.constprop.0", "<unknown>"], [1, 1, 0]),
+        (["init.constprop.0"], [1, 0, 250_000]),
+    ]
+    assert [profile.strings[text] for text in profile.labels.text] == [
+        "python 32595",
+        "python 32594",
+    ]
+    # Of samples without a period nothing is known but their number.
+    assert [each.unit for each in profile.sample_types] == ["count", "count", "count"]
+    assert (profile.times, profile.duration_ns) == (None, 0)
+
+
+def test_a_leaf_behind_an_event_without_time() -> None:
+    line = b"          python   534 cpu-clock:ppp:      7f4b397d562a handle_amd (/usr/lib/ld.so)\n"
+    profile = open_content(line * 2, "file")
+    assert isinstance(profile, Profile)
+    assert list_stacks(profile) == [(["handle_amd"], [1, 1])] * 2
+
+
+def test_what_was_mapped_is_passed_over() -> None:
+    text = (
+        "swapper     0     0.000000: PERF_RECORD_MMAP -1/0: [0xf(0x1) @ 0xf]: x [kernel]_text\n"
+        "my app 4711 1.000000: PERF_RECORD_MMAP2 4711/4711: [0x5(0x1) @ 0x1 fe:00 2 0]: r-xp /a\n"
+    )
+    assert list_stacks(read(text + CHAINS)) == list_stacks(read(CHAINS))
+
+
+@pytest.mark.parametrize("source", ["[kernel.kallsyms][ffffffff821f2fa7]", ":0", "a.c:7"])
+def test_sources_of_the_kernel_and_of_no_file_are_passed_over(source: str) -> None:
+    text = CHAINS.replace("libx.so.2)\n", f"libx.so.2)\n  {source}\n")
+    assert text != CHAINS
+    assert list_stacks(read(text)) == list_stacks(read(CHAINS))
+
+
+@pytest.mark.parametrize("text", ["my app 12 later: on\n", "to do 5 things:\n\tbuy 7 eggs\n"])
+def test_text_with_colons_is_none(text: str) -> None:
+    with pytest.raises(ProfileError, match="it is a text file, not a profile"):
+        open_content(text.encode(), "file")
+
+
 def test_an_end_within_a_sample_is_said() -> None:
     assert read(CHAINS[:-1]).warnings == ("its last sample has no end: is it whole?",)
 
