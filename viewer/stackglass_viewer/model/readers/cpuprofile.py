@@ -52,8 +52,11 @@ def _read(document: dict[str, JsonPart]) -> Profile:
     length_us = document["endTime"].load() - document["startTime"].load()
     looks = None
     if "samples" in document:
-        ids, deltas = document["samples"].read_rows(), document["timeDeltas"].read_floats()
-        looks = order_looks(nodes.find_places(ids), deltas, length_us)
+        looks = order_looks(  # without names for the columns: each is as large as the file
+            nodes.find_places(document["samples"].read_rows()),
+            document["timeDeltas"].read_floats(),
+            length_us,
+        )
     return build_cpu_profile(samples, nodes, looks, length_us)
 
 
