@@ -22,6 +22,7 @@
 #include "platform/gate.h"
 #include "platform/thread_arena.h"
 #include "platform/time.h"
+#include "threads/births.h"
 #include "threads/creations.h"
 #include "values.h"
 
@@ -325,6 +326,32 @@ static PyObject *creations_take(PyObject *self, PyObject *args) {
     return PyLong_FromLong(n);
 }
 
+/* How many threads were listed as there before. */
+static PyObject *creations_before(PyObject *self, PyObject *args) {
+    size_t n;
+    sg_creations_before(&n);
+    return PyLong_FromSize_t(n);
+}
+
+static PyObject *births_are_due(PyObject *self, PyObject *now_ns) {
+    return PyBool_FromLong(sg_births_are_due(PyLong_AsLongLong(now_ns)));
+}
+
+/* The tids of the followed threads that have begun, newest first. */
+static PyObject *creations_look(PyObject *self, PyObject *args) {
+    PyObject *tids = PyList_New(0);
+    sg_creations_look();
+    for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
+        PyObject *tid = PyLong_FromLong(creation->tid);
+        next = creation->next;
+        if (tids && tid)
+            PyList_Append(tids, tid);
+        Py_XDECREF(tid);
+        free(creation);
+    }
+    return tids;
+}
+
 /* As a thread that is in the hook, and is not run. */
 static PyObject *creations_enter(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_gate_enter(SG_GATE_CREATIONS));
@@ -367,6 +394,9 @@ PyMethodDef sg_step_bindings[] = {
     {"creations_close", creations_close, METH_NOARGS, "Record no more."},
     {"creations_record", creations_record, METH_O, "(ident): the hook."},
     {"creations_take", creations_take, METH_NOARGS, "How many were recorded since."},
+    {"creations_before", creations_before, METH_NOARGS, "How many threads were there before."},
+    {"creations_look", creations_look, METH_NOARGS, "Tids of followed threads that have begun."},
+    {"births_are_due", births_are_due, METH_O, "(now_ns): Is a look for them due?"},
     {"creations_enter", creations_enter, METH_NOARGS, "Into the hook; False if it is shut."},
     {"creations_leave", creations_leave, METH_NOARGS, "Out of the hook."},
     {"fork_handlers_register", fork_handlers_register, METH_NOARGS, "As an engine's start does."},

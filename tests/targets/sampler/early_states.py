@@ -1,23 +1,76 @@
-"""A thread state that was made in advance, as hosts of Python do: it has no thread yet. How long do
-starts of threads take to be watched, at the least?"""
+"""Threads that have been started and have not begun while recording of starts begins, beside a
+state that was made in advance, as hosts of Python do: it never has a thread. Which are found when?
+"""
 
+import _thread
 import ctypes
+import os
+import threading
 import time
 
 from sampler import core, report
 
+births = ctypes.CDLL(None)
 python = ctypes.pythonapi
 python.PyInterpreterState_Get.restype = ctypes.c_void_p
 python.PyThreadState_New.restype = ctypes.c_void_p
 python.PyThreadState_New.argtypes = [ctypes.c_void_p]
 state = python.PyThreadState_New(python.PyInterpreterState_Get())
 
+N = 3
+MOST_LOOKS = 1000
+LOOK_NS = 20_000_000
+
+begun = threading.Semaphore(0)
+stop = threading.Event()
+tids = []
+
+
+def run():
+    tids.append(threading.get_native_id())
+    begun.release()
+    stop.wait()
+
+
 core.cpu_prepare()
-spans_ns = []
-for _ in range(8):
-    begin_ns = time.monotonic_ns()
-    core.creations_open()
-    spans_ns.append(time.monotonic_ns() - begin_ns)
-    core.creations_close()
+births.hold_births(1)
+for _ in range(N):
+    _thread.start_new_thread(run, ())
+core.creations_open()
+before = core.creations_before()
+early = core.creations_look()
+
+births.hold_births(0)
+for _ in range(N):
+    begun.acquire()
+found = core.creations_look()
+again = core.creations_look()
+
+n_due = sum(core.births_are_due(i * LOOK_NS) for i in range(1, MOST_LOOKS))
+is_due_at_once = core.births_are_due(MOST_LOOKS * LOOK_NS)
+core.creations_close()
+
+births.hold_births(1)
+_thread.start_new_thread(lambda: None, ())
+core.creations_open()
+first = core.births_are_due(MOST_LOOKS * LOOK_NS)
+too_soon = core.births_are_due(MOST_LOOKS * LOOK_NS + LOOK_NS - 1)
+births.hold_births(0)
+while len(os.listdir("/proc/self/task")) > 1 + N:  # it begins and ends
+    time.sleep(0.01)
+ended = core.creations_look()
+core.creations_close()
 core.cpu_unprepare()
-report(has_state=bool(state), least_ns=min(spans_ns))
+stop.set()
+report(
+    has_state=bool(state),
+    before=before,
+    early=early,
+    are_found=sorted(found) == sorted(tids),
+    again=again,
+    n_due=n_due,
+    is_due_at_once=is_due_at_once,
+    first=first,
+    too_soon=too_soon,
+    ended=ended,
+)

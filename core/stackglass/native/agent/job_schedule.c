@@ -17,6 +17,7 @@
 #include "platform/time.h"
 #include "tasks/asyncio_offsets.h"
 #include "tasks/running.h"
+#include "threads/births.h"
 #include "threads/task_samples.h"
 #include "waits/snapshot.h"
 #include "worker/gil_worker.h"
@@ -145,6 +146,10 @@ static bool begin_names(struct sg_writer *writer, int64_t now_ns) {
            sg_stacks_take_wanted(&writer->stream.stacks, &job->codes[job->n_codes].id, 1))
         job->n_codes++;
     return job->n_codes != 0;
+}
+
+static bool begin_births(struct sg_writer *writer, int64_t now_ns) {
+    return sg_births_are_due(now_ns);
 }
 
 static bool begin_labels(struct sg_writer *writer, int64_t now_ns) {
@@ -278,6 +283,7 @@ static const struct {
     {SG_JOB_TRACE_END, PROFILING, PROFILING, begin_trace_end, finish_trace_end},
     {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
     {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
+    {SG_JOB_BIRTHS, PROFILING, PROFILING, begin_births, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
     {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL}, /* at an end, in time */

@@ -3,14 +3,10 @@
 
 #include <Python.h>
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "cpu/interpreter_hooks.h"
 #include "cpu/snapshot.h"
@@ -18,12 +14,11 @@
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
 #include "platform/engine_threads.h"
-#include "platform/futex.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
-#include "platform/time.h"
 #include "platform/vector.h"
+#include "threads/births.h"
 #include "threads/getters.h"
 
 enum {
@@ -31,8 +26,6 @@ enum {
     HANDLE_STRUCT = 16, /* of a _thread._ThreadHandle: its C struct */
     FIRST_IDENT = 16,
     LAST_IDENT = 128, /* in that struct */
-    BIRTH_NS = 20 * 1000 * 1000,
-    BIRTH_POLL_NS = 50 * 1000,
 };
 
 /* A lock-free stack: hooks push, the writer takes all. */
@@ -111,8 +104,9 @@ static int compare(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* Sort the tids from `first` on and keep one of each. Returns whether one was there twice. */
-static bool keep_each_once(size_t first) {
+/* Sort the tids from `first` on and keep one of each. Those that were there several times, each
+ * once, into `repeated`. */
+static void keep_each_once(size_t first, struct sg_vector *repeated) {
     uint32_t *tids = before.values;
     size_t n = before.n, n_kept = first;
     if (n > first)
@@ -120,19 +114,21 @@ static bool keep_each_once(size_t first) {
     for (size_t i = first; i < n; i++)
         if (i == first || tids[i] != tids[n_kept - 1])
             tids[n_kept++] = tids[i];
+        else if (repeated && (!repeated->n || repeated->values[repeated->n - 1] != tids[i]))
+            sg_vector_add(repeated, tids[i]);
     before.n = n_kept;
-    return n_kept < n;
 }
 
-/* Each thread once: one may have a state in several interpreters. Returns whether there is a thread
- * that has been started and has not begun. Its state has no tid, or, up to 3.11, its creator's. */
-static bool list_threads(void) {
+/* Each thread once: one may have a state in several interpreters. Threads that have been started
+ * and have not begun are followed: they are reported later. */
+static void list_threads(void) {
     uint32_t n_interpreters = sg_interpreters_count();
-    bool has_unborn = false;
     before.n = 0;
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
+        struct sg_vector repeated = {0};
         size_t first = before.n;
+        bool has_unborn = false;
         for (void *thread = sg_interpreter_thread(interp); thread;
              thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
@@ -141,34 +137,33 @@ static bool list_threads(void) {
             else if (!sg_engine_threads_has(tid))
                 sg_vector_add(&before, (uint32_t)tid);
         }
-        has_unborn |= keep_each_once(first);
+        keep_each_once(first, &repeated);
+        if (has_unborn || repeated.n)
+            atomic_fetch_add(&n_lost, sg_births_follow(interp, repeated.values, repeated.n));
+        sg_vector_free(&repeated);
     }
-    keep_each_once(0);
-    return has_unborn;
-}
-
-/* Has the process a thread that was not listed? A state that was made in advance has none yet: it
- * is not waited for, unless there are threads without states, too. */
-static bool has_unlisted_thread(void) {
-    struct stat task; /* links of the folder: ., .., and each thread's */
-    /* The call itself: glibc's stat is of 2.33. */
-    return syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0) != 0 ||
-           (long)task.st_nlink - 2 - sg_engine_threads_count() > (long)before.n;
-}
-
-/* A thread writes its tid before it wants the GIL for the first time, so it neither runs nor ends
- * meanwhile. */
-static void list_threads_once_born(void) {
-    int64_t end_ns = sg_time_mono_ns() + BIRTH_NS;
-    while (list_threads() && has_unlisted_thread() && sg_time_mono_ns() < end_ns)
-        sg_futex_sleep_ns(BIRTH_POLL_NS);
+    keep_each_once(0, NULL);
 }
 
 void sg_creations_open(void) {
-    list_threads_once_born();
+    list_threads();
     sg_gate_open(SG_GATE_CREATIONS);
     sg_interpreter_hooks_watch_starts(sg_creations_record);
 }
+
+/* What has begun was started before the recording. */
+static void record_birth(pid_t tid) {
+    struct sg_creation *creation = malloc(sizeof *creation + sizeof *creation->frames);
+    if (!creation) {
+        atomic_fetch_add(&n_lost, 1);
+        return;
+    }
+    *creation = (struct sg_creation){.tid = tid, .depth = 1};
+    creation->frames[0] = (struct sg_frame){SG_BEFORE_ATTACH, -1};
+    push(creation);
+}
+
+void sg_creations_look(void) { sg_births_look(record_birth); }
 
 struct sg_creation *sg_creations_take(void) {
     return atomic_exchange(&creations, NULL);
@@ -182,6 +177,7 @@ void sg_creations_close(void) {
         next = creation->next;
         free(creation);
     }
+    sg_births_forget();
     sg_vector_free(&before);
     atomic_store(&n_lost, 0);
 }
@@ -197,5 +193,6 @@ void sg_creations_after_fork_in_child(void) {
     sg_gate_discard(SG_GATE_CREATIONS);
     atomic_store(&creations, NULL);
     before = (struct sg_vector){0};
+    sg_births_forget();
     atomic_store(&n_lost, 0);
 }

@@ -27,9 +27,12 @@ struct sg_creation {
  * start returned. */
 void sg_creations_record(void *result);
 
-/* Record from now on. Lists the Python threads that are there already, each once; waits up to 20 ms
- * for those that have been started and have not begun. Caller holds the GIL. */
+/* Record from now on. Lists the Python threads that are there already, each once. Those that have
+ * been started and have not begun are followed (threads/births.h). Caller holds the GIL. */
 void sg_creations_open(void);
+/* Record followed threads that have begun by now, with SG_BEFORE_ATTACH as their stack; tid 0 if
+ * one has ended as well. While sg_births_are_due. Caller holds the GIL. */
+void sg_creations_look(void);
 /* Record no more, and forget what was not taken. Waits until no thread is in the hook: threads of
  * an interpreter with a GIL of its own may be. Caller holds the GIL, or no Python thread runs. */
 void sg_creations_close(void);

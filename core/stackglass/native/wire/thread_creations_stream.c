@@ -78,9 +78,9 @@ static void count(struct sg_thread_creations_stream *stream, pid_t tid, pid_t cr
         return;
     const struct sg_created_thread now = {tid, creator, site};
     struct sg_created_thread *thread = find(stream, tid); /* its number, used again */
-    if (thread)
+    if (thread && site != SITE_BEFORE_ATTACH)
         *thread = now;
-    else
+    else if (!thread)
         (void)SG_ROWS_ADD(&stream->threads, now);
 }
 

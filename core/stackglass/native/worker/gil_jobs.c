@@ -295,6 +295,8 @@ static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
     sg_contention_learn();
 }
 
+static void look_for_births(struct sg_job *job, struct sg_paths *paths) { sg_creations_look(); }
+
 static void define_labels(struct sg_job *job, struct sg_paths *paths) {
     sg_definitions_copy(job->first_label_set, &job->labels);
 }
@@ -341,6 +343,7 @@ static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) 
     [SG_JOB_PREPARE] = prepare,
     [SG_JOB_NAME] = name_codes,
     [SG_JOB_THREADS] = learn_threads,
+    [SG_JOB_BIRTHS] = look_for_births,
     [SG_JOB_LABELS] = define_labels,
     [SG_JOB_SNAPSHOT] = take_snapshot,
     [SG_JOB_HEAP] = prepare_heap,

@@ -19,6 +19,7 @@ enum sg_job_kind {
     SG_JOB_PREPARE,  /* hook the interpreter, run the self-check, read its version and arguments */
     SG_JOB_NAME,     /* facts of code objects */
     SG_JOB_THREADS,  /* threads' names */
+    SG_JOB_BIRTHS,   /* threads that have begun since the attach (threads/births.h) */
     SG_JOB_LABELS,   /* definitions of label sets */
     SG_JOB_SNAPSHOT, /* every thread's stack */
     SG_JOB_HEAP,     /* hook the allocators */

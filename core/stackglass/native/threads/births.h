@@ -1,0 +1,31 @@
+/* Births: threads that had been started and had not begun when recording of creations began.
+ *
+ * Such a thread's state has no tid yet or, up to 3.11, its creator's. It writes its own before it
+ * wants the GIL. A state that a host made in advance looks the same, and its thread may never come:
+ * so nothing waits. Later looks find which states have a thread by now. The GIL guards all of it;
+ * states are those of the list that the interpreter holds. */
+#ifndef STACKGLASS_THREADS_BIRTHS_H
+#define STACKGLASS_THREADS_BIRTHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Follow the states of `interp` whose threads have not begun. `repeated`: tids that several of its
+ * states have, each once; the oldest of these states is the thread's own. Returns how many were
+ * left out because there are too many. Caller holds the GIL. */
+size_t sg_births_follow(void *interp, const uint32_t *repeated, size_t n_repeated);
+
+/* Report each thread that has begun since the last look, and with 0 each one whose state is gone:
+ * it has begun and ended in between. Caller holds the GIL. */
+void sg_births_look(void (*report)(pid_t tid));
+
+/* Is a look due, for which the GIL is worth taking? No longer than some seconds from the first
+ * states on, and never if there are none. By the writer, while it has posted no job. */
+bool sg_births_are_due(int64_t now_ns);
+
+/* Follow none. Caller holds the GIL, or no Python thread runs. */
+void sg_births_forget(void);
+
+#endif
