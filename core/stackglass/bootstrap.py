@@ -34,3 +34,18 @@ def enter(library: str, arguments: "str | bytes") -> int:
         arguments = arguments.encode(sys.getfilesystemencoding(), "surrogateescape")
     outcome: int = load(library).enter(arguments)
     return outcome
+
+
+def enter_if_wanted(library: str, arguments: bytes, wanted: str) -> None:
+    """Load ``library`` and start the engine, if there is the file ``wanted``: a thread may run this
+    long after the caller has found another way, and left. Raises ImportError.
+
+    The engine looks at the file, too: the caller may give up just now.
+    """
+    core = load(library)
+    try:
+        sys.modules["posix"].stat(wanted)
+    except FileNotFoundError:
+        return
+    field = b"wanted=" + wanted.encode(sys.getfilesystemencoding(), "surrogateescape") + b"\0"
+    core.enter(field + arguments)

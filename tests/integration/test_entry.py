@@ -43,7 +43,7 @@ PATIENCE_S = 20.0
 BOOTSTRAP = """
 import ctypes
 
-def enter(library, arguments):
+def enter_if_wanted(library, arguments, wanted):
     return ctypes.CDLL(library).stackglass_enter(arguments, len(arguments))
 """
 

@@ -272,13 +272,15 @@ class _Visit:
             raise problem
 
     def _build_script(self) -> bytes:
-        """The script for a thread of the target: bootstrap.py, and one call of it."""
+        """The script for a thread of the target: bootstrap.py, and one call of it, which does
+        nothing once this visit has removed the script."""
         with open(_BOOTSTRAP, encoding="utf-8") as file:
             source = file.read()
+        path = self._directory.path(self._script)
         return (
             f"exec(compile({source!r}, {_BOOTSTRAP!r}, 'exec'), "
             f"(namespace := {{'__name__': 'stackglass bootstrap'}}))\n"
-            f"namespace['enter']({self._library!r}, {self._arguments!r})\n"
+            f"namespace['enter_if_wanted']({self._library!r}, {self._arguments!r}, {path!r})\n"
         ).encode("utf-8", "surrogateescape")
 
 

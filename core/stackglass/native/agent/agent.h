@@ -17,6 +17,8 @@
  *
  * `arguments` is NUL-separated "key=value" fields, ended by an empty one:
  *     socket=PATH   where to listen; required
+ *     wanted=PATH   a file that the caller removes when it connects or gives up: an engine without
+ *                   a client leaves once it is gone
  *     uid=N         a user that may connect besides root and the process's own
  *     clock=NAME    a name of sg_clock_name; default auto
  *     depth=N       frames kept of a stack of the heap and of contention

@@ -19,6 +19,13 @@ int sg_arguments_clock(const char *name) {
 
 int sg_arguments_clamp_hz(long hz) { return hz < 0 ? 0 : hz > SG_MAX_HZ ? SG_MAX_HZ : (int)hz; }
 
+static int read_path(const char *value, char path[SG_MAX_PATH_BYTES]) {
+    if (strlen(value) >= SG_MAX_PATH_BYTES)
+        return -ENAMETOOLONG;
+    strcpy(path, value);
+    return 0;
+}
+
 static int read_field(const char *field, struct sg_arguments *arguments) {
     const char *value = strchr(field, '=');
     size_t key = value ? (size_t)(value - field) : 0;
@@ -26,9 +33,9 @@ static int read_field(const char *field, struct sg_arguments *arguments) {
         return -EINVAL;
     value++;
     if (key == 6 && !memcmp(field, "socket", key)) {
-        if (strlen(value) >= sizeof arguments->socket)
-            return -ENAMETOOLONG;
-        strcpy(arguments->socket, value);
+        return read_path(value, arguments->socket);
+    } else if (key == 6 && !memcmp(field, "wanted", key)) {
+        return read_path(value, arguments->wanted);
     } else if (key == 3 && !memcmp(field, "uid", key)) {
         arguments->uid = strtol(value, NULL, 10);
     } else if (key == 2 && !memcmp(field, "hz", key)) {

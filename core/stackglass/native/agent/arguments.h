@@ -13,6 +13,7 @@ enum { SG_DEFAULT_HZ = 100, SG_MAX_PATH_BYTES = 108 /* sun_path */ };
 
 struct sg_arguments {
     char socket[SG_MAX_PATH_BYTES]; /* "" = no client can connect */
+    char wanted[SG_MAX_PATH_BYTES]; /* a file: no client comes once it is gone; "" = none */
     long uid;                       /* may connect besides root and the own user; -1 = none */
     int hz;
     unsigned wall_hz;

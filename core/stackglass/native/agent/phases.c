@@ -1,8 +1,13 @@
 /* Transitions between the writer's phases: see phases.h. */
 #include "agent/phases.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "agent/contention_control.h"
 #include "agent/control.h"
@@ -29,6 +34,15 @@ static const int64_t S = 1000 * 1000 * 1000;
 #define NO_CLIENT_NS (30 * S)   /* how long an engine waits for its first client */
 #define FIRST_CLIENT_NS (3 * S) /* the same for a refused one, which only reports the reason */
 
+/* The entry runs late, by a request that its caller has given up. */
+static bool is_wanted_no_more(const struct sg_writer *writer) {
+    struct stat file;
+    /* The call itself: glibc's stat is of 2.33. */
+    return *writer->arguments.wanted &&
+           syscall(SYS_newfstatat, AT_FDCWD, writer->arguments.wanted, &file, 0) != 0 &&
+           errno == ENOENT;
+}
+
 bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
     if (sg_interpreter_end_has_begun())
         return true;
@@ -36,7 +50,7 @@ bool sg_phases_is_leaving(const struct sg_writer *writer, int64_t now_ns) {
         sg_self_profile_request() == SG_SELF_PROFILE_BEGIN || sg_program_request_is_posted())
         return false;
     return writer->is_unreachable || writer->clients.had_any ||
-           now_ns - writer->begun_ns > NO_CLIENT_NS;
+           now_ns - writer->begun_ns > NO_CLIENT_NS || is_wanted_no_more(writer);
 }
 
 static void end_for(struct sg_writer *writer, enum sg_phase next, const char *reason) {

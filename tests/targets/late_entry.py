@@ -1,0 +1,32 @@
+"""Enters the engine as a script of an entry does, with no client that ever comes: is the engine
+there while the file of the caller is, and once it has gone?"""
+
+import os
+import runpy
+import sys
+import time
+
+from probe import report
+
+PATIENCE_S = 20.0  # less than an engine waits for its first client
+
+_, _, bootstrap, library, folder = sys.argv
+wanted = os.path.join(folder, "wanted")
+arguments = f"socket={folder}/engine.sock\0hz=0\0\0".encode()
+
+
+def has_engine():
+    return len(os.listdir("/proc/self/task")) > 1
+
+
+open(wanted, "x").close()
+runpy.run_path(bootstrap)["enter_if_wanted"](library, arguments, wanted)
+while not os.path.exists(f"{folder}/engine.sock"):
+    time.sleep(0.001)
+time.sleep(0.2)  # the engine looks several times
+is_there = has_engine()
+os.remove(wanted)
+deadline = time.monotonic() + PATIENCE_S
+while has_engine() and time.monotonic() < deadline:
+    time.sleep(0.001)
+report(wanted=is_there, given_up=has_engine())
