@@ -28,6 +28,7 @@ _PEER_CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 _CHUNK_BYTES = 256 * 1024
 _SEND_TIMEOUT_S = 5.0
 _CONNECT_S = 1.0
+_HELLO_STEPS = 20
 _CONNECT_POLL_S = 0.002
 _DYING_S = 0.2  # how long a killed process may take from closing its sockets to its end
 _DYING_POLL_S = 0.005
@@ -99,7 +100,7 @@ class Connection:
         An engine that is refused may have left already; its Bye is then among the frames.
         Raises ConnectionLostError, WireError, AttachError for another protocol.
         """
-        frame = self.receive(timeout_s)
+        frame = self._await_hello(timeout_s)
         if frame is None:
             raise ConnectionLostError(
                 f"the engine in process {self.pid} does not answer", "attach again"
@@ -113,6 +114,15 @@ class Connection:
         self._hello_ns = time.monotonic_ns()
         self._frames.appendleft(frame)
         self.send_if_served(requests.encode_greeting())
+
+    def _await_hello(self, timeout_s: float) -> bytes | None:
+        """The first frame. A pause of the whole machine, in which no engine can answer, takes one
+        step of the time: the client may be the first to run after it."""
+        for _ in range(_HELLO_STEPS):
+            frame = self.receive(timeout_s / _HELLO_STEPS)
+            if frame is not None:
+                return frame
+        return None
 
     def receive(self, timeout_s: float | None = None) -> bytes | None:
         """The next FromEngine message; None if none came in time (None = wait for ever).

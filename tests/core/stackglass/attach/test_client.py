@@ -47,6 +47,34 @@ def test_the_hello_is_checked_answered_and_kept(ends: Ends) -> None:
     assert connection.receive(0) == hello()[1:]
 
 
+def test_a_pause_of_the_machine_does_not_use_up_the_engines_time(
+    ends: Ends, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After it the client may run before the engine does."""
+    connection, engine = ends
+    poll = Connection._poll
+    polls: list[float | None] = []
+
+    def pause_once(self: Connection, event: int, timeout_s: float | None) -> bool:
+        polls.append(timeout_s)
+        if len(polls) > 1:
+            return poll(self, event, timeout_s)
+        engine.sendall(hello())
+        return False
+
+    monkeypatch.setattr(Connection, "_poll", pause_once)
+    connection.greet(10.0)
+    assert connection.hello.protocol == tags.PROTOCOL_VERSION
+    assert polls[0] is not None
+    assert polls[0] <= 1.0
+
+
+def test_an_engine_that_never_answers_is_given_up(ends: Ends) -> None:
+    connection, _ = ends
+    with pytest.raises(ConnectionLostError, match="does not answer"):
+        connection.greet(0.02)
+
+
 def test_the_time_without_python_is_reported_until_it_is_there(ends: Ends) -> None:
     """What a caller shows while C code keeps the GIL."""
     connection, engine = ends
