@@ -121,6 +121,8 @@ class SocketDirectory:
 
     def remove(self, name: str) -> None:
         """Remove a file, if it is there."""
+        if not self.holds(name):
+            return  # without the lock of the folder
         try:
             os.unlink(name, dir_fd=self._fd)
         except FileNotFoundError:
@@ -136,7 +138,13 @@ class SocketDirectory:
                 self.remove(name)
 
     def _make(self) -> bool:
-        """Whether it is new."""
+        """Whether it is new.
+
+        One that is there is not made again: ``mkdir`` waits for the lock of the folder around it,
+        which somebody who removes a large file there may hold for ten seconds (ext4, ``discard``).
+        """
+        if os.path.lexists(self.place):
+            return False
         try:
             os.mkdir(self.place, 0o700)
         except FileExistsError:

@@ -27,6 +27,23 @@ def test_it_is_the_users_alone(runtime: Path) -> None:
     assert found.st_uid == os.geteuid()
 
 
+def test_what_is_there_takes_no_lock_of_the_folder(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All attaches of the machine would wait for it while somebody removes a large file there."""
+    with SocketDirectory(os.geteuid()):
+        assert (runtime / "stackglass").is_dir()
+
+    def wait_for_lock(*_: object, **__: object) -> None:
+        raise AssertionError("takes the lock")
+
+    monkeypatch.setattr(os, "mkdir", wait_for_lock)
+    monkeypatch.setattr(os, "unlink", wait_for_lock)
+    with SocketDirectory(os.geteuid()) as directory:
+        directory.remove_stale()
+        directory.remove("1-2.py")
+
+
 def test_one_that_others_can_enter_is_refused(runtime: Path) -> None:
     (runtime / "stackglass").mkdir(mode=0o755)
     (runtime / "stackglass").chmod(0o755)
