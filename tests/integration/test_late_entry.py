@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -52,7 +51,7 @@ def await_tasks(pid: int, n: int) -> None:
 
 
 @pytest.fixture
-def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Scripts of entries wait for the file ``gate`` here; ``begun`` and ``done`` are theirs."""
     build = entry._Visit._build_script
 
@@ -61,7 +60,7 @@ def late(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         return LATE.format(script=build(self).decode(), **paths).encode()
 
     monkeypatch.setattr(entry._Visit, "_build_script", build_late)
-    yield tmp_path
+    return tmp_path
 
 
 @pytest.mark.skipif(not NEW, reason="no Python from 3.14 on")

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "agent/after_fork.h"
 #include "cpu/sample_log.h"
 #include "cpu/signals.h"
 #include "cpu/thread_timers.h"
@@ -18,12 +17,9 @@
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/engine_thread.h"
-#include "platform/fork_gate.h"
 #include "platform/gate.h"
 #include "platform/thread_arena.h"
 #include "platform/time.h"
-#include "threads/births.h"
-#include "threads/creations.h"
 #include "values.h"
 
 /* ---- The sample log ---- */
@@ -299,80 +295,6 @@ static PyObject *engine_threads_end(PyObject *self, PyObject *args) {
     return PyLong_FromLong(failed);
 }
 
-/* ---- Starts of threads, while the engine leaves ---- */
-
-static PyObject *creations_open(PyObject *self, PyObject *args) {
-    sg_creations_open();
-    return sg_values_none();
-}
-
-static PyObject *creations_close(PyObject *self, PyObject *args) {
-    sg_creations_close();
-    return sg_values_none();
-}
-
-static PyObject *creations_record(PyObject *self, PyObject *result) {
-    sg_creations_record(result);
-    return sg_values_none();
-}
-
-static PyObject *creations_take(PyObject *self, PyObject *args) {
-    long n = 0;
-    for (struct sg_creation *creation = sg_creations_take(), *next; creation;
-         creation = next, n++) {
-        next = creation->next;
-        free(creation);
-    }
-    return PyLong_FromLong(n);
-}
-
-/* How many threads were listed as there before. */
-static PyObject *creations_before(PyObject *self, PyObject *args) {
-    size_t n;
-    sg_creations_before(&n);
-    return PyLong_FromSize_t(n);
-}
-
-static PyObject *births_are_due(PyObject *self, PyObject *now_ns) {
-    return PyBool_FromLong(sg_births_are_due(PyLong_AsLongLong(now_ns)));
-}
-
-/* The tids of the followed threads that have begun, newest first. */
-static PyObject *creations_look(PyObject *self, PyObject *args) {
-    PyObject *tids = PyList_New(0);
-    sg_creations_look();
-    for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
-        PyObject *tid = PyLong_FromLong(creation->tid);
-        next = creation->next;
-        if (tids && tid)
-            PyList_Append(tids, tid);
-        Py_XDECREF(tid);
-        free(creation);
-    }
-    return tids;
-}
-
-/* As a thread that is in the hook, and is not run. */
-static PyObject *creations_enter(PyObject *self, PyObject *args) {
-    return PyBool_FromLong(sg_gate_enter(SG_GATE_CREATIONS));
-}
-
-static PyObject *creations_leave(PyObject *self, PyObject *args) {
-    sg_gate_leave(SG_GATE_CREATIONS);
-    return sg_values_none();
-}
-
-/* ---- The fork gate ---- */
-
-static PyObject *fork_handlers_register(PyObject *self, PyObject *args) {
-    sg_after_fork_register();
-    return sg_values_none();
-}
-
-static PyObject *fork_gate_is_free(PyObject *self, PyObject *args) {
-    return PyBool_FromLong(sg_fork_gate_is_free());
-}
-
 PyMethodDef sg_step_bindings[] = {
     {"engine_threads_end", engine_threads_end, METH_VARARGS, "(n): 0, or errno of a start."},
     {"log_active", log_active, METH_NOARGS, "The half of the sample log that is written to."},
@@ -390,17 +312,6 @@ PyMethodDef sg_step_bindings[] = {
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
-    {"creations_open", creations_open, METH_NOARGS, "Record starts of threads."},
-    {"creations_close", creations_close, METH_NOARGS, "Record no more."},
-    {"creations_record", creations_record, METH_O, "(ident): the hook."},
-    {"creations_take", creations_take, METH_NOARGS, "How many were recorded since."},
-    {"creations_before", creations_before, METH_NOARGS, "How many threads were there before."},
-    {"creations_look", creations_look, METH_NOARGS, "Tids of followed threads that have begun."},
-    {"births_are_due", births_are_due, METH_O, "(now_ns): Is a look for them due?"},
-    {"creations_enter", creations_enter, METH_NOARGS, "Into the hook; False if it is shut."},
-    {"creations_leave", creations_leave, METH_NOARGS, "Out of the hook."},
-    {"fork_handlers_register", fork_handlers_register, METH_NOARGS, "As an engine's start does."},
-    {"fork_gate_is_free", fork_gate_is_free, METH_NOARGS, "No fork, no engine thread inside."},
     {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},
     {NULL, NULL, 0, NULL},
 };

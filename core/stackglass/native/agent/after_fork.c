@@ -65,7 +65,7 @@ static void reset_child(void) {
     sg_labels_after_fork_in_child();
     sg_running_tasks_after_fork_in_child();
     sg_exit_hook_forget();
-    sg_fork_warning_unhook();
+    sg_fork_warning_after_fork_in_child();
     sg_fd_table_after_fork_in_child();
     sg_program_request_forget();
     sg_self_profile_forget();
@@ -74,7 +74,17 @@ static void reset_child(void) {
     sg_lifecycle_end();
 }
 
+static void before_fork(void) {
+    sg_fork_warning_before_fork();
+    sg_fork_gate_before();
+}
+
+static void after_fork(void) {
+    sg_fork_gate_after();
+    sg_fork_warning_after_fork();
+}
+
 void sg_after_fork_register(void) {
     if (!atomic_flag_test_and_set(&is_registered))
-        pthread_atfork(sg_fork_gate_before, sg_fork_gate_after, reset_child);
+        pthread_atfork(before_fork, after_fork, reset_child);
 }

@@ -10,6 +10,7 @@
 #include "platform/failure.h"
 #include "trace/trace.h"
 #include "worker/exit_hook.h"
+#include "worker/fork_warning.h"
 #include "worker/gil_worker.h"
 #include "worker/interpreter_end.h"
 
@@ -57,6 +58,7 @@ int sg_agent_begin(const struct sg_arguments *arguments) {
     sg_gil_worker_open();
     sg_exit_hook_call(leave_at_exit);
     sg_after_fork_register();
+    sg_fork_warning_open();
     const struct sg_first_thread worker = {run_worker, sg_lifecycle_end, begun.calls, STACK_BYTES};
     int failed = sg_engine_thread_start_first(&worker);
     if (failed)

@@ -2,19 +2,27 @@
 #include "platform/engine_thread.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
+#include "platform/thread_ids.h"
 
 enum { GUARD_BYTES = 64 * 1024 }; /* the largest page size of the supported machines */
 
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;
+static _Atomic pid_t first_tid; /* lock-free; also for a moment after its end; 0 = none */
 
 static void run_named(void (*run)(void)) {
     sg_permitted_calls_name_thread();
@@ -43,10 +51,12 @@ static void *run_joined(void *argument) {
 static void *run_first(void *unused) {
     sg_thread_arena_enter();
     pthread_cleanup_push(leave_arena, NULL);
+    atomic_store(&first_tid, sg_thread_ids_own());
     sg_permitted_calls_begin(first.calls);
     run_named(first.run);
     pthread_cleanup_pop(1);
     first.ended();
+    sg_engine_threads_expect(-1);
     return unused;
 }
 
@@ -56,7 +66,10 @@ static int start(pthread_t *thread, const pthread_attr_t *attributes, void *(*ru
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    sg_engine_threads_expect(1);
     int failed = pthread_create(thread, attributes, run, argument);
+    if (failed)
+        sg_engine_threads_expect(-1);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
@@ -84,6 +97,7 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
 
 void sg_engine_thread_join(struct sg_engine_thread *started) {
     pthread_join(started->thread, NULL);
+    sg_engine_threads_expect(-1);
     sg_memory_unmap(started->stack, started->stack_bytes);
 }
 
@@ -98,6 +112,18 @@ int sg_engine_thread_start_first(const struct sg_first_thread *wanted) {
     int failed = start(&thread, &attributes, run_first, NULL);
     pthread_attr_destroy(&attributes);
     return failed;
+}
+
+bool sg_engine_thread_first_exists(void) {
+    pid_t tid = atomic_load(&first_tid);
+    char path[sizeof "/proc/self/task/" + 10];
+    struct stat task;
+    snprintf(path, sizeof path, "/proc/self/task/%d", (int)tid);
+    /* The call itself: glibc's stat is of 2.33. */
+    if (tid && syscall(SYS_newfstatat, AT_FDCWD, path, &task, 0) == 0)
+        return true;
+    atomic_compare_exchange_strong(&first_tid, &tid, 0);
+    return false;
 }
 
 void sg_engine_thread_sleep_exactly(void) {

@@ -6,6 +6,7 @@
 #define STACKGLASS_PLATFORM_ENGINE_THREAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A thread on a mapped stack with a guard page, unmapped by the join. The C library would keep the
@@ -32,6 +33,8 @@ struct sg_first_thread {
 /* Start it. By a thread of the program that has allocated; the first thread of an earlier attach
  * has ended. 0 or errno. */
 int sg_engine_thread_start_first(const struct sg_first_thread *wanted);
+/* Is it there, or the last moment of it? Any thread. */
+bool sg_engine_thread_first_exists(void);
 
 /* By an engine thread: have the kernel end its sleeps on time. */
 void sg_engine_thread_sleep_exactly(void);

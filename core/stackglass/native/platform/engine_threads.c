@@ -13,6 +13,7 @@ enum { MOST_THREADS = SG_MOST_ENGINE_THREADS };
 static _Atomic uintptr_t pthreads[MOST_THREADS]; /* 0 = free */
 static _Atomic pid_t tids[MOST_THREADS];         /* 0 = free, or exempt only */
 static _Atomic int n_places;                     /* in use */
+static _Atomic int n_existing;                   /* from before a start to after an end */
 static _Atomic uint64_t left_ns;                 /* CPU time of threads that have left */
 
 /* The calling thread's place; -1 = it has none. */
@@ -69,12 +70,9 @@ bool sg_engine_threads_has(pid_t tid) {
     return false;
 }
 
-int sg_engine_threads_count(void) {
-    int n = 0;
-    for (int i = 0; i < MOST_THREADS; i++)
-        n += atomic_load(&tids[i]) != 0;
-    return n;
-}
+void sg_engine_threads_expect(int change) { atomic_fetch_add(&n_existing, change); }
+
+int sg_engine_threads_existing(void) { return atomic_load(&n_existing); }
 
 size_t sg_engine_threads_list(uint32_t *listed) {
     size_t n = 0;
@@ -112,5 +110,6 @@ void sg_engine_threads_forget(void) {
         atomic_store(&pthreads[i], 0);
     }
     atomic_store(&n_places, 0);
+    atomic_store(&n_existing, 0);
     atomic_store(&left_ns, 0);
 }

@@ -3,9 +3,12 @@
 
 #include <Python.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,20 +16,52 @@
 #include "interpreter/method_patch.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
+#include "platform/engine_thread.h"
 #include "platform/engine_threads.h"
+#include "platform/futex.h"
+#include "platform/time.h"
 
-enum { FIRST_MINOR_THAT_WARNS = 12 };
+enum {
+    FIRST_MINOR_THAT_WARNS = 12,
+    LEAVING_NS = 500 * 1000 * 1000, /* how long a fork waits for engine threads that leave */
+    POLL_NS = 50 * 1000,
+};
 enum { FORK, FORK1, FORKPTY, N_FORKS };
 
 /* Guarded by the GIL. */
 static struct sg_method_patch patches[N_FORKS];
+static PyObject *kept_filters, *kept_filter; /* of a fork before the hook; owned; NULL = none */
+
+/* Lock-free. */
 static _Atomic bool is_hooked; /* false = calls only pass through */
+static _Atomic bool is_coming; /* engine threads start, and the hook is not there yet */
+
+static int count_engine_threads(void) {
+    int n = sg_engine_threads_existing();
+    return n ? n : sg_engine_thread_first_exists(); /* its last moment */
+}
 
 static bool has_no_thread_but_one(void) {
     struct stat task; /* links of the folder: ., .., and each thread's */
     /* The call itself: glibc's stat is of 2.33. */
     return !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0) &&
-           (long)task.st_nlink - 2 - sg_engine_threads_count() == 1;
+           (long)task.st_nlink - 2 - count_engine_threads() <= 1;
+}
+
+static bool does_warn(void) {
+    static const size_t MINOR_AT = 2; /* "3.12.1 …" */
+    return strtol(Py_GetVersion() + MINOR_AT, NULL, 10) >= FIRST_MINOR_THAT_WARNS;
+}
+
+/* From 3.12 on a thread has a current state if it holds the GIL. */
+static bool holds_gil(void) {
+    typedef PyThreadState *current_fn(void);
+    current_fn *current;
+    void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked"); /* 3.13 */
+    if (!symbol)
+        symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
+    memcpy(&current, &symbol, sizeof current);
+    return current && current();
 }
 
 /* The list of filters that the interpreter reads; new reference, or NULL. */
@@ -89,6 +124,50 @@ static const struct {
     PyCFunction cover;
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
+static void drop_kept_filter(void) {
+    if (kept_filter)
+        remove_filter(kept_filters, kept_filter);
+    Py_CLEAR(kept_filter);
+    Py_CLEAR(kept_filters);
+}
+
+/* A filter for the warning of the call that runs. A plain text is compared as it is, so the filter
+ * hides nothing else while it stays. */
+static void keep_filter(void) {
+    PyObject *text = PyUnicode_FromFormat("This process (pid=%d) is multi-threaded, use of fork() "
+                                          "may lead to deadlocks in the child.",
+                                          (int)getpid());
+    kept_filters = find_filters();
+    kept_filter = text && kept_filters ? Py_BuildValue("(sOOOi)", "ignore", text,
+                                                       PyExc_DeprecationWarning, Py_None, 0)
+                                       : NULL;
+    Py_XDECREF(text);
+    if (!kept_filter || PyList_Insert(kept_filters, 0, kept_filter)) {
+        PyErr_Clear();
+        Py_CLEAR(kept_filter);
+        Py_CLEAR(kept_filters);
+    }
+}
+
+void sg_fork_warning_open(void) { atomic_store(&is_coming, true); }
+
+void sg_fork_warning_before_fork(void) {
+    if (atomic_load(&is_hooked) || atomic_load(&is_coming) || !does_warn())
+        return;
+    int64_t end_ns = sg_time_mono_ns() + LEAVING_NS;
+    while (count_engine_threads() && has_no_thread_but_one() && sg_time_mono_ns() < end_ns)
+        sg_futex_sleep_ns(POLL_NS);
+}
+
+void sg_fork_warning_after_fork(void) {
+    if (!atomic_load(&is_coming) || !does_warn() || !holds_gil() || kept_filter)
+        return;
+    if (has_no_thread_but_one())
+        keep_filter();
+}
+
+void sg_fork_warning_maintain(void) { drop_kept_filter(); }
+
 void sg_fork_warning_hook(void) {
     if (sg_python_symbols.minor < FIRST_MINOR_THAT_WARNS || atomic_load(&is_hooked))
         return;
@@ -97,11 +176,25 @@ void sg_fork_warning_hook(void) {
         sg_method_patch_apply(&patches[i], "posix", FORKS[i].name, &by_convention);
     }
     atomic_store(&is_hooked, true);
+    atomic_store(&is_coming, false);
 }
 
-void sg_fork_warning_unhook(void) {
+static void restore(void) {
+    atomic_store(&is_coming, false);
     if (!atomic_exchange(&is_hooked, false))
         return;
     for (int i = 0; i < N_FORKS; i++)
         sg_method_patch_restore(&patches[i]);
+}
+
+void sg_fork_warning_unhook(void) {
+    drop_kept_filter();
+    restore();
+}
+
+void sg_fork_warning_after_fork_in_child(void) {
+    if (kept_filter && holds_gil())
+        drop_kept_filter();
+    kept_filter = kept_filters = NULL; /* a fork of C code without the GIL: it stays */
+    restore();
 }

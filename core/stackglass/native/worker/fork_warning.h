@@ -6,6 +6,19 @@
 #ifndef STACKGLASS_WORKER_FORK_WARNING_H
 #define STACKGLASS_WORKER_FORK_WARNING_H
 
+/* While the engine's threads start and are not hooked yet, and while they leave, the handlers of
+ * pthread_atfork do it: a fork waits some milliseconds for threads that leave; for one that comes
+ * before the hook, a filter of that very text is kept until a later job. */
+
+/* The engine's threads are about to start. Any thread. */
+void sg_fork_warning_open(void);
+/* Handlers: before a fork, and after it in the parent. */
+void sg_fork_warning_before_fork(void);
+void sg_fork_warning_after_fork(void);
+void sg_fork_warning_after_fork_in_child(void);
+/* Remove the filter that was kept. Caller holds the GIL. */
+void sg_fork_warning_maintain(void);
+
 /* Patch os.fork, os.fork1 and os.forkpty, and restore them. Caller holds the GIL. Where that fails
  * the program is warned; it is profiled nonetheless. */
 void sg_fork_warning_hook(void);

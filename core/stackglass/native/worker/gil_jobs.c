@@ -65,9 +65,8 @@ static void learn_arguments(struct sg_interpreter *interpreter) {
 }
 
 static void learn_interpreter(struct sg_interpreter *interpreter) {
-    const char *version = Py_GetVersion();
-    sscanf(version, "%*d.%d", &interpreter->minor);
-    interpreter->version = strndup(version, strcspn(version, " "));
+    sscanf(Py_GetVersion(), "%*d.%d", &interpreter->minor);
+    interpreter->version = strndup(Py_GetVersion(), strcspn(Py_GetVersion(), " "));
     interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
     learn_arguments(interpreter);
 }
@@ -114,15 +113,14 @@ static const char *hook_interpreter(void) {
     problem = sg_self_check();
     if (!problem && sg_exit_hook())
         problem = "the interpreter's exit cannot be noticed (atexit)";
-    if (problem)
+    if (problem) {
         sg_cpu_unprepare();
-    else
-        sg_fork_warning_hook();
-    if (!problem)
-        sg_creations_open();
-    if (!problem)
-        sg_thread_states_prepare();
-    return problem;
+        return problem;
+    }
+    sg_fork_warning_hook();
+    sg_creations_open();
+    sg_thread_states_prepare();
+    return NULL;
 }
 
 /* Keep the job's problem, NULL = none. Returns whether there is one. */

@@ -19,6 +19,7 @@
 #include "threads/task_samples.h"
 #include "threads/thread_dump.h"
 #include "waits/snapshot.h"
+#include "worker/fork_warning.h"
 #include "worker/gil_access.h"
 #include "worker/gil_handover.h"
 #include "worker/gil_jobs.h"
@@ -191,6 +192,10 @@ static void do_job(void) {
         strcpy(job->problem, "the interpreter is being torn down");
     else
         sg_gil_jobs_run(job, &sg_gil_worker.paths);
+    if (job->kind == SG_JOB_THREADS) /* every other second */
+        sg_fork_warning_maintain();
+    if (job->kind == SG_JOB_PREPARE && *job->problem) /* it expected to be hooked */
+        sg_fork_warning_unhook();
     PyErr_Clear();
     job->held_ns = (uint64_t)(sg_time_mono_ns() - got_ns);
     job->cpu_ns = (uint64_t)(read_cpu_ns() - got_cpu_ns);

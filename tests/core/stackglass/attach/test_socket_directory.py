@@ -30,7 +30,7 @@ def test_it_is_the_users_alone(runtime: Path) -> None:
 def test_what_is_there_takes_no_lock_of_the_folder(
     runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All attaches of the machine would wait for it while somebody removes a large file there."""
+    """All attaches of the machine would wait for it while another process removes a file there."""
     with SocketDirectory(os.geteuid()):
         assert (runtime / "stackglass").is_dir()
 

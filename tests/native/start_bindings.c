@@ -1,0 +1,143 @@
+/* Bindings of starts of threads, forks and their warning, step by step. */
+#include <Python.h>
+
+#include <stdlib.h>
+
+#include "agent/after_fork.h"
+#include "platform/engine_thread.h"
+#include "platform/fork_gate.h"
+#include "platform/futex.h"
+#include "platform/gate.h"
+#include "tables.h"
+#include "threads/births.h"
+#include "threads/creations.h"
+#include "values.h"
+#include "worker/fork_warning.h"
+
+/* ---- Starts of threads, while the engine leaves ---- */
+
+static PyObject *creations_open(PyObject *self, PyObject *args) {
+    sg_creations_open();
+    return sg_values_none();
+}
+
+static PyObject *creations_close(PyObject *self, PyObject *args) {
+    sg_creations_close();
+    return sg_values_none();
+}
+
+static PyObject *creations_record(PyObject *self, PyObject *result) {
+    sg_creations_record(result);
+    return sg_values_none();
+}
+
+static PyObject *creations_take(PyObject *self, PyObject *args) {
+    long n = 0;
+    for (struct sg_creation *creation = sg_creations_take(), *next; creation;
+         creation = next, n++) {
+        next = creation->next;
+        free(creation);
+    }
+    return PyLong_FromLong(n);
+}
+
+/* How many threads were listed as there before. */
+static PyObject *creations_before(PyObject *self, PyObject *args) {
+    size_t n;
+    sg_creations_before(&n);
+    return PyLong_FromSize_t(n);
+}
+
+static PyObject *births_are_due(PyObject *self, PyObject *now_ns) {
+    return PyBool_FromLong(sg_births_are_due(PyLong_AsLongLong(now_ns)));
+}
+
+/* The tids of the followed threads that have begun, newest first. */
+static PyObject *creations_look(PyObject *self, PyObject *args) {
+    PyObject *tids = PyList_New(0);
+    sg_creations_look();
+    for (struct sg_creation *creation = sg_creations_take(), *next; creation; creation = next) {
+        PyObject *tid = PyLong_FromLong(creation->tid);
+        next = creation->next;
+        if (tids && tid)
+            PyList_Append(tids, tid);
+        Py_XDECREF(tid);
+        free(creation);
+    }
+    return tids;
+}
+
+/* As a thread that is in the hook, and is not run. */
+static PyObject *creations_enter(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_gate_enter(SG_GATE_CREATIONS));
+}
+
+static PyObject *creations_leave(PyObject *self, PyObject *args) {
+    sg_gate_leave(SG_GATE_CREATIONS);
+    return sg_values_none();
+}
+
+/* ---- The warning of forks ---- */
+
+static int64_t first_thread_ns; /* written before it starts */
+
+static void sleep_for_a_time(void) { sg_futex_sleep_ns(first_thread_ns); }
+
+static void do_nothing(void) {}
+
+/* (ns): an engine's first thread, which ends after so long. */
+static PyObject *first_thread_start(PyObject *self, PyObject *ns) {
+    const struct sg_first_thread first = {sleep_for_a_time, do_nothing, -1, 1 << 20};
+    first_thread_ns = PyLong_AsLongLong(ns);
+    return PyLong_FromLong(sg_engine_thread_start_first(&first));
+}
+
+static PyObject *first_thread_exists(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_engine_thread_first_exists());
+}
+
+static PyObject *fork_warning_open(PyObject *self, PyObject *args) {
+    sg_fork_warning_open();
+    return sg_values_none();
+}
+
+static PyObject *fork_warning_maintain(PyObject *self, PyObject *args) {
+    sg_fork_warning_maintain();
+    return sg_values_none();
+}
+
+static PyObject *fork_warning_unhook(PyObject *self, PyObject *args) {
+    sg_fork_warning_unhook();
+    return sg_values_none();
+}
+
+/* ---- The fork gate ---- */
+
+static PyObject *fork_handlers_register(PyObject *self, PyObject *args) {
+    sg_after_fork_register();
+    return sg_values_none();
+}
+
+static PyObject *fork_gate_is_free(PyObject *self, PyObject *args) {
+    return PyBool_FromLong(sg_fork_gate_is_free());
+}
+
+PyMethodDef sg_start_bindings[] = {
+    {"first_thread_start", first_thread_start, METH_O, "(ns): 0, or errno of the start."},
+    {"first_thread_exists", first_thread_exists, METH_NOARGS, "Has it not ended yet?"},
+    {"fork_warning_open", fork_warning_open, METH_NOARGS, "Before the engine's threads start."},
+    {"fork_warning_maintain", fork_warning_maintain, METH_NOARGS, "Remove what was kept."},
+    {"fork_warning_unhook", fork_warning_unhook, METH_NOARGS, "Before they leave."},
+    {"creations_open", creations_open, METH_NOARGS, "Record starts of threads."},
+    {"creations_close", creations_close, METH_NOARGS, "Record no more."},
+    {"creations_record", creations_record, METH_O, "(ident): the hook."},
+    {"creations_take", creations_take, METH_NOARGS, "How many were recorded since."},
+    {"creations_before", creations_before, METH_NOARGS, "How many threads were there before."},
+    {"creations_look", creations_look, METH_NOARGS, "Tids of followed threads that have begun."},
+    {"births_are_due", births_are_due, METH_O, "(now_ns): Is a look for them due?"},
+    {"creations_enter", creations_enter, METH_NOARGS, "Into the hook; False if it is shut."},
+    {"creations_leave", creations_leave, METH_NOARGS, "Out of the hook."},
+    {"fork_handlers_register", fork_handlers_register, METH_NOARGS, "As an engine's start does."},
+    {"fork_gate_is_free", fork_gate_is_free, METH_NOARGS, "No fork, no engine thread inside."},
+    {NULL, NULL, 0, NULL},
+};

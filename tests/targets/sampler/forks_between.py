@@ -1,0 +1,37 @@
+"""A program of one thread forks while the engine's threads are there, and its hook of os.fork()
+is not: as they come, and as they leave. What is it warned of, and which filters are left?"""
+
+import os
+import warnings
+
+from sampler import core, report
+
+COMING_NS = 60_000_000_000
+LEAVING_NS = 1_000_000
+
+
+def fork():
+    """The warnings, and what the child exits with: how many filters it has too many."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        n_filters = len(warnings.filters)
+        pid = os.fork()
+        if pid == 0:
+            os._exit(len(warnings.filters) - n_filters)
+        n_left = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        core.fork_warning_maintain()
+        n_left += len(warnings.filters) - n_filters
+    return [str(warning.message) for warning in caught], n_left
+
+
+core.fork_handlers_register()
+core.first_thread_start(LEAVING_NS)
+leaving = fork()
+is_gone = len(os.listdir("/proc/self/task")) == 1
+
+core.fork_warning_open()
+core.first_thread_start(COMING_NS)
+coming = fork()
+is_there = len(os.listdir("/proc/self/task")) >= 2
+report(leaving=leaving, is_gone=is_gone, coming=coming, is_there=is_there)
+os._exit(0)
