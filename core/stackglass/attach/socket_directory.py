@@ -141,7 +141,7 @@ class SocketDirectory:
         """Whether it is new.
 
         One that is there is not made again: ``mkdir`` waits for the lock of the folder around it,
-        which a process that removes a large file there may hold for seconds (ext4, ``discard``).
+        which another process may hold for seconds.
         """
         if os.path.lexists(self.place):
             return False
