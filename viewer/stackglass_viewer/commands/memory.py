@@ -14,6 +14,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import make_printable
+from stackglass_viewer.reports.memory_rates import describe_rates, write_rates
 from stackglass_viewer.reports.memory_report import (
     describe_head,
     describe_lifetimes,
@@ -65,6 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long blocks lived; short-lived garbage by site",
     )
     parser.add_argument(
+        "--rate", action="store_true", help="bytes and objects allocated per second, by type"
+    )
+    parser.add_argument(
         "-n", "--rows", type=int, default=_ROWS, metavar="N", help="rows of a table; 0 = all"
     )
     parser.add_argument("--json", action="store_true", help="exact numbers, all rows, as JSON")
@@ -95,6 +99,8 @@ def _describe(trace: MemoryTrace, arguments: argparse.Namespace) -> dict[str, An
         document["leaks"] = describe_live(trace, report_leaks(trace))
     if arguments.lifetimes:
         document |= {"lifetimes": describe_lifetimes(report_lifetimes(trace))}
+    if arguments.rate:
+        document["rates"] = describe_rates(trace)
     if _wants_peak(arguments):
         document["at_peak"] = describe_live(trace, report_live(trace, trace.index.peak, "Peak"))
     return document
@@ -116,11 +122,14 @@ def _write(trace: MemoryTrace, arguments: argparse.Namespace) -> Iterator[str]:
             yield from write_live(trace, report, arguments.rows)
     if arguments.lifetimes:
         yield from write_lifetimes(report_lifetimes(trace), arguments.rows)
+    if arguments.rate:
+        yield from write_rates(trace, arguments.rows)
 
 
 def _wants_peak(arguments: argparse.Namespace) -> bool:
     """Asked for, or nothing else is."""
-    has_other = arguments.at is not None or arguments.leaks or arguments.lifetimes
+    has_moment = arguments.at is not None or arguments.leaks
+    has_other = has_moment or arguments.lifetimes or arguments.rate
     return bool(arguments.peak or not has_other)
 
 

@@ -47,7 +47,7 @@ def write_live(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator[
         )
         for site in report.sites
     ]
-    yield from _write_table(("bytes", "share", "objects", "allocated by", "type"), rows, n_rows)
+    yield from write_table(("bytes", "share", "objects", "allocated by", "type"), rows, n_rows)
     shown = 0
     for site in report.sites:
         lines = list_stack(trace.names, site.stack)
@@ -74,7 +74,7 @@ def write_types(trace: MemoryTrace, report: LiveReport, n_rows: int) -> Iterator
         )
         for row in report.types
     ]
-    yield from _write_table(("bytes", "share", "objects", "type"), rows, n_rows)
+    yield from write_table(("bytes", "share", "objects", "type"), rows, n_rows)
 
 
 def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
@@ -94,7 +94,7 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
         )
         for row in shown
     ]
-    yield from _write_table(("lived", "objects", "bytes", ""), rows, 0)
+    yield from write_table(("lived", "objects", "bytes", ""), rows, 0)
     yield ""
     yield f"Allocations that lived less than {format_value(SHORT_NS, 'nanoseconds')}"
     short = [
@@ -107,7 +107,7 @@ def write_lifetimes(report: LifetimeReport, n_rows: int) -> Iterator[str]:
         for row in report.garbage
         if row.n_short
     ]
-    yield from _write_table(("objects", "of its own", "bytes", "allocated by"), short, n_rows)
+    yield from write_table(("objects", "of its own", "bytes", "allocated by"), short, n_rows)
 
 
 def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
@@ -119,7 +119,7 @@ def _join_shortest(rows: list[LifetimeRow]) -> list[LifetimeRow]:
     return [LifetimeRow(_STAMP_NS, n, size), *rows[len(short) :]]
 
 
-def _write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:
+def write_table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_rows: int) -> Iterator[str]:
     """Columns, numbers to the right; those of text, from the fourth on, to the left."""
     shown = rows[:n_rows] if n_rows else rows
     cells = [[make_printable(cell) for cell in row] for row in (heads, *shown)]

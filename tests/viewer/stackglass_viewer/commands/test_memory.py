@@ -105,6 +105,34 @@ def test_lifetimes_and_garbage(path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "Lifetimes of 2 blocks that were freed, of 4" in text
 
 
+def test_allocation_rates_by_type_over_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = read_json(capsys, path, "--rate")
+    assert "at_peak" not in document
+    rates = document["rates"]
+    span_ns, n_spans = rates["span_ns"], rates["n_spans"]
+    assert (n_spans - 1) * span_ns <= 8 * MS < n_spans * span_ns
+    rows = {row["name"]: row for row in rates["types"]}
+    assert list(rows)[:2] == ["builtins.bytes", "app.Node"]
+    node, other = rows["app.Node"], rows["builtins.bytes"]
+    places = [5 * MS // span_ns, 8 * MS // span_ns]
+    assert {at: size for at, size in enumerate(node["bytes"]) if size} == dict(
+        zip(places, (3000, 100), strict=True)
+    )
+    assert [at for at, n in enumerate(node["n_objects"]) if n] == places
+    assert {at: n for at, n in enumerate(other["n_objects"]) if n} == {MS // span_ns: 1}
+    assert all(len(row["bytes"]) == len(row["n_objects"]) == n_spans for row in rows.values())
+
+
+def test_allocation_rates_as_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = print_memory(capsys, path, "--rate").splitlines()
+    [line] = [line for line in lines if line.endswith("app.Node")]
+    rate, objects = line.split()[:2], line.split()[2]
+    assert (rate, objects) == (["378", "KiB/s"], "250/s")
+    curve = line.split("│")[1]
+    assert (curve.count("█"), curve.count("▁"), curve.count(" ")) == (1, 1, len(curve) - 2)
+    assert not any("Live at the peak" in line for line in lines)
+
+
 def test_rows_can_be_limited(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "more rows; -n 0 prints all" in print_memory(capsys, path, "-n", "1")
     assert "more rows" not in print_memory(capsys, path, "-n", "0")
