@@ -89,7 +89,8 @@ def _find_pinned(trace: MemoryTrace) -> Iterator[str]:
         objects = int(spans.n_objects[is_arena].sum())
         free = int(spans.size[is_arena].sum()) - int(spans.live_bytes[is_arena].sum())
         yield (
-            f"Fragmentation: {objects:,} objects pin {n:,} arenas that are mostly free: "
+            f"Fragmentation: {objects:,} {'object pins' if objects == 1 else 'objects pin'} "
+            f"{n:,} {'arena that is' if n == 1 else 'arenas that are'} mostly free: "
             f"{_bytes(free)} cannot be returned."
         )
 

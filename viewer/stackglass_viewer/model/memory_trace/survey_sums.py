@@ -49,21 +49,18 @@ def read_rates(replay: _loops.Replay, begin_ns: int, bin_ns: int) -> TypeRates:
     types, row = np.unique(np.asarray(columns["type"]), return_inverse=True)
     size_column, n_column = _read_int64(columns["bytes"]), _read_int64(columns["n"])
     order = np.argsort(-np.bincount(row, weights=size_column, minlength=len(types)), kind="stable")
-    kept = order[:_MOST_TYPES]
-    if len(order) > len(kept) and 0 not in types[kept]:
-        kept[-1] = np.flatnonzero(types == 0)[0] if 0 in types else kept[-1]
-    place = np.full(len(types), len(kept) - 1, dtype=np.int64)
-    unknown = np.flatnonzero(types[kept] == 0)
-    if len(unknown):
-        place[:] = unknown[0]
-    place[kept] = np.arange(len(kept))
-    n, size = (np.zeros((len(kept), N_BINS), dtype=np.int64) for _ in range(2))
+    listed = types[order[:_MOST_TYPES]]
+    if len(types) > len(listed) and 0 not in listed:
+        listed[-1] = 0
+    place_of = {int(kind): place for place, kind in enumerate(listed)}
+    places = [place_of.get(int(kind), place_of.get(0, -1)) for kind in types]
+    place = np.array(places, dtype=np.int64)
+    n, size = (np.zeros((len(listed), N_BINS), dtype=np.int64) for _ in range(2))
     np.add.at(n, (place[row], bins), n_column)
     np.add.at(size, (place[row], bins), size_column)
     edges = begin_ns + bin_ns * np.arange(N_BINS + 1, dtype=np.int64)
-    kept_types = types[kept]
-    freeze(n, size, edges, kept_types)
-    return TypeRates(edges, kept_types, n, size)
+    freeze(n, size, edges, listed)
+    return TypeRates(edges, listed, n, size)
 
 
 def _read_int64(column: _loops.Column) -> Int64s:

@@ -113,7 +113,7 @@ def test_findings_name_what_pins_arenas(tmp_path: Path) -> None:
         "x",
         folder=tmp_path,
     )
-    assert any("1 objects pin 1 arenas" in line for line in list_findings(trace))
+    assert any("1 object pins 1 arena that is" in line for line in list_findings(trace))
 
 
 def test_findings_of_an_empty_trace_say_so(tmp_path: Path) -> None:

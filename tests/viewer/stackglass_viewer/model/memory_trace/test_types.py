@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
+import numpy as np
 import pytest
 
 from harness.traced_memory import read_trace
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.memory_trace import checkpoint_writer, event_order
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, Moment
+from stackglass_viewer.model.memory_trace.survey_sums import read_rates
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.native import _loops
 
 TEXT = """
     1 alloc 0x10 16
@@ -91,3 +96,20 @@ def test_rates_count_a_birth_under_the_type_that_was_proven(trace: MemoryTrace) 
     assert sums["builtins.str"] == 1
     assert sum(sums.values()) == 5  # births
     assert sums[""] == 3
+
+
+class CountedReplay:
+    """A replay that has counted one allocation of each of 600 types; type k has k bytes."""
+
+    def take_rates(self) -> dict[str, Int64s]:
+        types = np.arange(1, 601)
+        return {"bin": types * 0, "type": types, "n": types * 0 + 1, "bytes": types}
+
+
+def test_types_beyond_those_that_are_listed_are_added_up_as_not_known() -> None:
+    rates = read_rates(cast("_loops.Replay", CountedReplay()), begin_ns=0, bin_ns=1)
+    n_of = dict(zip(rates.type.tolist(), rates.n.sum(axis=1).tolist(), strict=True))
+    assert len(n_of) == 512
+    assert n_of.pop(0) == 600 - 511
+    assert set(n_of.values()) == {1}
+    assert min(n_of) == 90, "the largest are listed"
