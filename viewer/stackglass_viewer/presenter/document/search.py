@@ -58,7 +58,7 @@ class Search(QObject):
         self._ranked: _Ranked | None = None
         self._match_at = -1
         self._n_places = 0  # matches when Enter was pressed last
-        self._steps_due = 0  # requested while the matches are being ranked
+        self._steps_due = 0  # requested while the matches are being found or ranked
         self._is_by_function = False
 
     @property
@@ -86,11 +86,17 @@ class Search(QObject):
             self._match_at = -1
 
     def step(self, step: int) -> None:
-        """Go to the next (1) or the previous (-1) match, widest first."""
+        """Go to the next (1) or the previous (-1) match, widest first. In a graph that is still
+        being searched, as soon as that is done."""
+        if self._pattern:
+            self._steps_due += step
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        """Take the steps that are due, in the graph that is shown."""
         found = self._found
-        if found is None or found.scene is not self._scene:
+        if not self._steps_due or found is None or found.scene is not self._scene:
             return
-        self._steps_due += step
         if self._ranked is not None and self._ranked.found is found:
             self._take_steps(self._ranked)
             return
@@ -106,9 +112,9 @@ class Search(QObject):
         self._scene = self._found = self._ranked = None
 
     def _take_steps(self, ranked: _Ranked) -> None:
-        steps, self._steps_due = self._steps_due, 0
         if ranked.found is not self._found:
-            return  # another search has begun meanwhile
+            return  # another graph has been searched meanwhile: _on_found goes on
+        steps, self._steps_due = self._steps_due, 0
         self._ranked = ranked
         n_matches = len(ranked.nodes)
         if n_matches and steps:
@@ -133,6 +139,7 @@ class Search(QObject):
     def _on_found(self, found: _Found) -> None:
         if found.pattern == self._pattern:
             self._show(found, self._describe(found))
+            self._catch_up()
 
     def _describe(self, found: _Found) -> SearchResult:
         """With the place of the match that Enter led to, which a refresh does not change."""

@@ -236,6 +236,21 @@ def test_enter_visits_matches_widest_first_and_round(
     assert places == [(0, 0), (1, 3), (2, 3), (3, 3), (1, 3), (3, 3), (2, 3), (2, 3)]
 
 
+def test_enter_is_not_lost_while_a_refreshed_graph_is_searched(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    reached: list[int] = []
+    document.search.match_reached.connect(reached.append)
+    document.search.set_pattern("save|parse|check")
+    wait_until(lambda: document.search.matches is not None)
+    scene = document.scene
+    assert scene is not None
+    document.search.set_scene(replace(scene))  # a refresh
+    document.search.step(1)
+    wait_until(lambda: len(reached) == 1)
+    assert name_of(scene, reached[0]) == "save"
+
+
 def test_matches_are_those_of_the_graph_that_is_shown(
     document: Document, wait_until: WaitUntil
 ) -> None:
