@@ -10,7 +10,9 @@ from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.memory_trace.curve import Curve
 from stackglass_viewer.presenter.memory_trace.map_hover import read_curve
 from stackglass_viewer.presenter.memory_trace.ticks import place_byte_ticks, place_time_ticks
+from stackglass_viewer.view.memory_trace.curve_points import CurvePoints
 from stackglass_viewer.view.memory_trace.time_view import TimeView
+from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
 from stackglass_viewer.view.widgets.theme import Theme
 
 _RULER_PX, _HEIGHT_PX = 20, 104
@@ -31,6 +33,10 @@ class CurveView(TimeView):
         self._zero_ns = 0
         self.setFixedHeight(_HEIGHT_PX)
         self.setAccessibleName("Memory in use over time")
+        points = CurvePoints(
+            lambda: self._curve, self._list_times, self._place_time, lambda: self._zero_ns
+        )
+        offer_parts(self, points.parts)
 
     def sizeHint(self) -> QSize:
         return QSize(600, _HEIGHT_PX)
@@ -42,6 +48,21 @@ class CurveView(TimeView):
     def show_curve(self, curve: Curve) -> None:
         self._curve = curve
         self.update()
+
+    def show_cursor(self, time_ns: int) -> None:
+        is_moved = time_ns != self._cursor_ns
+        super().show_cursor(time_ns)
+        if is_moved and self.hasFocus():
+            announce_current(self)
+
+    def _list_times(self) -> list[int]:
+        n_ticks = self.picture_rect.width() // _TICK_PX
+        ticks = place_time_ticks(*self.window_ns, self._zero_ns, n_ticks)
+        return [self._cursor_ns, *(int(tick.value) for tick in ticks)]
+
+    def _place_time(self, time_ns: int) -> QRect:
+        rect = self.picture_rect
+        return QRect(round(self.to_px(time_ns)), rect.top(), 1, rect.height())
 
     def is_ruler(self, y: float) -> bool:
         return y < _RULER_PX

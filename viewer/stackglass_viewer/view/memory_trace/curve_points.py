@@ -1,0 +1,67 @@
+"""Accessible points of the curve: the cursor, the peak and the marks of the ruler, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPoint, QRect
+
+from stackglass_viewer.model.units import format_value
+from stackglass_viewer.presenter.memory_trace.curve import Curve
+from stackglass_viewer.presenter.memory_trace.map_hover import read_curve
+from stackglass_viewer.view.widgets.accessible_parts import Part, Parts
+
+CURSOR = 0
+_PEAK = 1
+_REACH_PX = 4  # to each side of a point
+
+
+class CurvePoints:
+    """Reads what its view shows, when it is asked for. GUI thread."""
+
+    def __init__(
+        self,
+        find_curve: Callable[[], Curve | None],
+        list_times: Callable[[], Sequence[int]],
+        place: Callable[[int], QRect],
+        find_zero: Callable[[], int],
+    ) -> None:
+        """``list_times``: ns, of the cursor and of the marks of the ruler; ``place``: where a time
+        is in the widget; ``find_zero``: the time that the ruler counts from."""
+        self._find_curve = find_curve
+        self._list_times = list_times
+        self._place = place
+        self._find_zero = find_zero
+
+    @property
+    def parts(self) -> Parts:
+        return Parts(self._count, self._describe, self._find, lambda: CURSOR)
+
+    def _count(self) -> int:
+        return len(self._list_points())
+
+    def _list_points(self) -> list[int]:
+        """Their times; none without a curve."""
+        curve = self._find_curve()
+        if curve is None:
+            return []
+        cursor, *marks = self._list_times()
+        return [cursor, curve.peak[0], *marks]
+
+    def _describe(self, index: int) -> Part | None:
+        curve, points = self._find_curve(), self._list_points()
+        if curve is None or not 0 <= index < len(points):
+            return None
+        time_ns = points[index]
+        size = curve.peak[1] if index == _PEAK else read_curve(curve, time_ns)
+        at = format_value(time_ns - self._find_zero(), "nanoseconds")
+        kind = {CURSOR: "Cursor at ", _PEAK: "Peak at "}.get(index, "")
+        value = "not in view" if size is None else f"{format_value(size, 'bytes')} in use"
+        return Part(f"{kind}{at}", value, self._place(time_ns))
+
+    def _find(self, at: QPoint) -> int:
+        """The cursor and the peak go before the marks."""
+        for index, time_ns in enumerate(self._list_points()):
+            if self._place(time_ns).adjusted(-_REACH_PX, 0, _REACH_PX, 0).contains(at):
+                return index
+        return -1
