@@ -43,11 +43,12 @@ from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS
 from stackglass_viewer.warm_up import WarmUp
+from stackglass_viewer.windows import Windows
 from stackglass_viewer.wiring import connect_document
 
 
 class App:
-    """Everything that lives as long as the window."""
+    """Everything that lives as long as the windows."""
 
     def __init__(self, qt: QApplication, settings: QSettings, *, is_quiet: bool = False) -> None:
         """``is_quiet``: ask nothing, for pictures and tests."""
@@ -55,23 +56,23 @@ class App:
         self._is_quiet = is_quiet
         self.preferences = Preferences(settings)
         self.recent = RecentFiles(settings)
-        self.loader = Loader()
         self._forced_view = ""
         self._errors = LoadErrors()
         self._looks = Looks(qt, self.preferences)
-        self.window = MainWindow(self._looks.theme)
-        self.tabs = Tabs(self.window)
-        self._looks.connect(self.window, self.tabs)
+        self.windows = Windows(lambda: self._looks.theme)
+        self.loader = Loader(self.windows, lambda: self.windows.destination)
+        self.tabs = Tabs(self.windows)
+        self._looks.connect(self.windows, self.tabs)
         self._remotes = Remotes(
-            self.window,
+            self.windows,
             self.loader,
             RecentUrls(settings),
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
-        self._collector = Collector(self.window)
+        self._collector = Collector(self.windows)
         self.captures = Captures(
-            self.window,
+            self.windows,
             self.tabs,
             Kept(self.preferences, self.recent, is_quiet),
             self._looks,
@@ -83,30 +84,29 @@ class App:
                 lambda: self._forced_view == "timeline",
             ),
         )
-        self._traces = Traces(self.window, lambda: self._looks.style, self._open_tab)
+        self._traces = Traces(self.windows, lambda: self._looks.style, self._open_tab)
         self.process_choice = ProcessChoice(
-            self.window, self.preferences, self._looks, self.attach, is_quiet=is_quiet
+            self.windows, self.preferences, self._looks, self.attach, is_quiet=is_quiet
         )
         self._families = Families(
-            self.window,
+            self.windows,
             self.tabs.documents,
             style=lambda: self._looks.style,
             actions=TabActions(self.captures.attach_behind, self._open_tab, self._drop_page),
         )
         self._comparisons = Comparisons(
-            self.window,
+            self.windows,
             self.loader,
             Subjects(self.recent, self.tabs.documents),
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
-        self.window.show_recent(self.recent.paths)
-        self._editing = Editing(self.window, self.preferences)
-        self._exports = Exports(self.window, lambda: self._looks.theme)
-        self._pictures = Pictures(self.window, self._looks, self.tabs.documents)
-        self._filters = NamedFilters(self.window, settings, self.tabs.documents)
+        self._editing = Editing(self.windows, self.preferences)
+        self._exports = Exports(self.windows, lambda: self._looks.theme)
+        self._pictures = Pictures(self.windows, self._looks, self.tabs.documents)
+        self._filters = NamedFilters(self.windows, settings, self.tabs.documents)
         self.restoring = Restoring(
-            self.window,
+            self.windows,
             self.tabs,
             (settings, self.preferences),
             Openers(self.open_files, self._reconnect),
@@ -117,8 +117,8 @@ class App:
         self._warm_up.start()
 
     def _connect(self) -> None:
-        window, loader = self.window, self.loader
-        window.open_requested.connect(lambda: self.open_files(dialogs.ask_open(window)))
+        window, loader = self.windows, self.loader
+        window.open_requested.connect(lambda: self.open_files(dialogs.ask_open(window.active)))
         window.url_requested.connect(lambda: self._remotes.show_dialog())
         window.files_dropped.connect(self._comparisons.expect)
         window.files_dropped.connect(self.open_files)
@@ -126,16 +126,27 @@ class App:
         window.recent_cleared.connect(self.recent.clear)
         window.demo_requested.connect(self.captures.start_demo)
         window.example_requested.connect(lambda: self.open_files((str(EXAMPLE),)))
-        window.current_changed.connect(self.tabs.set_front)
+        window.current_changed.connect(lambda _: self.tabs.set_front(window.fronts))
+        window.window_requested.connect(window.open)
         window.save_requested.connect(self._save_current)
         window.export_requested.connect(self._export_current)
         window.page_close_requested.connect(self._close_page)
         window.close_requested.connect(self._close_window)
-        window.loading.cancel_requested.connect(loader.cancel)
-        self.recent.changed.connect(window.show_recent)
-        loader.progressed.connect(window.loading.show_progress)
+        window.quit_requested.connect(self._quit)
+        window.on_each(self._connect_window)
+        loader.progressed.connect(window.show_progress)
         loader.loaded.connect(self._on_loaded)
         loader.failed.connect(self._on_load_failed)
+
+    def _connect_window(self, window: MainWindow) -> None:
+        window.loading.cancel_requested.connect(self.loader.cancel)
+        self.recent.changed.connect(window.show_recent)
+        window.show_recent(self.recent.paths)
+
+    @property
+    def window(self) -> MainWindow:
+        """The one that is used."""
+        return self.windows.active
 
     # -- files
 
@@ -153,12 +164,16 @@ class App:
     def open_files(self, paths: Sequence[str]) -> None:
         """Read these in the background; each becomes a tab."""
         if paths:
-            self.window.show_notice(None)
+            self.windows.show_notice(None)
             self._errors.begin(paths)
         for path in paths:
             self.loader.load(path)
 
     def _on_loaded(self, loaded: Loaded) -> None:
+        with self.windows.toward(loaded.origin):
+            self._show_loaded(loaded)
+
+    def _show_loaded(self, loaded: Loaded) -> None:
         path, content = loaded.place, loaded.content
         if isinstance(content, FromServer):
             self._remotes.show(content)
@@ -178,7 +193,7 @@ class App:
             )
             return
         title = Path(path).name
-        document = Document(make_source(content, title), self._looks.style, self.window)
+        document = Document(make_source(content, title), self._looks.style, self.windows)
         self._open_tab(
             document,
             (title, path),
@@ -204,13 +219,14 @@ class App:
     ) -> None:
         """A tab for a document that is no capture. ``names``: its title and tool tip;
         ``is_behind``: the tab that is looked at stays in front."""
+        window = self.windows.destination
         bring_up = () if is_behind else (self._bring_up,)
         self.tabs.open(
             document,
             lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
                 lambda page: self._connect_page(document, page),
-                lambda page: self.window.add_page(page, *names),
+                lambda page: self.windows.add_page(page, *names, window),
                 steps[0],
                 *bring_up,
                 *steps[1:],
@@ -221,15 +237,16 @@ class App:
         self.recent.forget(str(Path(failure.place).resolve()))
         if self.restoring.fail(failure):
             return
-        self.window.show_notice(self._errors.add(failure))
+        self.windows.show_notice(self._errors.add(failure))
 
     # -- processes
 
     def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
         """Watch a process in a new tab, from the next event on. ``has_children``: also every
-        Python process that descends from it."""
+        Python process that descends from it. A process that is watched already is shown where it
+        is."""
         document = self.captures.attach(target)
-        if has_children:
+        if has_children and not self._families.is_followed(document):
             self._families.follow(target, document)
         return document
 
@@ -266,7 +283,7 @@ class App:
         return "flame" if view in TABLE_VIEWS else view
 
     def _bring_up(self, page: ProfilePage) -> None:
-        self.window.show_page(page)
+        self.windows.show_page(page)
         page.focus_view()
 
     def force_view(self, view: str) -> None:
@@ -294,7 +311,7 @@ class App:
         self.restoring.forget(page)
         self._families.forget(self.documents[page])
         page.graphs.show_scene(None)
-        self.window.remove_page(page)
+        self.windows.remove_page(page)
         self.tabs.close(page)
 
     # -- saving
@@ -312,18 +329,34 @@ class App:
         elif isinstance(document, GroupDocument):
             self._exports.export(document, page, PPROF)
         elif not self._remotes.save(document):
-            self.window.show_notice(Notice("info", "This profile is already a file."))
+            self.windows.show_notice(Notice("info", "This profile is already a file."))
 
     # -- the end
 
     def _close_window(self) -> None:
+        """The last window ends all; another one takes its tabs with it."""
+        if len(self.windows.all) == 1:
+            self._quit()
+            return
+        window = self.windows.active
+        if self.captures.may_discard(window.pages, lambda: self._drop_window(window)):
+            self._drop_window(window)
+
+    def _drop_window(self, window: MainWindow) -> None:
+        if window not in self.windows.all:
+            return  # it was closed while it was being saved
+        for page in window.pages:
+            self._drop_page(page)
+        self.windows.close(window)
+
+    def _quit(self) -> None:
         if self.captures.may_discard(tuple(self.documents), self.close):
             self.close()
 
     def close(self) -> None:
-        """Detach from everything, end every thread, close the window."""
+        """Detach from everything, end every thread, close the windows."""
         self.restoring.store()
-        self.window.hide()
+        self.windows.hide()
         self._warm_up.stop()
         self.process_choice.end()
         self._remotes.stop()
@@ -336,5 +369,5 @@ class App:
         self.tabs.end()
         self.captures.stop()
         self._collector.stop()
-        self.window.allow_close()
+        self.windows.end()
         self._qt.quit()

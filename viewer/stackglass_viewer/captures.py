@@ -28,8 +28,8 @@ from stackglass_viewer.presenter.settings.view_state import WHOLE_SPAN
 from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.timelines import Timelines
 from stackglass_viewer.view.dialogs import questions as dialogs
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 from stackglass_viewer.wiring import connect_live_document, remember_choices
 
 _DEMO = resources.files("stackglass_resources") / "demo" / "corner_shop.py"
@@ -60,13 +60,13 @@ class Captures:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         tabs: Tabs,
         kept: Kept,
         looks: Looks,
         actions: PageActions,
     ) -> None:
-        self._window = window
+        self._windows = windows
         self._tabs = tabs
         self._preferences, self._recent = kept.preferences, kept.recent
         self._looks = looks
@@ -76,13 +76,29 @@ class Captures:
         self._demo_stops: list[Callable[[], None]] = []
 
     def attach(self, target: Target) -> LiveDocument:
-        """Watch a process in a new tab, from the next event on."""
-        return self._attach(target, (self._actions.bring_up,))
+        """Watch a process in a new tab, from the next event on. One that is already watched
+        is shown where it is."""
+        document = self._find_attached(target.pid)
+        if document is None:
+            return self._attach(target, (self._actions.bring_up,))
+        for page, each in self._tabs.documents.items():
+            if each is document:
+                self._actions.bring_up(page)
+        return document
 
     def attach_behind(self, target: Target, *, parent: str) -> LiveDocument:
         """The same; the tab that is looked at stays in front. ``parent``: title of the tab of the
-        process's ancestor."""
-        return self._attach(target, (), parent=parent)
+        process's ancestor. One that is watched already stays where it is."""
+        known = self._find_attached(target.pid)
+        return known if known is not None else self._attach(target, (), parent=parent)
+
+    def _find_attached(self, pid: int) -> LiveDocument | None:
+        for document in self._tabs.all:
+            if isinstance(document, LiveDocument):
+                status = document.status
+                if status.pid == pid and status.is_attached:
+                    return document
+        return None
 
     def show_session(self, session: SavedSession, *steps: Step) -> LiveDocument:
         """A file with a session was read: open it in a tab. ``steps``: besides."""
@@ -115,17 +131,20 @@ class Captures:
         return document
 
     def _make_document(self, target: Target | SavedSession, span: str) -> LiveDocument:
-        return LiveDocument(target, connect_engine, self._looks.style, span, self._window)
+        return LiveDocument(target, connect_engine, self._looks.style, span, self._windows)
 
     def _open(self, document: LiveDocument, names: tuple[str, str], steps: Sequence[Step]) -> None:
         """A tab. ``names``: the title of its ancestor's, and its tool tip."""
         parent, tip = names
+        window = self._windows.destination
         self._tabs.open(
             document,
             lambda: ProfilePage(document.top, document.memory, self._looks.theme),
             (
                 lambda page: self._connect(document, page, parent),
-                lambda page: self._window.add_page(page, name_tab(document.title, parent), tip),
+                lambda page: self._windows.add_page(
+                    page, name_tab(document.title, parent), tip, window
+                ),
                 lambda page: self._begin(document, page),
                 *steps,
             ),
@@ -134,7 +153,7 @@ class Captures:
     def _connect(self, document: LiveDocument, page: ProfilePage, parent: str) -> None:
         page.tables.add_types(document.types)
         document.title_changed.connect(
-            lambda title: self._window.set_page_title(page, name_tab(title, parent))
+            lambda title: self._windows.set_page_title(page, name_tab(title, parent))
         )
         document.attach_again_requested.connect(lambda: self._attach_again(document, page))
         self._actions.connect(document, page)
@@ -156,7 +175,11 @@ class Captures:
     def _download_debug_info(self, document: LiveDocument) -> None:
         """The key works in every tab, also where the menu's item would not."""
         servers = debuginfod.list_servers()
-        if servers and document.status.is_attached and dialogs.ask_download(self._window, servers):
+        if (
+            servers
+            and document.status.is_attached
+            and dialogs.ask_download(self._windows.active, servers)
+        ):
             document.downloads.start()
 
     def _on_timeline(self, document: LiveDocument, page: ProfilePage, is_shown: bool) -> None:
@@ -176,11 +199,11 @@ class Captures:
 
     def save(self, document: LiveDocument, after: Callable[[], None] = lambda: None) -> None:
         """Ask what and where. ``after``: called once it is saved."""
-        dialog = dialogs.SaveDialog(*document.saveable.describe(), self._window)
+        dialog = dialogs.SaveDialog(*document.saveable.describe(), self._windows.active)
         if not dialog.exec():
             return
         suggestion = document.saveable.suggest_path(dialog.choice)
-        path = dialogs.ask_save_path(self._window, suggestion)
+        path = dialogs.ask_save_path(self._windows.active, suggestion)
         if path:
             document.saver.save(document.saveable, path, dialog.choice, after)
 
@@ -191,7 +214,7 @@ class Captures:
         unsaved = [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
         if not unsaved or self._is_quiet:
             return True
-        answer = dialogs.ask_discard(self._window, tuple(doc.title for doc in unsaved))
+        answer = dialogs.ask_discard(self._windows.active, tuple(doc.title for doc in unsaved))
         if answer == "save":
             self.save(unsaved[0], when_saved)
         return answer == "discard"

@@ -31,8 +31,8 @@ from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog
 from stackglass_viewer.view.dialogs.questions import ask_compared
 from stackglass_viewer.view.flame.compare_bar import CompareBar
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 _MOST_KEPT = 20
 _COMPARE = "compare"  # action of a notice: the dialog
@@ -62,13 +62,13 @@ class Comparisons:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         loader: Loader,
         subjects: Subjects,
         style: Callable[[], GraphStyle],
         open_tab: OpenTab,
     ) -> None:
-        self._window = window
+        self._windows = windows
         self._loader = loader
         self._recent, self._documents = subjects
         self._style = style
@@ -76,9 +76,9 @@ class Comparisons:
         self._kept: list[Side] = []  # the newest last
         self._dropped: dict[str, ProfilePage] = {}  # by path: the tab they were dropped on
         self._offered: tuple[ProfilePage, str] | None = None  # that tab, and the file
-        window.compare_requested.connect(self.show_dialog)
-        window.keep_requested.connect(self._keep)
-        window.message.action_requested.connect(self._take_action)
+        windows.compare_requested.connect(self.show_dialog)
+        windows.keep_requested.connect(self._keep)
+        windows.on_each(lambda window: window.message.action_requested.connect(self._take_action))
 
     # -- what there is to compare
 
@@ -86,7 +86,9 @@ class Comparisons:
         """Ask for two profiles."""
         readers = self._list_readers()
         dialog = CompareDialog(
-            [(key, name) for key, (name, _) in readers.items()], self._choose_first(), self._window
+            [(key, name) for key, (name, _) in readers.items()],
+            self._choose_first(),
+            self._windows.active,
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.file_requested.connect(lambda side: self._ask_file(dialog, side))
@@ -121,7 +123,7 @@ class Comparisons:
         """Keys: what was kept last, or the tab before, beside the tab in front."""
         pages = [page for page in self._documents if self._prepare_tab(page) is not None]
         numbers = {page: number for number, page in enumerate(self._documents)}
-        front = self._window.page
+        front = self._windows.page
         other = front if front in pages else pages[-1] if pages else None
         rest = [page for page in pages if page is not other]
         base = f"tab {numbers[rest[-1]]}" if rest else ""
@@ -135,7 +137,7 @@ class Comparisons:
         read = document.prepare_profile()
         if read is None or document.info is None or isinstance(document, ComparedDocument):
             return None
-        name = self._window.title_of(page)
+        name = self._windows.title_of(page)
         if page.live is None and page.remote is None:
             return name, lambda *_: Side(name, read())
         return f"{name}, now", lambda *_: Side(f"{name} at {time.strftime('%H:%M:%S')}", read())
@@ -143,11 +145,11 @@ class Comparisons:
     # -- keeping
 
     def _keep(self) -> None:
-        page = self._window.page
+        page = self._windows.page
         found = self._prepare_tab(page) if page is not None else None
         if found is None:
             text = "This tab cannot be kept as a base: it has no stacks to compare with."
-            self._window.show_notice(Notice("info", text))
+            self._windows.show_notice(Notice("info", text))
             return
         name, read = found
         self._loader.run(
@@ -158,7 +160,7 @@ class Comparisons:
 
     def expect(self, paths: tuple[str, ...]) -> None:
         """These files were dropped on the tab in front and are being opened."""
-        page = self._window.page
+        page = self._windows.page
         if page is not None and self._prepare_tab(page) is not None:
             self._dropped.update(dict.fromkeys(paths, page))
 
@@ -171,13 +173,13 @@ class Comparisons:
                 "info",
                 f"{Path(path).name} is open in a tab of its own.",
                 _DROPPED,
-                f"Compare with {self._window.title_of(page)}",
+                f"Compare with {self._windows.title_of(page)}",
             )
-            self._window.show_notice(notice)
+            self._windows.show_notice(notice)
 
     def _take_action(self, action: str) -> None:
         if action == _COMPARE:
-            self._window.show_notice(None)
+            self._windows.show_notice(None)
             self.show_dialog()
         elif action == _DROPPED and self._offered is not None:
             page, path = self._offered
@@ -193,7 +195,7 @@ class Comparisons:
         other: tuple[str, _ReadSide],
         choice: CompareChoice | None = None,
     ) -> None:
-        self._window.show_notice(None)
+        self._windows.show_notice(None)
 
         def read(is_cancelled: Callable[[], bool], report: _Report) -> ComparedSource:
             first = base[1](is_cancelled, lambda share: report(share / 2))
@@ -208,9 +210,9 @@ class Comparisons:
         if isinstance(content, KeptMoment):
             self._kept = [*self._kept, content.side][-_MOST_KEPT:]
             text = f"Kept {content.side.name}: what is shown later can be compared with it."
-            self._window.show_notice(Notice("info", text, _COMPARE, "Compare…"))
+            self._windows.show_notice(Notice("info", text, _COMPARE, "Compare…"))
             return
-        document = ComparedDocument(content, self._style(), self._window)
+        document = ComparedDocument(content, self._style(), self._windows)
         self._open_tab(
             document,
             (document.title, "a comparison of two profiles"),
@@ -222,7 +224,9 @@ class Comparisons:
         bar = page.add_bar(CompareBar)
         bar.show_choice(document.choice.shown, document.choice.is_scaled)
         document.sides_changed.connect(bar.show_sides)
-        document.sides_changed.connect(lambda *_: self._window.set_page_title(page, document.title))
+        document.sides_changed.connect(
+            lambda *_: self._windows.set_page_title(page, document.title)
+        )
         document.style_changed.connect(bar.show_palette)
         bar.shown_chosen.connect(document.show)
         bar.scale_toggled.connect(document.scale)

@@ -15,15 +15,15 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_source_folder
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 
 class Editing:
     """GUI thread; files are looked for, and editors started, by a worker."""
 
-    def __init__(self, window: MainWindow, preferences: Preferences) -> None:
-        self._window = window
+    def __init__(self, windows: Windows, preferences: Preferences) -> None:
+        self._windows = windows
         self._preferences = preferences
         self._worker: Worker | None = None  # made with the first file
 
@@ -77,10 +77,10 @@ class Editing:
             self._say(problem)
 
     def _on_failed(self, error: Exception) -> None:
-        self._window.show_notice(Notice("error", " ".join(str(error).split())))
+        self._windows.show_notice(Notice("error", " ".join(str(error).split())))
 
     def _ask_folder(self, document: Document, file: str) -> None:
-        folder = ask_source_folder(self._window, Path(file).name)
+        folder = ask_source_folder(self._windows.active, Path(file).name)
         if folder:
             known = [each for each in self._preferences.source_path.split(":") if each]
             folders = [folder, *(each for each in known if each != folder)]
@@ -88,7 +88,7 @@ class Editing:
             document.source.set_source_path(self._preferences.source_path)
 
     def _say(self, text: str) -> None:
-        self._window.show_notice(Notice("info", text))
+        self._windows.show_notice(Notice("info", text))
 
     def _start(self) -> Worker:
         if self._worker is None:

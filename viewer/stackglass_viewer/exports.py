@@ -22,8 +22,8 @@ from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_export_path
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 _Write = Callable[[Profile, list[TypeId], str], bytes]
 
@@ -136,9 +136,9 @@ def _refuse() -> bytes:
 class Exports:
     """GUI thread; files are made and written by a worker."""
 
-    def __init__(self, window: MainWindow, find_theme: Callable[[], Theme]) -> None:
+    def __init__(self, windows: Windows, find_theme: Callable[[], Theme]) -> None:
         """``find_theme``: that of the window now."""
-        self._window = window
+        self._windows = windows
         self._find_theme = find_theme
         self._worker: Worker | None = None  # made with the first file
 
@@ -146,15 +146,15 @@ class Exports:
         """Ask where to, and write there what is shown. ``ending``: of the suggested path."""
         if document.scene is None and _find_drawn(page) is None:
             text = "There is nothing to export: this profile has no stacks."
-            self._window.show_notice(Notice("info", text))
+            self._windows.show_notice(Notice("info", text))
             return
-        path = ask_export_path(self._window, suggest_path(title_document(document), ending))
+        path = ask_export_path(self._windows.active, suggest_path(title_document(document), ending))
         if path:
             draw = self._prepare(document, page, path)
             self._start().submit(
                 path,
                 lambda: write_file(path, draw()),
-                lambda _: self._window.show_notice(Notice("info", f"Saved {path}.")),
+                lambda _: self._windows.show_notice(Notice("info", f"Saved {path}.")),
                 self._on_failed,
             )
 
@@ -189,7 +189,7 @@ class Exports:
         return self._worker
 
     def _on_failed(self, error: Exception) -> None:
-        self._window.show_notice(Notice("error", " ".join(str(error).split())))
+        self._windows.show_notice(Notice("error", " ".join(str(error).split())))
 
     def stop(self) -> None:
         """Finish what is being written and end the thread."""

@@ -26,8 +26,8 @@ from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.remotes import OpenTab
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 
 class AttachBehind(Protocol):
@@ -63,28 +63,32 @@ class Families:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         documents: Mapping[ProfilePage, Document],
         style: Callable[[], GraphStyle],
         actions: TabActions,
     ) -> None:
         """``documents``: of all tabs."""
-        self._window = window
+        self._windows = windows
         self._documents = documents
         self._style = style
         self._actions = actions
         self._followed: list[_Followed] = []
         self._seen: set[Document] = set()  # children whose tab was looked at
-        window.current_changed.connect(self._on_page_shown)
+        windows.current_changed.connect(self._on_page_shown)
 
     def follow(self, target: Target, document: LiveDocument) -> None:
         """Attach to every child that the process has or gets, until the tab is closed."""
-        family = Family(target.pid, find_python_processes, self._window)
+        family = Family(target.pid, find_python_processes, self._windows)
         followed = _Followed(target, document, family)
         self._followed.append(followed)
         family.joined.connect(partial(self._on_joined, followed))
         family.looked.connect(partial(self._on_looked, followed))
         family.start()
+
+    def is_followed(self, document: Document) -> bool:
+        """Whether the children of its process are attached to."""
+        return any(followed.document is document for followed in self._followed)
 
     def forget(self, document: Document) -> None:
         """A tab is closed: if it is a process's, its children are not looked for any more."""
@@ -125,13 +129,13 @@ class Families:
     def _open_group(self, followed: _Followed) -> None:
         """The tab of all, before those of the children."""
         followed.has_had_group = True
-        group = followed.group = GroupDocument(followed.document, self._style(), self._window)
+        group = followed.group = GroupDocument(followed.document, self._style(), self._windows)
         names = (group.title, f"process {followed.target.pid} and its children")
         self._actions.open_tab(group, names, partial(self._begin, group), is_behind=True)
 
     def _begin(self, group: GroupDocument, page: ProfilePage) -> None:
-        group.title_changed.connect(lambda title: self._window.set_page_title(page, title))
-        self._window.set_page_title(page, group.title)
+        group.title_changed.connect(lambda title: self._windows.set_page_title(page, title))
+        self._windows.set_page_title(page, group.title)
         group.start()
 
     def _on_looked(self, followed: _Followed) -> None:

@@ -1,8 +1,8 @@
-"""Theme, palette and order of frames of the whole window; part of the composition root.
+"""Theme, palette and order of frames of all windows; part of the composition root.
 
 ::
 
-    menu, or the desktop's settings ─▶ Preferences ─▶ theme, graph style ─▶ window and tabs
+    menu, or the desktop's settings ─▶ Preferences ─▶ theme, graph style ─▶ windows and tabs
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from stackglass_viewer.view.widgets.desktop import Desktop
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 
 class Looks:
@@ -62,11 +63,14 @@ class Looks:
         theme = self.theme
         return choose_palette(choice("palette"), theme.is_dark, hue_of, theme.is_high_contrast)
 
-    def connect(self, window: MainWindow, tabs: Tabs) -> None:
-        """Show the choices in the menus of ``window``; apply new ones to it and to all tabs."""
+    def connect(self, windows: Windows, tabs: Tabs) -> None:
+        """Show the choices in the menus of all windows; apply new ones to them and to all tabs."""
         colours = ("theme", "palette", "hue")
-        for group in (*colours, "native", "order", "tree", "shape", "minimap", "editor", "start"):
-            window.show_choice(group, self._preferences.choice(group))
+        groups = (*colours, "native", "order", "tree", "shape", "minimap", "editor", "start")
+
+        def show(window: MainWindow) -> None:
+            for group in groups:
+                window.show_choice(group, self._preferences.choice(group))
 
         def redraw() -> None:
             for document in tabs.documents.values():
@@ -75,11 +79,12 @@ class Looks:
         def dress() -> None:
             self.theme = self._choose_theme()
             apply_theme(self._qt, self.theme)
-            window.set_theme(self.theme)
+            windows.set_theme(self.theme)
             redraw()
 
         def choose(group: str, key: str) -> None:
             self._preferences.set_choice(group, key)
+            windows.show_choice(group, key)
             if group == "theme":
                 dress()
             elif group in ("editor", "start"):
@@ -90,7 +95,8 @@ class Looks:
             else:
                 redraw()
 
-        window.look_chosen.connect(choose)
+        windows.on_each(show)
+        windows.look_chosen.connect(choose)
         self._desktop.connect(dress)
 
     def _choose_theme(self) -> Theme:

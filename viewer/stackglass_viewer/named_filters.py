@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.questions import ask_set_name
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 
 class NamedFilters:
@@ -19,14 +20,17 @@ class NamedFilters:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         settings: QSettings,
         documents: Mapping[ProfilePage, Document],
     ) -> None:
         """``documents``: the tabs that there are now."""
-        self._window = window
+        self._windows = windows
         self._documents = documents
-        self.sets = FilterSets(settings, window)
+        self.sets = FilterSets(settings, windows)
+        windows.on_each(self._connect_menu)
+
+    def _connect_menu(self, window: MainWindow) -> None:
         self.sets.changed.connect(window.filters.show_sets)
         window.filters.show_sets(self.sets.names)
         window.filters.save_requested.connect(self._save)
@@ -34,16 +38,16 @@ class NamedFilters:
         window.filters.removal_requested.connect(self.sets.remove)
 
     def _find_document(self) -> Document | None:
-        page = self._window.page
+        page = self._windows.page
         return self._documents.get(page) if page is not None else None
 
     def _save(self) -> None:
         document = self._find_document()
         if document is None or not document.transforms.chosen:
             text = "There are no filters to save: choose some in the menu of a frame."
-            self._window.show_notice(Notice("info", text))
+            self._windows.show_notice(Notice("info", text))
             return
-        name = ask_set_name(self._window, self.sets.names)
+        name = ask_set_name(self._windows.active, self.sets.names)
         if name:
             self.sets.save(name, document.transforms.chosen)
 
@@ -53,6 +57,6 @@ class NamedFilters:
         if document is None:
             return
         if document.info is not None and not document.info.can_filter:
-            self._window.show_notice(Notice("info", "This profile has no stacks to filter."))
+            self._windows.show_notice(Notice("info", "This profile has no stacks to filter."))
             return
         document.transforms.choose(self.sets.find(name))

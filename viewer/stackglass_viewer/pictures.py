@@ -19,7 +19,6 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.dialogs.questions import ask_pdf_path, ask_picture_path
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.view_picture import (
     PictureText,
@@ -31,6 +30,7 @@ from stackglass_viewer.view.window.view_picture import (
     write_pdf,
     write_svg,
 )
+from stackglass_viewer.windows import Windows
 
 _KINDS = {
     "flame": "Flame graph",
@@ -52,16 +52,16 @@ class Pictures:
     """GUI thread; files of pictures are written by a worker."""
 
     def __init__(
-        self, window: MainWindow, looks: Looks, documents: dict[ProfilePage, Document]
+        self, windows: Windows, looks: Looks, documents: dict[ProfilePage, Document]
     ) -> None:
-        self._window = window
+        self._windows = windows
         self._looks = looks
         self._documents = documents
         self._worker: Worker | None = None  # made with the first file
-        window.picture_requested.connect(self._act)
+        windows.picture_requested.connect(self._act)
 
     def _act(self, what: str) -> None:
-        page = self._window.page
+        page = self._windows.page
         if page is None:
             return
         parts, text = list_shown(page), describe_view(page, self._documents[page])
@@ -75,10 +75,10 @@ class Pictures:
             self._print(page, text)
 
     def _report(self, text: str) -> None:
-        self._window.show_notice(Notice("info", text))
+        self._windows.show_notice(Notice("info", text))
 
     def _save(self, parts: list[QWidget], text: PictureText) -> None:
-        path = ask_picture_path(self._window, suggest_path(text.title, ".png"))
+        path = ask_picture_path(self._windows.active, suggest_path(text.title, ".png"))
         if not path:
             return
         background = self._looks.theme.window
@@ -96,7 +96,7 @@ class Pictures:
             path,
             write,
             lambda _: self._report(f"{why}Saved {path}."),
-            lambda error: self._window.show_notice(Notice("error", " ".join(str(error).split()))),
+            lambda error: self._windows.show_notice(Notice("error", " ".join(str(error).split()))),
         )
 
     def _print(self, page: ProfilePage, text: PictureText) -> None:
@@ -105,18 +105,18 @@ class Pictures:
         from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo
 
         if not QPrinterInfo.availablePrinterNames():
-            path = ask_pdf_path(self._window, suggest_path(text.title, ".pdf"))
+            path = ask_pdf_path(self._windows.active, suggest_path(text.title, ".pdf"))
             if path:
                 self._write_pdf(page, path, text)
             return
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
         printer.setPageLayout(make_layout(list_shown(page)))
         printer.setDocName(text.title)
-        if not QPrintDialog(printer, self._window).exec():
+        if not QPrintDialog(printer, self._windows.active).exec():
             return
         painter = QPainter()
         if not painter.begin(printer):
-            self._window.show_notice(Notice("error", "The printer does not accept the page."))
+            self._windows.show_notice(Notice("error", "The printer does not accept the page."))
             return
         paper = load_theme(_PAPER)
         self._dress(page, paper)

@@ -3,6 +3,7 @@ root."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Qt
@@ -15,6 +16,7 @@ from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.tables.process_model import ProcessList
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog
 from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.windows import Windows
 
 _START_PAGE_MS = 5000  # between two looks at the processes: the page may stand there for hours
 
@@ -30,7 +32,7 @@ class ProcessChoice:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         preferences: Preferences,
         looks: Looks,
         attach: Attach,
@@ -38,22 +40,27 @@ class ProcessChoice:
         is_quiet: bool,
     ) -> None:
         """``is_quiet``: list no processes on the start page."""
-        self._window = window
+        self._windows = windows
         self._preferences = preferences
         self._looks = looks
         self._attach = attach
         self._is_quiet = is_quiet
         self.processes = ProcessList(find_python_processes)
+        windows.attach_requested.connect(self.show_dialog)
+        windows.on_each(self._connect_start)
+
+    def _connect_start(self, window: MainWindow) -> None:
         start = window.start
         self.processes.found.connect(start.processes.show_rows)
-        start.processes.watched.connect(self._watch)
-        start.process_requested.connect(lambda pid: attach(Target(pid, preferences.rates)))
-        window.attach_requested.connect(self.show_dialog)
+        start.processes.watched.connect(partial(self._watch, f"start page {id(window)}"))
+        start.process_requested.connect(
+            lambda pid: self._attach(Target(pid, self._preferences.rates))
+        )
 
     def show_dialog(self) -> None:
         """Ask for a process, the rates to begin with, and whether its children too."""
         dialog = AttachDialog(
-            self.processes.model, self._preferences.rates, self._looks.theme, self._window
+            self.processes.model, self._preferences.rates, self._looks.theme, self._windows.active
         )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.processes.failed.connect(dialog.show_failure)
@@ -67,12 +74,12 @@ class ProcessChoice:
         """End the thread that lists them."""
         self.processes.end()
 
-    def _watch(self, is_watched: bool) -> None:
-        """List them on the start page as long as it is shown."""
+    def _watch(self, watcher: str, is_watched: bool) -> None:
+        """List them on a window's start page as long as it is shown."""
         if is_watched and not self._is_quiet:
-            self.processes.start("start page", _START_PAGE_MS)
+            self.processes.start(watcher, _START_PAGE_MS)
         else:
-            self.processes.stop("start page")
+            self.processes.stop(watcher)
 
     def _on_chosen(self, pid: int, rates: Rates, has_children: bool) -> None:
         self._preferences.rates = rates

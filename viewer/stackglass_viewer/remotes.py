@@ -31,8 +31,8 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,28 +61,28 @@ class Remotes:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         loader: Loader,
         recent: RecentUrls,
         style: Callable[[], GraphStyle],
         open_tab: OpenTab,
     ) -> None:
-        self._window = window
+        self._windows = windows
         self._loader = loader
         self._recent = recent
         self._style = style
         self._open_tab = open_tab
-        self._list = ProfileList(window)
-        self._file = SnapshotFile(window)
-        self._file.saved.connect(lambda text: window.show_notice(Notice("info", text)))
-        self._file.failed.connect(lambda text: window.show_notice(Notice("error", text)))
+        self._list = ProfileList(windows)
+        self._file = SnapshotFile(windows)
+        self._file.saved.connect(lambda text: windows.show_notice(Notice("info", text)))
+        self._file.failed.connect(lambda text: windows.show_notice(Notice("error", text)))
 
     def open(self, text: str) -> None:
         """A URL of the command line: fetch the profile it names, or list them all."""
         try:
             address = parse_address(text)
         except ViewerError as error:
-            self._window.show_notice(Notice("error", str(error)))
+            self._windows.show_notice(Notice("error", str(error)))
             return
         if address.profile:
             self._fetch(address, 0)
@@ -91,7 +91,7 @@ class Remotes:
 
     def show_dialog(self, url: str = "") -> None:
         """Ask for a profile of a server. ``url``: list those of this one."""
-        dialog = UrlDialog(self._recent.urls, self._window)
+        dialog = UrlDialog(self._recent.urls, self._windows.active)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.list_requested.connect(self._list.request)
         self._list.listed.connect(dialog.show_profiles)
@@ -111,7 +111,7 @@ class Remotes:
         )
 
     def _fetch(self, address: Address, interval_s: int) -> None:
-        self._window.show_notice(None)
+        self._windows.show_notice(None)
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> FromServer:
             return FromServer(fetch_profile(address, is_cancelled, report), interval_s)
@@ -125,11 +125,11 @@ class Remotes:
         fetched = content.fetched
         address = fetched.address
         if content.interval_s and isinstance(fetched.content, Profile):
-            watched = RemoteDocument(fetched, content.interval_s, self._style(), self._window)
+            watched = RemoteDocument(fetched, content.interval_s, self._style(), self._windows)
             names = (watched.title, address.url)
             self._open_tab(watched, names, partial(self._begin, watched, content.interval_s))
             return
-        document = FetchedDocument(fetched, self._style(), self._window)
+        document = FetchedDocument(fetched, self._style(), self._windows)
         self._open_tab(document, (document.title, address.url), lambda _: document.build())
 
     def _begin(self, document: RemoteDocument, interval_s: int, page: ProfilePage) -> None:
@@ -147,7 +147,7 @@ class Remotes:
         """Write the newest snapshot as the server sent it; False = the tab is of no server."""
         if not isinstance(document, (FetchedDocument, RemoteDocument)):
             return False
-        path = dialogs.ask_save_path(self._window, name_snapshot(document.address))
+        path = dialogs.ask_save_path(self._windows.active, name_snapshot(document.address))
         if path:
             self._file.save(path, document.packed)
         return True

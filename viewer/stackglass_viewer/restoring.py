@@ -1,4 +1,4 @@
-"""Tabs of the last run, opened again; part of the composition root.
+"""Windows and tabs of the last run, opened again; part of the composition root.
 
 ::
 
@@ -17,18 +17,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.loading import LoadFailure
-from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, TabRecord
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, TabRecord, WindowRecord
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice
 from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 RECONNECT = "reconnect"
 _STORE_AFTER_MS = 500
@@ -47,13 +48,13 @@ class Restoring:
 
     def __init__(
         self,
-        window: MainWindow,
+        windows: Windows,
         tabs: Tabs,
         kept: tuple[QSettings, Preferences],
         openers: Openers,
     ) -> None:
         settings, self._preferences = kept
-        self._window = window
+        self._windows = windows
         self._tabs = tabs
         self._openers = openers
         self._store = OpenTabs(settings)
@@ -61,14 +62,19 @@ class Restoring:
         self._paths: dict[ProfilePage, str] = {}
         self._began: dict[Document, str] = {}  # of processes
         self._coming: deque[TabRecord] = deque()
-        self._front: ProfilePage | None = None  # to be brought up in the end
+        self._fronts: list[ProfilePage] = []  # to be brought up in the end
+        self._last: tuple[WindowRecord, ...] = ()
+        self._opened: dict[int, MainWindow] = {}  # windows that came back, by their numbers then
         self._gone: list[str] = []  # names of files
         self._running: tuple[TabRecord, ...] = ()  # processes that are offered
-        self._timer = QTimer(window)
+        self._timer = QTimer(windows)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_STORE_AFTER_MS)
         self._timer.timeout.connect(self.store)
-        window.current_changed.connect(lambda _: self._timer.start())
+        windows.current_changed.connect(lambda _: self._timer.start())
+        windows.on_each(self._connect_window)
+
+    def _connect_window(self, window: MainWindow) -> None:
         window.message.action_requested.connect(self._take_action)
         window.loading.cancel_requested.connect(self._coming.clear)
 
@@ -81,7 +87,7 @@ class Restoring:
         if self._coming and self._coming[0].path == path:
             record = self._coming.popleft()
             if record.is_front:
-                self._front = page
+                self._fronts.append(page)
             _prepare(record, document, page)
             self._open_next()
 
@@ -89,19 +95,19 @@ class Restoring:
         """The tab is closed."""
         self._paths.pop(page, None)
         self._began.pop(self._tabs.documents[page], None)
-        if self._front is page:
-            self._front = None
+        if page in self._fronts:
+            self._fronts.remove(page)
 
     def store(self) -> None:
         """Remember the tabs as they are, unless the last ones are still being opened."""
         self._timer.stop()
         if not self._is_active or self._coming or self._preferences.choice("start") != "tabs":
             return
-        self._store.store(self.list_records())
+        self._store.store(self.list_records(), self._read_windows())
 
     def list_records(self) -> list[TabRecord]:
         """The tabs as they are, from left to right; of those that can be opened again."""
-        pages = sorted(self._tabs.documents, key=self._window.place_of)
+        pages = sorted(self._tabs.documents, key=self._windows.place_of)
         return [record for page in pages if (record := self._read(page)) is not None]
 
     def _read(self, page: ProfilePage) -> TabRecord | None:
@@ -116,14 +122,22 @@ class Restoring:
             path,
             pid,
             began,
-            self._window.title_of(page),
+            self._windows.title_of(page),
             page.view,
             document.shown_type,
             document.transforms.chosen,
             document.labels.chosen,
-            page is self._window.page,
+            page in self._windows.fronts,
             *_read_capture(document),
+            self._windows.number_of(page),
+            document.brush.chosen,
         )
+
+    def _read_windows(self) -> list[WindowRecord]:
+        active = self._windows.active
+        return [
+            WindowRecord(_write_geometry(window), window is active) for window in self._windows.all
+        ]
 
     # -- opening
 
@@ -131,6 +145,8 @@ class Restoring:
         """Open the tabs of the last run, if the user wants that, and remember those of this one."""
         records = self._store.read() if self._preferences.choice("start") == "tabs" else ()
         self._is_active = True
+        if records:
+            self._last = self._store.read_windows()
         self._coming.extend(record for record in records if record.path)
         self._running = tuple(
             record
@@ -152,13 +168,32 @@ class Restoring:
 
     def _open_next(self) -> None:
         if self._coming:
-            self._openers.open_files((self._coming[0].path,))
+            with self._windows.toward(self._find_window(self._coming[0].window)):
+                self._openers.open_files((self._coming[0].path,))
             return
-        if self._front is not None:
-            self._window.show_page(self._front)
-            self._front.focus_view()
-            self._front = None
+        # The window that was used last comes last: it stays above the others.
+        for page in sorted(self._fronts, key=self._was_used):
+            self._windows.show_page(page)
+            page.focus_view()
+        self._fronts.clear()
         self._say()
+
+    def _find_window(self, number: int) -> MainWindow:
+        """Open it again, where it was; the first one is there."""
+        window = self._opened.get(number)
+        if window is None:
+            window = self._windows.open() if self._opened else self._windows.active
+            self._opened[number] = window
+            if number < len(self._last):
+                window.restoreGeometry(_read_geometry(self._last[number]))
+        return window
+
+    def _was_used(self, page: ProfilePage) -> bool:
+        window = self._windows.window_of(page)
+        return any(
+            record.is_active and self._opened.get(number) is window
+            for number, record in enumerate(self._last)
+        )
 
     def _say(self) -> None:
         lines = []
@@ -170,17 +205,18 @@ class Restoring:
             verb = "runs" if len(self._running) == 1 else "run"
             lines.append(f"{names} still {verb}, watched here last time.")
             text = "\n".join(lines)
-            self._window.show_notice(Notice("info", text, RECONNECT, "Attach again"))
+            self._windows.show_notice(Notice("info", text, RECONNECT, "Attach again"))
         elif lines:
-            self._window.show_notice(Notice("info", lines[0]))
+            self._windows.show_notice(Notice("info", lines[0]))
 
     def _take_action(self, action: str) -> None:
         if action != RECONNECT:
             return
-        self._window.show_notice(None)
+        self._windows.show_notice(None)
         for record in self._running:
             if read_beginning(record.pid) == record.began:
-                document = self._openers.attach(record.pid)
+                with self._windows.toward(self._find_window(record.window)):
+                    document = self._openers.attach(record.pid)
                 document.built.connect(
                     partial(self._prepare_live, record, document),
                     Qt.ConnectionType.SingleShotConnection,
@@ -191,6 +227,14 @@ class Restoring:
         for page, each in self._tabs.documents.items():
             if each is document:
                 _apply(record, document, page)
+
+
+def _write_geometry(window: MainWindow) -> str:
+    return bytes(window.saveGeometry().toBase64().data()).decode("ascii")
+
+
+def _read_geometry(record: WindowRecord) -> QByteArray:
+    return QByteArray.fromBase64(record.geometry.encode("ascii", "replace"))
 
 
 def _read_capture(document: Document) -> tuple[str, frozenset[int]]:
@@ -222,5 +266,7 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.labels.choose(record.labels)
     if record.transforms:
         document.transforms.choose(record.transforms)
+    if record.path:  # of a new capture, times are others
+        document.brush.choose(record.brush)
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)

@@ -1,4 +1,4 @@
-"""Tabs of the window, opened and closed; part of the composition root.
+"""Tabs of all windows, opened and closed; part of the composition root.
 
 A tab is made in incremental steps on the GUI thread, with room for other events after each::
 
@@ -9,7 +9,7 @@ and closes at once, except for the threads of its document, which end when they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -21,10 +21,10 @@ Step = Callable[[ProfilePage], object]
 
 
 class Tabs:
-    """GUI thread. ``window`` owns the steps still to run: they end with it."""
+    """GUI thread. ``owner`` has the steps still to run: they end with it."""
 
-    def __init__(self, window: QObject) -> None:
-        self._window = window
+    def __init__(self, owner: QObject) -> None:
+        self._owner = owner
         self.documents: dict[ProfilePage, Document] = {}
         self._coming: set[Document] = set()  # that have no page yet
         self.leaving: set[Document] = set()  # closed, with threads that still end
@@ -53,12 +53,17 @@ class Tabs:
             self._do_soon(lambda: self._run_step(page, steps[1:]))
 
     def _do_soon(self, work: Callable[[], None]) -> None:
-        QTimer.singleShot(0, self._window, work)
+        QTimer.singleShot(0, self._owner, work)
 
-    def set_front(self, front: ProfilePage | None) -> None:
-        """Which tab is looked at: the others build nothing that changes by itself."""
+    @property
+    def all(self) -> tuple[Document, ...]:
+        """Documents of the tabs, those included whose page is still to be made."""
+        return (*self.documents.values(), *self._coming)
+
+    def set_front(self, fronts: Container[ProfilePage]) -> None:
+        """Which tabs are looked at: the others build nothing that changes by itself."""
         for page, document in self.documents.items():
-            document.set_front(page is front)
+            document.set_front(page in fronts)
 
     def close(self, page: ProfilePage) -> None:
         """Have a document's threads end, and forget it when they have: an engine may take seconds
@@ -74,7 +79,7 @@ class Tabs:
 
     def end(self) -> None:
         """Everything leaves; returns when all threads have ended."""
-        staying = (*self.documents.values(), *self._coming)
+        staying = self.all
         for document in staying:
             document.leave()
         for document in (*staying, *self.leaving):

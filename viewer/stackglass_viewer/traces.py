@@ -21,8 +21,8 @@ from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.remotes import OpenTab
 from stackglass_viewer.view.memory_trace.panel import TracePanel, TraceTables
-from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.windows import Windows
 
 EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
 """A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
@@ -36,16 +36,16 @@ class Traces:
     """GUI thread."""
 
     def __init__(
-        self, window: MainWindow, style: Callable[[], GraphStyle], open_tab: OpenTab
+        self, windows: Windows, style: Callable[[], GraphStyle], open_tab: OpenTab
     ) -> None:
-        self._window = window
+        self._windows = windows
         self._style = style
         self._open_tab = open_tab
 
     def show(self, trace: MemoryTrace, path: str, *steps: Callable[[ProfilePage], object]) -> None:
         """The loader has opened it: open its tab, which closes it."""
         title = Path(path).name
-        document = TraceDocument(trace, title, self._style(), self._window)
+        document = TraceDocument(trace, title, self._style(), self._windows)
         self._open_tab(document, (title, path), partial(_begin, document, path), *steps)
 
 

@@ -26,6 +26,26 @@ WaitUntil = Callable[[Callable[[], bool]], None]
 STEPS = (Transform(TransformKind.FOCUS, "load"),)
 
 
+def _frame(number: int, name: str, children: list[int]) -> dict[str, object]:
+    place = {"functionName": name, "scriptId": "1", "url": "a.js", "lineNumber": number}
+    return {"id": number, "callFrame": place | {"columnNumber": 0}, "children": children}
+
+
+TIMED = {
+    "nodes": [
+        _frame(1, "(root)", [2]),
+        _frame(2, "load", [3, 4]),
+        _frame(3, "read", []),
+        _frame(4, "parse", []),
+    ],
+    "startTime": 0,
+    "endTime": 8000,
+    "samples": [3, 3, 3, 3, 4, 4, 4, 4],
+    "timeDeltas": [1000] * 8,
+}
+"""A millisecond a sample: four of read, four of parse."""
+
+
 @pytest.fixture
 def paths(tmp_path: Path) -> tuple[str, ...]:
     made = []
@@ -211,3 +231,33 @@ def test_a_window_for_certain_files_changes_nothing(
 def test_what_makes_no_sense_is_left_out(settings: QSettings, stored: str) -> None:
     settings.setValue("open_tabs", stored)
     assert OpenTabs(settings).read() == ()
+
+
+def test_a_brushed_span_comes_back(
+    first: App,
+    start: Callable[[], App],
+    tmp_path: Path,
+    wait_until: WaitUntil,
+) -> None:
+    """Of a file whose samples have times."""
+    path = tmp_path / "timed.cpuprofile"
+    path.write_text(json.dumps(TIMED))
+    first.open_files((str(path),))
+    wait_until(lambda: len(first.restoring.list_records()) == 1)
+    (document,) = first.documents.values()
+    wait_until(lambda: document.scene is not None)
+    document.brush.choose((1_000_000, 6_000_000))
+    again = start()
+    wait_until(lambda: len(again.documents) == 1)
+    (shown,) = again.documents.values()
+    wait_until(lambda: shown.brush.chosen == (1_000_000, 6_000_000))
+    wait_until(lambda: shown.scene is not None and shown.scene.total == 5_000_000)
+
+
+def test_a_span_that_makes_no_sense_is_none(settings: QSettings) -> None:
+    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
+    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
+    brushes = [[5, 5], [-1, 5], [1, "5"], 3, [1, 5]]
+    rows = [record | {"brush": brush} for brush in brushes]
+    settings.setValue("open_tabs", json.dumps(rows))
+    assert [each.brush for each in OpenTabs(settings).read()] == [None] * 4 + [(1, 5)]

@@ -39,6 +39,7 @@ class Loaded:
 
     place: str
     content: Any  # what ``LoadItem.read`` returned; of a file, see ``open_content``
+    origin: object = None  # what ``Loader.find_origin`` returned when it was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,17 @@ class LoadFailure:
 
     place: str
     text: str
+    origin: object = None
 
 
 class _Reading:
     """One thing being read. The flag is set by the GUI thread and polled by the reader's."""
 
-    def __init__(self, item: LoadItem, report: Callable[[LoadProgress], None]) -> None:
+    def __init__(
+        self, item: LoadItem, origin: object, report: Callable[[LoadProgress], None]
+    ) -> None:
         self.item = item
+        self.origin = origin
         self.thread: threading.Thread | None = None
         self._report = report
         self._reported = -1.0
@@ -81,8 +86,15 @@ class Loader(QObject):
     _done = Signal(object, object)  # _Reading; Loaded, LoadFailure or None (cancelled)
     _reported = Signal(object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        find_origin: Callable[[], object] = lambda: None,
+    ) -> None:
+        """``find_origin``: where something is asked for, such as a window; comes back with the
+        outcome."""
         super().__init__(parent)
+        self._find_origin = find_origin
         self._readings: list[_Reading] = []
         queued = Qt.ConnectionType.QueuedConnection
         self._done.connect(self._on_done, queued)
@@ -102,7 +114,7 @@ class Loader(QObject):
 
     def run(self, item: LoadItem) -> None:
         """The same of anything that can be read."""
-        reading = _Reading(item, self._reported.emit)
+        reading = _Reading(item, self._find_origin(), self._reported.emit)
         self._readings.append(reading)
         self.progressed.emit(LoadProgress(item.name, None, item.verb))
         reading.thread = threading.Thread(
@@ -127,15 +139,15 @@ class Loader(QObject):
         outcome: Loaded | LoadFailure | None
         try:
             content = item.read(reading.is_cancelled, reading.report)
-            outcome = Loaded(item.place, content)
+            outcome = Loaded(item.place, content, reading.origin)
         except CancelledError:
             outcome = None
         except (ViewerError, OSError) as error:
-            outcome = LoadFailure(item.place, _one_line(item.name, error))
+            outcome = LoadFailure(item.place, _one_line(item.name, error), reading.origin)
         except Exception as error:  # noqa: BLE001 - the top of a thread: logged and reported
             traceback.print_exc()
             text = f"{item.name}: the reader failed ({type(error).__name__}: {error})"
-            outcome = LoadFailure(item.place, " ".join(text.split()))
+            outcome = LoadFailure(item.place, " ".join(text.split()), reading.origin)
         self._done.emit(reading, None if reading.is_cancelled() else outcome)
 
     @Slot(object, object)

@@ -1,20 +1,25 @@
-"""Tabs that were open last: kept from one run to the next, so that they can be opened again."""
+"""Windows and tabs that were open last, kept from one run to the next."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QSettings
 
 from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.settings.span_choice import Span
 
 _KEY = "open_tabs"
+_WINDOWS_KEY = "open_windows"
 _MOST_TABS = 50
+_MOST_WINDOWS = 20
 _MOST_THREADS = 1000
+_MOST_NS = 2**63
 _KINDS = {kind.value: kind for kind in TransformKind}
 
 
@@ -30,9 +35,18 @@ class TabRecord:
     sample_type: SampleType
     transforms: tuple[Transform, ...] = ()
     labels: frozenset[Label] = frozenset()
-    is_front: bool = False
+    is_front: bool = False  # in its window
     span: str = ""  # of a capture, a key of SPANS_NS; "" = not kept
     tids: frozenset[int] = frozenset()  # of a capture, the threads that are shown; empty = all
+    window: int = 0  # number of its window
+    brush: Span | None = None  # that is chosen over time; None = all
+
+
+class WindowRecord(NamedTuple):
+    """A window."""
+
+    geometry: str  # what ``QWidget.saveGeometry`` returned, in base 64
+    is_active: bool  # it was used last
 
 
 class OpenTabs:
@@ -50,8 +64,18 @@ class OpenTabs:
         rows = stored[:_MOST_TABS] if isinstance(stored, list) else []
         return tuple(record for row in rows if (record := _read(row)) is not None)
 
-    def store(self, records: Sequence[TabRecord]) -> None:
+    def read_windows(self) -> tuple[WindowRecord, ...]:
+        """By their numbers. Empty = one window, at its usual place."""
+        try:
+            stored = json.loads(str(self._settings.value(_WINDOWS_KEY, "[]")))
+        except (ValueError, RecursionError):
+            return ()
+        rows = stored[:_MOST_WINDOWS] if isinstance(stored, list) else []
+        return tuple(_read_window(row) for row in rows)
+
+    def store(self, records: Sequence[TabRecord], windows: Sequence[WindowRecord] = ()) -> None:
         """In the place of those before."""
+        self._settings.setValue(_WINDOWS_KEY, json.dumps([list(each) for each in windows]))
         self._settings.setValue(_KEY, json.dumps([_write(each) for each in records]))
 
 
@@ -68,6 +92,8 @@ def _write(record: TabRecord) -> dict[str, object]:
         "front": record.is_front,
         "span": record.span,
         "tids": sorted(record.tids)[:_MOST_THREADS],
+        "window": record.window,
+        "brush": list(record.brush) if record.brush is not None else None,
     }
 
 
@@ -99,6 +125,8 @@ def _read(row: object) -> TabRecord | None:
                 frozenset(pair for pair in pairs if pair is not None),
                 is_front,
                 *_read_capture(row),
+                _read_number(row),
+                _read_brush(row),
             )
     return None
 
@@ -109,6 +137,30 @@ def _read_capture(row: object) -> tuple[str, frozenset[int]]:
         case {"span": str(span), "tids": list(tids)} if all(type(tid) is int for tid in tids):
             return span, frozenset(tids[:_MOST_THREADS])
     return "", frozenset()
+
+
+def _read_number(row: object) -> int:
+    """Of the window; older versions had one."""
+    match row:
+        case {"window": int(number)} if 0 <= number < _MOST_WINDOWS:
+            return number
+    return 0
+
+
+def _read_brush(row: object) -> Span | None:
+    """Which older versions did not keep."""
+    match row:
+        case {"brush": [int(begin), int(end)]} if 0 <= begin < end < _MOST_NS:
+            return begin, end
+    return None
+
+
+def _read_window(row: object) -> WindowRecord:
+    """One that makes no sense keeps its number, and comes back at its usual place."""
+    match row:
+        case [str(geometry), bool(is_active)]:
+            return WindowRecord(geometry, is_active)
+    return WindowRecord("", False)
 
 
 def _read_step(step: object) -> Transform | None:

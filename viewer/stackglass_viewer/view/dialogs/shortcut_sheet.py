@@ -86,6 +86,15 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Esc", "One step back: row, then filters"),
             ),
         ),
+        (
+            "Windows and tabs",
+            (
+                ("Ctrl + N", "New window"),
+                ("Ctrl + Shift + M", "Move the tab to a new window"),
+                ("Drag a tab out", "The same, or to another window"),
+                ("Ctrl + W", "Close the tab; with Shift: the window"),
+            ),
+        ),
     ),
     (
         (
@@ -102,15 +111,14 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("Ctrl + Shift + P", "Every command, by typing"),
                 ("Ctrl + O", "Open"),
-                ("Ctrl + Shift + O", "Open the profiles of a server"),
+                ("Ctrl + Shift + O", "Open a server's profiles"),
                 ("Ctrl + S", "Save"),
-                ("Ctrl + E", "Export as a picture or as data"),
-                ("Ctrl + Shift + I  S", "Copy, save the picture of this view"),
+                ("Ctrl + E", "Export picture or data"),
+                ("Ctrl + Shift + I  S", "Copy, save a picture"),
                 ("Ctrl + P", "Print this view"),
                 ("Ctrl + D", "Compare two profiles"),
-                ("Ctrl + K", "Keep what is shown, to compare with later"),
+                ("Ctrl + K", "Keep as a base to compare"),
                 ("Ctrl + Shift + A", "Attach to a process"),
-                ("Ctrl + W", "Close the tab"),
             ),
         ),
         (

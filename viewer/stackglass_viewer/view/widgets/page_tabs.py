@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QTabBar, QTabWidget
 
 _LEAST_CHARACTERS = 16
+_OUT_BARS = 2  # heights of the bar that a tab is dragged away from it to be out
 
 
 class _Bar(QTabBar):
-    """Scrolls where many tabs would leave no room for their titles."""
+    """Scrolls where many tabs would leave no room for their titles. A tab that is dropped far from
+    the bar is dragged out."""
+
+    menu_requested = Signal(int, QPoint)  # tab; place on the screen
+    dragged_out = Signal(int, QPoint)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_dragged = False  # a tab is held by the mouse
 
     def minimumTabSizeHint(self, index: int) -> QSize:
         whole = self.tabSizeHint(index)
         letters_px = self.fontMetrics().averageCharWidth()
         cut_px = (len(self.tabText(index)) - _LEAST_CHARACTERS) * letters_px
         return whole - QSize(max(cut_px, 0), 0)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.tabAt(event.pos())
+        if index < 0 and event.reason() == QContextMenuEvent.Reason.Keyboard:
+            index = self.currentIndex()
+        if index >= 0:
+            self.menu_requested.emit(index, event.globalPos())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        self._is_dragged = is_left and self.tabAt(event.position().toPoint()) >= 0
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        margin_px = self.height() * _OUT_BARS
+        near = self.rect().adjusted(-margin_px, -margin_px, margin_px, margin_px)
+        if self._is_dragged and not near.contains(event.position().toPoint()):
+            # After the bar has put the tab down: it is the current one since it was pressed.
+            drop = event.globalPosition().toPoint()
+            QTimer.singleShot(0, self, lambda: self.dragged_out.emit(self.currentIndex(), drop))
+        self._is_dragged = False
 
 
 class PageTabs(QTabWidget):
@@ -26,9 +58,15 @@ class PageTabs(QTabWidget):
     come in. Nothing that they lay out depends on more than the two sizes that are compared here.
     """
 
+    menu_requested = Signal(int, QPoint)  # tab; place on the screen
+    dragged_out = Signal(int, QPoint)  # tab; where it was dropped on the screen
+
     def __init__(self) -> None:
         super().__init__()
-        self.setTabBar(_Bar())
+        bar = _Bar()
+        bar.menu_requested.connect(self.menu_requested)
+        bar.dragged_out.connect(self.dragged_out)
+        self.setTabBar(bar)
         self._asked: tuple[QSize, QSize] | None = None  # of the tabs, of the least page
         self.setObjectName("tabStrip")
         self.setDocumentMode(True)

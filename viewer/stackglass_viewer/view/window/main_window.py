@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMetaObject, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
+    QGuiApplication,
     QKeySequence,
 )
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
@@ -28,6 +29,7 @@ from stackglass_viewer.view.window.edit_menu import EditMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
+from stackglass_viewer.view.window.tab_menu import TabMenu
 from stackglass_viewer.view.window.view_menu import ViewMenu
 
 _STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
@@ -52,7 +54,13 @@ class MainWindow(QMainWindow):
     export_requested = Signal()
     picture_requested = Signal(str)  # copy, save or print the view that is shown
     page_close_requested = Signal(object)  # ProfilePage
+    page_move_requested = Signal(object)  # ProfilePage, into a new window
+    tab_menu_requested = Signal(object, QPoint)  # ProfilePage; place on the screen
+    tab_moved_out = Signal(object, QPoint)  # ProfilePage that was dragged; where it was dropped
+    window_requested = Signal()  # another one
     close_requested = Signal()  # the window's; answer with allow_close()
+    quit_requested = Signal()  # all windows are to close
+    activated = Signal()  # the window is used now
     look_chosen = Signal(str, str)  # theme, palette, hue, order, tree, shape …; which
     current_changed = Signal(object)  # ProfilePage or None
 
@@ -64,6 +72,7 @@ class MainWindow(QMainWindow):
         self.resize(_FIRST_SIZE)
         self._theme = theme
         self._may_close = False
+        self._links: dict[ProfilePage, tuple[QMetaObject.Connection, ...]] = {}
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
         self.loading = LoadingBar()
@@ -84,6 +93,8 @@ class MainWindow(QMainWindow):
         self._build_menus()
         self._tabs.currentChanged.connect(self._on_tab_changed)
         self._tabs.tabCloseRequested.connect(self._on_tab_close)
+        self._tabs.menu_requested.connect(self._on_tab_menu)
+        self._tabs.dragged_out.connect(self._on_dragged_out)
         self.start.attach_requested.connect(self.attach_requested)
         self.start.open_requested.connect(self.open_requested)
         self.start.demo_requested.connect(self.demo_requested)
@@ -97,6 +108,23 @@ class MainWindow(QMainWindow):
         room = self.screen().availableSize() - QSize(0, _FRAME_PX)
         self.resize(self.size().boundedTo(room))
 
+    def stand_beside(self, other: MainWindow, aside: QPoint) -> None:
+        """Be as large as another window, and ``aside`` of it as far as the screen has room."""
+        room = other.screen().availableGeometry()
+        frame = other.frameGeometry().size() - other.size()
+        self.resize(other.size().boundedTo(room.size() - frame))
+        whole = self.size() + frame
+        last = room.bottomRight() - QPoint(whole.width() - 1, whole.height() - 1)
+        wanted = other.pos() + aside
+        self.move(
+            max(room.left(), min(wanted.x(), last.x())), max(room.top(), min(wanted.y(), last.y()))
+        )
+
+    def is_under(self, place: QPoint) -> bool:
+        """Whether this is the window that is seen at a place of the screen."""
+        below = QGuiApplication.topLevelAt(place)
+        return below is not None and below is self.windowHandle()
+
     # -- pages
 
     @property
@@ -109,14 +137,24 @@ class MainWindow(QMainWindow):
         """Behind the others; ``show_page`` brings it to the front."""
         index = self._tabs.addTab(page, title)
         self._tabs.setTabToolTip(index, tool_tip)
-        page.missing_changed.connect(self._enable_actions)
-        page.native_chosen.connect(lambda level: self._choices["native"].choose(level))
+        self._links[page] = (
+            page.missing_changed.connect(self._enable_actions),
+            page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
+        )
+        self._enable_actions()
 
-    def remove_page(self, page: ProfilePage) -> None:
+    def take_page(self, page: ProfilePage) -> None:
+        """Let another window have it."""
+        for link in self._links.pop(page):
+            QObject.disconnect(link)
         self._tabs.removeTab(self._tabs.indexOf(page))
-        page.deleteLater()
         if self._tabs.count() == 0:
             self._stack.setCurrentWidget(self.start)
+        self._enable_actions()
+
+    def remove_page(self, page: ProfilePage) -> None:
+        self.take_page(page)
+        page.deleteLater()
 
     def show_page(self, page: ProfilePage) -> None:
         self._tabs.setCurrentWidget(page)
@@ -125,6 +163,15 @@ class MainWindow(QMainWindow):
     def title_of(self, page: ProfilePage) -> str:
         """What stands on the tab of a page."""
         return self._tabs.tabText(self._tabs.indexOf(page))
+
+    def tip_of(self, page: ProfilePage) -> str:
+        return self._tabs.tabToolTip(self._tabs.indexOf(page))
+
+    @property
+    def pages(self) -> tuple[ProfilePage, ...]:
+        """From left to right."""
+        widgets = (self._tabs.widget(index) for index in range(self._tabs.count()))
+        return tuple(widget for widget in widgets if isinstance(widget, ProfilePage))
 
     def place_of(self, page: ProfilePage) -> int:
         """Of its tab, from the left; −1 = it has none yet."""
@@ -159,10 +206,8 @@ class MainWindow(QMainWindow):
         self.message.set_theme(theme)
         for action, name in self._icons:
             action.setIcon(load_icon(name, theme.text, theme.faint))
-        for index in range(self._tabs.count()):
-            page = self._tabs.widget(index)
-            if isinstance(page, ProfilePage):
-                page.set_theme(theme)
+        for page in self.pages:
+            page.set_theme(theme)
 
     def show_choice(self, group: str, key: str) -> None:
         """Tick ``key`` in the menu of a look: ``theme``, ``palette``, ``order`` …"""
@@ -177,6 +222,8 @@ class MainWindow(QMainWindow):
     def _build_menus(self) -> None:
         bar = self.menuBar()
         file_menu, show = bar.addMenu("&File"), self.picture_requested.emit
+        self._add(file_menu, "&New window", self.window_requested.emit, "Ctrl+N", "")
+        file_menu.addSeparator()
         self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
         self._add(file_menu, "Open &URL…", self.url_requested.emit, "Ctrl+Shift+O", "")
         self._recent = file_menu.addMenu("Open &recent")
@@ -196,12 +243,16 @@ class MainWindow(QMainWindow):
             self._add(file_menu, "&Print…", partial(show, "print"), "Ctrl+P", ""),
         )
         file_menu.addSeparator()
+        self._move_tab = self._add(
+            file_menu, "&Move tab to new window", self._on_move_tab, "Ctrl+Shift+M", ""
+        )
         self._close_tab = self._add(file_menu, "Close &tab", self._on_close_tab, "Ctrl+W", "")
+        self._add(file_menu, "Close &window", self.close, "Ctrl+Shift+W", "")
         file_menu.addSeparator()
         starts = ChoiceMenu("At t&he start", _STARTS, file_menu)
         starts.chosen.connect(partial(self.look_chosen.emit, "start"))
         file_menu.addMenu(starts)
-        self._add(file_menu, "&Quit", self.close, "Ctrl+Q", "")
+        self._add(file_menu, "&Quit", self.quit_requested.emit, "Ctrl+Q", "")
 
         self._edit = EditMenu(lambda: self.page, self)
         self._edit.picture_requested.connect(self.picture_requested)
@@ -263,6 +314,7 @@ class MainWindow(QMainWindow):
         has_page = self.page is not None
         for action in (self._keep, self._save, self._export, *self._pictures, self._close_tab):
             action.setEnabled(has_page)
+        self._move_tab.setEnabled(self._tabs.count() > 1)
         for menu in (self._edit, self._view, self._capture):
             menu.show_page()
 
@@ -284,6 +336,30 @@ class MainWindow(QMainWindow):
     def _on_close_tab(self) -> None:
         if self.page is not None:
             self.page_close_requested.emit(self.page)
+
+    def _on_move_tab(self) -> None:
+        if self.page is not None:
+            self.page_move_requested.emit(self.page)
+
+    def _on_tab_menu(self, index: int, place: QPoint) -> None:
+        self.tab_menu_requested.emit(self._tabs.widget(index), place)
+
+    def _on_dragged_out(self, index: int, place: QPoint) -> None:
+        self.tab_moved_out.emit(self._tabs.widget(index), place)
+
+    def make_tab_menu(self, page: ProfilePage, others: Sequence[str]) -> TabMenu:
+        """``others``: titles of the other windows."""
+        return TabMenu(
+            others,
+            is_alone=self._tabs.count() == 1,
+            close=lambda: self.page_close_requested.emit(page),
+            parent=self,
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.activated.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self._may_close:

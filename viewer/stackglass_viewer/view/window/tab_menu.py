@@ -1,0 +1,41 @@
+"""Menu of a tab: close it, or have it in another window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu, QWidget
+
+from stackglass_viewer.model.units import make_printable
+
+
+class TabMenu(QMenu):
+    """Deletes itself when it is closed."""
+
+    window_chosen = Signal(int)  # number of another window; −1 = a new one
+
+    def __init__(
+        self,
+        windows: Sequence[str],
+        *,
+        is_alone: bool,
+        close: Callable[[], object],
+        parent: QWidget,
+    ) -> None:
+        """``windows``: titles of the other windows. ``is_alone``: a new window would hold no more
+        than this one does."""
+        super().__init__(parent)
+        new = self.addAction("Move tab to &new window")
+        new.triggered.connect(lambda: self.window_chosen.emit(-1))
+        new.setEnabled(not is_alone)
+        if windows:
+            others = self.addMenu("Move tab &to window")
+            for number, title in enumerate(windows):
+                text = make_printable(title).replace("&", "&&")
+                others.addAction(text).triggered.connect(
+                    lambda _checked=False, number=number: self.window_chosen.emit(number)
+                )
+        self.addSeparator()
+        self.addAction("&Close tab").triggered.connect(lambda: close())
+        self.aboutToHide.connect(self.deleteLater)
