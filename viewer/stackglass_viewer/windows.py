@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Signal
+from PySide6.QtCore import QPoint, Signal
 
 from stackglass_viewer.presenter.settings.view_state import LoadProgress, Notice
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.window_pages import WindowPages
 
 _CASCADE_PX = QPoint(32, 32)  # from a window to the next
 _INTENTS = (
@@ -45,7 +46,7 @@ _INTENTS = (
 )
 
 
-class Windows(QObject):
+class Windows(WindowPages):
     """GUI thread. Emits the intents of all windows; the one that an intent comes from is
     ``active`` then. There is always one window at least."""
 
@@ -75,7 +76,6 @@ class Windows(QObject):
         self._find_theme = find_theme
         self._dressers: list[Callable[[MainWindow], object]] = []
         self._aim: MainWindow | None = None
-        self.all: list[MainWindow] = []
         self.active = self._make()
 
     # -- windows
@@ -203,25 +203,6 @@ class Windows(QObject):
         """The one in front in the active window."""
         return self.active.page
 
-    @property
-    def fronts(self) -> frozenset[ProfilePage]:
-        """The pages that are in front, each in its window."""
-        return frozenset(window.page for window in self.all if window.page is not None)
-
-    def window_of(self, page: ProfilePage) -> MainWindow | None:
-        """The window that holds a page; None = none does yet."""
-        return next((each for each in self.all if each.place_of(page) >= 0), None)
-
-    def number_of(self, page: ProfilePage) -> int:
-        """Of the window that holds a page, from the oldest on; −1 = none does yet."""
-        window = self.window_of(page)
-        return self.all.index(window) if window is not None else -1
-
-    def place_of(self, page: ProfilePage) -> tuple[int, int]:
-        """For sorting: the window's number, and the place among its tabs."""
-        number = self.number_of(page)
-        return number, self.all[number].place_of(page) if number >= 0 else -1
-
     def remove_page(self, page: ProfilePage) -> None:
         window = self.window_of(page)
         if window is not None:
@@ -238,15 +219,6 @@ class Windows(QObject):
         if window is not self.active:
             self._bring_up(window)
 
-    def title_of(self, page: ProfilePage) -> str:
-        window = self.window_of(page)
-        return window.title_of(page) if window is not None else ""
-
-    def set_page_title(self, page: ProfilePage, title: str) -> None:
-        window = self.window_of(page)
-        if window is not None:
-            window.set_page_title(page, title)
-
     # -- what all show
 
     def show_notice(self, notice: Notice | None) -> None:
@@ -257,11 +229,3 @@ class Windows(QObject):
         """In the active window, where it can be cancelled."""
         for window in self.all:
             window.loading.show_progress(progress if window is self.active else None)
-
-    def set_theme(self, theme: Theme) -> None:
-        for window in self.all:
-            window.set_theme(theme)
-
-    def show_choice(self, group: str, key: str) -> None:
-        for window in self.all:
-            window.show_choice(group, key)

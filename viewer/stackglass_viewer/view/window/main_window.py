@@ -11,10 +11,9 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QGuiApplication,
     QKeySequence,
 )
-from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.about import show_about
@@ -22,11 +21,11 @@ from stackglass_viewer.view.dialogs.shortcut_sheet import ShortcutSheet
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.icons import application_icon, load_icon
 from stackglass_viewer.view.widgets.message_bar import MessageBar
-from stackglass_viewer.view.widgets.page_tabs import PageTabs
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.edit_menu import EditMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
+from stackglass_viewer.view.window.placed_window import PlacedWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
 from stackglass_viewer.view.window.tab_menu import TabMenu
@@ -34,10 +33,9 @@ from stackglass_viewer.view.window.view_menu import ViewMenu
 
 _STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
-_FRAME_PX = 40  # the height of a frame, at most
 
 
-class MainWindow(QMainWindow):
+class MainWindow(PlacedWindow):
     """Emits intents; what they lead to is decided elsewhere."""
 
     open_requested = Signal()
@@ -76,7 +74,6 @@ class MainWindow(QMainWindow):
         self.start = StartPage(theme)
         self.message = MessageBar(theme)
         self.loading = LoadingBar()
-        self._tabs = PageTabs()
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
         self._stack.addWidget(self._tabs)
@@ -101,29 +98,6 @@ class MainWindow(QMainWindow):
         self.start.example_requested.connect(self.example_requested)
         self.start.recent_requested.connect(self.recent_requested)
         self.set_theme(theme)
-
-    def fit_screen(self) -> None:
-        """Be no larger than the screen has room for, with the frame of a window manager, which
-        is not known before the window is shown."""
-        room = self.screen().availableSize() - QSize(0, _FRAME_PX)
-        self.resize(self.size().boundedTo(room))
-
-    def stand_beside(self, other: MainWindow, aside: QPoint) -> None:
-        """Be as large as another window, and ``aside`` of it as far as the screen has room."""
-        room = other.screen().availableGeometry()
-        frame = other.frameGeometry().size() - other.size()
-        self.resize(other.size().boundedTo(room.size() - frame))
-        whole = self.size() + frame
-        last = room.bottomRight() - QPoint(whole.width() - 1, whole.height() - 1)
-        wanted = other.pos() + aside
-        self.move(
-            max(room.left(), min(wanted.x(), last.x())), max(room.top(), min(wanted.y(), last.y()))
-        )
-
-    def is_under(self, place: QPoint) -> bool:
-        """Whether this is the window that is seen at a place of the screen."""
-        below = QGuiApplication.topLevelAt(place)
-        return below is not None and below is self.windowHandle()
 
     # -- pages
 
@@ -160,22 +134,11 @@ class MainWindow(QMainWindow):
         self._tabs.setCurrentWidget(page)
         self._stack.setCurrentWidget(self._tabs)
 
-    def title_of(self, page: ProfilePage) -> str:
-        """What stands on the tab of a page."""
-        return self._tabs.tabText(self._tabs.indexOf(page))
-
-    def tip_of(self, page: ProfilePage) -> str:
-        return self._tabs.tabToolTip(self._tabs.indexOf(page))
-
     @property
     def pages(self) -> tuple[ProfilePage, ...]:
         """From left to right."""
         widgets = (self._tabs.widget(index) for index in range(self._tabs.count()))
         return tuple(widget for widget in widgets if isinstance(widget, ProfilePage))
-
-    def place_of(self, page: ProfilePage) -> int:
-        """Of its tab, from the left; −1 = it has none yet."""
-        return self._tabs.indexOf(page)
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)

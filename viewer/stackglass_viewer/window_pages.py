@@ -1,0 +1,53 @@
+"""Pages of several windows: which window holds which."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+class WindowPages(QObject):
+    """GUI thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all: list[MainWindow] = []  # the oldest first
+
+    @property
+    def fronts(self) -> frozenset[ProfilePage]:
+        """The pages that are in front, each in its window."""
+        return frozenset(window.page for window in self.all if window.page is not None)
+
+    def window_of(self, page: ProfilePage) -> MainWindow | None:
+        """The window that holds a page; None = none does yet."""
+        return next((each for each in self.all if each.place_of(page) >= 0), None)
+
+    def number_of(self, page: ProfilePage) -> int:
+        """Of the window that holds a page, from the oldest on; −1 = none does yet."""
+        window = self.window_of(page)
+        return self.all.index(window) if window is not None else -1
+
+    def place_of(self, page: ProfilePage) -> tuple[int, int]:
+        """For sorting: the window's number, and the place among its tabs."""
+        number = self.number_of(page)
+        return number, self.all[number].place_of(page) if number >= 0 else -1
+
+    def title_of(self, page: ProfilePage) -> str:
+        window = self.window_of(page)
+        return window.title_of(page) if window is not None else ""
+
+    def set_page_title(self, page: ProfilePage, title: str) -> None:
+        window = self.window_of(page)
+        if window is not None:
+            window.set_page_title(page, title)
+
+    def set_theme(self, theme: Theme) -> None:
+        for window in self.all:
+            window.set_theme(theme)
+
+    def show_choice(self, group: str, key: str) -> None:
+        for window in self.all:
+            window.show_choice(group, key)
