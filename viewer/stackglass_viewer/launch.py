@@ -101,7 +101,8 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
     pulse.timeout.connect(lambda: None)
     pulse.start(_SIGNAL_POLL_MS)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: app.close())
+        # Not at once: a step of the window's, a generator's even, may be running.
+        signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))
     sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
     if picture is None:  # a picture has the same size on every machine
         app.window.fit_screen()
