@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from stackglass.errors import WireError
 from stackglass.named_tuple import NamedTuple
-from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeCode, NativeLine, NativeName
 from stackglass.wire import messages
 from stackglass.wire.thread_starts import LABEL, ThreadStarts
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     LocateNative = Callable[[str, str, int], Sequence[NativeLine]]
     """(path of the library, identity of its file, address) → its lines, innermost first."""
 
+    NameKnown = Callable[[str, str], str]
+    """(path of the library, Python's name of a function in it) → what the function is called."""
+
 NO_THREAD = 0
 """The tid of a row that is of no known thread."""
 
@@ -36,12 +38,18 @@ class Line(NamedTuple):
     number: int  # 0 = unknown
 
 
+def name_in_file(path: str, name: str) -> str:
+    """As the engine names machine code: ``libz.so.1: inflate``."""
+    return f"{path.rpartition('/')[2]}: {name}"
+
+
 class Definitions:
     """The tables of a session as they are received. For one thread."""
 
     __slots__ = (
         "_locate_native",
         "_n_located",
+        "_name_known",
         "_name_native",
         "_unknown",
         "functions",
@@ -61,11 +69,13 @@ class Definitions:
         name_native: NameNative | None = None,
         make_column: Callable[[], MutableSequence[int]] = list,
         locate_native: LocateNative | None = None,
+        name_known: NameKnown = name_in_file,
     ) -> None:
         """``name_native`` None: machine code keeps the engine's names; ``locate_native`` None: it
         has no lines. ``make_column``: a column of
         32 bits a row; a list where there are few, because ``array`` takes a millisecond to load."""
         self._name_native = name_native
+        self._name_known = name_known
         self._locate_native = locate_native
         self._n_located = 0  # locations that were looked for
         self.native_lines: dict[int, Sequence[NativeLine]] = {}  # by location; see locate
@@ -137,7 +147,7 @@ class Definitions:
             before, old_file, old_line = self._unknown.setdefault(function, now)
             if self.strings[name]:
                 symbol = before.symbol if before else ""
-                text = name_function(code.path, self.strings[name])
+                text = self._name_known(code.path, self.strings[name])
                 self.native_names[function] = NativeName(text, symbol)
             elif before is not None:
                 self.native_names[function] = before

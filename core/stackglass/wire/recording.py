@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from stackglass.errors import WireError
+from stackglass.symbols.names import name_function
 from stackglass.wire import (
     contention_profile,
     count_profile,
@@ -78,7 +79,9 @@ class Recording:
         self.memory: messages.MemoryInfo | None = None  # of the memory trace; the last one
         self._connected_mono_ns = connected_mono_ns
         self._end_mono_ns = 0
-        self._definitions = Definitions(name_native, lambda: array("I"), locate_native)
+        self._definitions = Definitions(
+            name_native, lambda: array("I"), locate_native, name_function
+        )
         self.cpu = CpuRecording(self._definitions, cpu_hz)
         self.wall = WallRecording()
         self.heap = HeapRecording(self._definitions, has_native_memory)

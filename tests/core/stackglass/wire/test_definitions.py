@@ -8,6 +8,7 @@ import pytest
 
 from harness.wire_session import TextSample, WireSession
 from stackglass.errors import WireError
+from stackglass.symbols.names import name_function
 from stackglass.symbols.native_code import NativeName
 from stackglass.wire import messages, reader
 from stackglass.wire.definitions import Definitions, Line
@@ -75,7 +76,8 @@ def define_native(**more: Any) -> messages.Batch:
 
 def test_python_code_may_have_a_name_for_machine_code_and_lose_it_again() -> None:
     """The symbol stays beside it; without a name the library's symbol counts again."""
-    definitions = Definitions(lambda *code: NativeName("x: sym", "sym"))
+    named = NativeName("x: sym", "sym")
+    definitions = Definitions(lambda *code: named, name_known=name_function)
     definitions.add(
         define_native(known_function=[1], known_name=[4], known_file=[5], known_line=[27])
     )
