@@ -108,7 +108,7 @@ def test_a_thread_that_begins_during_the_attach_is_counted_once(python: Python) 
                 session.wait_for_function("<before attach>")
                 n = target.ask()["n_threads"]
                 found = session.wait_for_sum((n, n))
-                wrong += [found] * (found != (n, n))
+                wrong += [(found, n)] * (found != (n, n))
             target.finish()
     assert wrong == []
 
