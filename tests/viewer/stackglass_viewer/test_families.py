@@ -138,14 +138,15 @@ def test_children_have_tabs_and_one_together(app: App, server: Server, wait_unti
     assert f"server.py {pid} and 3 children" in list_tabs(app)
     show_group(app, wait_until)
     wait_until(lambda: "spin_in_child" in list_names(app))
+    group = find_group(app)
+    assert group is not None
+    group.labels.show_table(True)
+    group.labels.choose_key("process")
+    wait_until(lambda: f"server.py {first}" in list_values(group))  # it has got a processor
 
     server.ask("end")
     wait_until(lambda: f"└ {first}" not in list_tabs(app))
-    group = find_group(app)
-    assert group is not None
     wait_until(lambda: group.info is not None and group.info.description.startswith("4 processes"))
-    group.labels.show_table(True)
-    group.labels.choose_key("process")
     wait_until(lambda: f"server.py {first}" in list_values(group))
 
 

@@ -246,12 +246,18 @@ static void change_signal(struct sg_slot *slot) {
     }
 }
 
+/* Between the request of a thread that is about to block the signal, or to wait for it, and that
+ * moment its mask does not show it. */
+static bool has_just_asked(const struct sg_slot *slot) {
+    return slot->asked_ns && sg_time_clock_ns(CLOCK_MONOTONIC) - slot->asked_ns < RETURN_AFTER_NS;
+}
+
 /* Arm or disarm a thread for the present signal, which it may or may not block. */
 static void change_way(struct sg_slot *slot) {
     uint64_t mask = 0;
     bool was_outside = slot->is_outside;
     sg_threads_mask(slot, &mask);
-    slot->is_blocked = is_set(mask, atomic_load(&signo));
+    slot->is_blocked = is_set(mask, atomic_load(&signo)) || has_just_asked(slot);
     if (slot->is_starting)
         return;
     if (!atomic_load(&signo) || slot->is_blocked) {
@@ -313,8 +319,8 @@ static void watch(struct sg_slot *slot) {
     if (slot->is_starting)
         return;
     if (slot->is_outside) {
-        if (is_rare_watch() && atomic_load(&signo) && sg_threads_mask(slot, &mask) &&
-            !is_set(mask, atomic_load(&signo)))
+        if (is_rare_watch() && atomic_load(&signo) && !has_just_asked(slot) &&
+            sg_threads_mask(slot, &mask) && !is_set(mask, atomic_load(&signo)))
             arm(slot, 0);
         return;
     }
@@ -346,6 +352,7 @@ void sg_thread_timers_take_outside(pid_t tid) {
     if (!slot)
         return;
     slot->is_blocked = true; /* stack_request.h checks it, too */
+    slot->asked_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     if (period_ns && !slot->is_outside)
         put_outside(slot, cpu_of(slot));
 }
@@ -355,6 +362,7 @@ void sg_thread_timers_take_back(pid_t tid) {
     if (!slot)
         return;
     slot->is_blocked = false;
+    slot->asked_ns = 0;
     if (period_ns && slot->is_outside)
         change_way(slot);
 }
