@@ -21,7 +21,7 @@ import pytest
 from _pytest.runner import runtestprotocol
 
 N_REPEATS = 5
-MOST_RARE = 2
+MOST_RARE = 4
 LONGEST_S = 45.0
 """A longer test is not repeated: six times that would pass the time limit of a test."""
 OF_PROCESSES = ("tests/conformance/", "tests/integration/", "tests/core/stackglass/native/")
