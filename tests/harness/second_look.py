@@ -9,7 +9,7 @@ and failures without a reason teach people not to look. So the test is repeated 
 
 A fault that shows in one run of three passes five times in a row once in eight, so nearly all that
 was found before still is. More than MOST_RARE such tests in one run fail the run: then the machine,
-or the code, is not well. Unit tests are never repeated: nothing but the code decides them.
+or the code, is not well. Other tests are never repeated: nothing but the code decides them.
 ``--first-look`` repeats none; it is for those who look for causes.
 """
 
