@@ -18,7 +18,9 @@ from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
-STACKS = "main;work 30\nmain;save 5"  # each in a file of its name, line 1
+STACKS = "its_main;its_work 30\nits_main;its_save 5"
+"""Each in a file of its name, line 1. Files are also looked for in the folders above, where
+other programs may have a ``work.py``."""
 FIELDS = list(SourceField)
 NOW_S = 4_000_000_000  # 2096: after any file of the test
 
@@ -72,41 +74,41 @@ def window(
 def test_the_file_of_the_costliest_function_opens_first(
     window: SourceWindow, tmp_path: Path
 ) -> None:
-    (tmp_path / "work.py").write_text("def work():\n\treturn 1\n")
+    (tmp_path / "its_work.py").write_text("def its_work():\n\treturn 1\n")
     QAbstractItemModelTester(window.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     QTest.keyClick(window.page.flame.graph, Qt.Key.Key_6)
     window.page.show_view("source")
     window.expect(
-        TEXT=["def work():", "    return 1"], FLAT=[30, ""], CUM=[30, ""], NUMBER=["1", "2"]
+        TEXT=["def its_work():", "    return 1"], FLAT=[30, ""], CUM=[30, ""], NUMBER=["1", "2"]
     )
     assert (window.model.heat_at(0), window.model.heat_at(1)) == (1.0, 0.0)
     assert window.model.is_chosen(0)
-    window.document.source.choose(window.function("main"))  # there is no main.py here
+    window.document.source.choose(window.function("its_main"))  # there is no its_main.py here
     window.expect(TEXT=[""], FLAT=[0], CUM=[35])
 
 
 def test_it_opens_at_the_selected_function(window: SourceWindow, tmp_path: Path) -> None:
-    (tmp_path / "save.py").write_text("save\n")
-    window.document.selection.select_function(window.function("save"))
+    (tmp_path / "its_save.py").write_text("its_save\n")
+    window.document.selection.select_function(window.function("its_save"))
     window.page.show_view("source")
-    window.expect(TEXT=["save"], FLAT=[5])
+    window.expect(TEXT=["its_save"], FLAT=[5])
 
 
 def test_keys_over_a_frame_and_a_row_lead_to_its_source(
     window: SourceWindow, tmp_path: Path
 ) -> None:
-    (tmp_path / "save.py").write_text("save\n")
+    (tmp_path / "its_save.py").write_text("its_save\n")
     window.page.show_view("flame")
     scene = window.document.scene
     assert scene is not None
     window.wait_until(lambda: window.page.flame.graph.scene is not None)
-    node = scene.tree.frame.tolist().index(window.function("save"))
+    node = scene.tree.frame.tolist().index(window.function("its_save"))
     window.page.flame.graph.select(node)
     QTest.keyClick(window.page.flame.graph, Qt.Key.Key_L)
     assert window.page.view == "source"
-    window.expect(TEXT=["save"])
+    window.expect(TEXT=["its_save"])
     window.page.show_view("top")
-    window.page.top.action_requested.emit("source", window.function("work"))
+    window.page.top.action_requested.emit("source", window.function("its_work"))
     assert window.page.view == "source"
     window.expect(CUM=[30])
 
@@ -114,7 +116,7 @@ def test_keys_over_a_frame_and_a_row_lead_to_its_source(
 def test_sources_of_another_folder(window: SourceWindow, tmp_path: Path, app: App) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    (elsewhere / "work.py").write_text("there\n")
+    (elsewhere / "its_work.py").write_text("there\n")
     window.page.show_view("source")
     window.expect(TEXT=[""])
     assert "not on this machine" in window.view._hint.text()
@@ -127,59 +129,59 @@ def test_sources_of_another_folder(window: SourceWindow, tmp_path: Path, app: Ap
 def test_the_editor_opens_the_line(
     window: SourceWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: App
 ) -> None:
-    (tmp_path / "work.py").write_text("work\nmore\n")
+    (tmp_path / "its_work.py").write_text("its_work\nmore\n")
     editor, opened = tmp_path / "bin" / "code", tmp_path / "opened"
     editor.parent.mkdir()
     editor.write_text(f'#!/bin/sh\necho "$@" > "{opened}.part" && mv "{opened}.part" "{opened}"\n')
     editor.chmod(0o755)
     monkeypatch.setenv("PATH", f"{editor.parent}{os.pathsep}{os.environ['PATH']}")
     app.preferences.set_choice("editor", "vscode")
-    window.page.top.action_requested.emit("editor", window.function("work"))
+    window.page.top.action_requested.emit("editor", window.function("its_work"))
     window.wait_until(opened.exists)
-    assert opened.read_text() == f"{tmp_path / 'work.py'}\n"  # no line of definition is known
+    assert opened.read_text() == f"{tmp_path / 'its_work.py'}\n"  # no line of definition is known
     opened.unlink()
     window.page.show_view("source")
-    window.expect(TEXT=["work", "more"])
+    window.expect(TEXT=["its_work", "more"])
     QTest.keyClick(window.view._table, Qt.Key.Key_Down)
     QTest.keyClick(window.view._table, Qt.Key.Key_E)
     window.wait_until(opened.exists)
-    assert opened.read_text() == f"--goto {tmp_path / 'work.py'}:2\n"
+    assert opened.read_text() == f"--goto {tmp_path / 'its_work.py'}:2\n"
 
 
 def test_an_editor_that_is_not_there_is_said(
     window: SourceWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, app: App
 ) -> None:
-    (tmp_path / "work.py").write_text("work\n")
+    (tmp_path / "its_work.py").write_text("its_work\n")
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     app.preferences.set_choice("editor", "vscode")
-    window.page.top.action_requested.emit("editor", window.function("work"))
+    window.page.top.action_requested.emit("editor", window.function("its_work"))
 
     def text() -> str:
         notice = app.window.message.notice
         return "" if notice is None else notice.text
 
     window.wait_until(lambda: "No editor was found" in text())
-    window.page.top.action_requested.emit("editor", window.function("main"))
-    window.wait_until(lambda: "main.py is not on this machine" in text())
+    window.page.top.action_requested.emit("editor", window.function("its_main"))
+    window.wait_until(lambda: "its_main.py is not on this machine" in text())
 
 
 def test_a_refresh_keeps_the_line_one_looks_at(window: SourceWindow, tmp_path: Path) -> None:
-    (tmp_path / "work.py").write_text("work\nmore\n")
+    (tmp_path / "its_work.py").write_text("its_work\nmore\n")
     window.page.show_view("source")
-    window.expect(TEXT=["work", "more"])
+    window.expect(TEXT=["its_work", "more"])
     table = window.view._table
     assert table.currentIndex().row() == 0
     table.selectRow(1)
     window.document.build()
     window.wait_until(lambda: not window.document.is_building)
-    window.expect(TEXT=["work", "more"])
+    window.expect(TEXT=["its_work", "more"])
     assert table.currentIndex().row() == 1
 
 
 def test_n_goes_to_the_costliest_lines_and_esc_clears(window: SourceWindow, tmp_path: Path) -> None:
-    (tmp_path / "work.py").write_text("work\nmore\n")
+    (tmp_path / "its_work.py").write_text("its_work\nmore\n")
     window.page.show_view("source")
-    window.expect(TEXT=["work", "more"])
+    window.expect(TEXT=["its_work", "more"])
     table = window.view._table
     table.selectRow(1)
     QTest.keyClick(table, Qt.Key.Key_N)
@@ -190,9 +192,9 @@ def test_n_goes_to_the_costliest_lines_and_esc_clears(window: SourceWindow, tmp_
 
 def test_a_changed_file_is_said(window: SourceWindow, tmp_path: Path) -> None:
     """Only if the profile says when it was taken."""
-    source = tmp_path / "work.py"
-    source.write_text("work\n")
+    source = tmp_path / "its_work.py"
+    source.write_text("its_work\n")
     os.utime(source, (NOW_S, NOW_S))
     window.page.show_view("source")
-    window.expect(TEXT=["work"])
+    window.expect(TEXT=["its_work"])
     assert "was changed after" not in window.view._hint.text()
