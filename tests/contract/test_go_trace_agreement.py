@@ -15,6 +15,7 @@ import pytest
 from harness.go_tool import find_go
 from stackglass_viewer.model.memory_trace.events import Kind, join_events
 from stackglass_viewer.model.memory_trace.go_trace import read_go_trace
+from stackglass_viewer.model.memory_trace.lanes import list_slices
 from stackglass_viewer.model.memory_trace.live_blocks import Space
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.memory_trace.site_table import list_types
@@ -102,6 +103,7 @@ def test_every_event_is_decoded_as_it_is_printed(
 ) -> None:
     source = read_go_trace(memoryview(path.read_bytes()), lambda _share: None, tmp_path)
     events = join_events([source.decode(block) for block in range(len(source.blocks))])
+    events = events.take(np.isin(events.kind, list(_KINDS.values())) | (events.kind == Kind.SHARED))
     expected = printed
     kinds = np.where(events.kind == Kind.SHARED, np.uint8(Kind.OBJECT_ALLOC), events.kind)
     assert Counter(kinds.tolist()) == Counter(int(event.kind) for event in expected)
@@ -123,6 +125,30 @@ def test_every_event_is_decoded_as_it_is_printed(
             printed_address = info.minimum_address + ids["id"] * info.alignment
             assert address <= printed_address < address + max(size, 1)
     source.close()
+
+
+def test_regions_tasks_and_logs_are_those_that_are_printed(path: Path, tmp_path: Path) -> None:
+    """By goroutine, as Go's own reader orders them."""
+    text = run_go("tool", "trace", "-d=parsed", path, cwd=path.parent)
+    expected = []
+    for line in text.splitlines():
+        found = re.search(r" G=(\d+) (Region|Task)(Begin|End) .*Type=\"([^\"]*)\"", line)
+        if found is not None:
+            goroutine = f"goroutine {found[1]}" if found[2] == "Region" else ""
+            expected.append((found[2].lower(), found[3], goroutine, found[4]))
+    trace = open_trace(path, folder=tmp_path)
+    events = []
+    for each in list_slices(trace):
+        if each.category in ("region", "task"):
+            head = trace.names.threads.get(each.tid, ""), each.name
+            events.append((each.begin_ns, each.category, "Begin", *head))
+            events.append((each.end_ns, each.category, "End", *head))
+        elif each.category == "log":
+            assert each.name == "customer: Ada"
+    assert Counter(event[1:] for event in events) == Counter(expected)
+    assert Counter(expected)["region", "Begin", "goroutine 1", "first half"] == 1
+    assert sum(event[3:] == ("", "order") for event in events) == 2
+    trace.close()
 
 
 def test_frees_are_of_live_blocks_but_for_those_that_go_reports_late(

@@ -79,6 +79,9 @@ def clock(generation: int = 1, ticks_per_s: int = 1_000_000_000) -> bytes:
     return batch(content, generation, NO_THREAD, 1000)
 
 
-def strings(generation: int = 1) -> bytes:
-    """A batch that has nothing of memory."""
-    return batch(b"\x04\x05\x01\x03abc", generation, NO_THREAD, 1000)
+def strings(generation: int = 1, names: dict[int, str] | None = None) -> bytes:
+    """The table of strings of a generation."""
+    content = b"\x04"
+    for number, name in (names or {1: "abc"}).items():
+        content += b"\x05" + varints(number, len(name.encode())) + name.encode()
+    return batch(content, generation, NO_THREAD, 1000)

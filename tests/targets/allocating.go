@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime"
 	"runtime/trace"
@@ -42,13 +43,16 @@ func main() {
 	if err := trace.Start(file); err != nil {
 		panic(err)
 	}
-	work(500)
+	ctx, task := trace.NewTask(context.Background(), "order")
+	trace.Log(ctx, "customer", "Ada")
+	trace.WithRegion(ctx, "first half", func() { work(500) })
 	runtime.GC()
 	var group sync.WaitGroup
 	for i := 0; i < 4; i++ {
 		group.Add(1)
 		go func() {
 			defer group.Done()
+			defer trace.StartRegion(ctx, "deep").End()
 			var deep func(int) int
 			deep = func(n int) int {
 				var room [64]int
@@ -61,6 +65,7 @@ func main() {
 		}()
 	}
 	group.Wait()
+	task.End()
 	work(500)
 	runtime.GC()
 	trace.Stop()

@@ -46,6 +46,18 @@ class Kind(IntEnum):
     SHARED = 192
     """Of the reader, in no file: a small object of Go in the slot of another one, which was counted
     with it and ends with it."""
+    TASK_BEGIN = 193
+    """Of the reader, as the next two: a task of Go; ``size`` is its number, ``type`` its name."""
+    TASK_END = 194
+    LOG = 195
+    """A text at a moment; ``type`` is its string, ``other`` its category's."""
+
+
+LANES = (
+    *(Kind.COLLECTION_BEGIN, Kind.COLLECTION_END, Kind.REGION_BEGIN, Kind.REGION_END),
+    *(Kind.TASK_BEGIN, Kind.TASK_END, Kind.LOG),
+)
+"""What the lanes of threads show."""
 
 
 class Domain(IntEnum):

@@ -51,6 +51,7 @@ class Generation:
 
     events: list[Batch] = field(default_factory=list)
     types: list[tuple[int, int]] = field(default_factory=list)  # begin and end of contents
+    strings: list[tuple[int, int]] = field(default_factory=list)  # of contents, too
 
 
 @dataclass
@@ -136,7 +137,9 @@ def _sort_batch(
             batches.geometry = _read_geometry(content[batch.begin + 1 : batch.end])
     elif experiment == 0 and first in (_FREQUENCY, _SYNC):
         _read_clocks(content[batch.begin : batch.end], batch.ticks, batches)
-    elif experiment == 0 and first not in (_STACKS, _STRINGS, _SAMPLES, _END):
+    elif experiment == 0 and first == _STRINGS:
+        generation.strings.append((batch.begin + 1, batch.end))
+    elif experiment == 0 and first not in (_STACKS, _SAMPLES, _END):
         generation.events.append(batch)
 
 

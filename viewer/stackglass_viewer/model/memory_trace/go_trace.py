@@ -16,8 +16,18 @@ import numpy.typing as npt
 from stackglass_viewer.model.columns.index import Int64s, UInt32s, UInt64s, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live.tables import Definitions
-from stackglass_viewer.model.memory_trace.events import Domain, EventColumns, Kind, UInt8s
+from stackglass_viewer.model.memory_trace import go_annotations
+from stackglass_viewer.model.memory_trace.events import (
+    DTYPES,
+    Domain,
+    EventColumns,
+    Kind,
+    UInt8s,
+    join_events,
+    make_columns,
+)
 from stackglass_viewer.model.memory_trace.fill import WHOLE_SPAN
+from stackglass_viewer.model.memory_trace.go_annotations import Annotation, Annotations
 from stackglass_viewer.model.memory_trace.go_batches import (
     Generation,
     Geometry,
@@ -98,6 +108,7 @@ def _read_generations(
     progress: Callable[[float], None],
 ) -> SpooledSource:
     strings = {"": 0}
+    annotations = Annotations(strings)
     pages = SpanPages(geometry.page_bytes)
     begin = min(
         (batch.ticks for each in batches.generations.values() for batch in each.events), default=0
@@ -106,9 +117,12 @@ def _read_generations(
     for position, number in enumerate(sorted(batches.generations)):
         generation = batches.generations[number]
         types = _read_types(content, generation, strings)
-        raw = _read_events(content, generation)
-        events, missing = _make_events(raw, geometry, (begin, batches.ticks_per_s), types, pages)
+        raw = _read_events(content, generation, annotations)
+        clock = (begin, batches.ticks_per_s)
+        events, missing = _make_events(raw, geometry, clock, types, pages)
         n_unknown += missing
+        noted = annotations.finish_generation(content, generation.strings)
+        events = _insert(events, noted, clock)
         if len(events):
             spool.add(events, position)
         progress(0.2 + 0.8 * (position + 1) / len(batches.generations))
@@ -127,17 +141,22 @@ def _read_generations(
         has_stacks=False,
         is_whole=batches.is_whole,
     )
-    names = TraceNames(_make_definitions(strings), {})
-    return SpooledSource(spool, info, names, spool.finish(), _warn(batches, n_unknown))
+    names = TraceNames(_make_definitions(strings), annotations.lane_names)
+    return SpooledSource(spool, info, names, spool.finish(), _warn(batches, n_unknown, annotations))
 
 
-def _warn(batches: GoBatches, n_unknown: int) -> tuple[str, ...]:
+def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple[str, ...]:
     lines = []
     if not batches.is_whole:
         lines.append("the file is cut off: the last batch is missing")
     if n_unknown:
         lines.append(
             f"{n_unknown:,} objects have types that are missing in the table of their generation"
+        )
+    if annotations.n_left_out:
+        lines.append(
+            f"{annotations.n_left_out:,} events of regions, tasks and logs are left out: at most "
+            f"{go_annotations.MOST:,} are shown"
         )
     return tuple(lines)
 
@@ -171,12 +190,14 @@ def _make_specs() -> tuple[UInt8s, UInt8s]:
     for kind, n in _N_MEMORY_ARGUMENTS.items():
         n_arguments[kind] = n
         is_wanted[kind] = 1
-    is_wanted[[_GC_BEGIN, _GC_END]] = 1
+    is_wanted[[_GC_BEGIN, _GC_END, *go_annotations.CODES]] = 1
     return n_arguments, is_wanted
 
 
-def _read_events(content: memoryview, generation: Generation) -> dict[str, npt.NDArray[np.uint64]]:
-    """Columns of a generation's events, by time."""
+def _read_events(
+    content: memoryview, generation: Generation, annotations: Annotations
+) -> dict[str, npt.NDArray[np.uint64]]:
+    """Columns of a generation's events, by time; but for those that ``annotations`` take."""
     specs = _make_specs()
     parts: dict[str, list[npt.NDArray[np.uint64]]] = {
         name: [] for name in ("kind", "ticks", "first", "second", "third", "tid")
@@ -187,14 +208,20 @@ def _read_events(content: memoryview, generation: Generation) -> dict[str, npt.N
             columns = _loops.read_go_batch(content[batch.begin : batch.end], batch.ticks, *specs)
         except ValueError as error:
             raise ProfileError(f"it is damaged: {error}") from None
-        n = len(memoryview(columns["kind"]))
+        arrays = {name: np.asarray(column).astype(np.uint64) for name, column in columns.items()}
+        is_noted = np.isin(arrays["kind"], go_annotations.CODES)
+        if is_noted.any():
+            noted = {name: column[is_noted] for name, column in arrays.items()}
+            annotations.add(batch.tid, batch.ticks, noted)
+            arrays = {name: column[~is_noted] for name, column in arrays.items()}
+        n = len(arrays["kind"])
         n_events += n
         if n_events > _MOST_EVENTS:
             raise ProfileError(
                 f"a generation has more than {_MOST_EVENTS:,} events: they do not fit into memory"
             )
-        for name, column in columns.items():
-            parts[name].append(np.asarray(column).astype(np.uint64))
+        for name, column in arrays.items():
+            parts[name].append(column)
         tid = 0 if batch.tid >> 32 else batch.tid  # all ones: of no thread
         parts["tid"].append(np.full(n, tid, dtype=np.uint64))
     raw = {
@@ -246,6 +273,19 @@ def _make_events(
     )
     freeze(*(getattr(events, name) for name in EventColumns.__slots__))
     return events, int(np.count_nonzero(missing[place] & is_born)) if len(ids) else 0
+
+
+def _insert(events: EventColumns, noted: list[Annotation], clock: tuple[int, int]) -> EventColumns:
+    """The events with the annotations among them, by time."""
+    if not noted:
+        return events
+    rows = {name: np.zeros(len(noted), dtype=dtype) for name, dtype in DTYPES.items()}
+    columns = [np.array(column, dtype=np.uint64) for column in zip(*noted, strict=True)]
+    rows["time_ns"][:] = _to_ns(columns[0], *clock)
+    for name, column in zip(("kind", "tid", "size", "type", "other"), columns[1:], strict=True):
+        rows[name][:] = column
+    both = join_events([events, make_columns(rows)])
+    return both.take(np.argsort(both.time_ns, kind="stable"))
 
 
 def _measure(raw: dict[str, UInt64s], kind: UInt8s, page_bytes: int) -> tuple[UInt64s, UInt32s]:

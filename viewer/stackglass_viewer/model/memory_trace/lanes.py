@@ -13,8 +13,18 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
 _STATE = "state"
 RUNNING = "running"
-COLLECTION, REGION = "collection", "region"
-_ENDS = {Kind.COLLECTION_END: Kind.COLLECTION_BEGIN, Kind.REGION_END: Kind.REGION_BEGIN}
+COLLECTION, REGION, TASK, LOG = "collection", "region", "task", "log"
+_ENDS = {
+    Kind.COLLECTION_END: Kind.COLLECTION_BEGIN,
+    Kind.REGION_END: Kind.REGION_BEGIN,
+    Kind.TASK_END: Kind.TASK_BEGIN,
+}
+_CATEGORIES = {
+    Kind.COLLECTION_BEGIN: COLLECTION,
+    Kind.REGION_BEGIN: REGION,
+    Kind.TASK_BEGIN: TASK,
+}
+_MOST_LOG_CHARACTERS = 200
 
 
 class Slice(NamedTuple):
@@ -23,7 +33,7 @@ class Slice(NamedTuple):
     tid: int  # 0 = no thread's
     begin_ns: int
     end_ns: int
-    category: str  # collection, region, or a thread's state
+    category: str  # collection, region, task, log, or a thread's state
     name: str
 
 
@@ -37,7 +47,7 @@ class Counter:
 
 
 def list_slices(trace: MemoryTrace) -> list[Slice]:
-    """Collections and regions, and the states of threads where the recording has them."""
+    """Collections, regions, tasks, logs, and the states of threads where the recording has them."""
     slices = list(_pair(trace))
     if trace.live is not None:
         slices += _list_states(trace.live)
@@ -53,8 +63,9 @@ def read_counter(trace: MemoryTrace) -> Counter:
 def _pair(trace: MemoryTrace) -> Iterator[Slice]:
     """Begins with their ends. What has no end lasts to the trace's.
 
-    A region has a number, which its end has as well: tasks take turns in a thread. Collections, and
-    regions without numbers, are paired innermost first.
+    A region has a number, which its end has as well: tasks take turns in a thread. So has a task of
+    Go, whose regions have its number. Collections, and regions with one number, are paired
+    innermost first. A log has no end.
     """
     events: EventColumns = trace.index.lane_events
     opened: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
@@ -64,14 +75,20 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
         events.tid.tolist(),
         events.size.tolist(),
         events.type.tolist(),
+        events.other.tolist(),
         strict=True,
     )
-    for kind, time_ns, tid, size, type_id in rows:
+    for kind, time_ns, tid, size, type_id, key in rows:
+        if kind == Kind.LOG:
+            texts = (trace.names.name_type(each) for each in (key, type_id))
+            text = ": ".join(each[:_MOST_LOG_CHARACTERS] for each in texts if each)
+            yield Slice(tid, time_ns, time_ns, LOG, text)
+            continue
         begin = _ENDS.get(kind)
-        is_region = kind in (Kind.REGION_BEGIN, Kind.REGION_END)
-        number = size if is_region else 0
+        is_named = kind not in (Kind.COLLECTION_BEGIN, Kind.COLLECTION_END)
+        number = size if is_named else 0
         if begin is None:
-            name = trace.names.name_type(type_id) if is_region else f"generation {size}"
+            name = trace.names.name_type(type_id) if is_named else f"generation {size}"
             opened.setdefault((kind, tid, number), []).append((time_ns, name))
         elif stack := opened.get((begin, tid, number)):
             yield _make_slice(begin, tid, *stack.pop(), time_ns)
@@ -81,8 +98,7 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
 
 
 def _make_slice(kind: int, tid: int, begin_ns: int, name: str, end_ns: int) -> Slice:
-    category = REGION if kind == Kind.REGION_BEGIN else COLLECTION
-    return Slice(tid, begin_ns, max(end_ns, begin_ns), category, name)
+    return Slice(tid, begin_ns, max(end_ns, begin_ns), _CATEGORIES[Kind(kind)], name)
 
 
 def _list_states(live: LiveProfile) -> Iterator[Slice]:

@@ -15,6 +15,8 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
 
 Int8s = npt.NDArray[np.int8]
+FIRST_GOROUTINE = 1 << 29
+"""Lanes of goroutines have ids from here on; those of threads are below."""
 
 
 @dataclass(frozen=True, slots=True)

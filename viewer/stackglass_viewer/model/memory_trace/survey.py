@@ -12,7 +12,7 @@ from stackglass_viewer.model.columns.index import freeze
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.memory_trace.checkpoint_writer import CheckpointWriter
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
-from stackglass_viewer.model.memory_trace.events import DTYPES, EventColumns, Kind, join_events
+from stackglass_viewer.model.memory_trace.events import DTYPES, LANES, EventColumns, join_events
 from stackglass_viewer.model.memory_trace.granule_writer import GranuleWriter
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.proof_writer import ProofWriter
@@ -36,7 +36,7 @@ Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1; returns whether to go on."""
 
 _MOST_LANE_EVENTS = 1 << 20
-"""Collections and regions that are kept; later ones are left out."""
+"""Events of collections, regions, tasks and logs that are kept; later ones are left out."""
 
 
 def apply_events(replay: _loops.Replay, events: EventColumns) -> None:
@@ -79,7 +79,7 @@ class Survey:
 
     def _add(self, events: EventColumns) -> None:
         apply_events(self._replay, events)
-        is_lane = (events.kind >= Kind.COLLECTION_BEGIN) & (events.kind <= Kind.REGION_END)
+        is_lane = np.isin(events.kind, LANES)
         if is_lane.any() and self._n_lanes < _MOST_LANE_EVENTS:
             self._lanes.append(events.take(is_lane))
             self._n_lanes += len(self._lanes[-1])

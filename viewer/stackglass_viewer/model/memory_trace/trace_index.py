@@ -155,6 +155,6 @@ class TraceIndex:
     lifetimes: Lifetimes
     rates: TypeRates
     granules: GranuleLog
-    lane_events: EventColumns  # collections and regions
+    lane_events: EventColumns  # collections, regions, tasks, logs
     troubles: Troubles
     side_file: SideFile

@@ -2,7 +2,7 @@
 
 A thread's states are its own lane. What else it did is in lanes behind it, which the format has as
 threads: one for each kind, and more where slices overlap without lying in each other, as regions of
-tasks do. Counters of memory are lanes of the process.
+tasks do. A log is a moment, not a slice. Counters of memory are lanes of the process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 _PID = 1
 _NO_THREAD = 0
-_STATE = "state"
+_STATE, _LOG = "state", "log"
 _FIRST_LANE = 1 << 30  # above the ids of threads
 
 
@@ -29,12 +29,11 @@ def write_chrome_trace(
     lanes = _Lanes(threads)
     for tid, begin_ns, end_ns, category, what in slices:
         lane = lanes.place(tid, category, begin_ns, end_ns)
-        events.append(
-            {
-                **{"ph": "X", "pid": _PID, "tid": lane, "cat": category, "name": what},
-                **{"ts": begin_ns / 1e3, "dur": (end_ns - begin_ns) / 1e3},
-            }
-        )
+        event = {"pid": _PID, "tid": lane, "cat": category, "name": what, "ts": begin_ns / 1e3}
+        if category == _LOG:
+            events.append({"ph": "i", "s": "t", **event})
+        else:
+            events.append({"ph": "X", **event, "dur": (end_ns - begin_ns) / 1e3})
     for time_ns, values in counters:
         for what, value in values.items():
             events.append(

@@ -9,6 +9,7 @@ from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.events import Domain, Kind
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFacts, BlockFlag, Moment
 from stackglass_viewer.model.memory_trace.site_table import list_stack
+from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import show_time
 from stackglass_viewer.model.units import format_count, format_value, make_printable
@@ -63,10 +64,12 @@ def name_block_type(facts: BlockFacts) -> str:
 
 
 def name_thread(trace: MemoryTrace, tid: int) -> str:
-    """``MainThread (12)``"""
+    """``MainThread (12)``, ``goroutine 12``"""
     if not tid:
         return ""
     name = make_printable(trace.names.threads.get(tid, ""))
+    if tid >= FIRST_GOROUTINE:
+        return name
     return f"{name} ({tid})" if name else str(tid)
 
 

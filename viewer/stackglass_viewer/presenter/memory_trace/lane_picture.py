@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, REGION, Slice
+from stackglass_viewer.model.memory_trace.lanes import COLLECTION, LOG, REGION, TASK, Slice
 
-_ORDER = {COLLECTION: 1, REGION: 2}  # of the lanes of a thread: its state is first
+_ORDER = {COLLECTION: 1, TASK: 2, REGION: 3, LOG: 4}  # of the lanes of a thread: its state is first
 _MOST_LANES = 200
 _MOST_NAMES = 24  # slices of a lane with room for their names
 
@@ -22,7 +22,7 @@ class LaneHead(NamedTuple):
     """What stands beside a lane."""
 
     tid: int  # 0 = no thread's
-    category: str  # state, collection, region
+    category: str  # state, collection, region, task, log
     depth: int
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.model.graph.colours import Palette
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, RUNNING
+from stackglass_viewer.model.memory_trace.lanes import COLLECTION, LOG, RUNNING, TASK
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_value, make_printable
 from stackglass_viewer.presenter.memory_trace.block_texts import name_thread
@@ -131,6 +131,8 @@ class LanesView(TimeView):
         thread = name_thread(self._trace, head.tid)
         if head.category == COLLECTION:
             return "collections" if not head.depth else ""
+        if head.category in (TASK, LOG):
+            return f"{head.category}s" if not head.depth else ""
         return thread if not head.depth else ""
 
     # -- keys and screen readers

@@ -200,7 +200,7 @@ def test_other_events_are_passed_over_and_collections_kept(tmp_path: Path) -> No
         [
             (16, 1, 5, 1),  # GoStart
             (29, 4, 1, 0),  # GCBegin
-            (42, 1, 0, 9, 0),  # UserRegionBegin
+            (39, 1, 9),  # GoLabel
             (30, 7, 2),  # GCEnd
         ]
     )

@@ -1,0 +1,207 @@
+"""Annotations of Go's execution traces: regions, tasks and logs of ``runtime/trace``.
+
+A region is a goroutine's, and goroutines change threads. So each goroutine that has a region or a
+log has a lane of its own; a task may begin and end in different goroutines, and has none.
+
+Within the batches of a thread, a goroutine runs from the event that starts it to the next such
+event. Each generation begins anew: the first event of a goroutine follows its status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import UInt64s
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.memory_trace.events import Kind
+from stackglass_viewer.model.memory_trace.go_batches import read_varint
+from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
+
+_GO_CREATE_SYSCALL, _GO_START, _GO_DESTROY, _GO_DESTROY_SYSCALL = 15, 16, 17, 18
+_GO_STATUS, _GO_SWITCH, _GO_SWITCH_DESTROY, _GO_STATUS_STACK = 25, 45, 46, 48
+_TASK_BEGIN, _TASK_END, _REGION_BEGIN, _REGION_END, _LOG = 40, 41, 42, 43, 44
+_STARTS = (_GO_CREATE_SYSCALL, _GO_START, _GO_SWITCH, _GO_SWITCH_DESTROY)
+_STATUSES = (_GO_STATUS, _GO_STATUS_STACK)
+_DESTROYS = (_GO_DESTROY, _GO_DESTROY_SYSCALL, _GO_SWITCH_DESTROY)
+_NOTES = (_TASK_BEGIN, _TASK_END, _REGION_BEGIN, _REGION_END, _LOG)
+CODES = (*_STARTS, *_STATUSES, _GO_DESTROY, _GO_DESTROY_SYSCALL, *_NOTES)
+"""Codes of the events that ``Annotations.add`` takes."""
+_RUNNING, _IN_SYSCALL = 2, 3
+_STRING = 5
+_KINDS = {
+    _TASK_BEGIN: Kind.TASK_BEGIN,
+    _TASK_END: Kind.TASK_END,
+    _REGION_BEGIN: Kind.REGION_BEGIN,
+    _REGION_END: Kind.REGION_END,
+    _LOG: Kind.LOG,
+}
+MOST = 1 << 20
+"""Annotations that are kept of a trace, and ends of goroutines of a generation."""
+
+
+class Annotation(NamedTuple):
+    """An event as the trace's columns have it."""
+
+    ticks: int
+    kind: Kind
+    tid: int  # lane of a goroutine; 0 = a task
+    number: int  # of the task
+    name: int  # string of the region, the task or the log's text; 0 = none
+    key: int  # string of the log's category
+
+
+class _Part(NamedTuple):
+    """Events of one batch, in their order."""
+
+    tid: int
+    begin_ticks: int
+    code: npt.NDArray[np.uint8]
+    ticks: UInt64s
+    first: UInt64s
+    second: UInt64s
+    third: UInt64s
+    goroutine: UInt64s  # that each is of; 0 = that ran at the end of the thread's batch before
+    last: int  # goroutine at the end of the batch; 0 = as before
+
+
+class Annotations:
+    """Gathers a trace's annotations, generation by generation. One thread."""
+
+    def __init__(self, strings: dict[str, int]) -> None:
+        self._strings = strings  # of the trace; grows
+        self._lanes: dict[int, int] = {}  # by goroutine
+        self._open: dict[int, list[tuple[int, int]]] = {}  # regions by lane: task, name
+        self._parts: list[_Part] = []
+        self._n_ends = 0  # of goroutines, in this generation
+        self._n_kept = 0
+        self.n_left_out = 0
+
+    def add(
+        self, tid: int, begin_ticks: int, columns: Mapping[str, npt.NDArray[np.uint64]]
+    ) -> None:
+        """The events of a batch whose codes are in ``CODES``."""
+        code = columns["kind"].astype(np.uint8)
+        first, second, third = columns["first"], columns["second"], columns["third"]
+        is_here = np.isin(code, _STATUSES) & (second == tid)
+        is_here &= (third == _RUNNING) | (third == _IN_SYSCALL)
+        starts = np.flatnonzero(np.isin(code, _STARTS) | is_here)
+        kept = self._choose(np.isin(code, _NOTES), np.isin(code, _DESTROYS))
+        # A switch that destroys belongs to the goroutine before it.
+        at = np.searchsorted(starts, kept, side="left") - 1
+        ids = first[starts]
+        goroutine = np.where(at >= 0, ids[np.maximum(at, 0)], 0) if len(ids) else at * 0
+        if not len(kept) and not len(ids):
+            return
+        chosen = (code[kept], columns["ticks"][kept], first[kept], second[kept], third[kept])
+        last = int(ids[-1]) if len(ids) else 0
+        self._parts.append(_Part(tid, begin_ticks, *chosen, goroutine.astype(np.uint64), last))
+
+    def finish_generation(
+        self, content: memoryview, tables: Iterable[tuple[int, int]]
+    ) -> list[Annotation]:
+        """What was added, by time. ``tables``: begins and ends of the generation's strings.
+
+        Raises ProfileError.
+        """
+        parts, self._parts, self._n_ends = self._parts, [], 0
+        rows = self._list_rows(parts)
+        if not rows:
+            return []
+        texts = _read_strings(content, tables)
+        return [found for row in rows for found in self._make(row, texts)]
+
+    def _choose(
+        self, is_note: npt.NDArray[np.bool_], is_end: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.intp]:
+        """Rows to keep, as long as there is room."""
+        notes, ends = np.flatnonzero(is_note), np.flatnonzero(is_end)
+        room = MOST - self._n_kept
+        self.n_left_out += max(len(notes) - room, 0)
+        notes, ends = notes[:room], ends[: MOST - self._n_ends]
+        self._n_kept += len(notes)
+        self._n_ends += len(ends)
+        return np.union1d(notes, ends)
+
+    @property
+    def lane_names(self) -> dict[int, str]:
+        """Names of the lanes of goroutines."""
+        return {lane: f"goroutine {number}" for number, lane in self._lanes.items()}
+
+    def _list_rows(self, parts: list[_Part]) -> list[tuple[int, ...]]:
+        """Ticks, code, goroutine, arguments; ends of goroutines that have no lane are left out."""
+        running: dict[int, int] = {}
+        owned = []
+        for part in sorted(parts, key=lambda part: (part.tid, part.begin_ticks)):
+            before = np.uint64(running.get(part.tid, 0))
+            owned.append((part, np.where(part.goroutine == 0, before, part.goroutine)))
+            running[part.tid] = part.last or int(before)
+        noting = {*self._lanes}
+        for part, goroutine in owned:
+            noting.update(goroutine[np.isin(part.code, _NOTES)].tolist())
+        known = np.array(sorted(noting), dtype=np.uint64)
+        rows: list[tuple[int, ...]] = []
+        for part, goroutine in owned:
+            is_wanted = np.isin(part.code, _NOTES) | np.isin(goroutine, known)
+            columns = (part.ticks, part.code, goroutine, part.first, part.second, part.third)
+            rows += zip(*(column[is_wanted].tolist() for column in columns), strict=True)
+        return sorted(rows, key=lambda row: row[0])
+
+    def _make(self, row: tuple[int, ...], texts: Mapping[int, str]) -> Iterable[Annotation]:
+        ticks, code, goroutine, first, second, third = row
+        if code in _DESTROYS:
+            yield from self._end(ticks, self._lanes.get(goroutine, 0))
+            return
+        kind = _KINDS[code]
+        if code in (_TASK_BEGIN, _TASK_END):
+            name = self._intern(texts.get(third, "")) if code == _TASK_BEGIN else 0
+            yield Annotation(ticks, kind, 0, first, name, 0)
+            return
+        lane = self._find_lane(goroutine)
+        key, name = 0, self._intern(texts.get(second, ""))
+        if code == _LOG:
+            key, name = name, self._intern(texts.get(third, ""))
+        elif code == _REGION_BEGIN:
+            self._open.setdefault(lane, []).append((first, name))
+        elif (opened := self._open.get(lane)) and (first, name) in opened:
+            del opened[len(opened) - 1 - opened[::-1].index((first, name))]
+        else:
+            return  # it began before the trace
+        yield Annotation(ticks, kind, lane, first, name, key)
+
+    def _end(self, ticks: int, lane: int) -> Iterable[Annotation]:
+        """A goroutine ends, and with it the regions that it left open."""
+        for task, name in reversed(self._open.pop(lane, [])):
+            yield Annotation(ticks, Kind.REGION_END, lane, task, name, 0)
+
+    def _find_lane(self, goroutine: int) -> int:
+        lane = self._lanes.get(goroutine)
+        if lane is None:
+            lane = self._lanes[goroutine] = FIRST_GOROUTINE + len(self._lanes)
+        return lane
+
+    def _intern(self, text: str) -> int:
+        return self._strings.setdefault(text, len(self._strings))
+
+
+def _read_strings(content: memoryview, tables: Iterable[tuple[int, int]]) -> dict[int, str]:
+    """Strings of a generation by id. Raises ProfileError."""
+    texts = {}
+    for begin, end in tables:
+        at, view = 0, content[begin:end]
+        try:
+            while at < len(view):
+                if view[at] != _STRING:
+                    raise ProfileError("it is damaged: a table of strings has something else")
+                number, at = read_varint(view, at + 1)
+                length, at = read_varint(view, at)
+                if at + length > len(view):
+                    raise IndexError
+                texts[number] = bytes(view[at : at + length]).decode("utf-8", "replace")
+                at += length
+        except IndexError:
+            raise ProfileError("it is damaged: a table of strings is cut off") from None
+    return texts
