@@ -47,16 +47,18 @@ _RATE_OPTIONS = (
     _RateOption(
         "--cpu-hz",
         "cpu_hz",
-        (CPU, WALL),
+        (CPU, WALL, MEMORY),
         "N",
-        "cpu and wall: samples per second of CPU time, {least} to {most} (default: {default})",
+        "cpu, wall and memory: samples per second of CPU time, {least} to {most} (default: "
+        "{default})",
     ),
     _RateOption(
         "--wall-hz",
         "wall_hz",
-        (WALL,),
+        (WALL, MEMORY),
         "N",
-        "wall: samples of each thread per second, {least} to {most} (default: {default})",
+        "wall and memory: samples of each thread per second, {least} to {most} (default: "
+        "{default})",
     ),
     _RateOption(
         "--heap-rate",
@@ -155,6 +157,11 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         action="store_true",
         help="heap, allocs and memory: leave out memory that extension modules allocate without "
         "Python's allocators, and do not change their import tables",
+    )
+    parser.add_argument(
+        "--no-states",
+        action="store_true",
+        help="memory: leave out what each thread did over time: running, waiting, awaiting",
     )
     parser.add_argument(
         "--text",
@@ -269,7 +276,8 @@ def _make_request(
         for option in _RATE_OPTIONS
         if getattr(arguments, option.field)
     }
-    rates = choose_rates(profiles, named, window)
+    sampled = profiles - {MEMORY} if arguments.no_states else profiles
+    rates = choose_rates(sampled, named, window)
     rates["has_other"] = int(arguments.other_waits)
     rates["native_stacks"] = int(arguments.native)
     return RateRequest(
@@ -307,6 +315,8 @@ def _check_options(arguments: argparse.Namespace, profiles: set[str]) -> None:
         used["--no-native-memory"] = (*_HEAP, MEMORY)
     if arguments.window:
         used["--window"] = (MEMORY,)
+    if arguments.no_states:
+        used["--no-states"] = (MEMORY,)
     if arguments.other_waits:
         used["--other-waits"] = ("block",)
     if arguments.native:

@@ -28,7 +28,7 @@ def read_plan(words: list[str]) -> tuple[int, Plan]:
     if triggers and not path:
         raise UsageError("triggers write files", "name one: path='crash-{pid}.sgm'")
     request = RateRequest(
-        OFF._replace(**choose_rates(names, {}, window)), frozenset(), has_memory=True
+        OFF._replace(**choose_rates(names - {MEMORY}, {}, window)), frozenset(), has_memory=True
     )
     output = Output(MEMORY, path, is_legacy=False).place(pid)
     return int(pid), Plan((output,), request, window=window)

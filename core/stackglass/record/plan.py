@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stackglass.named_tuple import NamedTuple
 from stackglass.record.flight_plan import Window
-from stackglass.record.outputs import MEMORY, Output
+from stackglass.record.outputs import CPU, MEMORY, WALL, Output
 from stackglass.record.rate_requests import RateRequest
 from stackglass.wire.contention_recording import ContentionKind
 from stackglass.wire.heap_recording import HeapView
@@ -39,6 +39,11 @@ class Plan(NamedTuple):
     def new_hz(self) -> int:
         """The CPU rate of an engine that starts for this recording; 0 = no CPU profile."""
         return self.request.rates.cpu_hz
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether cpu or wall is among the profiles; a memory trace's states of threads are not."""
+        return any(output.profile in (CPU, WALL) for output in self.outputs)
 
     @property
     def has_heap(self) -> bool:

@@ -118,7 +118,7 @@ class Session:
         """When the first profile began; 0 = none has; -1 = all of them are refused."""
         recording, plan = self.recording, self._plan
         heap, contention = recording.heap, recording.contention
-        has_cpu = plan.new_hz > 0 and not recording.cpu.problem
+        has_cpu = plan.has_samples and not recording.cpu.problem
         is_from_ready = has_cpu or plan.has_creations
         starts = [recording.start_mono_ns if recording.ready else 0] if is_from_ready else []
         if plan.has_heap and not heap.problem:

@@ -65,6 +65,7 @@ def test_text_leaves_the_cpu_profile_as_it_is_and_legacy_does_not(tmp_path: Path
         (["--heap-rate", "9"], "--heap-rate is for the profile heap or allocs"),
         (["--as-of-gc"], "--as-of-gc is for the profile heap or allocs"),
         (["--no-native-memory"], "--no-native-memory is for the profile heap or allocs"),
+        (["--no-states"], "--no-states is for the profile memory"),
         (["--other-waits"], "--other-waits is for the profile block"),
     ],
 )
@@ -89,7 +90,18 @@ def test_a_window_and_its_triggers() -> None:
     )
     triggers = (Trigger("rss", 2 * 10**9), Trigger("wait", 20_000_000), Trigger("stall", 10**9))
     assert plan.window == Window(30 * 10**9, 2 << 20, triggers)
-    assert plan.request.rates == Rates(block_rate_ns=20_000_000, stall_ns=10**9)
+    sampled = {"cpu_hz": DEFAULT.cpu_hz, "wall_hz": DEFAULT.wall_hz}
+    assert plan.request.rates == Rates(block_rate_ns=20_000_000, stall_ns=10**9, **sampled)
+
+
+def test_a_memory_trace_has_the_states_of_threads_unless_declined() -> None:
+    memory = ("--profile", "memory", "-o", "trace.sgm")
+    rates = read(*memory).request.rates
+    assert rates == Rates(cpu_hz=DEFAULT.cpu_hz, wall_hz=DEFAULT.wall_hz)
+    assert read(*memory, "--wall-hz", "20").request.rates.wall_hz == 20
+    assert read(*memory, "--no-states").request.rates == Rates()
+    with_wall = read("--profile", "memory", "--profile", "wall", "-o", "x", "--no-states")
+    assert with_wall.request.rates == rates
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,12 @@ def test_a_plan_has_the_rates_of_its_profiles_and_triggers() -> None:
     )
 
 
+def test_a_plan_without_profiles_has_allocations_alone() -> None:
+    _, plan = read_plan([*WORDS, "", "killed"])
+    assert plan.request.has_memory
+    assert plan.request.rates == OFF
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -9,7 +9,7 @@ from harness.fake_clock import FakeClock
 from harness.wire_session import TextSample, WireSession, message
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.native import _core
-from stackglass.record.outputs import CPU, Output
+from stackglass.record.outputs import CPU, MEMORY, Output
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
@@ -168,8 +168,9 @@ def make_heap_session(
     clock = FakeClock(START_NS)
     progress = Progress(io.StringIO())
     recording = Recording(hz, START_NS)
+    profiles = ["heap", *([CPU] if hz else [])]
     plan = Plan(
-        (Output("heap", "heap.pb.gz", is_legacy=False),),
+        tuple(Output(profile, f"{profile}.pb.gz", is_legacy=False) for profile in profiles),
         RateRequest(Rates(cpu_hz=hz, heap_rate=4096)),
         duration_ns,
     )
@@ -188,6 +189,24 @@ def test_a_duration_counts_from_the_first_profile_that_is_wanted() -> None:
     session, clock = make_heap_session(turns, SECOND_NS, hz=100)
     session.run(never)
     assert clock.mono_ns() < late_ns
+
+
+def test_a_duration_counts_from_the_memory_trace_though_threads_are_sampled_before() -> None:
+    late_ns = START_NS + 3 * SECOND_NS
+    clock, turns = FakeClock(START_NS), talk(100)
+    field = tags.MemoryInfo
+    start = _core.encode_int(field.START_MONO_NS, late_ns)
+    turns[30].append(message(tags.FromEngine.MEMORY_INFO, start))
+    rates = Rates(cpu_hz=100, wall_hz=100)
+    plan = Plan(
+        (Output(MEMORY, "trace.sgm", is_legacy=False),),
+        RateRequest(rates, has_memory=True),
+        SECOND_NS,
+    )
+    progress = Progress(io.StringIO())
+    session = Session(Script(clock, turns), Recording(100, START_NS), plan, clock, progress)
+    session.run(never)
+    assert clock.mono_ns() >= late_ns + SECOND_NS
 
 
 def test_where_all_are_refused_nothing_is_waited_for() -> None:

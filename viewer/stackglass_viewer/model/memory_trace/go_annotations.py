@@ -77,7 +77,7 @@ class Annotations:
         self._open: dict[int, list[tuple[int, int]]] = {}  # regions by lane: task, name
         self._parts: list[_Part] = []
         self._n_ends = 0  # of goroutines, in this generation
-        self._n_kept = 0
+        self.n_kept = 0
         self.n_left_out = 0
 
     def add(
@@ -119,10 +119,10 @@ class Annotations:
     ) -> npt.NDArray[np.intp]:
         """Rows to keep, as long as there is room."""
         notes, ends = np.flatnonzero(is_note), np.flatnonzero(is_end)
-        room = MOST - self._n_kept
+        room = MOST - self.n_kept
         self.n_left_out += max(len(notes) - room, 0)
         notes, ends = notes[:room], ends[: MOST - self._n_ends]
-        self._n_kept += len(notes)
+        self.n_kept += len(notes)
         self._n_ends += len(ends)
         return np.union1d(notes, ends)
 

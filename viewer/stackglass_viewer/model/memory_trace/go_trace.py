@@ -70,6 +70,8 @@ _SLOTS = np.array(
     ),
     dtype=np.uint32,
 )
+_NO_MEMORY = Geometry(minimum_address=0, page_bytes=8192, alignment=8, stack_bytes=2048)
+"""Of a trace without memory events."""
 _MOST_SIZE_BITS = 47
 _MOST_EVENTS = 1 << 24  # of a generation, which is some second
 _NS = 1_000_000_000
@@ -84,17 +86,12 @@ def read_go_trace(
     """
     n_bytes = max(len(content), 1)
     batches = list_batches(content, lambda at: progress(0.2 * at / n_bytes))
-    if batches.geometry is None:
-        raise ProfileError(
-            "it is a Go execution trace without memory events",
-            "GODEBUG=traceallocfree=1 in the program's environment records them; "
-            "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of other events",
-        )
     if not batches.ticks_per_s:
         raise ProfileError("it is damaged: it does not say how long its ticks are")
     spool = Spool(folder)
     try:
-        return _read_generations(content, batches, batches.geometry, spool, progress)
+        geometry = batches.geometry or _NO_MEMORY
+        return _read_generations(content, batches, geometry, spool, progress)
     except BaseException:
         spool.file.close()
         raise
@@ -126,6 +123,12 @@ def _read_generations(
         if len(events):
             spool.add(events, position)
         progress(0.2 + 0.8 * (position + 1) / len(batches.generations))
+    if batches.geometry is None and not annotations.n_kept:
+        raise ProfileError(
+            "it is a Go execution trace without memory events, regions, tasks or logs",
+            "GODEBUG=traceallocfree=1 in the program's environment records memory; "
+            "go tool trace -pprof=TYPE FILE > FILE.pb.gz makes profiles of other events",
+        )
     unix_ns = 0
     if batches.clock is not None:
         since = (batches.clock[0] - begin) * _NS // batches.ticks_per_s
@@ -147,6 +150,11 @@ def _read_generations(
 
 def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple[str, ...]:
     lines = []
+    if batches.geometry is None:
+        lines.append(
+            "it has no memory events: GODEBUG=traceallocfree=1 in the program's environment "
+            "records them"
+        )
     if not batches.is_whole:
         lines.append("the file is cut off: the last batch is missing")
     if n_unknown:

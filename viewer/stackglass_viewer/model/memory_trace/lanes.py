@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from stackglass_viewer.model.live.samples import UNIT_NS
-from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns, Kind
+from stackglass_viewer.model.memory_trace.slices import (
+    COLLECTION,
+    LOG,
+    REGION,
+    TASK,
+    Slice,
+)
+from stackglass_viewer.model.memory_trace.thread_states import list_states
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.model.memory_trace.waits import list_waits
 
-_STATE = "state"
-RUNNING = "running"
-COLLECTION, REGION, TASK, LOG = "collection", "region", "task", "log"
 _ENDS = {
     Kind.COLLECTION_END: Kind.COLLECTION_BEGIN,
     Kind.REGION_END: Kind.REGION_BEGIN,
@@ -27,16 +30,6 @@ _CATEGORIES = {
 _MOST_LOG_CHARACTERS = 200
 
 
-class Slice(NamedTuple):
-    """Something that a thread did for a time."""
-
-    tid: int  # 0 = no thread's
-    begin_ns: int
-    end_ns: int
-    category: str  # collection, region, task, log, or a thread's state
-    name: str
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Counter:
     """Memory at the end of each piece of a trace. Immutable."""
@@ -47,10 +40,11 @@ class Counter:
 
 
 def list_slices(trace: MemoryTrace) -> list[Slice]:
-    """Collections, regions, tasks, logs, and the states of threads where the recording has them."""
+    """Collections, regions, tasks and logs; states and waits of threads, where recorded."""
     slices = list(_pair(trace))
     if trace.live is not None:
-        slices += _list_states(trace.live)
+        slices += list_states(trace.live)
+        slices += list_waits(trace.live)
     return sorted(slices, key=lambda each: (each.begin_ns, -each.end_ns))
 
 
@@ -99,36 +93,3 @@ def _pair(trace: MemoryTrace) -> Iterator[Slice]:
 
 def _make_slice(kind: int, tid: int, begin_ns: int, name: str, end_ns: int) -> Slice:
     return Slice(tid, begin_ns, max(end_ns, begin_ns), _CATEGORIES[Kind(kind)], name)
-
-
-def _list_states(live: LiveProfile) -> Iterator[Slice]:
-    """Samples of threads, each for the time that it stands for; neighbours are one."""
-    tables = live.export(is_wall=True)
-    states = {
-        bearer: dict(labels).get(_STATE, RUNNING)
-        for bearer, labels in tables.labels.list_sets().items()
-    }
-    rows = sorted(
-        zip(
-            tables.rows.tid.tolist(),
-            tables.rows.time.tolist(),
-            tables.rows.labels.tolist(),
-            tables.rows.cpu_ns.tolist(),
-            strict=True,
-        )
-    )
-    last: Slice | None = None
-    for tid, time, labels, lasted_ns in rows:
-        end_ns = (time + 1) * UNIT_NS
-        begin_ns = max(end_ns - max(lasted_ns, UNIT_NS), 0)
-        state = states.get(labels, RUNNING)
-        if last is not None and (last.tid, last.name) == (tid, state) and begin_ns <= last.end_ns:
-            last = last._replace(end_ns=max(end_ns, last.end_ns))
-            continue
-        if last is not None:
-            yield last
-        if last is not None and last.tid == tid:
-            begin_ns = max(begin_ns, min(last.end_ns, end_ns))
-        last = Slice(tid, begin_ns, end_ns, "state", state)
-    if last is not None:
-        yield last

@@ -75,7 +75,8 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
     ``report`` receives the share done. Raises ProfileError.
     """
     listed = list_chunks(content, lambda done: report(0.5 * done))
-    live, head = LiveProfile(), SessionHead()
+    # All of the file counts, whenever its session began.
+    live, head = LiveProfile(connected_mono_ns=0), SessionHead()
 
     def apply(message: wire_pb2.FromEngine) -> None:
         live.apply(message)

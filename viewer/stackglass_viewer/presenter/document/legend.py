@@ -29,7 +29,7 @@ from stackglass_viewer.presenter.settings.palettes import spread_hues
 STATE = "state"
 IDLE_LABEL: Label = (STATE, IDLE)
 RUNNING_LABEL: Label = (STATE, RUNNING)
-_STATES = (
+STATES = (
     RUNNING,
     WAITING_FOR_LOCK,
     WAITING_FOR_GIL,
@@ -78,17 +78,23 @@ class LabelColours:
 
     def _choose(self, label: Label, palette: Palette) -> int:
         key, value = label
-        if key == STATE and value == IDLE:
-            return palette.pseudo
+        known = colour_state(value, palette) if key == STATE else None
+        if known is not None:
+            return known
         hues = spread_hues(palette)
-        if key == STATE and value in _STATES:
-            return hues[_STATES.index(value)]
-        first = len(_STATES) if key == STATE else 0
+        first = len(STATES) if key == STATE else 0
         place = self._places.get(label)
         if place is None:
             n_own = sum(each == key for each, _ in self._places)
             place = self._places[label] = first + n_own
         return hues[place % len(hues)]
+
+
+def colour_state(state: str, palette: Palette) -> int | None:
+    """The colour of a thread's state wherever one is shown; None = it is none."""
+    if state == IDLE:
+        return palette.pseudo
+    return spread_hues(palette)[STATES.index(state)] if state in STATES else None
 
 
 def _describe(boxes: BoxLabels, colours: list[int]) -> Legend:

@@ -11,9 +11,26 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, LOG, REGION, TASK, Slice
+from stackglass_viewer.model.memory_trace.slices import (
+    AWAIT,
+    CALL,
+    COLLECTION,
+    GIL,
+    LOCK,
+    LOG,
+    REGION,
+    STALL,
+    STATE,
+    TASK,
+    TASKS,
+    Slice,
+)
 
-_ORDER = {COLLECTION: 1, TASK: 2, REGION: 3, LOG: 4}  # of the lanes of a thread: its state is first
+_ORDER = (STATE, GIL, LOCK, CALL, STALL, TASKS, AWAIT, COLLECTION, TASK, REGION, LOG)
+"""Of the lanes of a thread."""
+_CAPTIONS = {STATE: "states", GIL: "GIL", TASKS: "suspended"}
+"""Beside lanes that are not called by their category and an s."""
+_OF_NO_THREAD = (COLLECTION, TASK)
 _MOST_LANES = 200
 _MOST_NAMES = 24  # slices of a lane with room for their names
 
@@ -22,7 +39,7 @@ class LaneHead(NamedTuple):
     """What stands beside a lane."""
 
     tid: int  # 0 = no thread's
-    category: str  # state, collection, region, task, log
+    category: str  # one of ``_ORDER``
     depth: int
 
 
@@ -42,6 +59,7 @@ class LaneTable:
 
     lanes: tuple[Lane, ...]
     names: tuple[str, ...]
+    categories: tuple[str, ...]  # of the names
     n_left_out: int  # lanes
 
     def __len__(self) -> int:
@@ -68,7 +86,7 @@ class LanePicture:
 
 def lay_out_lanes(slices: list[Slice]) -> LaneTable:
     """Lanes out of slices by begin; of those that begin together, the longest is first."""
-    names: dict[str, int] = {}
+    names: dict[tuple[str, str], int] = {}
     open_until: dict[tuple[int, str], list[int]] = {}  # by thread and kind, the end at each depth
     rows: dict[LaneHead, list[tuple[int, int, int]]] = {}
     for each in slices:
@@ -77,12 +95,14 @@ def lay_out_lanes(slices: list[Slice]) -> LaneTable:
         while depth < len(ends) and ends[depth] > each.begin_ns:
             depth += 1
         ends[depth : depth + 1] = [each.end_ns]
-        name = names.setdefault(each.name, len(names))
+        name = names.setdefault((each.category, each.name), len(names))
         head = LaneHead(each.tid, each.category, depth)
         rows.setdefault(head, []).append((each.begin_ns, each.end_ns, name))
-    heads = sorted(rows, key=lambda head: (head.tid, _ORDER.get(head.category, 0), head.depth))
+    heads = sorted(rows, key=lambda head: (head.tid, _ORDER.index(head.category), head.depth))
     lanes = tuple(_make_lane(head, rows[head]) for head in heads[:_MOST_LANES])
-    return LaneTable(lanes, tuple(names), max(len(heads) - _MOST_LANES, 0))
+    n_left_out = max(len(heads) - _MOST_LANES, 0)
+    categories, texts = tuple(each for each, _ in names), tuple(text for _, text in names)
+    return LaneTable(lanes, texts, categories, n_left_out)
 
 
 def _make_lane(head: LaneHead, rows: list[tuple[int, int, int]]) -> Lane:
@@ -122,6 +142,17 @@ def draw_lanes(
         )
     freeze(pixels)
     return LanePicture(begin_ns, end_ns, pixels, tuple(names))
+
+
+def caption_lane(table: LaneTable, row: int, thread: str) -> str:
+    """What stands beside a lane: the thread at its first one, what it did at the others."""
+    head = table.lanes[row].head
+    if head.depth:
+        return ""
+    is_first = not row or table.lanes[row - 1].head.tid != head.tid
+    if is_first and head.category not in _OF_NO_THREAD:
+        return thread
+    return _CAPTIONS.get(head.category, f"{head.category}s")
 
 
 def find_slice(table: LaneTable, lane: int, time_ns: int, reach_ns: int) -> Slice | None:

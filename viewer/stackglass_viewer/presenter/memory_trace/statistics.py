@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.memory_trace.findings import SHORT_NS, list_findings
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, Slice, list_slices
+from stackglass_viewer.model.memory_trace.lanes import list_slices
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.site_table import (
     GarbageSite,
@@ -15,6 +15,7 @@ from stackglass_viewer.model.memory_trace.site_table import (
     list_garbage,
     list_sites,
 )
+from stackglass_viewer.model.memory_trace.slices import COLLECTION, Slice
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_index import Lifetimes
 from stackglass_viewer.model.units import format_count, format_value

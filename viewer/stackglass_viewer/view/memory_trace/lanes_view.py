@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt
@@ -10,17 +9,16 @@ from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from stackglass_viewer.model.graph.colours import Palette
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, LOG, RUNNING, TASK
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_value, make_printable
 from stackglass_viewer.presenter.memory_trace.block_texts import name_thread
+from stackglass_viewer.presenter.memory_trace.lane_colours import colour_lanes, list_state_colours
 from stackglass_viewer.presenter.memory_trace.lane_picture import (
-    LaneHead,
     LanePicture,
     LaneTable,
+    caption_lane,
     find_slice,
 )
-from stackglass_viewer.presenter.memory_trace.map_groups import list_hues
 from stackglass_viewer.view.memory_trace.time_view import TimeView
 from stackglass_viewer.view.widgets.accessible_parts import (
     Part,
@@ -32,6 +30,8 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _LANE_PX, _GAP_PX = 18, 3
 _REACH_PX = 3
+_KEY_PX, _SWATCH_PX = 18, 9
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class LanesView(TimeView):
@@ -45,6 +45,7 @@ class LanesView(TimeView):
         self._table: LaneTable | None = None
         self._picture: LanePicture | None = None
         self._colours: tuple[QColor, ...] = ()
+        self._key: tuple[tuple[str, int], ...] = ()  # states with their colours
         self._first = 0  # lane at the top
         self._palette: Palette | None = None
         self._row = 0  # lane that keys lead to
@@ -67,15 +68,12 @@ class LanesView(TimeView):
         self._choose_colours()
 
     def _choose_colours(self) -> None:
-        table, palette, theme = self._table, self._palette, self.theme
+        table, palette = self._table, self._palette
         if table is None or palette is None:
             return
-        hues = list_hues(palette)
-        known = {RUNNING: QColor(theme.ok), "waiting": QColor(theme.border)}
-        self._colours = tuple(
-            known.get(name, QColor.fromRgba(hues[zlib.crc32(name.encode()) % len(hues)]))
-            for name in table.names
-        )
+        self._colours = tuple(map(QColor.fromRgba, colour_lanes(table, palette)))
+        self._key = list_state_colours(table, palette)
+        self.bottom_px = _KEY_PX if self._key else type(self).bottom_px
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -91,10 +89,11 @@ class LanesView(TimeView):
         painter.fillRect(rect, QColor(self.theme.flame_background))
         if table is None or not len(table):
             painter.setPen(QColor(self.theme.faint))
-            text = "The recording has no collections, regions or states of threads."
+            text = "The recording has no states of threads, waits, collections or regions."
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, "…" if table is None else text)
         elif picture is not None and len(picture.name) == len(table) == len(picture.names):
             self._paint_lanes(painter, table, picture)
+            self._paint_key(painter)
         self.paint_marks(painter)
 
     def _paint_lanes(self, painter: QPainter, table: LaneTable, picture: LanePicture) -> None:
@@ -104,7 +103,8 @@ class LanesView(TimeView):
         scale = (self.to_px(picture.end_ns) - left_px) / max(picture.name.shape[1], 1)
         for row in range(self._first, min(self._first + self._n_shown, len(table))):
             y = self._to_y(row)
-            self.paint_caption(painter, y + _LANE_PX / 2, self._name_lane(table.lanes[row].head))
+            thread = name_thread(self._trace, table.lanes[row].head.tid)
+            self.paint_caption(painter, y + _LANE_PX / 2, caption_lane(table, row, thread))
             if row == self._row and self.hasFocus():
                 painter.fillRect(QRect(0, y, 3, _LANE_PX), QColor(self.theme.accent))
             painter.save()
@@ -120,20 +120,28 @@ class LanesView(TimeView):
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, cut)
             painter.restore()
 
+    def _paint_key(self, painter: QPainter) -> None:
+        """What the colours of states mean, as far as there is room."""
+        rect = self.picture_rect
+        x, y = rect.left(), rect.bottom() + 1
+        height_px = self.height() - y
+        for state, colour in self._key:
+            width_px = round(self.metrics.horizontalAdvance(state))
+            if x + _SWATCH_PX + 4 + width_px > rect.right():
+                return
+            swatch = QRect(x, y + (height_px - _SWATCH_PX) // 2, _SWATCH_PX, _SWATCH_PX)
+            painter.fillRect(swatch, QColor.fromRgba(colour))
+            x += _SWATCH_PX + 4
+            painter.setPen(QColor(self.theme.faint))
+            painter.drawText(QRect(x, y, width_px + 2, height_px), _LEFT, state)
+            x += width_px + 14
+
     @property
     def _n_shown(self) -> int:
         return max(self.picture_rect.height() // (_LANE_PX + _GAP_PX), 1)
 
     def _to_y(self, row: int) -> int:
         return self.picture_rect.top() + (row - self._first) * (_LANE_PX + _GAP_PX) + _GAP_PX
-
-    def _name_lane(self, head: LaneHead) -> str:
-        thread = name_thread(self._trace, head.tid)
-        if head.category == COLLECTION:
-            return "collections" if not head.depth else ""
-        if head.category in (TASK, LOG):
-            return f"{head.category}s" if not head.depth else ""
-        return thread if not head.depth else ""
 
     # -- keys and screen readers
 

@@ -175,6 +175,17 @@ def test_logs_are_moments_with_category_and_text(tmp_path: Path) -> None:
     assert not any("dur" in row for row in rows)
 
 
+def test_a_trace_without_memory_events_has_its_regions(tmp_path: Path) -> None:
+    listed = [(GO_START, 0, 18, 1), (REGION, 10, 0, 1, 0), (REGION_END, 5, 0, 1, 0)]
+    content = HEADER + clock() + strings(names=NAMES)
+    trace = open_go(content + events(listed), tmp_path)
+    assert [each.name for each in list_slices(trace)] == ["load"]
+    assert any(line.startswith("it has no memory events") for line in trace.warnings)
+    refusal = try_open(content + events(listed[:1]), tmp_path)
+    assert isinstance(refusal, str)
+    assert "without memory events, regions, tasks or logs" in refusal
+
+
 def test_what_is_left_out_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(go_annotations, "MOST", 4)
     listed = [(GO_START, 0, 18, 1)] + [(LOG, 1, 1, 4, 5, 0)] * 7

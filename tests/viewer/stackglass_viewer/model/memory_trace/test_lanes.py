@@ -94,6 +94,40 @@ def test_states_of_threads_are_lanes_where_the_session_has_them(tmp_path: Path) 
     assert set(waits.values()) == {(200 * MS, 300 * MS)}
 
 
+def test_waits_are_lanes_whenever_the_session_began(tmp_path: Path) -> None:
+    """All of a file counts, as of the first message."""
+    file = io.BytesIO()
+    writer = SessionWriter(file)
+    source = read_trace("1 alloc 0x10 16 at=main\n400000000 free 0x10")
+    wait = wire_pb2.Contention(
+        lock_primitive=[0],
+        lock_address=[0],
+        bucket_kind=[0],
+        bucket_primitive=[0],
+        bucket_lock=[0],
+        bucket_node=[1],
+        bucket_other_node=[0],
+        event_bucket=[0],
+        event_tid=[7],
+        event_time=[19],
+        event_count=[1],
+        event_ns=[50 * MS],
+    )
+    writer.add_messages(
+        [
+            make_ready(),
+            make_batch(source.names.definitions, {7: "Main"}),
+            wire_pb2.FromEngine(contention=wait),
+            wire_pb2.FromEngine(contention_status=wire_pb2.ContentionStatus(time_mono_ns=300 * MS)),
+        ]
+    )
+    for events in source.listed:
+        writer.add_events(encode_block({name: getattr(events, name) for name in DTYPES}))
+    writer.finish()
+    trace = open_trace_content(memoryview(file.getvalue()), "x.sgm", folder=tmp_path)
+    assert [tuple(each) for each in list_slices(trace)] == [(7, 150 * MS, 200 * MS, "lock", "wait")]
+
+
 def test_memory_over_time_has_its_last_value_at_the_end(tmp_path: Path) -> None:
     trace = MemoryTrace(
         read_trace("1 alloc 0x10 16\n2 alloc 0x20 32\n9 free 0x10"), "x", folder=tmp_path

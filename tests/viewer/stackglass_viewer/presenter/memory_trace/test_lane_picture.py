@@ -5,8 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from harness.shop_trace import MS, open_shop
-from stackglass_viewer.model.memory_trace.lanes import COLLECTION, REGION, Slice, list_slices
+from stackglass_viewer.model.memory_trace.lanes import list_slices
+from stackglass_viewer.model.memory_trace.slices import (
+    COLLECTION,
+    GIL,
+    LOCK,
+    REGION,
+    STATE,
+    TASK,
+    TASKS,
+    Slice,
+)
 from stackglass_viewer.presenter.memory_trace.lane_picture import (
+    caption_lane,
     draw_lanes,
     find_slice,
     lay_out_lanes,
@@ -50,6 +61,29 @@ def test_a_slice_is_found_within_reach() -> None:
     assert find_slice(table, 2, 48, 3) == SLICES[3]
     assert find_slice(table, 2, 40, 3) is None
     assert find_slice(table, 9, 40, 3) is None
+
+
+def test_a_lane_is_called_by_its_thread_or_by_what_it_shows() -> None:
+    slices = [
+        Slice(0, 0, 50, TASK, "order"),
+        Slice(1, 0, 90, STATE, "running"),
+        Slice(1, 0, 90, LOCK, "app.LOCK"),
+        Slice(1, 0, 90, TASKS, "a"),
+        Slice(1, 0, 80, TASKS, "b"),
+        Slice(1, 0, 70, GIL, "held while others wait"),
+        Slice(2, 0, 60, COLLECTION, "generation 0"),
+        Slice(3, 0, 60, REGION, "load"),
+    ]
+    table = lay_out_lanes(slices)
+    captions = [
+        caption_lane(table, row, f"thread {lane.head.tid}") for row, lane in enumerate(table.lanes)
+    ]
+    assert captions == [
+        "tasks",
+        *("thread 1", "GIL", "locks", "suspended", ""),
+        "collections",
+        "thread 3",
+    ]
 
 
 def test_collections_and_regions_of_a_trace_are_lanes(tmp_path: Path) -> None:

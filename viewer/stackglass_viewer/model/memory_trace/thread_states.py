@@ -1,0 +1,165 @@
+"""States of threads over time, and what their asyncio tasks awaited, out of wall samples.
+
+A sample stands for the time since the one before. Samples of a thread on a processor are dated to
+10 ms; waits are reported together, some times a second, and share the time between the samples in
+proportion, since their order is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from stackglass.wire.thread_states import RUNNING, SUSPENDED
+from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.model.memory_trace.slices import STATE, TASKS, Slice
+
+_TASK = "task"
+
+
+class _Row(NamedTuple):
+    """What a thread or a task was seen in at one moment."""
+
+    tid: int
+    time: int  # units of 10 ms
+    state: str
+    task: str  # "" = not known, or of no task
+    lasted_ns: int
+
+
+def list_states(live: LiveProfile) -> Iterator[Slice]:
+    """Neighbours that are alike are one slice."""
+    rows = list(_list_rows(live))
+    threads = sorted(row for row in rows if row.state != SUSPENDED)
+    for tid, of_thread in groupby(threads, key=lambda row: row.tid):
+        yield from _join(_share(tid, list(of_thread)))
+    suspended = [row for row in rows if row.state == SUSPENDED]
+    suspended.sort(key=lambda row: (row.tid, row.task, row.time))
+    for _, of_task in groupby(suspended, key=lambda row: (row.tid, row.task)):
+        yield from _join(_await(of_task))
+
+
+def _list_rows(live: LiveProfile) -> Iterator[_Row]:
+    tables = live.export(is_wall=True)
+    sets = {bearer: dict(labels) for bearer, labels in tables.labels.list_sets().items()}
+    columns = (
+        tables.rows.tid.tolist(),
+        tables.rows.time.tolist(),
+        tables.rows.labels.tolist(),
+        tables.rows.count.tolist(),
+        tables.rows.cpu_ns.tolist(),
+    )
+    for tid, time, label_set, count, lasted_ns in zip(*columns, strict=True):
+        labels = sets.get(label_set, {})
+        state = labels.get(STATE, RUNNING)
+        if state == SUSPENDED:  # tasks wait beside each other
+            yield _Row(tid, time, state, labels.get(_TASK, ""), lasted_ns // max(count, 1))
+        else:
+            yield _Row(tid, time, state, "", lasted_ns)
+
+
+def _share(tid: int, rows: list[_Row]) -> Iterator[Slice]:
+    """Slices of one thread, of which none overlap."""
+    runs = _list_runs([row for row in rows if row.state == RUNNING])
+    free_ns = 0
+    waits = groupby((row for row in rows if row.state != RUNNING), key=lambda row: row.time)
+    for time, group in waits:
+        sums: dict[str, int] = {}
+        for row in group:
+            sums[row.state] = sums.get(row.state, 0) + max(row.lasted_ns, 0)
+        end_ns = (time + 1) * UNIT_NS
+        own = []
+        while runs and runs[-1].end_ns <= end_ns:
+            own.append(runs.pop())
+        begin_ns = max(_find_begin(end_ns, own, sum(sums.values())), min(free_ns, end_ns))
+        for begin, end, state in _fill((begin_ns, end_ns), own, sums):
+            yield Slice(tid, max(begin, free_ns), end, STATE, state)
+        free_ns = end_ns
+    for run in reversed(runs):
+        yield Slice(tid, max(run.begin_ns, min(free_ns, run.end_ns)), run.end_ns, STATE, RUNNING)
+
+
+class _Run(NamedTuple):
+    """A thread was on a processor."""
+
+    begin_ns: int
+    end_ns: int
+
+
+def _list_runs(rows: list[_Row]) -> list[_Run]:
+    """The last one first; none overlap."""
+    runs: list[_Run] = []
+    free_ns = 0
+    for row in rows:
+        end_ns = (row.time + 1) * UNIT_NS
+        begin_ns = max(end_ns - max(row.lasted_ns, 0), min(free_ns, end_ns))
+        if begin_ns < end_ns:
+            runs.append(_Run(begin_ns, end_ns))
+        free_ns = end_ns
+    return runs[::-1]
+
+
+def _find_begin(end_ns: int, runs: list[_Run], waited_ns: int) -> int:
+    """When a wait of so long began that ended then, with runs in between."""
+    for run in reversed(runs):
+        gap_ns = end_ns - run.end_ns
+        if waited_ns <= gap_ns:
+            break
+        waited_ns -= gap_ns
+        end_ns = run.begin_ns
+    return end_ns - waited_ns
+
+
+def _fill(
+    span_ns: tuple[int, int], runs: list[_Run], waits: dict[str, int]
+) -> list[tuple[int, int, str]]:
+    """Runs where they were; in the gaps between them what else the thread did, in proportion."""
+    at_ns, end_ns = span_ns
+    filled, gaps = [], []
+    for run in runs:
+        if run.begin_ns > at_ns:
+            gaps.append((at_ns, run.begin_ns))
+        filled.append((run.begin_ns, run.end_ns, RUNNING))
+        at_ns = max(at_ns, run.end_ns)
+    gaps.append((at_ns, max(at_ns, end_ns)))
+    room_ns, whole_ns = sum(end - begin for begin, end in gaps), max(sum(waits.values()), 1)
+    used_ns, seen_ns = 0, 0
+    gaps.reverse()
+    for state, waited_ns in waits.items():
+        seen_ns += waited_ns
+        left_ns = seen_ns * room_ns // whole_ns - used_ns
+        used_ns += left_ns
+        while left_ns > 0:
+            begin_ns, gap_end_ns = gaps.pop()
+            cut_ns = min(begin_ns + left_ns, gap_end_ns)
+            filled.append((begin_ns, cut_ns, state))
+            left_ns -= cut_ns - begin_ns
+            if cut_ns < gap_end_ns:
+                gaps.append((cut_ns, gap_end_ns))
+    return sorted(each for each in filled if each[0] < each[1])
+
+
+def _await(rows: Iterable[_Row]) -> Iterator[Slice]:
+    """Slices of tasks of one name in one thread."""
+    free_ns = 0
+    for row in rows:
+        end_ns = (row.time + 1) * UNIT_NS
+        begin_ns = max(end_ns - max(row.lasted_ns, UNIT_NS), min(free_ns, end_ns))
+        if begin_ns < end_ns:
+            yield Slice(row.tid, begin_ns, end_ns, TASKS, row.task or "task")
+        free_ns = max(free_ns, end_ns)
+
+
+def _join(slices: Iterable[Slice]) -> Iterator[Slice]:
+    last: Slice | None = None
+    for each in slices:
+        if last is not None and last.name == each.name and each.begin_ns <= last.end_ns:
+            last = last._replace(end_ns=max(last.end_ns, each.end_ns))
+            continue
+        if last is not None:
+            yield last
+        last = each
+    if last is not None:
+        yield last
