@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -72,9 +73,15 @@ def test_a_region_follows_its_goroutine_to_another_thread(tmp_path: Path) -> Non
 
 
 def test_a_goroutine_runs_on_in_the_next_batch_of_its_thread(tmp_path: Path) -> None:
-    content = START + events([(GO_START, 0, 18, 1)], tid=1)
-    content += events([(REGION, 10, 0, 1, 0), (REGION_END, 5, 0, 1, 0)], tid=1, ticks=2000)
-    assert read(content, tmp_path) == [("goroutine 18", 1010, 1015, "region", "load")]
+    parts = [
+        events([(GO_START, 0, 17, 1), (GO_START, 0, 18, 1)], tid=1),
+        events([(REGION, 10, 0, 1, 0)], tid=1, ticks=2000),
+        events([(REGION_END, 5, 0, 1, 0), (GO_START, 0, 19, 1)], tid=1, ticks=3000),
+    ]
+    for order in permutations(parts):
+        assert read(START + b"".join(order), tmp_path) == [
+            ("goroutine 18", 1010, 2005, "region", "load")
+        ]
 
 
 def test_the_status_of_another_threads_goroutine_is_passed_over(tmp_path: Path) -> None:
