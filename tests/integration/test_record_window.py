@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def test_the_program_is_killed(python: Python, tmp_path: Path) -> None:
     with Target(python, "allocating_threads.py") as target:
         with start_record(*window, target.pid) as recorder:
             wait_until(lambda: _handles_requests(recorder.pid), "the recorder")
-            wait_until(lambda: _request(recorder.pid, path), "a file")
+            wait_until(lambda: _request(recorder, path), "a file")
             os.kill(target.pid, signal.SIGKILL)
             _, errors = recorder.communicate(timeout=PATIENCE_S)
         assert recorder.returncode == 0, errors
@@ -80,8 +81,9 @@ def _handles_requests(pid: int) -> bool:
     return bool(read_caught_signals(pid) >> (signal.SIGUSR1 - 1) & 1)
 
 
-def _request(pid: int, path: Path) -> bool:
+def _request(recorder: subprocess.Popen[bytes], path: Path) -> bool:
     """Request a file until it is there: a trace that has not begun has none."""
-    os.kill(pid, signal.SIGUSR1)
+    assert recorder.poll() is None, recorder.communicate()[1].decode()
+    recorder.send_signal(signal.SIGUSR1)
     time.sleep(0.2)
     return path.exists()
