@@ -52,7 +52,11 @@ class Traces:
 def _begin(document: TraceDocument, path: str, page: ProfilePage) -> None:
     """Give the tab its panel, and show the peak."""
     tables = TraceTables(
-        document.classes, document.garbage, document.survivors, document.blocks.model
+        document.classes,
+        document.garbage,
+        document.survivors,
+        document.blocks.model,
+        document.rate_rows,
     )
     panel = page.add_bar(partial(TracePanel, document.trace, tables))
     connect_trace(document, panel)
@@ -92,7 +96,7 @@ def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
         view.brush_dropped.connect(lambda: document.choose_brush(None))
         view.play_toggled.connect(lambda: cursor.play(not cursor.is_playing))
         view.width_changed.connect(lambda: _measure(document, panel))
-    for view in (panel.curve, panel.lanes):
+    for view in (panel.curve, panel.lanes, panel.rates):
         view.brush_drawn.connect(lambda drawn: document.choose_brush(Brush(drawn[0], drawn[1])))
     panel.map.addresses_drawn.connect(
         lambda drawn: document.choose_brush(_make_brush(document, drawn))
@@ -104,6 +108,7 @@ def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
     document.statistics.changed.connect(panel.side.show_statistics)
     document.statistics.changed.connect(lambda value: panel.lanes.show_lanes(value.lanes))
     document.statistics.changed.connect(lambda value: panel.garbage.show_bars(value.lifetimes))
+    _connect_rates(document, panel)
     legend.show_colouring(choice.colouring)
     bar.show_speed(cursor.speed)
     bar.show_zoomed(False)
@@ -111,6 +116,19 @@ def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
     panel.show_window(choice.window)
     panel.show_cursor(cursor.time_ns)
     _watch(document, panel)
+
+
+def _connect_rates(document: TraceDocument, panel: TracePanel) -> None:
+    rates, legend = document.rates, panel.side.rates
+    rates.changed.connect(panel.rates.show_chart)
+    rates.changed.connect(legend.show_chart)
+    rates.wish_changed.connect(legend.show_wish)
+    legend.grouping_chosen.connect(rates.choose_grouping)
+    legend.measure_chosen.connect(rates.choose_measure)
+    legend.group_chosen.connect(rates.choose_group)
+    panel.rates.group_chosen.connect(rates.choose_group)
+    legend.offer_lines(rates.has_lines)
+    legend.show_wish(rates.wish)
 
 
 def _connect_tables(document: TraceDocument, panel: TracePanel, page: ProfilePage) -> None:
@@ -121,6 +139,9 @@ def _connect_tables(document: TraceDocument, panel: TracePanel, page: ProfilePag
     panel.blocks.row_chosen.connect(blocks.choose_row)
     panel.blocks.row_chosen.connect(side.block.show_row)
     panel.garbage.row_activated.connect(lambda row: _search(page, document.garbage.line_at(row)))
+    panel.rate_rows.row_activated.connect(
+        lambda row: _search(page, document.rate_rows.line_at(row))
+    )
     panel.survivors.row_activated.connect(
         lambda row: _search(page, document.survivors.line_at(row))
     )
@@ -159,6 +180,7 @@ def _measure(document: TraceDocument, panel: TracePanel) -> None:
     columns = panel.curve.picture_rect.width()
     document.map.set_shape(rows, columns)
     document.lanes.set_width(columns)
+    document.rates.set_width(columns)
 
 
 def _watch(document: TraceDocument, panel: TracePanel) -> None:
@@ -166,6 +188,7 @@ def _watch(document: TraceDocument, panel: TracePanel) -> None:
     pane = panel.pane
     document.state.watch(pane in ("space", "classes"))
     document.lanes.watch(pane == "lanes")
+    document.rates.watch(pane in ("rates", "rate_rows"))
 
 
 def _search(page: ProfilePage, line: LineName | None) -> None:

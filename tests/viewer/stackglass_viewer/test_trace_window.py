@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
@@ -16,6 +17,7 @@ from harness.shop_trace import MS, list_source
 from harness.traced_memory import read_trace
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
+from stackglass_viewer.presenter.memory_trace.map_groups import Colouring
 from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
 from stackglass_viewer.traces import EXAMPLE
 from stackglass_viewer.view.memory_trace.bar import PANES
@@ -233,6 +235,49 @@ def test_lanes_of_a_trace_are_known_to_screen_readers(window: TraceWindow) -> No
     assert find_current(lanes) == first[0]
     QTest.keyClick(lanes, Qt.Key.Key_Down)
     assert find_current(lanes) == second[0]
+
+
+def test_a_brush_over_bars_shows_the_allocations_of_these_bars(
+    window: TraceWindow, wait_until: WaitUntil
+) -> None:
+    window.panel.show_pane("rates")
+    view = window.panel.rates
+    wait_until(lambda: view._chart is not None)
+    chart = view._chart
+    assert chart is not None
+    first, last = (QPoint(round(view.to_px(at * MS)) + 1, 60) for at in (5, 7))
+    QTest.mousePress(view, LEFT, pos=first)
+    QTest.mouseMove(view, (first + last) / 2)
+    QTest.mouseMove(view, last)
+    QTest.mouseRelease(view, LEFT, pos=last)
+    window.wait_for("Allocated from 5.000 ms to 7.0")
+    brush = window.document.wish.brush
+    assert brush is not None
+    begin, end = (
+        chart.edges_ns.tolist().index(brush.begin_ns),
+        chart.edges_ns.tolist().index(brush.end_ns),
+    )
+    assert window.document.scene is not None
+    assert window.document.scene.total == int(chart.size[:, begin:end].sum()) == 3000
+
+
+def test_allocation_rates_can_be_regrouped_and_copied(
+    window: TraceWindow, wait_until: WaitUntil
+) -> None:
+    window.panel.show_pane("rate_rows")
+    model, legend = window.document.rate_rows, window.panel.side.rates
+    assert legend.isVisible()
+    wait_until(lambda: model.rowCount() == 3)
+    table = window.panel.rate_rows._table
+    assert table is not None
+    table.copy(is_whole=True)
+    head, first, *_ = QGuiApplication.clipboard().text().splitlines()
+    assert head.split("\t")[-1] == "Type or line of code"
+    assert first.split("\t")[-1] == "builtins.bytes"
+    legend.grouping_chosen.emit(Colouring.SITE)
+    wait_until(lambda: model.data(model.index(0, model.columnCount() - 1)) == "parse")
+    window.panel.rate_rows.row_activated.emit(0)
+    assert window.page.search.pattern == "^parse$"
 
 
 def test_the_example_of_the_start_page_says_what_it_shows(

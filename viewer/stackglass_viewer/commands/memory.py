@@ -66,7 +66,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how long blocks lived; short-lived garbage by site",
     )
     parser.add_argument(
-        "--rate", action="store_true", help="bytes and objects allocated per second, by type"
+        "--rate",
+        action="store_true",
+        help="bytes and objects allocated per second, by type and by line of code",
     )
     parser.add_argument(
         "-n", "--rows", type=int, default=_ROWS, metavar="N", help="rows of a table; 0 = all"

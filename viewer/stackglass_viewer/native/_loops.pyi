@@ -253,6 +253,13 @@ class Replay:
     def take_rates(self) -> dict[str, Column]:
         """Allocations by piece of time and type."""
 
+    def count_lines(self, line_of: UInt32s, n_joined: int, /) -> None:
+        """Count births by line as well, from now on. ``line_of``: each stack's line, 0 = none;
+        ``n_joined`` > 0 pieces of time are one."""
+
+    def take_line_rates(self) -> dict[str, Column]:
+        """Allocations by piece of time and line."""
+
     def take_lifetimes(self) -> tuple[dict[str, Column], tuple[int, int]]:
         """Freed blocks by lifetime; blocks and bytes of those from before the trace."""
 

@@ -263,6 +263,8 @@ static PyMethodDef methods[] = {
     {"take_sites", sg_replay_take_sites, METH_NOARGS, "see _loops.pyi"},
     {"take_site_step", sg_replay_take_site_step, METH_NOARGS, "see _loops.pyi"},
     {"take_rates", sg_replay_take_rates, METH_NOARGS, "see _loops.pyi"},
+    {"count_lines", sg_replay_count_lines, METH_VARARGS, "see _loops.pyi"},
+    {"take_line_rates", sg_replay_take_line_rates, METH_NOARGS, "see _loops.pyi"},
     {"take_lifetimes", sg_replay_take_lifetimes, METH_NOARGS, "see _loops.pyi"},
     {"take_proofs", sg_replay_take_proofs, METH_NOARGS, "see _loops.pyi"},
     {"take_wide", sg_replay_take_wide, METH_VARARGS, "see _loops.pyi"},

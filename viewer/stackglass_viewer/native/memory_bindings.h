@@ -41,6 +41,8 @@ PyObject *sg_replay_end_map(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_sites(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_site_step(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_rates(PyObject *self, PyObject *args);
+PyObject *sg_replay_count_lines(PyObject *self, PyObject *args);
+PyObject *sg_replay_take_line_rates(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_lifetimes(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_proofs(PyObject *self, PyObject *args);
 PyObject *sg_replay_take_wide(PyObject *self, PyObject *args);

@@ -8,6 +8,7 @@ void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, 
     memset(survey, 0, sizeof *survey);
     survey->sites = (struct sg_table){.width = sizeof(struct sg_site), .seed = seed};
     survey->rates = (struct sg_table){.width = sizeof(struct sg_rate), .seed = seed};
+    survey->lines = (struct sg_table){.width = sizeof(struct sg_rate), .seed = seed};
     survey->begin_ns = begin_ns;
     survey->bin_ns = bin_ns;
     survey->n_bins = n_bins;
@@ -16,15 +17,47 @@ void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, 
 void sg_survey_free(struct sg_survey *survey) {
     sg_table_free(&survey->sites);
     sg_table_free(&survey->rates);
+    sg_table_free(&survey->lines);
+    sg_release(&survey->line_of);
     sg_release(&survey->proofs);
     sg_release(&survey->wide);
 }
 
-static struct sg_rate *find_rate(struct sg_survey *survey, int64_t time_ns, uint32_t type) {
+int sg_survey_lines(struct sg_survey *survey, const uint32_t *line_of, size_t n,
+                    uint32_t n_joined) {
+    survey->line_of.n = 0;
+    if (sg_reserve(&survey->line_of, n, sizeof *line_of) < 0)
+        return -1;
+    if (n)
+        memcpy(survey->line_of.data, line_of, n * sizeof *line_of);
+    survey->line_of.n = n;
+    survey->n_joined = n_joined;
+    return 0;
+}
+
+static uint32_t find_bin(const struct sg_survey *survey, int64_t time_ns) {
     int64_t bin = (time_ns - survey->begin_ns) / survey->bin_ns;
     uint32_t last = survey->n_bins - 1;
-    uint32_t kept = bin < 0 ? 0 : bin > (int64_t)last ? last : (uint32_t)bin;
-    return sg_table_find(&survey->rates, kept, type);
+    return bin < 0 ? 0 : bin > (int64_t)last ? last : (uint32_t)bin;
+}
+
+static struct sg_rate *find_rate(struct sg_survey *survey, int64_t time_ns, uint32_t type) {
+    return sg_table_find(&survey->rates, find_bin(survey, time_ns), type);
+}
+
+/* Line 0 is no stack. */
+static int count_line(struct sg_survey *survey, const struct sg_block *block) {
+    if (!survey->line_of.n)
+        return 0;
+    const uint32_t *line_of = (const uint32_t *)(const void *)survey->line_of.data;
+    uint32_t line = block->stack < survey->line_of.n ? line_of[block->stack] : 0;
+    uint32_t bin = find_bin(survey, block->birth_ns) / survey->n_joined;
+    struct sg_rate *rate = sg_table_find(&survey->lines, bin, line);
+    if (!rate)
+        return -1;
+    rate->n++;
+    rate->bytes += block->size;
+    return 0;
 }
 
 /* A site is a stack; where there is none, the type that the block was born with. */
@@ -46,7 +79,7 @@ int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block) {
         return -1;
     rate->n++;
     rate->bytes += block->size;
-    return 0;
+    return count_line(survey, block);
 }
 
 int sg_survey_type(struct sg_survey *survey, const struct sg_block *block, uint32_t type) {

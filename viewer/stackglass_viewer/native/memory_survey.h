@@ -17,9 +17,9 @@ struct sg_site {
     uint64_t bytes_dead[SG_SITE_LIFETIMES];
 };
 
-/* Allocations of one type in one piece of time. */
+/* Allocations of one type, or of one line of code, in one piece of time. */
 struct sg_rate {
-    uint32_t bin, type;
+    uint32_t bin, key;
     uint64_t n, bytes;
 };
 
@@ -38,9 +38,12 @@ struct sg_wide {
 };
 
 struct sg_survey {
-    struct sg_table sites;   /* struct sg_site */
-    struct sg_table rates;   /* struct sg_rate */
-    struct sg_vector proofs; /* struct sg_proof, since the last drain */
+    struct sg_table sites;    /* struct sg_site */
+    struct sg_table rates;    /* struct sg_rate by type */
+    struct sg_table lines;    /* struct sg_rate by line, if they are counted */
+    struct sg_vector line_of; /* uint32_t: line of each stack; empty = lines are not counted */
+    uint32_t n_joined;        /* pieces of time that are one for lines */
+    struct sg_vector proofs;  /* struct sg_proof, since the last drain */
     uint64_t n_lifetimes[SG_LIFETIME_CLASSES], bytes_lifetimes[SG_LIFETIME_CLASSES];
     uint64_t n_ended_before, bytes_ended_before; /* freed, and born before the trace */
     int64_t begin_ns, bin_ns;                    /* pieces of time, bin_ns > 0 each */
@@ -53,6 +56,9 @@ struct sg_survey {
 void sg_survey_init(struct sg_survey *survey, int64_t begin_ns, int64_t bin_ns, uint32_t n_bins,
                     uint64_t seed);
 void sg_survey_free(struct sg_survey *survey);
+/* Count births by line from now on, in pieces of time that are `n_joined` > 0 of the others. 0, or
+ * -1 if there is no memory. */
+int sg_survey_lines(struct sg_survey *survey, const uint32_t *line_of, size_t n, uint32_t n_joined);
 /* 0, or -1 if there is no memory. */
 int sg_survey_birth(struct sg_survey *survey, const struct sg_block *block);
 /* `block` still has its type from before. */

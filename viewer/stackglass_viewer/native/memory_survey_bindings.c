@@ -86,20 +86,56 @@ PyObject *sg_replay_take_site_step(PyObject *self, PyObject *args) {
     return dict;
 }
 
-PyObject *sg_replay_take_rates(PyObject *self, PyObject *args) {
-    static const struct sg_field fields[] = {
+static PyObject *export_rates(PyObject *self, const struct sg_table *rates, const char *key) {
+    const struct sg_field fields[] = {
         FIELD(sg_rate, bin, "bin", SG_U32, 4),
-        FIELD(sg_rate, type, "type", SG_U32, 4),
+        FIELD(sg_rate, key, key, SG_U32, 4),
         FIELD(sg_rate, n, "n", SG_I64, 8),
         FIELD(sg_rate, bytes, "bytes", SG_I64, 8),
     };
+    return export_vector(self, fields, COUNT(fields), &rates->items, sizeof(struct sg_rate));
+}
+
+PyObject *sg_replay_take_rates(PyObject *self, PyObject *args) {
     struct sg_replay_object *object = claim_survey(self);
     if (!object)
         return NULL;
-    PyObject *dict = export_vector(self, fields, COUNT(fields), &object->survey.rates.items,
-                                   sizeof(struct sg_rate));
+    PyObject *dict = export_rates(self, &object->survey.rates, "type");
     object->is_busy = 0;
     return dict;
+}
+
+PyObject *sg_replay_take_line_rates(PyObject *self, PyObject *args) {
+    struct sg_replay_object *object = claim_survey(self);
+    if (!object)
+        return NULL;
+    PyObject *dict = export_rates(self, &object->survey.lines, "line");
+    object->is_busy = 0;
+    return dict;
+}
+
+PyObject *sg_replay_count_lines(PyObject *self, PyObject *args) {
+    PyObject *lines;
+    unsigned int n_joined;
+    if (!PyArg_ParseTuple(args, "OI:count_lines", &lines, &n_joined))
+        return NULL;
+    if (!n_joined) {
+        PyErr_SetString(PyExc_ValueError, "no pieces of time are joined");
+        return NULL;
+    }
+    struct sg_replay_object *object = claim_survey(self);
+    if (!object)
+        return NULL;
+    struct sg_array line_of = {0};
+    if (sg_view(lines, SG_U32, 0, "line_of", &line_of) < 0) {
+        object->is_busy = 0;
+        return NULL;
+    }
+    int result = sg_survey_lines(&object->survey, line_of.buffer.buf, line_of.n, n_joined);
+    sg_drop(&line_of, 1);
+    if (sg_settle(object, result, "") < 0)
+        return NULL;
+    Py_RETURN_NONE;
 }
 
 PyObject *sg_replay_take_lifetimes(PyObject *self, PyObject *args) {

@@ -1,4 +1,4 @@
-"""Allocation rates of a memory trace by type, as JSON and as a table."""
+"""Allocation rates of a memory trace by type and by line of code, as JSON and as tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.memory_trace.rate_table import join_spans, list_rates
+from stackglass_viewer.model.memory_trace.rate_table import (
+    RateTable,
+    join_spans,
+    list_line_rates,
+    list_rates,
+)
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.reports.memory_text import write_table
@@ -16,28 +21,55 @@ _HEIGHTS = " ▁▂▃▄▅▆▇█"
 
 
 def describe_rates(trace: MemoryTrace) -> dict[str, Any]:
-    """For JSON: what each span of time allocated, of each type."""
-    table = list_rates(trace.names, trace.index.rates, trace.index.end.time_ns)
+    """For JSON: what each span of time allocated, of each type and of each line of code."""
+    types, lines = _list_tables(trace)
     return {
-        "span_ns": table.span_ns,
-        "n_spans": table.n_spans,
+        "span_ns": types.span_ns,
+        "n_spans": types.n_spans,
         "types": [
             {"name": row.name, "n_objects": row.n.tolist(), "bytes": row.size.tolist()}
-            for row in table.rows
+            for row in types.rows
+        ],
+        "site_span_ns": lines.span_ns,
+        "n_site_spans": lines.n_spans,
+        "sites": [
+            {
+                "function": row.name if row.line is None else row.line.function,
+                "file": "" if row.line is None else row.line.file,
+                "line": 0 if row.line is None else row.line.number,
+                "n_objects": row.n.tolist(),
+                "bytes": row.size.tolist(),
+            }
+            for row in lines.rows
         ],
     }
 
 
 def write_rates(trace: MemoryTrace, n_rows: int) -> Iterator[str]:
-    """Mean rates by type, with a curve of bytes over time. ``n_rows`` 0 = all."""
-    table = list_rates(trace.names, trace.index.rates, trace.index.end.time_ns)
-    lasted_ns = trace.index.end.time_ns - table.begin_ns
+    """Mean rates with a curve of bytes over time, by type and by line. ``n_rows`` 0 = all."""
+    types, lines = _list_tables(trace)
+    yield from _write_table(types, ("by type", "type"), n_rows)
+    if lines.rows:
+        yield from _write_table(lines, ("by line of code", "allocated by"), n_rows)
+
+
+def _list_tables(trace: MemoryTrace) -> tuple[RateTable, RateTable]:
+    names, index = trace.names, trace.index
+    return (
+        list_rates(names, index.rates, index.end.time_ns),
+        list_line_rates(names, index.line_rates, index.end.time_ns),
+    )
+
+
+def _write_table(table: RateTable, words: tuple[str, str], n_rows: int) -> Iterator[str]:
+    by, head = words
+    lasted_ns = table.end_ns - table.begin_ns
     yield ""
     yield (
-        f"Allocation rate by type, over {format_value(lasted_ns, 'nanoseconds')}; "
+        f"Allocation rate {by}, over {format_value(lasted_ns, 'nanoseconds')}; "
         "each curve up to its own highest rate"
     )
-    seconds = max(lasted_ns, 1) / 1e9
+    seconds = table.lasted_s
     rows = [
         (
             f"{format_value(int(row.size.sum()) / seconds, 'bytes')}/s",
@@ -48,7 +80,7 @@ def write_rates(trace: MemoryTrace, n_rows: int) -> Iterator[str]:
         )
         for row in table.rows
     ]
-    yield from write_table(("rate", "objects", "bytes", "over time", "type"), rows, n_rows)
+    yield from write_table(("rate", "objects", "bytes", "over time", head), rows, n_rows)
 
 
 def _draw_curve(size: Int64s) -> str:

@@ -123,6 +123,18 @@ def test_allocation_rates_by_type_over_time(path: Path, capsys: pytest.CaptureFi
     assert all(len(row["bytes"]) == len(row["n_objects"]) == n_spans for row in rows.values())
 
 
+def test_allocation_rates_by_line_over_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rates = read_json(capsys, path, "--rate")["rates"]
+    assert (rates["site_span_ns"], rates["n_site_spans"]) == (rates["span_ns"], rates["n_spans"])
+    sites = {row["function"]: row for row in rates["sites"]}
+    assert list(sites) == ["parse", "keep", "load"]
+    keep = [(at, size) for at, size in enumerate(sites["keep"]["bytes"]) if size]
+    places = [5 * MS // rates["span_ns"], 8 * MS // rates["span_ns"]]
+    assert keep == list(zip(places, (3000, 100), strict=True))
+    assert sum(sites["keep"]["n_objects"]) == 2
+    assert (sites["load"]["file"], sites["load"]["line"]) == ("", 0)
+
+
 def test_allocation_rates_as_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = print_memory(capsys, path, "--rate").splitlines()
     [line] = [line for line in lines if line.endswith("app.Node")]

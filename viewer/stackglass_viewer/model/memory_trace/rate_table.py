@@ -1,4 +1,4 @@
-"""Allocation rate of each type over the time of a trace."""
+"""Allocation rates over the time of a trace: of each type, or of each line of code."""
 
 from __future__ import annotations
 
@@ -7,39 +7,73 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.model.memory_trace.findings import show_line
 from stackglass_viewer.model.memory_trace.profiles import UNKNOWN
+from stackglass_viewer.model.memory_trace.site_table import name_location
 from stackglass_viewer.model.memory_trace.source import TraceNames
-from stackglass_viewer.model.memory_trace.trace_index import TypeRates
+from stackglass_viewer.model.memory_trace.trace_index import NO_LINE, LineRates, TypeRates
+
+NO_STACK = "<no stack>"
+OTHERS = "<others>"
 
 
 class RateRow(NamedTuple):
-    """Allocations of one type. Spans of time are those of the table."""
+    """Allocations of one type, or of one line."""
 
     name: str
     n: Int64s  # (n_spans,) blocks
     size: Int64s  # (n_spans,) bytes
+    line: LineName | None = None  # None = a type, or no line
 
 
 class RateTable(NamedTuple):
-    """Allocations by type and time."""
+    """Allocations by type or line, and time."""
 
     begin_ns: int
+    end_ns: int  # of the trace
     span_ns: int  # of each span; the last one may reach past the end of the trace
     n_spans: int
     rows: list[RateRow]  # most bytes first
 
+    @property
+    def lasted_s(self) -> float:
+        """What means are of."""
+        return max(self.end_ns - self.begin_ns, 1) / 1e9
+
 
 def list_rates(names: TraceNames, rates: TypeRates, end_ns: int) -> RateTable:
     """The types of a trace that ends at ``end_ns``; spans after its end are left out."""
-    begin_ns, next_ns = rates.edges_ns[:2].tolist()
-    span_ns = next_ns - begin_ns
-    n_spans = min(max(end_ns - begin_ns, 0) // span_ns + 1, rates.n.shape[1])
     rows = [
-        RateRow(names.name_type(type_id) or UNKNOWN, n[:n_spans], size[:n_spans])
+        RateRow(names.name_type(type_id) or UNKNOWN, n, size)
         for type_id, n, size in zip(rates.type.tolist(), rates.n, rates.size, strict=True)
     ]
-    rows.sort(key=lambda row: (-int(row.size.sum()), row.name))
-    return RateTable(begin_ns, span_ns, n_spans, rows)
+    return _make_table(rates.edges_ns, rows, end_ns)
+
+
+def list_line_rates(names: TraceNames, rates: LineRates, end_ns: int) -> RateTable:
+    """The same of its lines of code; of a trace without stacks, no rows."""
+    rows = [
+        _name_row(names, location, n, size)
+        for location, n, size in zip(rates.location.tolist(), rates.n, rates.size, strict=True)
+    ]
+    return _make_table(rates.edges_ns, rows, end_ns)
+
+
+def _name_row(names: TraceNames, location: int, n: Int64s, size: Int64s) -> RateRow:
+    if location < 0:
+        return RateRow(NO_STACK if location == NO_LINE else OTHERS, n, size)
+    line = name_location(names, location)
+    return RateRow(show_line(line), n, size, line)
+
+
+def _make_table(edges_ns: Int64s, rows: list[RateRow], end_ns: int) -> RateTable:
+    begin_ns, next_ns = edges_ns[:2].tolist()
+    span_ns = next_ns - begin_ns
+    n_spans = min(max(end_ns - begin_ns, 0) // span_ns + 1, len(edges_ns) - 1)
+    cut = [row._replace(n=row.n[:n_spans], size=row.size[:n_spans]) for row in rows]
+    cut.sort(key=lambda row: (-int(row.size.sum()), row.name))
+    return RateTable(begin_ns, end_ns, span_ns, n_spans, cut)
 
 
 def join_spans(values: Int64s, most: int) -> Int64s:

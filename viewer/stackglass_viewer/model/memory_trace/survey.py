@@ -14,6 +14,7 @@ from stackglass_viewer.model.memory_trace.checkpoint_writer import CheckpointWri
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.events import DTYPES, LANES, EventColumns, join_events
 from stackglass_viewer.model.memory_trace.granule_writer import GranuleWriter
+from stackglass_viewer.model.memory_trace.line_rates import number_lines, read_line_rates
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.proof_writer import ProofWriter
 from stackglass_viewer.model.memory_trace.side_file import SideFile
@@ -59,6 +60,9 @@ class Survey:
         self._bin_ns = max(-(-(end_ns + 1 - self._begin_ns) // N_BINS), 1)
         seed = secrets.randbits(64)
         self._replay = _loops.Replay(seed, self._begin_ns, self._bin_ns, N_BINS)
+        self._lines = number_lines(source.names.definitions)
+        if len(self._lines.location) > 1:
+            self._replay.count_lines(self._lines.line_of, self._lines.n_joined)
         self._granules = GranuleWriter(side_file)
         self._proofs = ProofWriter(side_file, blocks)
         self._rows: list[tuple[int, int, int, int, int]] = []
@@ -122,6 +126,7 @@ class Survey:
             proofs=proofs,
             lifetimes=read_lifetimes(self._replay),
             rates=read_rates(self._replay, self._begin_ns, self._bin_ns),
+            line_rates=read_line_rates(self._replay, self._lines, self._begin_ns, self._bin_ns),
             granules=granules,
             lane_events=join_events(self._lanes),
             troubles=Troubles(*(counters[name] for name in Troubles._fields)),

@@ -18,6 +18,9 @@ from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
 N_BINS = 1024
 """Pieces of time of the allocation rate."""
 
+NO_LINE, OTHER_LINES = -1, -2
+"""Locations of ``LineRates`` that are none: births without a stack; lines that are not listed."""
+
 SITE_LIFETIMES_NS = (10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
 """Ends of the lifetime classes of a site; the last class has no end."""
 
@@ -114,6 +117,19 @@ class TypeRates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LineRates:
+    """Allocations by line of code and time; without stacks, no rows. Immutable.
+
+    A piece of time is one or several of ``TypeRates``.
+    """
+
+    edges_ns: Int64s  # (n_bins + 1,)
+    location: Int64s  # (n_lines,) of the line; ``NO_LINE``, ``OTHER_LINES``. Most bytes first
+    n: Int64s  # (n_lines, n_bins) blocks
+    size: Int64s  # (n_lines, n_bins) bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GranuleLog:
     """What each 16 KiB of addresses held, at steps of time; see ``memory_granules.h``."""
 
@@ -154,6 +170,7 @@ class TraceIndex:
     proofs: tuple[ProofStep, ...]
     lifetimes: Lifetimes
     rates: TypeRates
+    line_rates: LineRates
     granules: GranuleLog
     lane_events: EventColumns  # collections, regions, tasks, logs
     troubles: Troubles

@@ -76,7 +76,11 @@ def profile_leaks(trace: MemoryTrace, begin: Moment, end: Moment) -> Profile:
 
 def show_time(trace: MemoryTrace, moment: Moment) -> str:
     """A time since the trace began, exact enough to be typed again: ``1.234567 s``."""
-    time_ns = max(moment.time_ns - trace.index.begin_ns, 0)
+    return say_time(max(moment.time_ns - trace.index.begin_ns, 0))
+
+
+def say_time(time_ns: int) -> str:
+    """A time since the trace began, as ``show_time`` has it."""
     if time_ns < 10**6:
         return format_value(time_ns, "nanoseconds")
     return f"{time_ns / 1e9:.6f} s" if time_ns >= 10**9 else f"{time_ns / 1e6:.3f} ms"

@@ -26,6 +26,7 @@ from stackglass_viewer.presenter.memory_trace.map_choice import MapChoice
 from stackglass_viewer.presenter.memory_trace.map_drawer import MapDrawer, MapPaint
 from stackglass_viewer.presenter.memory_trace.map_groups import suggest_colouring
 from stackglass_viewer.presenter.memory_trace.moment_state import MomentState
+from stackglass_viewer.presenter.memory_trace.rate_drawer import RateDrawer
 from stackglass_viewer.presenter.memory_trace.source import PEAK, TraceRequest, TraceSource
 from stackglass_viewer.presenter.memory_trace.statistics import Statistics, TraceStatistics
 from stackglass_viewer.presenter.memory_trace.subject import Brush, SubjectKind, Wish
@@ -34,6 +35,7 @@ from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.class_model import ClassModel
 from stackglass_viewer.presenter.tables.garbage_model import GarbageModel, SurvivorModel
+from stackglass_viewer.presenter.tables.rate_model import RateModel
 from stackglass_viewer.presenter.worker import Worker
 
 _MIN_STEP = 0.02  # of the whole: reports in between are not worth a signal
@@ -76,13 +78,17 @@ class TraceDocument(Document):
         self.lanes = LaneDrawer(self._asker, self)
         self.lanes.show_window(trace.whole)
         self.map.window_changed.connect(self.lanes.show_window)
+        self.rates = RateDrawer(trace, style.palette, self._asker, self)
+        self.map.window_changed.connect(self.rates.show_window)
+        self.rate_rows = RateModel(self)
+        self.rates.table_changed.connect(self.rate_rows.set_table)
         self.statistics.changed.connect(self._on_statistics)
         self.state.changed.connect(lambda state: self.classes.set_table(state.classes))
         self.cursor.move(index.peak.time_ns)
         self.state.set_time(self.cursor.time_ns)
         self.cursor.moved.connect(self._on_moved)
         self._reported.connect(self._on_reported, Qt.ConnectionType.QueuedConnection)
-        for part in (self.drawer, self.state, self.blocks, self.statistics):
+        for part in (self.drawer, self.state, self.blocks, self.statistics, self.rates):
             part.failed.connect(
                 lambda text: self.notices.put("memory trace", Notice("error", text))
             )
@@ -154,6 +160,7 @@ class TraceDocument(Document):
     def choose_style(self, style: GraphStyle) -> None:
         super().choose_style(style)
         self.map.choose_palette(style.palette)
+        self.rates.choose_palette(style.palette)
         self.palette_changed.emit(style.palette)
 
     def _refresh_front(self) -> None:
@@ -211,6 +218,7 @@ class TraceDocument(Document):
             self.blocks,
             self.statistics,
             self.lanes,
+            self.rates,
         ):
             emitter.blockSignals(True)
         super().leave()

@@ -98,7 +98,7 @@ def make_namer(colouring: Colouring, names: TraceNames) -> Callable[[int], Group
     if colouring is Colouring.TYPE:
         return lambda key: Group(make_printable(names.name_type(key)) or UNKNOWN_TYPE)
     if colouring is Colouring.SITE:
-        return lambda key: _name_line(name_site(names, key, 0, False)) if key else Group(NO_STACK)
+        return lambda key: name_line(name_site(names, key, 0, False)) if key else Group(NO_STACK)
     if colouring is Colouring.SIZE:
         return lambda key: Group(next(text for end, text in _SIZES if key <= end))
     if colouring is Colouring.AGE:
@@ -157,7 +157,8 @@ def _pick(ramp: tuple[int, ...], share: float) -> int:
     return mix(ramp[low + 1], ramp[low], place - low)
 
 
-def _name_line(line: LineName) -> Group:
+def name_line(line: LineName) -> Group:
+    """A line of code: short, and whole."""
     function = make_printable(line.function)
     if not line.file:
         return Group(function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from stackglass_viewer.model.units import format_clock, format_value
+from stackglass_viewer.model.units import format_clock, format_count, format_value
 
 _CLOCK_NS = 60_000_000_000  # spans from here on are read as minutes and seconds
 _SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
@@ -40,6 +40,15 @@ def place_byte_ticks(top: int, most: int) -> tuple[Tick, ...]:
     while top / step > most:
         step *= 2
     return tuple(Tick(at, _strip(format_value(at, "bytes"))) for at in range(step, top + 1, step))
+
+
+def place_count_ticks(top: int, most: int) -> tuple[Tick, ...]:
+    """From above 0 to the top: multiples of 1, 2 or 5 times a power of ten."""
+    if top <= 0 or most < 1:
+        return ()
+    power: int = 10 ** max(math.floor(math.log10(max(top / most, 1))), 0)
+    step = next(each * power for each in (1, 2, 5, 10) if each * power * most >= top)
+    return tuple(Tick(at, format_count(at)) for at in range(step, top + 1, step))
 
 
 def _round_time(ns: float) -> int:

@@ -37,6 +37,8 @@ PANES = (
     ("map", "Heap map"),
     ("space", "Arenas"),
     ("classes", "Size classes"),
+    ("rates", "Allocation rate"),
+    ("rate_rows", "Allocation rate, table"),
     ("lanes", "Threads and collections"),
     ("garbage", "Lifetimes"),
     ("survivors", "Survivors"),

@@ -41,7 +41,7 @@ class MapLegendView(QWidget):
             self._colourings.addItem(text)
         self._colourings.setAccessibleName("Colours of the heap map")
         self._colourings.setToolTip("Choose what the colours of the heap map stand for")
-        self._entries = LegendEntries(theme, self)
+        self._entries = LegendEntries(theme, "heap map", self)
         self._cells = ElidedLabel(Qt.TextElideMode.ElideRight, self)
         self._cells.setObjectName("hint")
         self._cells_text = ("", "")
@@ -82,12 +82,14 @@ class LegendEntries(QWidget):
 
     group_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
+        """``what``: the picture that it belongs to, in a sentence: ``heap map``."""
         super().__init__(parent)
         self._theme = theme
+        self._what = what
         self._legend: MapLegend | None = None
         self.setMouseTracking(True)
-        self.setAccessibleName("Legend of the heap map")
+        self.setAccessibleName(f"Legend of the {what}")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -154,5 +156,5 @@ class LegendEntries(QWidget):
         if entry is None:
             QToolTip.hideText()
             return
-        text = f"{entry.group.about or entry.group.text}\nClick to highlight it in the map"
+        text = f"{entry.group.about or entry.group.text}\nClick to highlight it in the {self._what}"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)

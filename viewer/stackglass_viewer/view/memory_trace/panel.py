@@ -24,6 +24,7 @@ from stackglass_viewer.view.memory_trace.bar import TraceBar
 from stackglass_viewer.view.memory_trace.curve_view import CurveView
 from stackglass_viewer.view.memory_trace.lanes_view import LanesView
 from stackglass_viewer.view.memory_trace.map_view import MapView
+from stackglass_viewer.view.memory_trace.rate_view import RateView
 from stackglass_viewer.view.memory_trace.side_panel import SidePanel
 from stackglass_viewer.view.memory_trace.space_view import SpaceView
 from stackglass_viewer.view.memory_trace.table_pane import TablePane
@@ -42,6 +43,7 @@ class TraceTables:
     garbage: TableModel
     survivors: TableModel
     blocks: TableModel
+    rates: TableModel
 
 
 class TracePanel(QFrame):
@@ -61,6 +63,7 @@ class TracePanel(QFrame):
         self._stack = stack = QStackedWidget(self)
         self.map = MapView(trace, theme, stack)
         self.lanes = LanesView(trace, theme, stack)
+        self.rates = RateView(theme, stack)
         self.space = SpaceView(theme, stack)
         nothing = "No such data at this moment."
         self.classes = TablePane(
@@ -74,6 +77,13 @@ class TracePanel(QFrame):
             stack,
         )
         self.garbage.add_chart()
+        self.rate_rows = TablePane(
+            tables.rates,
+            theme,
+            (92, 80, 92, 92, 92, 260),
+            ("Allocation rates", "No allocation was recorded."),
+            stack,
+        )
         self.survivors = TablePane(
             tables.survivors,
             theme,
@@ -92,6 +102,8 @@ class TracePanel(QFrame):
             "map": self.map,
             "space": self.space,
             "classes": self.classes,
+            "rates": self.rates,
+            "rate_rows": self.rate_rows,
             "lanes": self.lanes,
             "garbage": self.garbage,
             "survivors": self.survivors,
@@ -121,7 +133,7 @@ class TracePanel(QFrame):
     @property
     def time_views(self) -> tuple[TimeView, ...]:
         """All that are painted over time."""
-        return self.curve, self.map, self.lanes
+        return self.curve, self.map, self.rates, self.lanes
 
     @property
     def pane(self) -> str:
@@ -135,7 +147,7 @@ class TracePanel(QFrame):
         self._stack.setVisible(bool(name))
         if name:
             self._stack.setCurrentWidget(self._panes[name])
-        self.side.offer_legend(name == "map")
+        self.side.offer_legend(name)
         self._set_pane_height(self._pane_px)
         self.pane_shown.emit(name)
 
@@ -174,6 +186,8 @@ class TracePanel(QFrame):
             self.bar,
             self.curve,
             self.map,
+            self.rates,
+            self.rate_rows,
             self.lanes,
             self.space,
             self.classes,

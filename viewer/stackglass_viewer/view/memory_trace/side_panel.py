@@ -1,4 +1,4 @@
-"""Side panel of a memory trace: the map's legend, a block, or what stands out."""
+"""Side panel of a memory trace: a legend, a block, or what stands out."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from stackglass_viewer.presenter.memory_trace.statistics import TraceStatistics
 from stackglass_viewer.view.memory_trace.block_view import BlockView
 from stackglass_viewer.view.memory_trace.legend import MapLegendView
+from stackglass_viewer.view.memory_trace.rate_legend import RateLegendView
 from stackglass_viewer.view.memory_trace.text_area import TextArea
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
@@ -18,7 +19,7 @@ _WIDTH_PX = 300
 _CHOICES = (("findings", "Findings"), ("legend", "Legend"), ("block", "Block"))
 _TIPS = {
     "findings": "What stands out in the trace",
-    "legend": "What the colours of the heap map stand for",
+    "legend": "What the colours of the heap map or the rates stand for",
     "block": "The block that was clicked in the heap map",
 }
 
@@ -38,13 +39,15 @@ class SidePanel(QWidget):
         self._findings.setAccessibleName("Findings")
         self._findings.set_text("Reading what stands out…")
         self.legend = MapLegendView(theme, self._stack)
+        self.rates = RateLegendView(theme, self._stack)
+        self._legend: QWidget = self.legend  # the one of the picture below the curve
         self.block = BlockView(theme, self._stack)
         self._parts: dict[str, QWidget] = {
             "findings": self._findings,
             "legend": self.legend,
             "block": self.block,
         }
-        for part in self._parts.values():
+        for part in (*self._parts.values(), self.rates):
             self._stack.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 6, 10, 6)
@@ -58,21 +61,25 @@ class SidePanel(QWidget):
     def show_part(self, name: str) -> None:
         """Of findings, legend, block."""
         self._choices.choose(name)
-        self._stack.setCurrentWidget(self._parts[name])
+        part = self._legend if name == "legend" else self._parts[name]
+        self._stack.setCurrentWidget(part)
         self.shown.emit(name)
 
     def _close_block(self) -> None:
         is_offered = self._choices.button("legend").isEnabled()
         self.show_part("legend" if is_offered else "findings")
 
-    def offer_legend(self, is_offered: bool) -> None:
-        """Whether the heap map is shown, which the legend belongs to."""
+    def offer_legend(self, pane: str) -> None:
+        """The legend of the heap map or of the rates, where that is what stands below the curve."""
+        is_offered = pane in ("map", "rates", "rate_rows")
+        self._legend = self.legend if pane == "map" else self.rates
         self._choices.set_enabled("legend", is_offered)
         if self._stack.currentWidget() is not self.block:
             self.show_part("legend" if is_offered else "findings")
 
     def set_theme(self, theme: Theme) -> None:
         self.legend.set_theme(theme)
+        self.rates.set_theme(theme)
         self.block.set_theme(theme)
 
     def show_statistics(self, value: TraceStatistics) -> None:

@@ -199,6 +199,10 @@ class TimeView(QWidget):
         else:
             self.hover(place)
 
+    def snap(self, begin_ns: int, end_ns: int) -> tuple[int, int]:
+        """The span that a drag over another one means."""
+        return begin_ns, end_ns
+
     def hover(self, place: QPointF) -> None:
         """The pointer is over a place, and no button is pressed."""
 
@@ -215,7 +219,7 @@ class TimeView(QWidget):
             top, bottom = sorted(self.to_share(each.y()) for each in drawn)
             if not self.is_two_dimensional:
                 top, bottom = 0.0, 1.0
-            self.brush_drawn.emit((begin, max(end, begin + 1), top, bottom))
+            self.brush_drawn.emit((*self.snap(begin, max(end, begin + 1)), top, bottom))
         elif pressed is not None and not self.is_ruler(pressed.y()):
             self.click(event.position())
         self.update()

@@ -18,7 +18,7 @@ LEGEND = MapLegend(Colouring.TYPE, ENTRIES, 3, 0.0)
 
 @pytest.fixture
 def legend(qt: QApplication) -> LegendEntries:
-    made = LegendEntries(load_theme("light"))
+    made = LegendEntries(load_theme("light"), "heap map")
     made.resize(280, 200)
     made.show_legend(LEGEND)
     return made
