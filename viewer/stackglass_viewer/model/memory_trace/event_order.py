@@ -5,19 +5,23 @@ Events of one address are in order across threads by time, then by block, then w
     block 0  ├──────────────┤
     block 1        ├────────────────┤        sweep: pieces, which end between two times
     block 2                      ├──────┤
+
+A start snapshot has one time, so all of it is put in order at once. One that memory cannot hold is
+left out as a whole, objects and spans: then everything that is counted was allocated in the trace.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.events import EventColumns, join_events
-from stackglass_viewer.model.memory_trace.source import EventSource
+from stackglass_viewer.model.memory_trace.events import EventColumns, Kind, join_events
+from stackglass_viewer.model.memory_trace.source import BlockTable, EventSource
 
 MOST_PIECE_EVENTS = 1 << 16
 LEAST_PIECE_EVENTS = 1 << 8
@@ -26,6 +30,13 @@ _PIECES = 1 << 11
 MOST_OVERLAPPING_EVENTS = 1 << 24
 """Two gigabytes while they are put in order. A start snapshot counts: all of it has one time."""
 _CACHED_BLOCKS = 16
+
+
+class LeftOut(NamedTuple):
+    """Objects of a start snapshot that are not among the events."""
+
+    n: int
+    size: int  # bytes
 
 
 class EventOrder:
@@ -38,14 +49,17 @@ class EventOrder:
         self._cache: OrderedDict[int, EventColumns] = OrderedDict()
         wanted = source.blocks.total_events // _PIECES
         self._piece = min(max(wanted, LEAST_PIECE_EVENTS), MOST_PIECE_EVENTS)
-        _check_overlap(source)
+        self._is_left_out = _find_left_out(source)  # by block
+        self.left_out = LeftOut(0, 0)  # whole after a sweep
+        self._n_kept = 0  # other events of the same blocks
 
     def sweep(self) -> Iterator[EventColumns]:
         """All events, in pieces. No two pieces have events of one time. Raises ProfileError."""
         order = np.argsort(self._first_ns, kind="stable")
         pending: dict[int, EventColumns] = {}
+        self.left_out, self._n_kept = LeftOut(0, 0), 0
         for position, block in enumerate(order.tolist()):
-            events = self._decode(block)
+            events = self._decode(block, is_counted=True)
             if len(events):
                 pending[block] = events
             is_last = position + 1 == len(order)
@@ -76,7 +90,7 @@ class EventOrder:
             self._cache.move_to_end(block)
         return events
 
-    def _decode(self, block: int) -> EventColumns:
+    def _decode(self, block: int, is_counted: bool = False) -> EventColumns:
         events = _sort(self._source.decode(block))
         if len(events) != self._source.blocks.n_events[block]:
             raise ProfileError(f"block {block} has not as many events as its index says")
@@ -84,20 +98,52 @@ class EventOrder:
             self._first_ns[block] <= events.time_ns[0] <= events.time_ns[-1] <= self._last_ns[block]
         ):
             raise ProfileError(f"block {block} has events of other times than its index says")
-        return events
+        return self._leave_out(events, is_counted) if self._is_left_out[block] else events
+
+    def _leave_out(self, events: EventColumns, is_counted: bool) -> EventColumns:
+        is_object = events.kind == Kind.OBJECT
+        kept = events.take(~is_object & (events.kind != Kind.SPAN))
+        if is_counted:
+            n, size = int(np.count_nonzero(is_object)), int(events.size[is_object].sum())
+            self.left_out = LeftOut(self.left_out.n + n, self.left_out.size + size)
+            self._n_kept += len(kept)
+            if self._n_kept > MOST_OVERLAPPING_EVENTS:
+                raise _refuse()
+        return kept
 
 
-def _check_overlap(source: EventSource) -> None:
-    """The events of the blocks that are open at one moment have to fit into memory."""
+def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
+    """Blocks of the start snapshot, if memory cannot hold it beside what overlaps with it.
+
+    Go's objects end with spans of the snapshot: without these, no later number would be right.
+    Raises ProfileError.
+    """
     blocks = source.blocks
-    times = np.concatenate((blocks.first_ns, blocks.last_ns))
-    changes = np.concatenate((blocks.n_events, -blocks.n_events))
+    nothing = np.zeros(len(blocks), dtype=np.bool_)
+    if _measure_overlap(blocks, ~nothing) <= MOST_OVERLAPPING_EVENTS:
+        return nothing
+    is_start = (blocks.first_ns == blocks.last_ns) & (blocks.first_ns == blocks.first_ns.min())
+    if not source.info.has_stacks or _measure_overlap(blocks, ~is_start) > MOST_OVERLAPPING_EVENTS:
+        raise _refuse()
+    return is_start
+
+
+def _measure_overlap(blocks: BlockTable, is_chosen: npt.NDArray[np.bool_]) -> int:
+    """Most events of blocks that are open at one moment."""
+    first_ns, last_ns, n_events = (
+        column[is_chosen] for column in (blocks.first_ns, blocks.last_ns, blocks.n_events)
+    )
+    times = np.concatenate((first_ns, last_ns))
+    changes = np.concatenate((n_events, -n_events))
     order = np.lexsort((changes < 0, times))
-    if len(order) and int(np.cumsum(changes[order]).max()) > MOST_OVERLAPPING_EVENTS:
-        raise ProfileError(
-            f"more than {MOST_OVERLAPPING_EVENTS:,} of its events overlap in time: it is damaged, "
-            "or it began with more blocks than can be put in order"
-        )
+    return int(np.cumsum(changes[order]).max()) if len(order) else 0
+
+
+def _refuse() -> ProfileError:
+    return ProfileError(
+        f"more than {MOST_OVERLAPPING_EVENTS:,} of its events overlap in time: it is damaged, "
+        "or has more at one moment than can be put in order"
+    )
 
 
 def _sort(events: EventColumns) -> EventColumns:

@@ -19,7 +19,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.address_axis import make_axis
 from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allocations
 from stackglass_viewer.model.memory_trace.block_search import BlockSearch
-from stackglass_viewer.model.memory_trace.event_order import EventOrder
+from stackglass_viewer.model.memory_trace.event_order import MOST_OVERLAPPING_EVENTS, EventOrder
 from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
 from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
 from stackglass_viewer.model.memory_trace.live_blocks import (
@@ -36,6 +36,7 @@ from stackglass_viewer.model.memory_trace.site_rows import SiteRows, read_sums, 
 from stackglass_viewer.model.memory_trace.source import EventSource
 from stackglass_viewer.model.memory_trace.survey import Survey
 from stackglass_viewer.model.memory_trace.timeline import Timeline
+from stackglass_viewer.model.units import format_value
 
 Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1, without delay; returns whether to go on."""
@@ -71,6 +72,7 @@ class MemoryTrace:
         except BaseException:
             side_file.close()
             raise
+        self.left_out = order.left_out  # of the start snapshot
         self.timeline = Timeline(order, self.index)
         self._states = LiveStates(self.timeline, self.index)
         self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
@@ -168,8 +170,15 @@ class MemoryTrace:
 
 def describe_troubles(trace: MemoryTrace) -> list[str]:
     """Sentences for the user."""
-    troubles = trace.index.troubles
+    troubles, left_out = trace.index.troubles, trace.left_out
     lines = []
+    if left_out.n:
+        lines.append(
+            f"{left_out.n:,} blocks from before the trace "
+            f"({format_value(left_out.size, 'bytes')}) are left out, and their arenas: more than "
+            f"{MOST_OVERLAPPING_EVENTS:,} take too much memory. All numbers are of what was "
+            "allocated in the trace"
+        )
     if troubles.n_lost:
         lines.append(
             f"{troubles.n_lost:,} events were lost: blocks that lived then may have been freed, "

@@ -5,15 +5,18 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from harness.traced_memory import ListedSource, make_events, read_trace
+from harness.traced_memory import INFO, ListedSource, make_events, read_trace
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace import event_order
 from stackglass_viewer.model.memory_trace.event_order import EventOrder
 from stackglass_viewer.model.memory_trace.events import join_events
+from stackglass_viewer.model.memory_trace.live_blocks import Moment, Space
+from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 
 
 def make_lanes(seed: int, n: int = 500) -> tuple[ListedSource, list[tuple[int, int]]]:
@@ -91,8 +94,66 @@ def test_a_block_with_another_number_of_events_is_damage() -> None:
 
 
 def test_more_overlap_than_memory_holds_is_refused_before_anything_is_decoded() -> None:
-    source = read_trace("5 alloc 0x10 1\n--\n5 free 0x10")
+    source = read_trace("5 alloc 0x10 1\n6 free 0x10\n--\n6 free 0x10")
     source.blocks = replace(source.blocks, n_events=np.array([1 << 24, 1]))
     with pytest.raises(ProfileError, match="overlap in time"):
         EventOrder(source)
     assert source.n_decoded == 0
+
+
+START = """
+    5 span 0x100000 65536 domain=mmap
+    5 object 0x100010 100 type=old
+    5 object 0x100100 200
+    5 object 0x100200 300
+    5 object 0x100300 400
+    5 stack 0x900000 4096
+    5 span 0x300000 65536 domain=mmap
+    5 span 0x400000 65536 domain=mmap
+    --
+    6 alloc 0x200000 8 at=f
+    7 free 0x100010
+    8 realloc 0x200100 50 at=f from=0x100100
+    --
+    8 type 0x100200 type=other
+    8 recycled 0x100300
+    9 free 0x100200
+    9 free 0x200000
+"""
+
+
+def test_a_start_snapshot_that_memory_cannot_hold_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 8)
+    whole = MemoryTrace(read_trace(START), "x", folder=tmp_path)
+    assert not whole.warnings
+    assert whole.index.peak_bytes == 1008
+    monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 7)
+    trace = MemoryTrace(read_trace(START), "x", folder=tmp_path)
+    (warning,) = trace.warnings
+    assert warning.startswith("4 blocks from before the trace (1000 B) are left out, and their")
+    assert trace.index.peak_bytes == 58
+    assert trace.list_live(trace.index.end).address.tolist() == [0x200100]
+    assert len(trace.list_live(trace.index.end, Space.STACK)) == 1
+    assert len(trace.measure_spans(trace.index.end).size) == 0
+    begin = trace.find_moment(5)
+    assert trace.sum_allocations(begin, trace.index.end).size.tolist() == [58]
+    for time_ns in range(5, 10):
+        moment = trace.find_moment(time_ns)
+        later = whole.find_moment(time_ns)
+        own = whole.sum_survivors(Moment(0, 0), later)
+        assert trace.sum_live(moment).size.sum() == own.size.sum(), time_ns
+
+
+def test_more_than_a_snapshot_at_one_moment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 7)
+    late = read_trace(START.replace("9 free 0x200000", "9 free 0x200000\n9 free 0x200010"))
+    with pytest.raises(ProfileError, match="overlap in time"):
+        EventOrder(late)
+    of_go = read_trace(START, replace(INFO, has_stacks=False))
+    with pytest.raises(ProfileError, match="overlap in time"):
+        EventOrder(of_go)
+    births = EventOrder(read_trace(START.replace("5 object", "5 alloc").replace("span", "alloc")))
+    with pytest.raises(ProfileError, match="overlap in time"):
+        list(births.sweep())
