@@ -52,6 +52,7 @@ class EventOrder:
         self._is_left_out = _find_left_out(source)  # by block
         self.left_out = LeftOut(0, 0)  # whole after a sweep
         self._n_kept = 0  # other events of the same blocks
+        self._is_empty = np.zeros(len(source.blocks), dtype=np.bool_)  # nothing of it was kept
 
     def sweep(self) -> Iterator[EventColumns]:
         """All events, in pieces. No two pieces have events of one time. Raises ProfileError."""
@@ -62,6 +63,8 @@ class EventOrder:
             events = self._decode(block, is_counted=True)
             if len(events):
                 pending[block] = events
+            else:
+                self._is_empty[block] = True
             is_last = position + 1 == len(order)
             horizon = None if is_last else int(self._first_ns[order[position + 1]])
             ready = _count_ready(pending, horizon)
@@ -70,9 +73,9 @@ class EventOrder:
 
     def read(self, after_ns: int, until_ns: int) -> EventColumns:
         """Events later than one moment and no later than another. Raises ProfileError."""
-        wanted = np.flatnonzero((self._first_ns <= until_ns) & (self._last_ns > after_ns))
+        is_wanted = (self._first_ns <= until_ns) & (self._last_ns > after_ns) & ~self._is_empty
         parts = []
-        for block in wanted.tolist():
+        for block in np.flatnonzero(is_wanted).tolist():
             events = self._decode_cached(block)
             begin, end = np.searchsorted(events.time_ns, [after_ns, until_ns], side="right")
             if end > begin:

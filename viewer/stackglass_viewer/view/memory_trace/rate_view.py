@@ -28,7 +28,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _HEAD_PX = 6  # above the highest bar
 _LINE_PX = 22  # room that a tick takes
-_GAP_FROM_PX = 3.0  # bars that are wider stand apart
+_GAP_FROM_PX = 6.0  # bars that are wider stand apart
 _FADED_ALPHA = 50
 
 

@@ -146,6 +146,17 @@ def test_a_start_snapshot_that_memory_cannot_hold_is_left_out(
         assert trace.sum_live(moment).size.sum() == own.size.sum(), time_ns
 
 
+def test_what_was_left_out_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 3)
+    source = read_trace("5 object 0x10 1\n5 object 0x20 1\n--\n5 object 0x30 1\n--\n5 alloc 0x40 1")
+    order = EventOrder(source)
+    assert len(join_events(list(order.sweep()))) == 1
+    n_decoded = source.n_decoded
+    assert len(order.read(0, 9)) == 1
+    assert source.n_decoded == n_decoded + 1
+    assert order.left_out == (3, 3)
+
+
 def test_more_than_a_snapshot_at_one_moment_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 7)
     late = read_trace(START.replace("9 free 0x200000", "9 free 0x200000\n9 free 0x200010"))
