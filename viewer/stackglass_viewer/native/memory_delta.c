@@ -5,6 +5,8 @@
 #include "memory_delta.h"
 
 enum { IS_LISTED = 0x80, IS_CHANGED = 0x80, MOST_REMOVAL_BYTES = 11 };
+/* Removals that are known before they are made: their slots, then their rows are on the way. */
+enum { SLOT_AHEAD = 32, ROW_AHEAD = 16 };
 
 void sg_delta_begin(struct sg_replay *replay) {
     struct sg_changes *changes = replay->blocks.changes;
@@ -157,18 +159,39 @@ static int next_removal(struct removals *removals) {
     return 1;
 }
 
+static int remove_blocks(struct removals *removals, struct sg_blocks *blocks) {
+    struct sg_removed known[SLOT_AHEAD];
+    size_t n_read = 0, n_made = 0;
+    int result = 1;
+    while (result == 1 || n_made < n_read) {
+        if (result == 1 && (result = next_removal(removals)) < 0)
+            return result;
+        if (result == 1) {
+            known[n_read++ % SLOT_AHEAD] = (struct sg_removed){removals->address, removals->space};
+            sg_blocks_prefetch(blocks, removals->space, removals->address);
+            if (n_read > SLOT_AHEAD - ROW_AHEAD) {
+                const struct sg_removed *near = &known[(n_read + ROW_AHEAD - 1) % SLOT_AHEAD];
+                sg_blocks_prefetch_row(blocks, near->space, near->address);
+            }
+            if (n_read - n_made < SLOT_AHEAD)
+                continue;
+        }
+        if (n_made == n_read)
+            break;
+        const struct sg_removed *next = &known[n_made++ % SLOT_AHEAD];
+        uint32_t row = sg_blocks_find(blocks, next->space, next->address);
+        if (!row)
+            return -2;
+        sg_blocks_remove(blocks, row);
+    }
+    return 0;
+}
+
 int sg_delta_apply(const struct sg_checkpoint *delta, struct sg_replay *replay) {
     struct removals removals;
     int result = open_removals(delta, &removals);
-    while (result == 0 && (result = next_removal(&removals)) == 1) {
-        uint32_t row = sg_blocks_find(&replay->blocks, removals.space, removals.address);
-        if (!row)
-            return -2;
-        sg_blocks_remove(&replay->blocks, row);
-        result = 0;
-        if (!removals.left)
-            break;
-    }
+    if (result == 0)
+        result = remove_blocks(&removals, &replay->blocks);
     return result < 0 ? result : sg_checkpoint_add_groups(delta, replay);
 }
 

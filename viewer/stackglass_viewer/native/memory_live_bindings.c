@@ -3,6 +3,9 @@
 
 #include "memory_bindings.h"
 
+/* Blocks whose slots, then whose rows are on the way before they are looked up. */
+enum { SLOT_AHEAD = 32, ROW_AHEAD = 16 };
+
 /* Live objects of one stack and type. */
 struct live_site {
     uint32_t stack, type;
@@ -76,7 +79,12 @@ PyObject *sg_replay_resolve(PyObject *self, PyObject *args) {
     const uint64_t *address = arrays[0].buffer.buf;
     const int64_t *birth_event = arrays[1].buffer.buf;
     const uint32_t *type = arrays[2].buffer.buf;
+    const struct sg_blocks *blocks = &object->replay.blocks;
     for (size_t i = 0; is_fitting && i < arrays[0].n; i++) {
+        if (i + SLOT_AHEAD < arrays[0].n)
+            sg_blocks_prefetch(blocks, SG_SPACE_OBJECT, address[i + SLOT_AHEAD]);
+        if (i + ROW_AHEAD < arrays[0].n)
+            sg_blocks_prefetch_row(blocks, SG_SPACE_OBJECT, address[i + ROW_AHEAD]);
         uint32_t row = sg_blocks_find(&object->replay.blocks, SG_SPACE_OBJECT, address[i]);
         struct sg_block *block = row ? sg_block_at(&object->replay.blocks, row) : NULL;
         if (block && !block->type && !(block->flags & SG_RECYCLED) &&

@@ -12,11 +12,13 @@ from stackglass_viewer.model.memory_trace.side_file import SideFile
 from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed
 from stackglass_viewer.native import _loops
 
-LOAD_NS, CHANGE_NS, APPLY_NS = 35, 40, 60
+LOAD_NS, CHANGE_NS, APPLY_NS = 38, 50, 60
 """For a block of a checkpoint, a block that a step changes, an event."""
-REACH_NS = 65_000_000
+REACH_NS = 60_000_000
 """What reaching a moment may cost."""
 STEP_EVENTS = 1 << 17
+_REACH_PER_LOAD = 1.75
+"""With more live blocks, reaching a moment costs so much of what loading a checkpoint does."""
 MOST_BYTES = 1 << 30
 """Of checkpoints; beyond, they get rarer, and moments take longer."""
 CHANGE_BYTES = 9  # of a changed block in a step, half of them removals, at least
@@ -41,7 +43,8 @@ class CheckpointWriter:
         if moment.event - self._last_event < STEP_EVENTS:
             return False
         load_ns = max(n_blocks, self._n_blocks) * LOAD_NS
-        if load_ns + self._steps_ns + STEP_EVENTS * APPLY_NS > max(self._reach_ns, 2 * load_ns):
+        reached_ns = load_ns + self._steps_ns + STEP_EVENTS * APPLY_NS
+        if reached_ns > max(self._reach_ns, _REACH_PER_LOAD * load_ns):
             self.mark(moment, n_blocks)
             return True
         step = self._write(moment, *self._replay.pack_delta())
