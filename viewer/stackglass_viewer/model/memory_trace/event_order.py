@@ -125,7 +125,9 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     nothing = np.zeros(len(blocks), dtype=np.bool_)
     if _measure_overlap(blocks, ~nothing) <= MOST_OVERLAPPING_EVENTS:
         return nothing
-    is_start = (blocks.first_ns == blocks.last_ns) & (blocks.first_ns == blocks.first_ns.min())
+    is_start: npt.NDArray[np.bool_] = (blocks.first_ns == blocks.last_ns) & (
+        blocks.first_ns == blocks.first_ns.min()
+    )
     if not source.info.has_stacks or _measure_overlap(blocks, ~is_start) > MOST_OVERLAPPING_EVENTS:
         raise _refuse()
     return is_start
