@@ -1,7 +1,10 @@
 /* Bindings of starts of threads, forks and their warning, step by step. */
 #include <Python.h>
 
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "agent/after_fork.h"
 #include "platform/engine_thread.h"
@@ -13,6 +16,8 @@
 #include "threads/creations.h"
 #include "values.h"
 #include "worker/fork_warning.h"
+#include "worker/gil_access.h"
+#include "worker/gil_handover.h"
 
 /* ---- Starts of threads, while the engine leaves ---- */
 
@@ -96,6 +101,26 @@ static PyObject *first_thread_exists(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_engine_thread_first_exists());
 }
 
+static void end_at_once(void) {}
+
+static long count_threads(void) {
+    struct stat task;
+    return stat("/proc/self/task", &task) ? -1 : (long)task.st_nlink - 2;
+}
+
+/* (n): how many of n engine threads the system still counted when they had been joined. */
+static PyObject *joined_threads_counted(PyObject *self, PyObject *n) {
+    long n_joins = PyLong_AsLong(n), n_counted = 0, n_before = count_threads();
+    for (long i = 0; i < n_joins; i++) {
+        struct sg_engine_thread started;
+        if (sg_engine_thread_start(&started, end_at_once, 128 * 1024))
+            return PyErr_SetFromErrno(PyExc_OSError);
+        sg_engine_thread_join(&started);
+        n_counted += count_threads() != n_before;
+    }
+    return PyLong_FromLong(n_counted);
+}
+
 static PyObject *fork_warning_open(PyObject *self, PyObject *args) {
     sg_fork_warning_open();
     return sg_values_none();
@@ -122,8 +147,58 @@ static PyObject *fork_gate_is_free(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_fork_gate_is_free());
 }
 
+static struct sg_engine_thread taker;
+static bool is_taker_wanted, was_gate_free;
+
+static void take_and_release_gil(void) {
+    sg_gil_handover_want();
+    sg_gil_access_take();
+    sg_gil_handover_end();
+    sg_gil_access_release(true);
+}
+
+static bool is_asleep(pid_t tid) {
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+    FILE *file = tid ? fopen(path, "r") : NULL;
+    if (!file)
+        return false;
+    int n_read = fscanf(file, "%*d (%*[^)]) %c", &state);
+    fclose(file);
+    return n_read == 1 && state == 'S';
+}
+
+/* Before a fork, before the engine's handler: an engine thread wants the GIL, until it waits for a
+ * lock that the forking thread has. */
+static void start_taker(void) {
+    if (!is_taker_wanted)
+        return;
+    is_taker_wanted = false;
+    if (sg_engine_thread_start(&taker, take_and_release_gil, 256 * 1024))
+        abort();
+    while (!is_asleep(taker.tid))
+        sg_futex_sleep_ns(1000 * 1000);
+    was_gate_free = sg_fork_gate_is_free();
+}
+
+/* Have an engine thread take the GIL for the first time during the next fork. */
+static PyObject *take_gil_in_fork(PyObject *self, PyObject *args) {
+    is_taker_wanted = true;
+    pthread_atfork(start_taker, NULL, NULL);
+    return sg_values_none();
+}
+
+/* After it: was no engine thread in the gate while that one waited? */
+static PyObject *took_gil_in_fork(PyObject *self, PyObject *args) {
+    Py_BEGIN_ALLOW_THREADS;
+    sg_engine_thread_join(&taker);
+    Py_END_ALLOW_THREADS;
+    return PyBool_FromLong(was_gate_free);
+}
+
 PyMethodDef sg_start_bindings[] = {
     {"first_thread_start", first_thread_start, METH_O, "(ns): 0, or errno of the start."},
+    {"joined_threads_counted", joined_threads_counted, METH_O, "(n): of n joined ones, how many."},
     {"first_thread_exists", first_thread_exists, METH_NOARGS, "Has it not ended yet?"},
     {"fork_warning_open", fork_warning_open, METH_NOARGS, "Before the engine's threads start."},
     {"fork_warning_maintain", fork_warning_maintain, METH_NOARGS, "Remove what was kept."},
@@ -138,6 +213,8 @@ PyMethodDef sg_start_bindings[] = {
     {"creations_enter", creations_enter, METH_NOARGS, "Into the hook; False if it is shut."},
     {"creations_leave", creations_leave, METH_NOARGS, "Out of the hook."},
     {"fork_handlers_register", fork_handlers_register, METH_NOARGS, "As an engine's start does."},
+    {"take_gil_in_fork", take_gil_in_fork, METH_NOARGS, "An engine thread, in the next fork."},
+    {"took_gil_in_fork", took_gil_in_fork, METH_NOARGS, "Was the gate free meanwhile?"},
     {"fork_gate_is_free", fork_gate_is_free, METH_NOARGS, "No fork, no engine thread inside."},
     {NULL, NULL, 0, NULL},
 };

@@ -13,12 +13,18 @@
 #include <unistd.h>
 
 #include "platform/engine_threads.h"
+#include "platform/futex.h"
 #include "platform/memory.h"
 #include "platform/permitted_calls.h"
 #include "platform/thread_arena.h"
 #include "platform/thread_ids.h"
+#include "platform/time.h"
 
-enum { GUARD_BYTES = 64 * 1024 }; /* the largest page size of the supported machines */
+enum {
+    GUARD_BYTES = 64 * 1024, /* the largest page size of the supported machines */
+    POLL_NS = 50 * 1000,
+};
+static const int64_t END_NS = INT64_C(1000) * 1000 * 1000; /* its tid may be another's by then */
 
 /* Written before the first thread starts; read by that thread. */
 static struct sg_first_thread first;
@@ -40,8 +46,9 @@ static void leave_arena(void *unused) {
  * return. The arena is left all the same, or the C library counts one thread too few in it, and
  * aborts the program when the next one ends. */
 static void *run_joined(void *argument) {
-    const struct sg_engine_thread *started = argument;
+    struct sg_engine_thread *started = argument;
     sg_thread_arena_enter();
+    atomic_store(&started->tid, sg_thread_ids_own());
     pthread_cleanup_push(leave_arena, NULL);
     run_named(started->run);
     pthread_cleanup_pop(1);
@@ -78,6 +85,7 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
                            size_t stack_bytes) {
     pthread_attr_t attributes;
     started->run = run;
+    atomic_init(&started->tid, 0);
     started->stack_bytes = stack_bytes + GUARD_BYTES;
     started->stack = sg_memory_map(started->stack_bytes);
     if (!started->stack)
@@ -95,8 +103,20 @@ int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void),
     return failed;
 }
 
+static bool has_thread(pid_t tid) {
+    char path[sizeof "/proc/self/task/" + 10];
+    struct stat task;
+    snprintf(path, sizeof path, "/proc/self/task/%d", (int)tid);
+    /* The call itself: glibc's stat is of 2.33. */
+    return syscall(SYS_newfstatat, AT_FDCWD, path, &task, 0) == 0;
+}
+
+/* The system wakes the joiner before it takes the thread off its list. */
 void sg_engine_thread_join(struct sg_engine_thread *started) {
     pthread_join(started->thread, NULL);
+    int64_t joined_ns = sg_time_mono_ns();
+    while (has_thread(atomic_load(&started->tid)) && sg_time_mono_ns() - joined_ns < END_NS)
+        sg_futex_sleep_ns(POLL_NS);
     sg_engine_threads_expect(-1);
     sg_memory_unmap(started->stack, started->stack_bytes);
 }
@@ -116,11 +136,7 @@ int sg_engine_thread_start_first(const struct sg_first_thread *wanted) {
 
 bool sg_engine_thread_first_exists(void) {
     pid_t tid = atomic_load(&first_tid);
-    char path[sizeof "/proc/self/task/" + 10];
-    struct stat task;
-    snprintf(path, sizeof path, "/proc/self/task/%d", (int)tid);
-    /* The call itself: glibc's stat is of 2.33. */
-    if (tid && syscall(SYS_newfstatat, AT_FDCWD, path, &task, 0) == 0)
+    if (tid && has_thread(tid))
         return true;
     atomic_compare_exchange_strong(&first_tid, &tid, 0);
     return false;

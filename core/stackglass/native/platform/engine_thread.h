@@ -6,8 +6,10 @@
 #define STACKGLASS_PLATFORM_ENGINE_THREAD_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* A thread on a mapped stack with a guard page, unmapped by the join. The C library would keep the
  * stack for later threads. The members belong to engine_thread.c. */
@@ -16,11 +18,13 @@ struct sg_engine_thread {
     void *stack;
     size_t stack_bytes;
     void (*run)(void);
+    _Atomic pid_t tid; /* 0 = has not begun */
 };
 
 /* Start a thread; `started` stays where it is until the join. 0 or errno. */
 int sg_engine_thread_start(struct sg_engine_thread *started, void (*run)(void), size_t stack_bytes);
-/* Wait until the thread ends, and unmap its stack. By another engine thread. */
+/* Wait until the thread ends and the system no longer counts it, and unmap its stack. By another
+ * engine thread. */
 void sg_engine_thread_join(struct sg_engine_thread *started);
 
 /* The first engine thread, which no other one joins. */

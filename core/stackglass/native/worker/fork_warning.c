@@ -41,11 +41,19 @@ static int count_engine_threads(void) {
     return n ? n : sg_engine_thread_first_exists(); /* its last moment */
 }
 
+/* Engine threads may end between the two counts: they are counted first. Those that begin in
+ * between are not counted, which is found out by another count. */
 static bool has_no_thread_but_one(void) {
+    int n_engine, n_before;
     struct stat task; /* links of the folder: ., .., and each thread's */
-    /* The call itself: glibc's stat is of 2.33. */
-    return !syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0) &&
-           (long)task.st_nlink - 2 - count_engine_threads() <= 1;
+    do {
+        n_before = count_engine_threads();
+        /* The call itself: glibc's stat is of 2.33. */
+        if (syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/task", &task, 0))
+            return false;
+        n_engine = count_engine_threads();
+    } while (n_engine > n_before);
+    return (long)task.st_nlink - 2 - n_before <= 1;
 }
 
 static bool does_warn(void) {
@@ -124,11 +132,25 @@ static const struct {
     PyCFunction cover;
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
+/* From its list, and from the copy that may be in force: warnings.catch_warnings copies the list. */
 static void drop_kept_filter(void) {
+    PyObject *filters = kept_filter ? find_filters() : NULL;
     if (kept_filter)
         remove_filter(kept_filters, kept_filter);
+    if (filters)
+        remove_filter(filters, kept_filter);
+    Py_XDECREF(filters);
     Py_CLEAR(kept_filter);
     Py_CLEAR(kept_filters);
+}
+
+/* Is it the first one of the list in force? Else another one may come before it. */
+static bool is_kept_in_force(void) {
+    PyObject *filters = kept_filter ? find_filters() : NULL;
+    bool is_first =
+        filters && PyList_Size(filters) && PyList_GetItem(filters, 0) == kept_filter; /* borrowed */
+    Py_XDECREF(filters);
+    return is_first;
 }
 
 /* A filter for the warning of the call that runs. A plain text is compared as it is, so the filter
@@ -160,10 +182,12 @@ void sg_fork_warning_before_fork(void) {
 }
 
 void sg_fork_warning_after_fork(void) {
-    if (!atomic_load(&is_coming) || !does_warn() || !holds_gil() || kept_filter)
+    if (!atomic_load(&is_coming) || !does_warn() || !holds_gil())
         return;
-    if (has_no_thread_but_one())
-        keep_filter();
+    if (is_kept_in_force() || !has_no_thread_but_one())
+        return;
+    drop_kept_filter();
+    keep_filter();
 }
 
 void sg_fork_warning_maintain(void) { drop_kept_filter(); }

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "interpreter/raw_allocator.h"
@@ -17,6 +18,7 @@ enum {
     BRIEF_NS = 25 * 1000 * 1000,   /* limit of all, if tracemalloc is never seen on; else LONG_NS */
     LEAST_ASKED = 25,              /* requests: on a busy machine they take longer than that */
     MOMENT_NS = 100 * 1000 * 1000, /* limit of the wait for tracemalloc, without the main thread */
+    FIRST_MINOR_THAT_LOCKS = 13,   /* before a fork, the list of thread states */
     MOST_UNFIT = 100,              /* answers with tracemalloc on: it stays on */
     POLL_NS = 50 * 1000,
 };
@@ -32,9 +34,16 @@ static main_fn *find_main(void) {
     return found;
 }
 
+static bool is_guarded_by_interpreter(void) {
+    int minor;
+    return sscanf(Py_GetVersion(), "%*d.%d", &minor) == 1 && minor >= FIRST_MINOR_THAT_LOCKS;
+}
+
 /* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling
  * thread's at once. */
 static bool make_state(main_fn *main_interpreter) {
+    if (is_guarded_by_interpreter())
+        return PyThreadState_New(main_interpreter()) != NULL;
     sg_fork_gate_enter();
     bool is_made = PyThreadState_New(main_interpreter()) != NULL;
     sg_fork_gate_leave();

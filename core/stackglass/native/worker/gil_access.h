@@ -1,10 +1,11 @@
 /* GIL access: the thread state with which the worker takes the GIL.
  *
  * A thread that takes the GIL for the first time creates its thread state, under the runtime's
- * lock, which the GIL does not guard. It does so inside the fork gate: a child of a fork in that
- * moment would inherit a held lock without an owner. From 3.12 on the child re-creates its locks
- * before it takes one; 3.9 and 3.10 take this one first, and block for ever (3.11 was not examined,
- * and is treated the same). */
+ * lock, which the GIL does not guard. Up to 3.12 it does so inside the fork gate: a child of a fork
+ * in that moment would inherit a held lock without an owner. (3.12 re-creates its locks before the
+ * child takes one; 3.9 and 3.10 take this one first, and block for ever.) From 3.13 on the forking
+ * thread itself holds that lock during the fork: inside the gate the two would wait for each
+ * other. */
 #ifndef STACKGLASS_WORKER_GIL_ACCESS_H
 #define STACKGLASS_WORKER_GIL_ACCESS_H
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.matrix import some_pythons
+from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -10,3 +10,9 @@ from harness.pythons import Python
 @some_pythons
 def test_a_fork_leaves_the_gate_free_on_both_sides(python: Python) -> None:
     assert run_probe(python, "fork_gate/gate.py") == {"free": [True] * 5}
+
+
+@each_python
+def test_a_fork_and_the_first_take_of_the_gil_do_not_wait_for_each_other(python: Python) -> None:
+    """From 3.13 on the forking thread holds a lock that the first take waits for."""
+    assert run_probe(python, "fork_gate/first_take.py") == {"was_free": True}
