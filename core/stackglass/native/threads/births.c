@@ -27,14 +27,15 @@ static bool add(void *interp, void *thread, pid_t tid) {
     return true;
 }
 
-size_t sg_births_follow(void *interp, const uint32_t *repeated, size_t n_repeated) {
+size_t sg_births_follow(void *interp, const struct sg_births_states *states,
+                        const uint32_t *repeated, size_t n_repeated) {
     void *newer[MOST_UNBORN] = {0}; /* (n_repeated,): states with that tid; the list's are older */
     size_t n_left_out = n_repeated > MOST_UNBORN ? n_repeated - MOST_UNBORN : 0;
     n_repeated -= n_left_out;
     n_looks = 0;
-    for (void *thread = sg_interpreter_thread(interp); thread;
-         thread = sg_interpreter_next_thread(thread)) {
-        pid_t tid = sg_snapshot_tid(thread);
+    for (size_t s = 0; s < states->n; s++) {
+        void *thread = states->at[s].thread;
+        pid_t tid = states->at[s].tid;
         if (!tid)
             n_left_out += !add(interp, thread, 0);
         for (size_t i = 0; tid && i < n_repeated; i++)

@@ -12,10 +12,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "platform/vector.h"
+
+/* The states of one interpreter, newest first, each with the tid that it had when it was read. A
+ * thread writes its own without the GIL: a state that is read twice may fall between the two. */
+struct sg_births_state {
+    void *thread;
+    pid_t tid;
+};
+struct sg_births_states SG_ROWS_OF(struct sg_births_state);
+
 /* Follow the states of `interp` whose threads have not begun. `repeated`: tids that several of its
  * states have, each once; the oldest of these states is the thread's own. Returns how many were
  * left out because there are too many. Caller holds the GIL. */
-size_t sg_births_follow(void *interp, const uint32_t *repeated, size_t n_repeated);
+size_t sg_births_follow(void *interp, const struct sg_births_states *states,
+                        const uint32_t *repeated, size_t n_repeated);
 
 /* Report each thread that has begun since the last look, and with 0 each one whose state is gone:
  * it has begun and ended in between. Caller holds the GIL. */

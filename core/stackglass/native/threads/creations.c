@@ -126,20 +126,21 @@ static void list_threads(void) {
     before.n = 0;
     for (void *interp = sg_interpreter_first(); interp && n_interpreters--;
          interp = sg_interpreter_next(interp)) {
+        struct sg_births_states states = {0};
         struct sg_vector repeated = {0};
         size_t first = before.n;
-        bool has_unborn = false;
         for (void *thread = sg_interpreter_thread(interp); thread;
              thread = sg_interpreter_next_thread(thread)) {
             pid_t tid = sg_snapshot_tid(thread);
-            if (!tid)
-                has_unborn = true;
-            else if (!sg_engine_threads_has(tid))
+            if (!SG_ROWS_ADD(&states, (struct sg_births_state){thread, tid}))
+                atomic_fetch_add(&n_lost, 1);
+            else if (tid && !sg_engine_threads_has(tid))
                 sg_vector_add(&before, (uint32_t)tid);
         }
         keep_each_once(first, &repeated);
-        if (has_unborn || repeated.n)
-            atomic_fetch_add(&n_lost, sg_births_follow(interp, repeated.values, repeated.n));
+        atomic_fetch_add(&n_lost,
+                         sg_births_follow(interp, &states, repeated.values, repeated.n));
+        SG_ROWS_FREE(&states);
         sg_vector_free(&repeated);
     }
     keep_each_once(0, NULL);

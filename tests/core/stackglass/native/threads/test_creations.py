@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.compiled import compile_library
-from harness.matrix import some_pythons
+from harness.matrix import each_python, some_pythons
 from harness.probes import run_probe
 from harness.pythons import Python
 
@@ -36,4 +36,14 @@ def test_a_thread_that_has_not_begun_is_found_later(python: Python) -> None:
         "first": True,
         "too_soon": False,
         "ended": [0],
+    }
+
+
+@each_python
+def test_a_thread_that_begins_while_states_are_read_is_found(python: Python) -> None:
+    """Between two reads of its state it would be in neither list."""
+    held = compile_library("held_births.c", "now", "-ldl")
+    assert run_probe(python, "sampler/begun_meanwhile.py", LD_PRELOAD=held) == {
+        "before": 1,
+        "are_found": True,
     }
