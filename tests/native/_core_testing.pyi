@@ -352,6 +352,10 @@ def gil_engine_jobs(n: int, hold: int, tail: int, patience: int, /) -> list[int]
     while another thread waits, and for ``tail`` after it has said that it gives it. What each has
     charged to the program. All in ns."""
 
+def native_stripe() -> int: ...
+def native_steps(n_threads: int, n_steps: int, size: int, rate: int, /) -> int:
+    """How many of the steps of threads without the GIL are sampled, at that rate."""
+
 def heap_stripe() -> int:
     """Where the steps between samples are counted for the calling thread."""
 

@@ -14,6 +14,7 @@
 #include "frames/primitives.h"
 #include "gil/waits.h"
 #include "heap/allocator_hooks.h"
+#include "heap/native_countdown.h"
 #include "locks/sampling.h"
 #include "locks/waits.h"
 #include "platform/engine_thread.h"
@@ -275,6 +276,49 @@ static PyObject *heap_stripe(PyObject *self, PyObject *args) {
     return PyLong_FromUnsignedLong(sg_allocator_hooks_stripe());
 }
 
+static PyObject *native_stripe(PyObject *self, PyObject *args) {
+    return PyLong_FromUnsignedLong(sg_native_countdown_stripe());
+}
+
+/* ---- Native samples of threads that allocate at the same time ---- */
+
+enum { MOST_STEPPERS = 16 };
+struct stepper {
+    pthread_t thread;
+    uint64_t n_steps, size, rate, n_sampled;
+};
+
+static void *step(void *argument) {
+    struct stepper *stepper = argument;
+    for (uint64_t i = 0; i < stepper->n_steps; i++) {
+        uint64_t rate;
+        stepper->n_sampled += sg_native_countdown_step(stepper->size, &rate) &&
+                              rate == stepper->rate; /* else one is missing */
+    }
+    return NULL;
+}
+
+/* (threads, steps of each, size, rate): how many were sampled in all. */
+static PyObject *native_steps(PyObject *self, PyObject *args) {
+    unsigned int n_threads;
+    unsigned long long n_steps, size, rate, n_sampled = 0;
+    struct stepper steppers[MOST_STEPPERS];
+    if (!PyArg_ParseTuple(args, "IKKK", &n_threads, &n_steps, &size, &rate))
+        return NULL;
+    sg_native_countdown_set_rate(rate);
+    for (unsigned int i = 0; i < n_threads && i < MOST_STEPPERS; i++) {
+        steppers[i] = (struct stepper){.n_steps = n_steps, .size = size, .rate = rate};
+        if (pthread_create(&steppers[i].thread, NULL, step, &steppers[i]))
+            abort();
+    }
+    for (unsigned int i = 0; i < n_threads && i < MOST_STEPPERS; i++) {
+        pthread_join(steppers[i].thread, NULL);
+        n_sampled += steppers[i].n_sampled;
+    }
+    sg_native_countdown_set_rate(0);
+    return PyLong_FromUnsignedLongLong(n_sampled);
+}
+
 /* ---- Engine threads that do not return ---- */
 
 static void end_inside(void) { pthread_exit(NULL); }
@@ -312,6 +356,8 @@ PyMethodDef sg_step_bindings[] = {
     {"lock_hold_weight", hold_weight, METH_VARARGS, "(began, now, fraction)"},
     {"gil_engine_holds", gil_engine_holds, METH_VARARGS, "(ns): as an engine's thread."},
     {"gil_engine_jobs", gil_engine_jobs, METH_VARARGS, "(n, hold, tail, patience): [charged ns]"},
+    {"native_stripe", native_stripe, METH_NOARGS, "The same for allocations of C code."},
+    {"native_steps", native_steps, METH_VARARGS, "(threads, steps, size, rate): samples."},
     {"heap_stripe", heap_stripe, METH_NOARGS, "The number of the calling thread's stripe."},
     {NULL, NULL, 0, NULL},
 };

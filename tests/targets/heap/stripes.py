@@ -9,20 +9,26 @@ from probe import load_core, report
 
 core = load_core()
 n = int(sys.argv[2])
-threading.stack_size(256 << 10)  # larger ones are aligned so that they lie alike, from Linux 6.7 on
 all_are_there = threading.Barrier(n)
-stripes = []
 
 
-def ask():
-    stripes.append(core.heap_stripe())
-    all_are_there.wait()
-    stripes.append(core.heap_stripe())
+def ask_threads(find_stripe):
+    stripes = []
+
+    def ask():
+        stripes.append(find_stripe())
+        all_are_there.wait()
+        stripes.append(find_stripe())
+
+    threads = [threading.Thread(target=ask) for _ in range(n)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return stripes
 
 
-threads = [threading.Thread(target=ask) for _ in range(n)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join()
-report(stripes=stripes)
+threading.stack_size(256 << 10)  # larger ones are aligned so that they lie alike, from Linux 6.7 on
+stripes = ask_threads(core.heap_stripe)
+threading.stack_size(2 << 20)
+report(stripes=stripes, native=ask_threads(core.native_stripe))

@@ -17,7 +17,7 @@
 #include "heap/events.h"
 #include "heap/gc.h"
 #include "heap/ledger.h"
-#include "heap/native_blocks.h"
+#include "heap/native_countdown.h"
 #include "heap/samples.h"
 #include "heap/stacks.h"
 #include "interpreter/collector_callbacks.h"
@@ -71,7 +71,7 @@ void sg_heap_unprepare(void) {
         return;
     atomic_store(&sg_heap_capture_has_native, false);
     sg_allocator_hooks_remove();
-    sg_native_blocks_set_rate(0);
+    sg_native_countdown_set_rate(0);
     sg_heap_gc_stop();
     discard_tables();
 }
@@ -80,7 +80,7 @@ void sg_heap_set_rate(uint64_t rate) {
     if (!atomic_load(&is_prepared))
         return;
     sg_allocator_hooks_set_rate(rate);
-    sg_native_blocks_set_rate(rate);
+    sg_native_countdown_set_rate(rate);
 }
 
 void sg_heap_maintain(void) {
@@ -108,7 +108,7 @@ void sg_heap_after_fork_in_child(void) {
     sg_heap_capture_forget(); /* whether there are tables or not */
     if (!atomic_exchange(&is_prepared, false))
         return;
-    sg_native_blocks_set_rate(0);
+    sg_native_countdown_set_rate(0);
     sg_allocator_hooks_remove();
     sg_collector_callbacks_discard();
     sg_gate_discard(SG_GATE_HEAP);

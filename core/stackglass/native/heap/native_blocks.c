@@ -1,9 +1,4 @@
-/* Sampling of blocks from other allocators: see native_blocks.h.
- *
- * All threads share one countdown, a word that carries the number of the rate it was drawn for, so
- * that no sample is counted at a later rate:
- *
- *     │ number of the rate: 8 bits │ bytes left: 56 bits │ */
+/* Sampling of blocks from other allocators: see native_blocks.h. */
 #include "heap/native_blocks.h"
 
 #include <errno.h>
@@ -14,8 +9,8 @@
 #include "heap/capture.h"
 #include "heap/ledger.h"
 #include "heap/library_calls.h"
+#include "heap/native_countdown.h"
 #include "heap/native_sites.h"
-#include "heap/sampling.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
 #include "platform/engine_threads.h"
@@ -25,38 +20,6 @@
 _Atomic bool sg_native_blocks_are_recorded; /* lock-free */
 
 #define SG_COLD __attribute__((noinline, cold))
-
-enum { NUMBER_SHIFT = 56, N_NUMBERS = 256 };
-static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
-
-/* All lock-free. */
-static _Atomic uint64_t left = (UINT64_C(1) << NUMBER_SHIFT) - 1;
-static _Atomic uint64_t rates[N_NUMBERS]; /* by number; 0 at first */
-
-static uint64_t draw(uint64_t number) {
-    uint64_t distance = sg_heap_sampling_draw(atomic_load(&rates[number]));
-    return number << NUMBER_SHIFT | (distance < DISTANCE ? distance : DISTANCE);
-}
-
-void sg_native_blocks_set_rate(uint64_t rate) {
-    uint64_t number = (atomic_load(&left) >> NUMBER_SHIFT) + 1;
-    number %= N_NUMBERS;
-    atomic_store(&rates[number], rate);
-    atomic_store(&left, draw(number));
-}
-
-static bool is_chosen(uint64_t size, uint64_t *rate) {
-    uint64_t now = atomic_load_explicit(&left, memory_order_relaxed);
-    for (;;) {
-        bool is_passed_over = size < (now & DISTANCE);
-        uint64_t next = is_passed_over ? now - size : draw(now >> NUMBER_SHIFT);
-        if (!atomic_compare_exchange_weak_explicit(&left, &now, next, memory_order_relaxed,
-                                                   memory_order_relaxed))
-            continue;
-        *rate = is_passed_over ? 0 : atomic_load(&rates[now >> NUMBER_SHIFT]);
-        return *rate != 0;
-    }
-}
 
 /* Frames (capacity,) for a thread without Python frames that runs in the library at `address`:
  * those of the Python call under way there. How many; 0 = there is none. */
@@ -106,13 +69,13 @@ SG_COLD static void record_cold(const void *address, size_t size, uint64_t rate,
 
 void sg_native_blocks_malloc(const void *address, size_t size) {
     uint64_t rate;
-    if (address && is_chosen(size, &rate))
+    if (address && sg_native_countdown_step(size, &rate))
         record_cold(address, size, rate, NULL);
 }
 
 void sg_native_blocks_malloc_by(const void *address, size_t size, const void *allocator) {
     uint64_t rate;
-    if (address && is_chosen(size, &rate))
+    if (address && sg_native_countdown_step(size, &rate))
         record_cold(address, size, rate, allocator);
 }
 

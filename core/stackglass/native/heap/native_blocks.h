@@ -47,7 +47,4 @@ void sg_native_blocks_realloced(const struct sg_heap_taken *taken, const void *n
 void sg_native_blocks_realloced_by(const struct sg_heap_taken *taken, const void *new, size_t size,
                                    const void *allocator);
 
-/* One byte in `rate` on average is sampled. Any thread. */
-void sg_native_blocks_set_rate(uint64_t rate);
-
 #endif
