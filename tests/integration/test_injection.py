@@ -30,6 +30,7 @@ pytestmark = [
 ENTERED = 7  # what fake_engine.c returns
 PYTHONS = find_pythons().present
 PATIENCE_S = 20.0
+SHORT_NS = 500_000_000
 
 
 @contextlib.contextmanager
@@ -44,10 +45,15 @@ def running(*words: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-def enter(pid: int, symbol: str = injection.ENTRY, path: Path | None = None) -> injection.Injection:
+def enter(
+    pid: int,
+    symbol: str = injection.ENTRY,
+    path: Path | None = None,
+    timeout_ns: int = injection.SEARCH_TIMEOUT_NS,
+) -> injection.Injection:
     arguments = b"file=" + os.fsencode(path or os.devnull) + b"\0\0"
     library = compile_library("fake_engine.c")
-    return injection.inject(pid, library, arguments, symbol=symbol)
+    return injection.inject(pid, library, arguments, symbol=symbol, timeout_ns=timeout_ns)
 
 
 def enter_until_refused(pid: int) -> None:
@@ -160,6 +166,15 @@ def test_a_fault_in_the_call_is_undone() -> None:
     with start_in_state(PYTHONS[-1], "busy") as target:
         with pytest.raises(InjectionError, match="faulted and was undone"):
             enter(target.pid, "enter_and_fault")
+        target.finish()
+
+
+def test_a_call_that_makes_progress_is_waited_for() -> None:
+    """On a busy machine the loader may need long; one that sleeps waits for a lock."""
+    with start_in_state(PYTHONS[-1], "sleep") as target:
+        assert enter(target.pid, "enter_and_work_long", timeout_ns=SHORT_NS).value == ENTERED
+        with pytest.raises(BusyTargetError, match="the loader of process .* does not answer"):
+            enter(target.pid, "enter_and_sleep_long", timeout_ns=SHORT_NS)
         target.finish()
 
 

@@ -97,6 +97,21 @@ EXPORT int enter_and_wait(const char *given, unsigned long size) {
     return ENTERED;
 }
 
+/* For some seconds by the clock: asleep, or at work. */
+EXPORT int enter_and_sleep_long(const char *given, unsigned long size) {
+    usleep(3000 * 1000);
+    return ENTERED;
+}
+
+EXPORT int enter_and_work_long(const char *given, unsigned long size) {
+    struct timespec begun, now;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec - begun.tv_sec < 2);
+    return ENTERED;
+}
+
 /* Changes every vector register and the rounding mode as a side effect. */
 EXPORT int enter_and_scribble(const char *given, unsigned long size) {
 #if defined(__x86_64__)

@@ -92,8 +92,9 @@ def inject(
 ) -> Injection:
     """Load ``library`` into the process and call ``symbol(arguments, size)`` there.
 
-    ``threads`` are those that may be used; None = all. Blocks, at most a second longer than
-    ``timeout_ns``; releases the GIL. Any thread.
+    ``threads`` are those that may be used; None = all. Blocks for ``timeout_ns`` and some seconds
+    at most, and up to a minute where the target's thread runs in the call or waits for a processor;
+    releases the GIL. Any thread.
     Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """

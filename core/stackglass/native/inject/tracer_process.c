@@ -29,15 +29,17 @@
 #include <unistd.h>
 
 #include "inject/inject.h"
+#include "inject/progress.h"
 #include "inject/tracee.h"
 
 enum {
     STACK_SIZE = 256 * 1024,
     COPY_SIZE = 64 * 1024,
 };
-/* Beyond the search, for the calls themselves; and for reading filters, which waits for no lock.
- * Milliseconds are enough on a quiet machine; beside twenty busy processes it may take seconds. */
-#define GRACE_NS (INT64_C(3) * 1000 * 1000 * 1000)
+/* Beyond the search, for the calls themselves, as parts of its time-out: PACE more as long as the
+ * thread makes progress, on a machine where others run first. */
+enum { GRACE_PARTS = 3, PACE_PARTS = 1, OF_PARTS = 5, MOST_TIMES = 12 };
+/* For reading filters, which waits for no lock. */
 #define FILTERS_NS (INT64_C(5) * 1000 * 1000 * 1000)
 
 /* All data of keeper and tracer, because the caller may have returned when they use it. */
@@ -159,6 +161,24 @@ static bool await(struct tracing *tracing, int64_t timeout_ns) {
     return true;
 }
 
+/* Until the injection is published; false = the thread sleeps in a call, or it takes too long. */
+static bool await_injection(struct tracing *tracing) {
+    int64_t timeout_ns = tracing->injection.timeout_ns;
+    int64_t most_ns = sg_tracee_now_ns() + MOST_TIMES * timeout_ns;
+    struct sg_progress progress = {.pid = tracing->injection.pid};
+    if (await(tracing, timeout_ns + GRACE_PARTS * timeout_ns / OF_PARTS))
+        return true;
+    while (sg_tracee_now_ns() < most_ns) {
+        /* 0 = the tracer itself has not come to the end of its search */
+        progress.thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
+        if (progress.thread != 0 && !sg_progress_is_made(&progress))
+            return false;
+        if (await(tracing, PACE_PARTS * timeout_ns / OF_PARTS))
+            return true;
+    }
+    return false;
+}
+
 static struct tracing *make_tracing(void) {
     struct tracing *tracing = mmap(NULL, sizeof *tracing, PROT_READ | PROT_WRITE,
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -206,7 +226,7 @@ void sg_tracer_process_inject(const struct sg_injection *injection,
         munmap(tracing, sizeof *tracing);
         return;
     }
-    if (await(tracing, injection->timeout_ns + GRACE_NS)) {
+    if (await_injection(tracing)) {
         *result = tracing->result;
     } else {
         result->status = SG_INJECT_RUNNING;

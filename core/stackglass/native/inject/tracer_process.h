@@ -6,8 +6,9 @@
 #include "inject/injection.h"
 
 /* Inject by a process apart, which survives a Ctrl-C, an exit or a crash of the attacher, so that
- * the target is always restored. Returns at the latest after the time-out and a grace period, then
- * with SG_INJECT_RUNNING while the process continues. Any thread, without the GIL. */
+ * the target is always restored. Where a call in the target has not returned some seconds after the
+ * time-out, it returns with SG_INJECT_RUNNING while the process continues: at once if the thread
+ * sleeps there, after a minute if it runs or wants to. Any thread, without the GIL. */
 void sg_tracer_process_inject(const struct sg_injection *injection,
                               struct sg_injection_result *result);
 

@@ -1,0 +1,38 @@
+/* A thread's state and CPU time, from /proc: see progress.h. */
+#include "inject/progress.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 64, TEXT_BYTES = 256 };
+
+/* The beginning of a file of the thread's folder, as text; false if there is none. */
+static bool read_text(const struct sg_progress *of, const char *name, char text[TEXT_BYTES]) {
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)of->pid, (int)of->thread, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, TEXT_BYTES - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size < 0 ? 0 : size] = '\0';
+    return size > 0;
+}
+
+/* "PID (name) STATE …"; a name may have brackets. */
+static char read_state(const struct sg_progress *of) {
+    char text[TEXT_BYTES];
+    const char *name_end = read_text(of, "stat", text) ? strrchr(text, ')') : NULL;
+    return name_end && name_end[1] ? name_end[2] : '\0';
+}
+
+bool sg_progress_is_made(struct sg_progress *progress) {
+    char text[TEXT_BYTES]; /* of schedstat: "CPU time in ns …" */
+    uint64_t run_ns = read_text(progress, "schedstat", text) ? strtoull(text, NULL, 10) : 0;
+    bool has_run = run_ns != progress->run_ns;
+    char state = read_state(progress);
+    progress->run_ns = run_ns;
+    return has_run || (state && state != 'S');
+}

@@ -1,0 +1,22 @@
+/* Progress: does a foreign thread move, or does it wait for something?
+ *
+ * A thread in the middle of an injected call may need long because the machine is busy: it runs, or
+ * would run if a processor were free, or waits for a disk. Only one that sleeps waits for a lock,
+ * and may do so for ever. */
+#ifndef STACKGLASS_INJECT_PROGRESS_H
+#define STACKGLASS_INJECT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct sg_progress {
+    pid_t pid, thread;
+    uint64_t run_ns; /* CPU time at the last look; 0 at first */
+};
+
+/* Has it run since the last look, or is it about to? False: it sleeps, and has not run; or it
+ * cannot be read. */
+bool sg_progress_is_made(struct sg_progress *progress);
+
+#endif
