@@ -12,6 +12,7 @@ import time
 
 from stackglass.attach.elf import ElfError
 from stackglass.attach.errors import (
+    AttachError,
     BusyTargetError,
     InjectionError,
     TraceDeniedError,
@@ -134,6 +135,8 @@ def _inject(
     if status == _Status.GONE or (status != _Status.DONE and proc.has_ended(pid)):
         raise explain_end(pid, watch.look())  # the kernel refuses to trace what has ended
     if status != _Status.DONE:
+        if status == _Status.RUNNING:
+            text = _describe_wait(pid, thread, proc)
         _raise_failure(pid, status, error, text, library, proc)
     return Injection(value, thread, n_refusals, stop_ns, search_ns)
 
@@ -243,6 +246,15 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
     return None
 
 
+def _describe_wait(pid: int, thread: int, proc: Proc) -> str:
+    """Where in the kernel the thread is that calls the loader; empty if that cannot be read."""
+    try:
+        function = proc.read_bytes(pid, "task", str(thread), "wchan").decode("ascii", "replace")
+    except (AttachError, OSError):
+        return ""
+    return f" (thread {thread} is in {function})" if function.strip("0") else ""
+
+
 def _raise_failure(
     pid: int, status: int, error: int, text: str, library: str, proc: Proc
 ) -> NoReturn:
@@ -265,7 +277,7 @@ def _raise_failure(
         )
     if status == _Status.RUNNING:
         raise BusyTargetError(
-            f"the loader of process {pid} does not answer",
+            f"the loader of process {pid} does not answer{text}",
             "another thread holds its lock: attach again later, the engine enters on its release",
         )
     if status == _Status.LOADER:

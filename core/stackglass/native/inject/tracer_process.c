@@ -230,6 +230,7 @@ void sg_tracer_process_inject(const struct sg_injection *injection,
         *result = tracing->result;
     } else {
         result->status = SG_INJECT_RUNNING;
+        result->thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
     }
     disown(tracing);
 }
