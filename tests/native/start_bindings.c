@@ -190,8 +190,9 @@ static PyObject *take_gil_in_fork(PyObject *self, PyObject *args) {
 
 /* After it: was no engine thread in the gate while that one waited? */
 static PyObject *took_gil_in_fork(PyObject *self, PyObject *args) {
-    Py_BEGIN_ALLOW_THREADS;
-    sg_engine_thread_join(&taker);
+    Py_BEGIN_ALLOW_THREADS
+        ;
+        sg_engine_thread_join(&taker);
     Py_END_ALLOW_THREADS;
     return PyBool_FromLong(was_gate_free);
 }

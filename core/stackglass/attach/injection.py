@@ -12,7 +12,6 @@ import time
 
 from stackglass.attach.elf import ElfError
 from stackglass.attach.errors import (
-    AttachError,
     BusyTargetError,
     InjectionError,
     TraceDeniedError,
@@ -23,6 +22,7 @@ from stackglass.attach.object_file import open_object
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, ProcessEnd, explain_end
 from stackglass.attach.target_memory import TargetMemory
+from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core
 

@@ -1,5 +1,5 @@
-"""Threads that have been started begin while recording of starts begins: as soon as their states were
-read. Are all found?"""
+"""Threads that have been started begin while recording of starts begins: as soon as their states
+were read. Are all found?"""
 
 import _thread
 import ctypes

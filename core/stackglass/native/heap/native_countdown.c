@@ -23,9 +23,7 @@ static const uint64_t DISTANCE = (UINT64_C(1) << NUMBER_SHIFT) - 1;
 static const uint64_t GOLDEN = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / golden ratio */
 
 /* All lock-free. Two threads may have the same stripe: a step is one exchange. */
-static struct {
-    _Alignas(LINE_BYTES) _Atomic uint64_t left;
-} stripes[N_STRIPES];
+static struct { _Alignas(LINE_BYTES) _Atomic uint64_t left; } stripes[N_STRIPES];
 static _Atomic uint64_t number;           /* of the rate in force; 0 = none was set yet */
 static _Atomic uint64_t rates[N_NUMBERS]; /* by number */
 

@@ -138,8 +138,7 @@ static void list_threads(void) {
                 sg_vector_add(&before, (uint32_t)tid);
         }
         keep_each_once(first, &repeated);
-        atomic_fetch_add(&n_lost,
-                         sg_births_follow(interp, &states, repeated.values, repeated.n));
+        atomic_fetch_add(&n_lost, sg_births_follow(interp, &states, repeated.values, repeated.n));
         SG_ROWS_FREE(&states);
         sg_vector_free(&repeated);
     }

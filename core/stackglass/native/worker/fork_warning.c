@@ -132,7 +132,8 @@ static const struct {
     PyCFunction cover;
 } FORKS[N_FORKS] = {{"fork", cover_fork}, {"fork1", cover_fork1}, {"forkpty", cover_forkpty}};
 
-/* From its list, and from the copy that may be in force: warnings.catch_warnings copies the list. */
+/* From its list, and from the copy that may be in force: warnings.catch_warnings copies the list.
+ */
 static void drop_kept_filter(void) {
     PyObject *filters = kept_filter ? find_filters() : NULL;
     if (kept_filter)
