@@ -11,6 +11,8 @@
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
 #   make fuzz-readers  set up; files of every format, broken in ways that reach new code, two minutes
 #                 for each (STACKGLASS_FUZZ_S, STACKGLASS_FUZZ_SEED, STACKGLASS_FUZZ_FORMAT=name)
+#   make pprof-agreement  set up; every report of every file that pprof reads, with 200 sets of options,
+#                 beside `go tool pprof` (FILES="FOLDER FILE …": these as well; ten minutes)
 #   make waits-proof  set up; a thousand looks at each of the healthy programs of tests/targets/healthy,
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder
 #   make mutants  set up; break the engine on purpose, once per file of tests/mutants: a test must fail
@@ -35,7 +37,8 @@ FIRST ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test builds check format bench soak fuzz fuzz-readers waits-proof mutants proto clean distclean torture walk
+.PHONY: run test builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \
+	mutants proto clean distclean torture walk
 .DELETE_ON_ERROR:
 
 .venv/ready-viewer: pyproject.toml packaging/set_up
@@ -82,6 +85,9 @@ bench: .venv/ready-dev build/native-ready
 soak: .venv/ready-dev build/native-ready
 	packaging/debian_pythons forky || true
 	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/soak.py
+
+pprof-agreement: .venv/ready-dev build/native-ready
+	PYTHONPATH=core:viewer:resources:tests $(VENV)/python tests/soak/pprof_agreement.py $(FILES)
 
 waits-proof: .venv/ready-dev build/native-ready
 	packaging/debian_pythons forky || true

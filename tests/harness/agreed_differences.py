@@ -1,0 +1,207 @@
+"""The differences from pprof that docs/limits.md lists, each with a proof that it is that one.
+
+A reason is proven, not guessed: by a form of both reports in which they must be equal, or by what
+pprof prints of a file that is changed in the one point of which the reason speaks.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from google.protobuf.message import DecodeError
+
+from harness.go_tool import run_pprof
+from harness.report_agreement import Difference, read_ours, read_theirs
+from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+
+_MADE_UP = re.compile(r"(\d+): 0x0/(?:0x0|0xf{16})/0x0")
+_COMMENT = re.compile(rb"^#(?:\t|(?: labels)).*\n?", re.MULTILINE)
+
+
+def find_reason(difference: Difference) -> str | None:
+    """The first cell of its row in docs/limits.md; None = it is not on purpose."""
+    return next((name for name, proves in REASONS.items() if proves(difference)), None)
+
+
+def is_order_of_equals(difference: Difference) -> bool:
+    """``top`` has the same rows, and their values fall alike."""
+    if difference.report != "top":
+        return False
+    (ours, our_total), (theirs, their_total) = difference.ours, difference.theirs
+    column = 2 if "sort=cum" in difference.options else 1
+    sizes, their_sizes = ([abs(row[column]) for row in rows] for rows in (ours, theirs))
+    return (our_total, sorted(ours), sizes) == (their_total, sorted(theirs), their_sizes)
+
+
+def is_order_of_means(difference: Difference) -> bool:
+    """``top`` has the same rows, ours by the means that it shows."""
+    if difference.report != "top" or "mean=true" not in difference.options:
+        return False
+    (ours, our_total), (theirs, their_total) = difference.ours, difference.theirs
+    sizes = [abs(row[1]) for row in ours]
+    is_sorted = sizes == sorted(sizes, reverse=True)
+    return is_sorted and (our_total, sorted(ours)) == (their_total, sorted(theirs))
+
+
+def is_made_up_mapping(difference: Difference) -> bool:
+    if difference.report != "raw":
+        return False
+    lines = _leave_out_made_up(difference.theirs)
+    return lines != difference.theirs and lines == _leave_out_made_up(difference.ours)
+
+
+def is_row_of_a_file(difference: Difference) -> bool:
+    """The sums of flat by name, and the names, are the same; cum counts calls within the file
+    several times in pprof's rows."""
+    if "granularity=files" not in difference.options or difference.report not in _OF_NODES:
+        return False
+    return _sum_flat(_list_rows(difference.ours)) == _sum_flat(_list_rows(difference.theirs))
+
+
+def is_undivided(difference: Difference) -> bool:
+    """pprof prints tags, edges of its graph and the sums of ``list`` as without ``mean``; ours are
+    these, divided by those of the first sample type."""
+    if "mean=true" not in difference.options:
+        return False
+    if difference.report in ("tree", "peek"):
+        return _list_rows(difference.ours) == _list_rows(difference.theirs)
+    if difference.report not in ("tags", "list"):
+        return False
+    options = [each for each in difference.options if each != "mean=true"]
+    counted = [options[0], "sample_index=0", *options[2:]]
+    sums, counts = (_read_theirs(difference, difference.paths, each) for each in (options, counted))
+    return bool(sums == difference.theirs and _divide(sums, counts) == difference.ours)
+
+
+def is_one_library_in_several_folders(difference: Difference) -> bool:
+    """With the libraries of a name in one folder pprof has our rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [_join_folders(path, Path(folder)) for path in difference.paths]
+        if paths == list(difference.paths):
+            return False
+        theirs = _read_theirs(difference, paths, difference.options)
+        return _is_same(difference._replace(theirs=theirs))
+
+
+def is_names_of_comments(difference: Difference) -> bool:
+    """Without its comments the text has the same rows in both."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, path in enumerate(difference.paths):
+            content = path.read_bytes()
+            paths.append(Path(folder, f"{number}.{path.name}"))
+            paths[-1].write_bytes(_COMMENT.sub(b"", content))
+            if not content.isascii() or paths[-1].stat().st_size == len(content):
+                return False
+        options = difference.options
+        ours = read_ours(difference.report, paths, options)
+        return _is_same(
+            difference._replace(ours=ours, theirs=_read_theirs(difference, paths, options))
+        )
+
+
+def is_bytes_of_a_name(difference: Difference) -> bool:
+    """pprof's bytes, decoded, are our text."""
+    decoded = difference._replace(theirs=_decode(difference.theirs))
+    return bool(decoded.theirs != difference.theirs) and _is_same(decoded)
+
+
+REASONS: dict[str, Callable[[Difference], bool]] = {
+    "`top`: rows of the same value": is_order_of_equals,
+    "`top --mean`": is_order_of_means,
+    "`raw` of addresses in no mapped file": is_made_up_mapping,
+    "`--granularity files`": is_row_of_a_file,
+    "`--mean` in `tags` and `list`; of calls in `tree` and `peek`": is_undivided,
+    "names that are not UTF-8": is_bytes_of_a_name,
+    "Go's text (`debug=1`)": is_names_of_comments,
+    "addresses without names in mapped files of one name in several folders": (
+        is_one_library_in_several_folders
+    ),
+}
+WITHOUT_END = "binary CPU profiles without their end mark"
+FILE_REASONS = (WITHOUT_END,)
+"""Of files that pprof opens, and we do not."""
+_OF_NODES = ("top", "tree", "peek")
+
+
+def _is_same(difference: Difference) -> bool:
+    """But for what other reasons prove."""
+    is_equal = bool(difference.ours == difference.theirs)
+    return is_equal or is_order_of_equals(difference) or is_made_up_mapping(difference)
+
+
+def _read_theirs(difference: Difference, paths: Sequence[Path], options: Sequence[str]) -> Any:
+    return read_theirs(difference.report, paths, [options])[0]
+
+
+def _join_folders(path: Path, folder: Path) -> Path:
+    """The file as pprof reads it, with mapped files of one name in one folder; the same path if
+    no name is in several."""
+    packed = folder / f"{path.name}.pb.gz"
+    run_pprof("-proto", f"-output={packed}", path)
+    plain = folder / f"{path.name}.pb"
+    plain.write_bytes(gzip.decompress(packed.read_bytes()))
+    try:
+        message = Message.FromString(plain.read_bytes())
+    except DecodeError:  # a text that is not UTF-8
+        return path
+    texts = message.string_table
+    first: dict[str, int] = {}
+    n_moved = 0
+    for mapping in message.mapping:
+        name = PurePosixPath(texts[mapping.filename]).name
+        place = first.setdefault(name, mapping.filename)
+        n_moved += place != mapping.filename
+        mapping.filename = place
+    plain.write_bytes(message.SerializeToString())
+    return plain if n_moved else path
+
+
+def _list_rows(report: Any) -> list[tuple[str, int, int]]:
+    """Name, flat and cum of the rows of ``top``, ``tree`` or ``peek``."""
+    rows = report[0] if isinstance(report, tuple) else report
+    return [tuple(row[:3]) for row in rows]
+
+
+def _sum_flat(rows: list[tuple[str, int, int]]) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for name, flat, _ in rows:
+        sums[name] += flat
+    return sums
+
+
+def _leave_out_made_up(lines: list[str]) -> list[str]:
+    """Without the mapped file for addresses that lie in none."""
+    at = lines.index("Mappings")
+    made_up = [found[1] for line in lines[at:] if (found := _MADE_UP.fullmatch(line))]
+    kept = lines[:at] + [line for line in lines[at:] if not _MADE_UP.fullmatch(line)]
+    for number in made_up:
+        kept = [re.sub(rf"(^ *\d+: 0x\w+) M={number}(?= |$)", r"\1", line) for line in kept]
+    return kept
+
+
+def _divide(sums: Any, counts: Any) -> Any:
+    """Numbers by those at the same place, towards 0 as Go does it."""
+    if isinstance(sums, dict):
+        return {key: _divide(each, counts[key]) for key, each in sums.items()}
+    if isinstance(sums, tuple):
+        return tuple(map(_divide, sums, counts))
+    return sums if counts == 0 else abs(sums) // abs(counts) * (1 if sums * counts > 0 else -1)
+
+
+def _decode(value: Any) -> Any:
+    """Texts with bytes in them (``surrogateescape``) as we decode them."""
+    if isinstance(value, str):
+        return value.encode(errors="surrogateescape").decode(errors="replace")
+    if isinstance(value, dict):
+        return {_decode(key): _decode(each) for key, each in value.items()}
+    if isinstance(value, tuple):
+        fields = [_decode(each) for each in value]
+        return type(value)(*fields) if hasattr(value, "_fields") else tuple(fields)
+    return [_decode(each) for each in value] if isinstance(value, list) else value
