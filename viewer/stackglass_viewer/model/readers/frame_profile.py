@@ -88,9 +88,21 @@ class FrameSamples:
         leaf first. Returns the number of the first."""
         first, n = len(self._stack_start) - 1, len(sizes)
         self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
-        self._stack.frombytes(stacks.tobytes())
-        self._values.frombytes(values.tobytes())
+        self._stack.frombytes(stacks.reshape(-1).view(np.uint8))  # without a copy of them
+        self._values.frombytes(values.reshape(-1).view(np.uint8))
         self._labels.add_to_all(first, n, labels, self._strings)
+        return first
+
+    def add_text(self, text: str) -> int:
+        """The number of a text, for `add_labelled`."""
+        return self._strings.add(text)
+
+    def add_labelled(
+        self, values: Int64s, sizes: Int64s, stacks: Int32s, keys: Sequence[str], texts: Int32s
+    ) -> int:
+        """As `add_many`, with a label of each key: (n, n_keys) numbers of their texts."""
+        first = self.add_many(values, sizes, stacks)
+        self._labels.add_texts(first, keys, texts, self._strings)
         return first
 
     def reserve_times(self, more: int, n_types: int) -> None:

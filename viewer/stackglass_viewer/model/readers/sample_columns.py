@@ -118,13 +118,23 @@ class LabelColumns:
         self._text.extend(array("i", texts) * n)
         self._number.extend(array("q", [each.number for each in labels]) * n)
 
+    def add_texts(self, first: int, keys: Sequence[str], texts: Int32s, strings: Strings) -> None:
+        """A text of each key for samples from ``first`` on, which have no other labels; ``texts``:
+        (n, n_keys) their places in the table of strings."""
+        n = len(texts)
+        samples = np.arange(first, first + n, dtype=np.int32)
+        self._sample.frombytes(np.repeat(samples, len(keys)).tobytes())
+        self._key.extend(array("i", [strings.add(key) for key in keys]) * n)
+        self._text.frombytes(texts.tobytes())
+        self._number.frombytes(bytes(self._number.itemsize * n * len(keys)))
+
     def build(self) -> Labels:
-        """The table."""
+        """The table, of the memory of the columns: afterwards nothing can be added."""
         return Labels(
-            sample=np.array(self._sample, dtype=np.int32),
-            key=np.array(self._key, dtype=np.int32),
-            text=np.array(self._text, dtype=np.int32),
-            number=np.array(self._number, dtype=np.int64),
+            sample=np.frombuffer(self._sample, dtype=np.int32),
+            key=np.frombuffer(self._key, dtype=np.int32),
+            text=np.frombuffer(self._text, dtype=np.int32),
+            number=np.frombuffer(self._number, dtype=np.int64),
             unit=np.zeros(len(self._sample), dtype=np.int32),
         )
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
-from stackglass_viewer.model.readers.caller_paths import CallerPaths, spread_stacks
+from stackglass_viewer.model.readers.caller_paths import spread_stacks
 
 EMPTY = 0
 """The stack without frames."""
@@ -42,16 +42,11 @@ class StackTree:
             self._frame.append(frame)
         return found
 
-    def list_frames(self, paths: CallerPaths, node: int) -> list[int]:
-        """Leaf first. Raises ValueError for more than `CallerPaths` allows."""
-        return [] if node == EMPTY else [self._frame[each] for each in paths.list_stack(node)]
-
-    def find_paths(self) -> CallerPaths:
-        """For `list_frames`, when all stacks are there."""
-        return CallerPaths(
-            lambda node: self._parent[node] if self._parent[node] != EMPTY else None,
-            len(self._parent),
-        )
+    def find_above(self, node: int, n: int) -> int:
+        """The stack without its ``n`` innermost frames, of which it has as many."""
+        for _ in range(n):
+            node = self._parent[node]
+        return node
 
     def spread(self, nodes: Iterable[int]) -> tuple[Int64s, Int32s]:
         """The stacks of nodes: how many frames each has, and all frames, leaf first. Raises

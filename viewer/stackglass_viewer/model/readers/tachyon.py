@@ -23,11 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol
+from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.varints import ByteReader
@@ -57,6 +57,7 @@ _STATE_NUMBERS = bytes(
 _KEYS_AT_ONCE = 1 << 18  # samples that are kept one by one
 _FREE_THREADS, _BYTES_A_THREAD = 1 << 14, 64
 _INTERPRETER_BITS = 32
+_NODES = (1 << 32) - 1
 _INTERPRETERS = (1 << _INTERPRETER_BITS) - 1
 _FREE_NODES, _BYTES_A_NODE = 400_000, 20  # of the tree of stacks, where a node takes 200 bytes
 
@@ -153,25 +154,16 @@ def _read_frames(content: bytes | bytearray, header: _Header, strings: list[str]
     return frames
 
 
-class _Thread:
-    """A thread as far as its samples are read."""
-
-    __slots__ = ("elapsed_us", "number", "stack")
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.stack: list[int] = []  # nodes, root first
-        self.elapsed_us = 0
-
-
 class _SampleReader:
-    """Samples, added up by thread and stack."""
+    """Samples, added up by thread and stack; of threads columns, for there may be many."""
 
     def __init__(self, content: bytes | bytearray | memoryview, order: str, n_frames: int) -> None:
         self.tree = StackTree()
         self._keys, self._counts = array("q"), array("q")  # of samples, or of sums of them
         self._most_keys = _KEYS_AT_ONCE
-        self.threads: dict[int, _Thread] = {}  # by id and, in the lowest bits, interpreter
+        self.threads: dict[int, int] = {}  # numbers, by id and, in the lowest bits, interpreter
+        self._node, self._elapsed_us = array("i"), array("q")  # by thread: its stack; so far
+        self._depth = array("i", [0])  # by node
         self._most_threads = _FREE_THREADS + len(content) // _BYTES_A_THREAD
         self.n_samples = 0
         self._head = struct.Struct(order + "QIB")
@@ -191,7 +183,7 @@ class _SampleReader:
                     self._add(thread, *self._read_moment())
             elif kind in (_FULL, _SUFFIX, _POP_PUSH):
                 elapsed_us, state = self._read_moment()
-                self._read_stack(thread.stack, kind)
+                self._read_stack(thread, kind)
                 self._add(thread, elapsed_us, state)
             else:
                 raise ValueError(f"unknown record {kind}")
@@ -203,19 +195,27 @@ class _SampleReader:
         elapsed_us = self._bytes.read_number()
         return elapsed_us, self._bytes.read_byte()
 
-    def _find_thread(self, thread_id: int, interpreter: int) -> _Thread:
+    @property
+    def longest_us(self) -> int:
+        """Of a thread's samples."""
+        return max(self._elapsed_us, default=0)
+
+    def _find_thread(self, thread_id: int, interpreter: int) -> int:
         key = thread_id << _INTERPRETER_BITS | interpreter
         thread = self.threads.get(key)
         if thread is None:
-            if len(self.threads) >= self._most_threads:
+            thread = len(self.threads)
+            if thread >= self._most_threads:
                 raise ValueError("it has too many threads")
-            thread = self.threads[key] = _Thread(len(self.threads))
+            self.threads[key] = thread
+            self._node.append(EMPTY)
+            self._elapsed_us.append(0)
         return thread
 
-    def _add(self, thread: _Thread, elapsed_us: int, state: int) -> None:
-        thread.elapsed_us += elapsed_us
-        node = thread.stack[-1] if thread.stack else EMPTY
-        self._keys.append((thread.number << 32 | node) << _STATE_BITS | _STATE_NUMBERS[state])
+    def _add(self, thread: int, elapsed_us: int, state: int) -> None:
+        self._elapsed_us[thread] += elapsed_us
+        node = self._node[thread]
+        self._keys.append((thread << 32 | node) << _STATE_BITS | _STATE_NUMBERS[state])
         self._counts.append(1)
         if len(self._keys) > self._most_keys:
             keys, counts = self.sum_samples()
@@ -223,21 +223,29 @@ class _SampleReader:
             self._most_keys = 2 * len(keys) + _KEYS_AT_ONCE
         self.n_samples += 1
 
+    def take_samples(self) -> tuple[Int64s, Int64s]:
+        """The same as `sum_samples`, once: the columns are empty afterwards."""
+        keys, counts = self.sum_samples()
+        self._keys, self._counts = array("q"), array("q")
+        return keys, counts
+
     def sum_samples(self) -> tuple[Int64s, Int64s]:
-        """Keys, which `_split_key` takes apart, and the samples of each."""
+        """Keys, of thread, node and state, and the samples of each."""
         keys, of_key = np.unique(np.frombuffer(self._keys, np.int64), return_inverse=True)
         counts = np.zeros(len(keys), np.int64)
         np.add.at(counts, of_key, np.frombuffer(self._counts, np.int64))
         return keys, counts
 
-    def _read_stack(self, stack: list[int], kind: int) -> None:
+    def _read_stack(self, thread: int, kind: int) -> None:
         """Change a thread's stack into that of its next sample."""
         read_number = self._bytes.read_number
+        node = self._node[thread]
+        depth = self._depth[node]
         n_kept = 0
         if kind != _FULL:
             n = read_number()
-            n_kept = n if kind == _SUFFIX else max(len(stack) - n, 0)
-            if n_kept > len(stack):
+            n_kept = n if kind == _SUFFIX else max(depth - n, 0)
+            if n_kept > depth:
                 raise ValueError("a stack that shares more frames than there were")
         n_new = read_number()
         if n_kept + n_new > _DEEPEST:
@@ -245,47 +253,66 @@ class _SampleReader:
         frames = [read_number() for _ in range(n_new)]
         if max(frames, default=0) >= max(self._n_frames, 1):
             raise ValueError("a frame that is not in its table")
-        del stack[n_kept:]
+        node = self.tree.find_above(node, depth - n_kept) if n_kept else EMPTY
         for frame in reversed(frames):
-            stack.append(self.tree.push(stack[-1] if stack else EMPTY, frame))
+            above, node = node, self.tree.push(node, frame)
+            if node == len(self._depth):
+                self._depth.append(self._depth[above] + 1)
+        self._node[thread] = node
         if len(self.tree) > self._most_nodes:
             raise ValueError("its stacks are too many and too deep")
 
 
-def _split_key(key: int) -> tuple[int, int, int]:
-    """Thread, node, state."""
-    states, nodes = 1 << _STATE_BITS, 1 << 32
-    return key // states // nodes, key // states % nodes, key % states
-
-
 def _build(header: _Header, frames: list[Symbol], read: _SampleReader) -> Profile:
-    samples = FrameSamples()
+    profile = FrameSamples()
     numbers: dict[Symbol, int] = {}
     places = array("i")  # by frame: columns and opcodes of one line are one
     for frame in frames:
         if frame not in numbers:
-            numbers[frame] = samples.add_frame(frame)
+            numbers[frame] = profile.add_frame(frame)
         places.append(numbers[frame])
-    paths = read.tree.find_paths()
-    ids = list(read.threads)
-    has_interpreters = any(each & _INTERPRETERS for each in ids)
-    n_without = 0
-    for key, count in zip(*read.sum_samples(), strict=True):
-        n = int(count)
-        thread, node, state = _split_key(int(key))
-        if node == EMPTY:
-            n_without += n
-            continue
-        stack = [places[frame] for frame in read.tree.list_frames(paths, node)]
-        thread_id = ids[thread] >> _INTERPRETER_BITS
-        labels = [Label("thread", str(thread_id)), Label("state", _STATE_NAMES[state])]
-        if has_interpreters:
-            labels.append(Label("interpreter", str(ids[thread] & _INTERPRETERS)))
-        samples.add([n, n * header.interval_us * _NS_A_US], stack, labels)
-    duration_us = max((thread.elapsed_us for thread in read.threads.values()), default=0)
-    return samples.build(
+    longest_us = read.longest_us
+    n_without = _add_samples(header, profile, places, read)
+    return profile.build(
         [_SAMPLES, _TIME],
-        duration_ns=min(duration_us * _NS_A_US, 2**63 - 1),
+        duration_ns=min(longest_us * _NS_A_US, 2**63 - 1),
         comments=(f"Python {header.python}", *([f"mode: {header.mode}"] if header.mode else [])),
         warnings=(f"{n_without} samples without Python frames are left out",) if n_without else (),
     )
+
+
+def _add_samples(
+    header: _Header, profile: FrameSamples, places: array[int], read: _SampleReader
+) -> int:
+    """All samples with frames; returns how many have none. Raises OverflowError."""
+    keys, counts = read.take_samples()
+    nodes = keys >> _STATE_BITS & _NODES
+    has_frames = nodes != EMPTY
+    n_without = int(counts[~has_frames].sum())
+    keys, counts, nodes = (each[has_frames] for each in (keys, counts, nodes))
+    if not len(keys):
+        return n_without
+    round_values(np.array([float(counts.max())]), float(header.interval_us) * _NS_A_US)
+    values = np.stack((counts, counts * (header.interval_us * _NS_A_US)), axis=1)
+    sizes, stacks = read.tree.spread(nodes)
+    stacks = np.frombuffer(places, dtype=np.int32)[stacks]
+    names, texts = _list_labels(profile, read, keys)
+    profile.add_labelled(values, sizes, stacks, names, texts)
+    return n_without
+
+
+def _list_labels(
+    profile: FrameSamples, read: _SampleReader, keys: Int64s
+) -> tuple[tuple[str, ...], Int32s]:
+    """Of samples by their keys: the names of labels, and the numbers of their texts."""
+    ids = read.threads
+    has_interpreters = any(each & _INTERPRETERS for each in ids)
+    by_thread = [[profile.add_text(str(each >> _INTERPRETER_BITS)) for each in ids]]
+    if has_interpreters:
+        by_thread.append([profile.add_text(str(each & _INTERPRETERS)) for each in ids])
+    of_state = np.array([profile.add_text(each) for each in _STATE_NAMES], dtype=np.int32)
+    threads = keys >> _STATE_BITS + 32
+    of_thread = np.array(by_thread, dtype=np.int32)[:, threads]
+    states = of_state[keys & (1 << _STATE_BITS) - 1]
+    texts = np.stack((of_thread[0], states, *of_thread[1:]), axis=1)
+    return ("thread", "state", "interpreter")[: texts.shape[1]], texts

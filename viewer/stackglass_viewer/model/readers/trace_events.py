@@ -248,7 +248,7 @@ class _Frames:
             line = args.get("line")
             place = Symbol(name, args["filename"], line if isinstance(line, int) else 0)
             return self._number(place)
-        if not name.endswith(")"):  # a bare name
+        if not name.endswith(")") or " (" not in name:  # a bare name
             return self._samples.find_named(name)
         number = self._by_name.get(name)
         if number is None:

@@ -14,18 +14,18 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_pieces import JsonPart
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol, round_values
-from stackglass_viewer.model.readers.stays import order_by_first
+from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
@@ -49,28 +49,42 @@ def read_trace_samples(
     """The profile of a trace that has samples. ``name_thread``: by pid and tid. Raises what
     `json_damage` lists, ProfileError."""
     profile = FrameSamples()
+    length_us = _add_samples(profile, document, name_thread)
+    return profile.build(
+        _TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1), warnings=warnings
+    )
+
+
+def _add_samples(
+    profile: FrameSamples, document: dict[str, JsonPart], name_thread: Callable[[Thread], str]
+) -> float:
+    """All samples; returns how long they last, in microseconds."""
     nodes = _Nodes(document["stackFrames"], profile)
-    threads: dict[Thread, int] = {}
+    threads: dict[Any, int] = {}  # numbers by tid, or where there is a pid by both
     thread_of, node_of, weights = array("i"), array("i"), array("q")
     times = array("d")
     for sample in document["samples"].list_items():
-        thread = sample.get("pid"), sample.get("tid")
+        pid, tid = sample.get("pid"), sample.get("tid")
+        thread = tid if pid is None else (pid, tid)
         thread_of.append(threads.setdefault(thread, len(threads)))
         node_of.append(nodes.find(sample["sf"]))
         weights.append(int(sample.get("weight", 1)))
         times.append(float(sample["ts"]))
-    columns = (np.array(each) for each in (thread_of, node_of, weights, times))
-    rows, node, weight, time_us = columns
+    ids = (each if isinstance(each, tuple) else (None, each) for each in threads)
+    texts = array("i", [profile.add_text(name_thread(each)) for each in ids])
+    threads.clear()
+    time_us = np.frombuffer(times)
     round_values(np.array([time_us.min(), time_us.max()]), _NS_A_US)  # else no difference is one
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
-    for number, thread in enumerate([*threads]):
-        mine = np.flatnonzero(rows == number)
-        mine = mine[np.argsort(time_us[mine], kind="stable")]
-        spans = _Spans(node[mine], weight[mine], time_us[mine] - first_us)
-        _add_thread(profile, nodes, spans, name_thread(thread))
-    return profile.build(
-        _TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1), warnings=warnings
+    order = np.lexsort((time_us, np.frombuffer(thread_of, dtype=np.int32)))
+    spans = _Spans(
+        np.frombuffer(thread_of, dtype=np.int32)[order],
+        np.frombuffer(node_of, dtype=np.int32)[order],
+        np.frombuffer(weights, dtype=np.int64)[order],
+        time_us[order] - first_us,
     )
+    _add_spans(profile, nodes, spans, np.frombuffer(texts, dtype=np.int32))
+    return length_us
 
 
 class _Nodes:
@@ -102,36 +116,51 @@ def _parse(frame: dict[str, Any]) -> Symbol:
     )
 
 
-class _Spans:
-    """The samples of a thread by time, one at least."""
+class _Spans(NamedTuple):
+    """The samples, one at least, by thread and time."""
 
-    def __init__(self, node: Any, weight: Int64s, begin_us: Float64s) -> None:
-        self.node = node
-        self.weight = weight
-        distances = np.diff(begin_us)
-        usual = float(np.median(distances)) if len(distances) else 0.0
-        self.length_us = np.append(np.minimum(distances, _LONGEST * usual), usual)
-        self.begin_us = begin_us
+    thread: Int32s  # (n,) number
+    node: Int32s
+    weight: Int64s
+    begin_us: Float64s
+
+    def find_lengths(self) -> Float64s:
+        """(n,) microseconds: how long each lasts."""
+        lengths_us = np.diff(self.begin_us, append=self.begin_us[-1])
+        ends = np.append(np.flatnonzero(np.diff(self.thread)) + 1, len(self.thread))
+        for begin, end in pairwise((0, *ends.tolist())):
+            mine = lengths_us[begin:end]
+            usual = float(np.median(mine[:-1])) if len(mine) > 1 else 0.0
+            np.minimum(mine, _LONGEST * usual, out=mine)
+            mine[-1] = usual
+        return lengths_us
 
 
-def _add_thread(profile: FrameSamples, nodes: _Nodes, spans: _Spans, name: str) -> None:
+def _add_spans(profile: FrameSamples, nodes: _Nodes, spans: _Spans, names: Int32s) -> None:
+    """``names``: by thread, the number of its name's text."""
     n = len(nodes.frames)
-    used = order_by_first(spans.node, n)
-    counts = np.zeros(n, dtype=np.int64)
-    np.add.at(counts, spans.node, spans.weight)
-    times = np.bincount(spans.node, weights=spans.length_us, minlength=n).astype(np.float64)
-    sizes, stacks = spread_stacks(nodes.callers, used)
+    lengths_us = spans.find_lengths()
+    keys = spans.thread.astype(np.int64) * n + spans.node
+    used, firsts, row_of = np.unique(keys, return_index=True, return_inverse=True)
+    by_first = np.argsort(firsts)  # of each thread in the order of time
+    place = np.empty(len(used), dtype=np.int32)
+    place[by_first] = np.arange(len(used), dtype=np.int32)
+    used, row_of = used[by_first], place[row_of]
+    counts = np.zeros(len(used), dtype=np.int64)
+    np.add.at(counts, row_of, spans.weight)
+    times = np.bincount(row_of, weights=lengths_us, minlength=len(used)).astype(np.float64)
+    sizes, stacks = spread_stacks(nodes.callers, used % n)
     frames = nodes.frames[stacks]
     is_frame = frames != _NO_FRAME
     owner = np.repeat(np.arange(len(sizes)), sizes)
     sizes = np.bincount(owner[is_frame], minlength=len(sizes))
-    values = np.stack((counts[used], round_values(times[used], _NS_A_US)), axis=1)
-    first = profile.add_many(values, sizes, frames[is_frame], [Label("thread", name)])
-    sample_of = np.zeros(n, dtype=np.int32)
-    sample_of[used] = np.arange(first, first + len(used), dtype=np.int32)
+    values = np.stack((counts, round_values(times, _NS_A_US)), axis=1)
+    texts = names[used // n].reshape(-1, 1)
+    first = profile.add_labelled(values, sizes, frames[is_frame], ("thread",), texts)
     begin_ns = round_values(spans.begin_us, _NS_A_US)
-    length_ns = round_values(spans.length_us, _NS_A_US)
-    columns = spans.weight, length_ns
+    length_ns = round_values(lengths_us, _NS_A_US)
     profile.add_timed_rows(
-        TimedRows(sample_of[spans.node], begin_ns, begin_ns + length_ns, columns)
+        TimedRows(
+            row_of + np.int32(first), begin_ns, begin_ns + length_ns, (spans.weight, length_ns)
+        )
     )

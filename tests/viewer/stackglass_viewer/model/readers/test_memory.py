@@ -112,6 +112,8 @@ def make_firefox(stack: bytes, time: bytes, weight: bytes) -> bytes:
     )
 
 
+# Chrome's trace with samples beside its events, as Hermes writes them.
+TRACE_SAMPLES = b'{"traceEvents":[],"samples":[%b{"tid":"7","ts":"12","sf":1}],"stackFrames":{%b}}'
 BASE = field(1, b"\x08\x01\x10\x02") + field(6, b"") + field(6, b"cpu") + field(6, b"ns")
 VALUE = b"\x12\x01\x01"
 FILES = {
@@ -152,6 +154,13 @@ FILES = {
         ),
         110_000,
     ),
+    "tachyon.threads": make_tachyon(
+        b"".join(
+            struct.pack("<QI", k % 20_000, 0) + b"\x01\x01" + bytes([k // 20_000]) + b"\x01\x00"
+            for k in range(110_000)
+        ),
+        110_000,
+    ),
     "tachyon.pushes": make_tachyon((bytes(12) + b"\x01\x00\x00\x7f" + bytes(127)) * 14_000, 14_000),
     "tachyon.lines": b'{"type":"meta","v":0,"run_id":"a","sample_interval_usec":1}\n'
     + repeat(
@@ -178,6 +187,20 @@ FILES = {
     "trace.events": b'{"traceEvents":['
     + repeat(lambda k: b'{"ph":"X","ts":%d,"dur":1,"name":"f%d"},' % (k, k % 5000))
     + b'{"ph":"E","ts":0}]}',
+    "trace.places": b"["
+    + repeat(lambda k: b'{"ph":"X","ts":0,"dur":1,"name":"%x (a:%d)"},' % (k, k))
+    + b'{"ph":"E","ts":0}]',
+    "trace.calls": b"["
+    + repeat(lambda k: b'{"ph":"B","ts":0,"name":"%x()"},' % k)
+    + b'{"ph":"E","ts":0}]',
+    "trace.samples": TRACE_SAMPLES
+    % (b'{"tid":"7","ts":"11","sf":1},' * (N_BYTES // 29), b'"1":{"name":"f"}'),
+    "trace.frames": TRACE_SAMPLES
+    % (
+        b"",
+        b'"1":{"name":"f"}'
+        + repeat(lambda k: b',"%d":{"name":"f%d(a:%d:1)","parent":%d}' % (k + 1, k, k, k // 2 + 1)),
+    ),
     "cpuprofile": b'{"nodes":[{"id":1,"callFrame":{"functionName":"f"}}],"startTime":0,"endTime":1,'
     b'"samples":[1'
     + b",1" * (N_BYTES // 16)

@@ -13,9 +13,9 @@ def test_equal_stacks_are_one_node() -> None:
     work = tree.push(main, 9)
     assert tree.push(tree.push(EMPTY, 7), 9) == work
     assert tree.push(EMPTY, 9) != work
-    paths = tree.find_paths()
-    assert tree.list_frames(paths, work) == [9, 7]
-    assert tree.list_frames(paths, EMPTY) == []
+    sizes, frames = tree.spread([work, main])
+    assert (sizes.tolist(), frames.tolist()) == ([2, 1], [9, 7, 7])
+    assert (tree.find_above(work, 1), tree.find_above(work, 2)) == (main, EMPTY)
 
 
 def test_what_numbers_no_frame_is_an_error() -> None:
