@@ -19,6 +19,7 @@ from harness.agreed_differences import (
 )
 from harness.go_tool import WITHOUT_GO, look_for_go
 from harness.inlined_profile import write_labelled
+from harness.printed_trees import Row
 from harness.report_agreement import REPORTS, Difference, find_differences
 from harness.report_options import DIFFERING, TABLE
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
@@ -104,7 +105,7 @@ def test_a_wrong_number_has_no_reason(tmp_path: Path) -> None:
     for report in REPORTS:
         _, differing = find_differences(path, [["granularity=files"], ["mean=true"]], [report])
         for each in differing:
-            assert find_reason(each._replace(ours=_change(each.ours))) is None, each.place
+            assert find_reason(each._replace(found=_change(each.found))) is None, each.place
 
 
 def test_the_reasons_are_those_of_the_page() -> None:
@@ -135,11 +136,11 @@ def _change(report: object) -> object:
     if isinstance(report, dict):
         key = next(iter(report))
         return {**report, key: _change(report[key])}
-    if isinstance(report, tuple) and not hasattr(report, "_fields"):
+    if isinstance(report, Row):
+        return report._replace(flat=report.flat + 1)
+    if isinstance(report, tuple):
         at = next(k for k, each in enumerate(report) if not isinstance(each, str))
         return (*report[:at], _change(report[at]), *report[at + 1 :])
-    if isinstance(report, tuple):  # a row of a tree
-        return report._replace(flat=report.flat + 1)
     assert isinstance(report, list)
     if isinstance(report[0], str):  # lines of raw
         return [*report[:-1], report[-1] + "1"]

@@ -17,7 +17,7 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from harness.go_tool import run_pprof
-from harness.report_agreement import Difference, read_ours, read_theirs
+from harness.report_agreement import Difference, read_found, read_printed
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 
 _MADE_UP = re.compile(r"(\d+): 0x0/(?:0x0|0xf{16})/0x0")
@@ -33,27 +33,27 @@ def is_order_of_equals(difference: Difference) -> bool:
     """``top`` has the same rows, and their values fall alike."""
     if difference.report != "top":
         return False
-    (ours, our_total), (theirs, their_total) = difference.ours, difference.theirs
+    (found, found_total), (printed, printed_total) = difference.found, difference.printed
     column = 2 if "sort=cum" in difference.options else 1
-    sizes, their_sizes = ([abs(row[column]) for row in rows] for rows in (ours, theirs))
-    return (our_total, sorted(ours), sizes) == (their_total, sorted(theirs), their_sizes)
+    sizes, printed_sizes = ([abs(row[column]) for row in rows] for rows in (found, printed))
+    return (found_total, sorted(found), sizes) == (printed_total, sorted(printed), printed_sizes)
 
 
 def is_order_of_means(difference: Difference) -> bool:
-    """``top`` has the same rows, ours by the means that it shows."""
+    """``top`` has the same rows, found by the means that it shows."""
     if difference.report != "top" or "mean=true" not in difference.options:
         return False
-    (ours, our_total), (theirs, their_total) = difference.ours, difference.theirs
-    sizes = [abs(row[1]) for row in ours]
+    (found, found_total), (printed, printed_total) = difference.found, difference.printed
+    sizes = [abs(row[1]) for row in found]
     is_sorted = sizes == sorted(sizes, reverse=True)
-    return is_sorted and (our_total, sorted(ours)) == (their_total, sorted(theirs))
+    return is_sorted and (found_total, sorted(found)) == (printed_total, sorted(printed))
 
 
 def is_made_up_mapping(difference: Difference) -> bool:
     if difference.report != "raw":
         return False
-    lines = _leave_out_made_up(difference.theirs)
-    return lines != difference.theirs and lines == _leave_out_made_up(difference.ours)
+    lines = _leave_out_made_up(difference.printed)
+    return lines != difference.printed and lines == _leave_out_made_up(difference.found)
 
 
 def is_row_of_a_file(difference: Difference) -> bool:
@@ -61,22 +61,22 @@ def is_row_of_a_file(difference: Difference) -> bool:
     several times in pprof's rows."""
     if "granularity=files" not in difference.options or difference.report not in _OF_NODES:
         return False
-    return _sum_flat(_list_rows(difference.ours)) == _sum_flat(_list_rows(difference.theirs))
+    return _sum_flat(_list_rows(difference.found)) == _sum_flat(_list_rows(difference.printed))
 
 
 def is_undivided(difference: Difference) -> bool:
-    """pprof prints tags, edges of its graph and the sums of ``list`` as without ``mean``; ours are
+    """pprof prints tags, edges of its graph and the sums of ``list`` as without ``mean``; found are
     these, divided by those of the first sample type."""
     if "mean=true" not in difference.options:
         return False
     if difference.report in ("tree", "peek"):
-        return _list_rows(difference.ours) == _list_rows(difference.theirs)
+        return _list_rows(difference.found) == _list_rows(difference.printed)
     if difference.report not in ("tags", "list"):
         return False
     options = [each for each in difference.options if each != "mean=true"]
     counted = [options[0], "sample_index=0", *options[2:]]
-    sums, counts = (_read_theirs(difference, difference.paths, each) for each in (options, counted))
-    return bool(sums == difference.theirs and _divide(sums, counts) == difference.ours)
+    sums, counts = (_read_again(difference, difference.paths, each) for each in (options, counted))
+    return bool(sums == difference.printed and _divide(sums, counts) == difference.found)
 
 
 def is_one_library_in_several_folders(difference: Difference) -> bool:
@@ -85,8 +85,8 @@ def is_one_library_in_several_folders(difference: Difference) -> bool:
         paths = [_join_folders(path, Path(folder)) for path in difference.paths]
         if paths == list(difference.paths):
             return False
-        theirs = _read_theirs(difference, paths, difference.options)
-        return _is_same(difference._replace(theirs=theirs))
+        printed = _read_again(difference, paths, difference.options)
+        return _is_same(difference._replace(printed=printed))
 
 
 def is_names_of_comments(difference: Difference) -> bool:
@@ -100,16 +100,16 @@ def is_names_of_comments(difference: Difference) -> bool:
             if not content.isascii() or paths[-1].stat().st_size == len(content):
                 return False
         options = difference.options
-        ours = read_ours(difference.report, paths, options)
+        found = read_found(difference.report, paths, options)
         return _is_same(
-            difference._replace(ours=ours, theirs=_read_theirs(difference, paths, options))
+            difference._replace(found=found, printed=_read_again(difference, paths, options))
         )
 
 
 def is_bytes_of_a_name(difference: Difference) -> bool:
     """pprof's bytes, decoded, are our text."""
-    decoded = difference._replace(theirs=_decode(difference.theirs))
-    return bool(decoded.theirs != difference.theirs) and _is_same(decoded)
+    decoded = difference._replace(printed=_decode(difference.printed))
+    return bool(decoded.printed != difference.printed) and _is_same(decoded)
 
 
 REASONS: dict[str, Callable[[Difference], bool]] = {
@@ -132,12 +132,12 @@ _OF_NODES = ("top", "tree", "peek")
 
 def _is_same(difference: Difference) -> bool:
     """But for what other reasons prove."""
-    is_equal = bool(difference.ours == difference.theirs)
+    is_equal = bool(difference.found == difference.printed)
     return is_equal or is_order_of_equals(difference) or is_made_up_mapping(difference)
 
 
-def _read_theirs(difference: Difference, paths: Sequence[Path], options: Sequence[str]) -> Any:
-    return read_theirs(difference.report, paths, [options])[0]
+def _read_again(difference: Difference, paths: Sequence[Path], options: Sequence[str]) -> Any:
+    return read_printed(difference.report, paths, [options])[0]
 
 
 def _join_folders(path: Path, folder: Path) -> Path:

@@ -33,13 +33,13 @@ _TOTAL = re.compile(r"Showing nodes accounting for .* of (-?\d+)\w* total")
 
 
 class Difference(NamedTuple):
-    """A report that is not pprof's: ``ours`` and ``theirs`` as `read_ours` returns them."""
+    """A report that is not pprof's: ``found`` and ``printed`` as `read_found` returns them."""
 
     paths: Sequence[Path]
     report: str
     options: Sequence[str]  # ``name=value``, the unit and the sample type first
-    ours: Any
-    theirs: Any
+    found: Any
+    printed: Any
 
     @property
     def place(self) -> str:
@@ -63,16 +63,16 @@ def find_differences(
         unit = f"unit={_UNITS.get(each.unit, 'minimum')}"
         given = [[unit, f"sample_index={number}", *options] for options in table]
         for report in reports:
-            printed = read_theirs(report, paths, given)
-            for options, theirs in zip(given, printed, strict=True):
-                ours = read_ours(report, paths, options)
+            reports_printed = read_printed(report, paths, given)
+            for options, printed in zip(given, reports_printed, strict=True):
+                found = read_found(report, paths, options)
                 n_compared += 1
-                if ours != theirs:
-                    differing.append(Difference(paths, report, options, ours, theirs))
+                if found != printed:
+                    differing.append(Difference(paths, report, options, found, printed))
     return n_compared, differing
 
 
-def read_theirs(report: str, paths: Sequence[Path], given: Sequence[Sequence[str]]) -> list[Any]:
+def read_printed(report: str, paths: Sequence[Path], given: Sequence[Sequence[str]]) -> list[Any]:
     """What pprof prints with each set of options."""
     printed = print_reports(" ".join([report, *_WORDS.get(report, [])]), given, *paths)
     return [_read_printed(report, text) for text in printed]
@@ -92,7 +92,7 @@ def _read_printed(report: str, text: str) -> Any:
     return cut_raw(text)
 
 
-def read_ours(report: str, paths: Sequence[Path], options: Sequence[str]) -> Any:
+def read_found(report: str, paths: Sequence[Path], options: Sequence[str]) -> Any:
     """Options are spelled as pprof's users do."""
     words = [*_WORDS.get(report, []), *(f"-{each}" for each in (*_ALL_ROWS, *options))]
     printed = StringIO()

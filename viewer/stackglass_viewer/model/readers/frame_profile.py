@@ -88,8 +88,8 @@ class FrameSamples:
         leaf first. Returns the number of the first."""
         first, n = len(self._stack_start) - 1, len(sizes)
         self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
-        self._stack.frombytes(stacks.reshape(-1).view(np.uint8))  # without a copy of them
-        self._values.frombytes(values.reshape(-1).view(np.uint8))
+        self._stack.frombytes(stacks.reshape(-1).view(np.uint8).data)  # without a copy of them
+        self._values.frombytes(values.reshape(-1).view(np.uint8).data)
         self._labels.add_to_all(first, n, labels, self._strings)
         return first
 
