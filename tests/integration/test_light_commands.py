@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -20,25 +20,25 @@ SLOW = {
     *("threading", "typing"),
     *("stackglass.api", "stackglass.http", "stackglass.wire.recording"),
 }
-RUN = """
-import sys
-before = set(sys.modules)
-sys.path.insert(0, sys.argv[1])
-from stackglass.cli import main
-code = main(sys.argv[2:])
-print("\\n" + repr(sorted(set(sys.modules) - before)).replace("'", '"'))
-"""
+SCRIPT = CORE.parent / "packaging" / "script" / "stackglass"
 
 
 @pytest.mark.attach
 @each_python
 @pytest.mark.parametrize("command", ["threads PID", "waits PID", "ps"])
 def test_they_load_nothing_slow(python: Python, command: str) -> None:
-    """Run by each Python, of a process of the newest one."""
+    """The script of the wheel, run by each Python, of a process of the newest one."""
     with Target(NEWEST, "sleep.py") as target:
         words = command.replace("PID", str(target.pid)).split()
-        start = [python.executable, "-I", "-S", "-c", RUN, str(CORE)]
-        done = subprocess.run([*start, *words], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [python.executable, "-s", "-S", "-X", "importtime", str(SCRIPT), *words],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": str(CORE)},
+        )
         target.finish()
     assert str(target.pid) in done.stdout
-    assert SLOW & set(json.loads(done.stdout.splitlines()[-1])) == set()
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "stackglass.cli" in loaded
+    assert SLOW & loaded == set()

@@ -28,6 +28,10 @@ _INSTALL_NAME = {"google.protobuf": "protobuf", "PySide6": "PySide6-Essentials"}
 _VIEWER_PYTHON = (3, 11)
 
 
+BRIEF = ("ps", "threads", "waits")
+"""Commands of which nothing has to be ended: no thread, child process, or function for the end."""
+
+
 class Command(Protocol):
     """What a command's module offers.
 

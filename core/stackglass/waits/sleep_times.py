@@ -2,10 +2,10 @@
 
 ::
 
-    target's thread   ──runs──┤ sleeps on processor 3 …                    has it run? no
-                              exec_start                 measure ─ attach ─ snapshot
-    this thread                                          ──┤ runs on processor 3
-                                                           exec_start: now
+    target's thread   ──runs──┤ sleeps on processor 3 …               has it run? no
+                              exec_start      measure ─ attach ─ snapshot ─ list
+    this thread                                                             ──┤ runs on processor 3
+                                                                              exec_start: now
 
 The clock of a processor leaves out the time of interrupts and of a hypervisor. So both times are
 read from the clock of one processor, by a thread that moves there. What the clock leaves out makes
@@ -15,6 +15,7 @@ the sleep time smaller, never larger. A thread that was stopped and continued in
 from __future__ import annotations
 
 import os
+import time
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
@@ -43,33 +44,40 @@ class _Rest(NamedTuple):
 class SleepTimes:
     """The threads of a process that slept at some moment."""
 
-    __slots__ = ("_clocks_ns", "_measured_mono_ns", "_pid", "_proc", "_rests")
+    __slots__ = ("_clock", "_leads_ns", "_pid", "_proc", "_rests")
 
     def __init__(self, pid: int, clock: Clock, proc: Proc = PROC) -> None:
         """Measure. Where the system does not expose sleep times, none is known."""
         self._pid = pid
         self._proc = proc
+        self._clock = clock
+        self._leads_ns: dict[int, int] = {}  # by processor: its clock less CLOCK_MONOTONIC
         rests: dict[int, _Rest] = {}
         for tid in _list_threads(pid, proc):
             rest = _read_rest(pid, tid, proc)
             if rest is not None:
                 rests[tid] = rest
         self._rests = rests
-        self._clocks_ns = _read_clocks({rest.processor for rest in rests.values()}, clock, proc)
-        self._measured_mono_ns = clock.mono_ns()  # afterwards: no time is counted twice
 
     def list_asleep(self, mono_ns: int, tids: Iterable[int] | None = None) -> dict[int, int]:
         """Threads that have not run since, and for how long at least, in ns, up to ``mono_ns``.
 
-        Any thread. ``tids``: only of these; None = of all."""
-        asleep = {}
-        for tid in self._rests if tids is None else self._rests.keys() & set(tids):
-            rest = self._rests[tid]
-            now_ns = self._clocks_ns.get(rest.processor)
-            if now_ns is not None and _read_rest(self._pid, tid, self._proc) == rest:
-                before_ns = max(now_ns - rest.exec_start_ns, 0)
-                asleep[tid] = before_ns + max(mono_ns - self._measured_mono_ns, 0)
-        return asleep
+        Any thread, which moves to other processors meanwhile. ``tids``: only of these; None = of
+        all."""
+        asked = self._rests if tids is None else self._rests.keys() & set(tids)
+        resting = {
+            tid: self._rests[tid]
+            for tid in asked
+            if _read_rest(self._pid, tid, self._proc) == self._rests[tid]
+        }
+        unread = {rest.processor for rest in resting.values()} - self._leads_ns.keys()
+        if unread:
+            self._leads_ns.update(_read_leads(unread, self._clock, self._proc))
+        return {
+            tid: max(mono_ns + self._leads_ns[rest.processor] - rest.exec_start_ns, 0)
+            for tid, rest in resting.items()
+            if rest.processor in self._leads_ns
+        }
 
 
 def exposes_sleeps(pid: int, proc: Proc = PROC) -> bool:
@@ -113,9 +121,10 @@ def _parse(text: bytes) -> int:
     return int(whole + decimals) if is_time else 0
 
 
-def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int]:
-    """The clocks of these processors, except of those that this process may not run on."""
-    clocks: dict[int, int] = {}
+def _read_leads(processors: set[int], clock: Clock, proc: Proc) -> dict[int, int]:
+    """The clocks of these processors less CLOCK_MONOTONIC, except of those that this process may
+    not run on."""
+    leads: dict[int, int] = {}
     until_ns = clock.mono_ns() + _BUDGET_NS
     own = os.sched_getaffinity(0)
     try:
@@ -124,12 +133,12 @@ def _read_clocks(processors: set[int], clock: Clock, proc: Proc) -> dict[int, in
                 break
             try:
                 os.sched_setaffinity(0, {processor})
-                os.sched_yield()  # makes the scheduler update exec_start
+                time.thread_time_ns()  # makes the scheduler update exec_start
                 now_ns = _parse(proc.read_bytes("thread-self", "sched"))
             except (OSError, NoSuchProcessError):
                 continue  # not one of this process's processors
             if now_ns:
-                clocks[processor] = now_ns
+                leads[processor] = now_ns - clock.mono_ns()  # read afterwards: never too large
     finally:
         os.sched_setaffinity(0, own)
-    return clocks
+    return leads

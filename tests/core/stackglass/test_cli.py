@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib import metadata, util
@@ -129,6 +132,33 @@ def test_without_a_viewer_a_file_is_an_error_that_names_the_extra(
     commands.add("ps")
     assert cli.main([]) == 1
     assert "pip install 'stackglass[viewer]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "is_brief"), [("ps", True), ("record", False)])
+def test_a_brief_command_skips_the_interpreters_end(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch, name: str, is_brief: bool
+) -> None:
+    ends: list[int] = []
+    monkeypatch.setattr(os, "_exit", ends.append)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["stackglass", name])
+    commands.add(name, 1)
+    assert cli.start() == 1
+    assert ends == ([1] if is_brief else [])
+
+
+def test_output_that_cannot_be_written_is_reported() -> None:
+    """A command that ends at once flushes first; the disk is full."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "stackglass", "ps"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode != 0
+    assert "No space left on device" in done.stderr
 
 
 def declare(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:

@@ -43,8 +43,28 @@ def test_since_it_ran_last_by_its_own_processors_clock(tmp_path: Path) -> None:
     machine.put(8, "100000.000001")  # later than this clock: the clock there has not moved on yet
     before = os.sched_getaffinity(0)
     sleeps = SleepTimes(7, clock, machine.proc)
+    assert sleeps.list_asleep(6 * S) == {7: 60_999_750_000, 8: S - 1}
     assert os.sched_getaffinity(0) == before
-    assert sleeps.list_asleep(6 * S) == {7: 60_999_750_000, 8: S}
+    assert sleeps.list_asleep(4 * S) == {7: 58_999_750_000, 8: 0}  # before the clock was read
+
+
+def test_no_move_for_threads_that_have_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move may wait for a busy processor; once for each is enough."""
+    moves: list[set[int]] = []
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _, processors: moves.append(processors))
+    machine, clock = Machine(tmp_path), FakeClock(5 * S)
+    own = os.sched_getaffinity(0)
+    for tid in (7, 8):
+        machine.put(tid, "40000.000000")
+    sleeps = SleepTimes(7, clock, machine.proc)
+    machine.put(7, "100001.000000")
+    assert sleeps.list_asleep(5 * S, (7,)) == {}
+    assert moves == []
+    for _ in range(2):
+        assert sleeps.list_asleep(5 * S) == {8: 60 * S}
+    assert moves == [{machine.processor}, own]
 
 
 def test_a_thread_that_has_run_since_is_not_reported(tmp_path: Path) -> None:
