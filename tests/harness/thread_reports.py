@@ -35,4 +35,6 @@ def make_report(*entries: ThreadEntry | TaskEntry, n_slices: int = 1) -> Report:
         tasks,
         {task.task_id: task.name for task in tasks},
         n_slices,
+        longest_hold_ns=4_000_000,
+        longest_cpu_ns=3_000_000,
     )

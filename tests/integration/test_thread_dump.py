@@ -25,6 +25,22 @@ pytestmark = pytest.mark.attach
 RUNNING, WAITS_GIL, WAITS_FUTEX, IN_CALL = 1, 2, 3, 4
 SUSPENDED = 3
 N_TASKS = 10  # with that of main()
+N_MANY = 40_000
+
+
+@some_pythons
+def test_more_than_a_slice_can_hold_is_read_in_several(python: Python) -> None:
+    """A slice ends by the CPU time that it took: 4.5 ms, here with room for a crowded cache."""
+    with Target(python, "awaiting.py", has_stdin=True) as target:
+        target.ask(f"many {N_MANY}")
+        with dump_session(target.pid) as session:
+            rows = session.take().rows
+        assert len(set(rows.task_id)) == len(rows.task_id) == N_TASKS + N_MANY
+        assert rows.is_whole == 1
+        assert rows.n_slices > 1
+        assert 0 < rows.longest_cpu_ns < 10_000_000
+        target.ask("drop")
+        target.finish()
 
 
 @each_python

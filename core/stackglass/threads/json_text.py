@@ -28,6 +28,7 @@ def format_json(report: Report, indent: int | None = 2) -> str:
             "is_whole": report.is_whole,
             "has_greenlets": report.has_greenlets,
             "longest_gil_hold_ns": report.longest_hold_ns,
+            "longest_gil_hold_cpu_ns": report.longest_cpu_ns,
             "leak_search": report.search._asdict() if report.search else None,
             "threads": [_describe_thread(thread) for thread in report.threads],
             "tasks": [_describe_task(task) for task in report.tasks],

@@ -129,7 +129,8 @@ class Report(NamedTuple):
     tasks: tuple[TaskEntry, ...]
     task_names: Mapping[int, str]  # all, by id
     n_slices: int = 1
-    longest_hold_ns: int = 0
+    longest_hold_ns: int = 0  # of a slice, for which the program stood still
+    longest_cpu_ns: int = 0  # CPU time of a slice
     is_whole: bool = True
     has_greenlets: bool = False  # those that do not run are not listed
     search: LeakSearch | None = None  # None = leaks were not asked for
@@ -154,6 +155,7 @@ def build_report(dump: Dump, process: ProcessFacts) -> Report:
         names,
         rows.n_slices,
         rows.longest_hold_ns,
+        rows.longest_cpu_ns,
         bool(rows.is_whole),
         process.has_greenlets,
     )

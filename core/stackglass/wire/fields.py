@@ -252,6 +252,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         5: ("leak_problem", "TEXT"),
         6: ("n_leak_objects", "U64"),
         7: ("leak_hold_ns", "U64"),
+        8: ("longest_cpu_ns", "U64"),
         10: ("thread_tid", "U32S"),
         11: ("thread_node", "U32S"),
         12: ("thread_state", "U32S"),

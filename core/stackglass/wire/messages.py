@@ -420,6 +420,7 @@ class ThreadDump(NamedTuple):
     leak_problem: str = ""  # why there is no result; empty = there is one
     n_leak_objects: int = 0  # objects that were searched
     leak_hold_ns: int = 0  # for so long it held the GIL
+    longest_cpu_ns: int = 0  # most CPU time of a slice with the GIL
     thread_tid: Sequence[int] = ()
     thread_node: Sequence[int] = ()
     # 0 = not known, 1 = running or ready to run, 2 = waits for the GIL, 3 = waits for a lock, an

@@ -335,6 +335,7 @@ class ThreadDump:
     LEAK_PROBLEM = 5
     N_LEAK_OBJECTS = 6
     LEAK_HOLD_NS = 7
+    LONGEST_CPU_NS = 8
     THREAD_TID = 10
     THREAD_NODE = 11
     THREAD_STATE = 12

@@ -23,10 +23,12 @@
 
 enum {
     MOST_DEPTH = 512,
-    MOST_FRAMES = 1 << 16, /* of a thread's stack */
-    FIRST_SEEN = 1024,     /* places; a power of two */
+    MOST_FRAMES = 1 << 16,     /* of a thread's stack */
+    FIRST_SEEN = 1024,         /* places; a power of two */
+    MOST_IN_A_SLICE = 1 << 14, /* tasks, as a rule */
     FUTURE_BYTES = 128,
     NAME_BYTES = 64,
+    NEW_SHARE = 4,   /* of the budget, at least one part in so many is for new tasks */
     MOST_LOOPS = 64, /* event loops with a known thread; those beyond are looked up each time */
     TYPE_NAME = 24,  /* tp_name */
     TYPE_BASICSIZE = 32,
@@ -37,7 +39,7 @@ struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
     const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
-    int64_t budget_ns, end_ns; /* of CPU time; the end is known from the first new task on */
+    int64_t end_ns, least_new_ns; /* of CPU time; the second is 0 once there was a new task */
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
     struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
     struct loop {
@@ -68,12 +70,16 @@ static size_t place_of(const struct sg_thread_dump *dump, uintptr_t task) {
     return at;
 }
 
-static bool make_room_to_see(struct sg_thread_dump *dump) {
-    if (2 * dump->n_seen < dump->seen_capacity)
+/* At least half of the places stay free. */
+static bool make_room_to_see(struct sg_thread_dump *dump, size_t n) {
+    if (2 * (dump->n_seen + n) <= dump->seen_capacity)
         return true;
     size_t old_capacity = dump->seen_capacity;
     uintptr_t *old = dump->seen;
-    dump->seen_capacity = old_capacity ? 2 * old_capacity : FIRST_SEEN;
+    if (!dump->seen_capacity)
+        dump->seen_capacity = FIRST_SEEN;
+    while (2 * (dump->n_seen + n) > dump->seen_capacity)
+        dump->seen_capacity *= 2;
     dump->seen = calloc(dump->seen_capacity, sizeof *dump->seen);
     if (!dump->seen) {
         dump->seen = old;
@@ -94,7 +100,7 @@ static bool is_seen(const struct sg_thread_dump *dump, uintptr_t task) {
 
 /* False = no room. */
 static bool see(struct sg_thread_dump *dump, uintptr_t task) {
-    if (dump->n_seen >= SG_MOST_TASKS || !make_room_to_see(dump)) {
+    if (dump->n_seen >= SG_MOST_TASKS || !make_room_to_see(dump, 1)) {
         dump->is_whole = false;
         return false;
     }
@@ -333,6 +339,15 @@ static bool is_new(const struct taking *taking, PyObject *task) {
            sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking->dump, (uintptr_t)task);
 }
 
+/* Passing the tasks of earlier slices takes time as well. With many of them nothing would be left
+ * for others, so these have a part of the budget in any case. */
+static void allow_new_tasks(struct taking *taking) {
+    int64_t least_end_ns = read_cpu_ns() + taking->least_new_ns;
+    if (taking->least_new_ns && taking->end_ns < least_end_ns)
+        taking->end_ns = least_end_ns;
+    taking->least_new_ns = 0;
+}
+
 static bool visit(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     PyObject *new[SG_TASKS_AT_A_TIME];
@@ -349,9 +364,7 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     }
     if (!n_new)
         return true;
-    /* The tasks of earlier slices do not count: with many of them nothing would be left. */
-    if (!taking->end_ns)
-        taking->end_ns = read_cpu_ns() + taking->budget_ns;
+    allow_new_tasks(taking);
     sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
     for (size_t i = 0; i < n_new; i++)
         if (!is_seen(taking->dump, (uintptr_t) new[i]) && /* else it came twice */
@@ -380,8 +393,8 @@ size_t sg_dump_tasks_count(void) {
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     static struct taking taking; /* guarded by the GIL; large for a thread's stack */
     taking.dump = dump;
-    taking.budget_ns = budget_ns;
-    taking.end_ns = 0;
+    taking.end_ns = read_cpu_ns() + budget_ns;
+    taking.least_new_ns = budget_ns / NEW_SHARE;
     taking.offsets = NULL;
     taking.n_loops = 0;
     taking.last.type = NULL;
@@ -392,7 +405,9 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
         taking.fields.name_at = taking.offsets->task_name;
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
-    if (!dump->n_seen)
+    if (dump->n_seen) /* now, and not when the time of the slice is nearly over */
+        make_room_to_see(dump, MOST_IN_A_SLICE);
+    else
         sg_task_lists_visit_running(taking.offsets, visit_running, &taking);
     return sg_task_lists_visit(taking.offsets, visit, &taking) || !dump->is_whole;
 }

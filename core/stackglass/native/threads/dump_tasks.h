@@ -4,8 +4,9 @@
 
 #include "threads/dump_rows.h"
 
-/* All tasks that have not ended and are chosen, or as many as `budget_ns` of CPU time allow beyond
- * the search for them; true = that was all. The dump's threads are there. Caller holds the GIL. */
+/* All tasks that have not ended and are chosen, or as many as `budget_ns` of CPU time allow, the
+ * search for them included, which has three quarters of it at most; true = that was all. The dump's
+ * threads are there. Caller holds the GIL. */
 bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns);
 
 /* About how many there are; a task may be counted twice. Takes some nanoseconds a task. Caller

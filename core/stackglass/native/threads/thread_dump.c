@@ -71,9 +71,11 @@ bool sg_thread_dump_continue(int64_t budget_ns) {
     return dump.is_done;
 }
 
-void sg_thread_dump_note_hold(uint64_t held_ns) {
+void sg_thread_dump_note_hold(uint64_t held_ns, uint64_t cpu_ns) {
     if (held_ns > dump.longest_hold_ns)
         dump.longest_hold_ns = held_ns;
+    if (cpu_ns > dump.longest_cpu_ns)
+        dump.longest_cpu_ns = cpu_ns;
 }
 
 void sg_thread_dump_settle(void) {

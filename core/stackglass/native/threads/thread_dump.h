@@ -23,8 +23,9 @@ void sg_thread_dump_begin(bool wants_leaks);
 /* A slice of `budget_ns` of CPU time: a processor that other threads want does not cut the moment
  * in two. Caller holds the GIL. True = that was the last one. */
 bool sg_thread_dump_continue(int64_t budget_ns);
-/* How long the last slice had the GIL. */
-void sg_thread_dump_note_hold(uint64_t held_ns);
+/* For how long the last slice had the GIL, and how much CPU time it took. Under load the first is
+ * the longer one: the processor was given to others meanwhile. */
+void sg_thread_dump_note_hold(uint64_t held_ns, uint64_t cpu_ns);
 /* After the last slice: what each thread did at that moment. As begin. */
 void sg_thread_dump_settle(void);
 /* The dump, good until its end. */

@@ -152,7 +152,7 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
     else if (job->kind == SG_JOB_LOCK_WAITS)
         take_lock_waits(stream, job);
     else if (job->kind == SG_JOB_DUMP)
-        sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns);
+        sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns, job->cpu_ns);
     else if (job->kind == SG_JOB_TASK_SAMPLES)
         sg_task_samples_note_cost(job->cpu_ns, sg_time_mono_ns());
     else if (job->kind == SG_JOB_METRICS)

@@ -10,8 +10,9 @@
 
 static const int64_t LATE_NS = INT64_C(5) * 1000 * 1000 * 1000;
 
-void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns) {
-    sg_thread_dump_note_hold(held_ns);
+void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns,
+                                uint64_t cpu_ns) {
+    sg_thread_dump_note_hold(held_ns, cpu_ns);
     if (!sg_thread_dump_current()->is_done)
         return;
     sg_thread_dump_settle();
@@ -176,6 +177,7 @@ void sg_thread_dump_stream_put(struct sg_buffer *out, struct sg_stacks *stacks,
     sg_encoder_put_int(out, SG_TAG_THREAD_DUMP_TIME_MONO_NS, dump->taken_mono_ns);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_N_SLICES, dump->n_slices);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LONGEST_HOLD_NS, dump->longest_hold_ns);
+    sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_LONGEST_CPU_NS, dump->longest_cpu_ns);
     sg_encoder_put_uint(out, SG_TAG_THREAD_DUMP_IS_WHOLE, dump->is_whole);
     if (dump->wants_leaks)
         put_search(out, dump);

@@ -16,8 +16,9 @@ struct sg_thread_dump_stream {
     bool is_ready; /* the current dump (threads/thread_dump.h) is complete, and to be sent */
 };
 
-/* A slice is over, `held_ns` with the GIL. */
-void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns);
+/* A slice is over, `held_ns` with the GIL, of which it ran for `cpu_ns`. */
+void sg_thread_dump_stream_take(struct sg_thread_dump_stream *stream, uint64_t held_ns,
+                                uint64_t cpu_ns);
 /* Whether a slice of a dump is to be done next: begins one for a client that waits for it, and
  * frees one that no client waits for any more. No job is under way. A search for leaks begins once
  * the locks' hooks are installed or refused. */

@@ -817,6 +817,7 @@ class ThreadDump(Message):
     time_mono_ns: int
     n_slices: int
     longest_hold_ns: int
+    longest_cpu_ns: int
     is_whole: int
     leak_problem: str
     n_leak_objects: int
@@ -881,6 +882,7 @@ class ThreadDump(Message):
         time_mono_ns: int | None = ...,
         n_slices: int | None = ...,
         longest_hold_ns: int | None = ...,
+        longest_cpu_ns: int | None = ...,
         is_whole: int | None = ...,
         leak_problem: str | None = ...,
         n_leak_objects: int | None = ...,
