@@ -141,12 +141,11 @@ def count_stack(profile: int, stack: tuple[object, ...], /) -> int:
 def uncount_stack(slot: int, /) -> None:
     """One value less in a slot; -1 = nothing."""
 
-# bindings/label_block.c: the type behind `with stackglass.labels(...)`.
+# bindings/label_block.c: what is behind `with stackglass.labels(...)`.
 
 class LabelBlock:
     """A block of code, or a function, whose samples carry labels. See stackglass.api.labels."""
 
-    def __init__(self, **labels: str | int) -> None: ...
     def __enter__(self) -> None: ...
     def __exit__(self, kind: object, error: object, trace: object, /) -> None: ...
     def __call__(self, function: _F, /) -> _F: ...
@@ -157,8 +156,8 @@ def make_label_block(
     add: Callable[[_T, dict[str, str | int]], _T],
     decorate: Callable[[dict[str, str | int], _F], _F],
     /,
-) -> type[LabelBlock]:
-    """The type of label blocks. ``cache`` has (label set, key, value, ...) with the label set that
+) -> Callable[..., LabelBlock]:
+    """The function that makes label blocks of keyword arguments. ``cache`` has (label set, key, value, ...) with the label set that
     adding those labels makes; ``add`` makes what is not there, ``decorate`` is what a call does.
     Once for each module object. Raises ImportError."""
 

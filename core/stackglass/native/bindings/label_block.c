@@ -1,4 +1,4 @@
-/* Label block: the type behind `with stackglass.labels(…)`, in C because programs enter such blocks
+/* Label block: what is behind `with stackglass.labels(…)`, in C because programs enter such blocks
  * with each request. */
 #include "bindings/label_block.h"
 
@@ -15,8 +15,9 @@
 
 struct block {
     PyObject_HEAD
-    PyObject *labels; /* dict; owned */
-    PyObject *token;  /* of the variable, while the block is entered; owned */
+    PyObject *name, *value; /* of the one label, where it is of plain types; owned */
+    PyObject *labels;       /* dict; NULL until it is needed; owned */
+    PyObject *token;        /* of the variable, while the block is entered; owned */
 };
 
 /* Of CPython's API, but not of its limited part. Written when a type is made, under the GIL, always
@@ -35,25 +36,55 @@ static bool find_function(const char *name, void *function) {
     return symbol;
 }
 
-static PyObject *make_block(PyTypeObject *type, PyObject *args, PyObject *labels) {
-    if (PyTuple_Size(args)) {
+/* Their parts cannot change, and refer to nothing. */
+static bool is_plain(PyObject *name, PyObject *value) {
+    return PyUnicode_CheckExact(name) && (PyUnicode_CheckExact(value) || PyLong_CheckExact(value));
+}
+
+/* Most blocks have one plain label: no dictionary is made for it. */
+static bool put_labels(struct block *block, PyObject *const *values, PyObject *names) {
+    Py_ssize_t n = names ? PyTuple_Size(names) : 0;
+    PyObject *name = n == 1 ? PyTuple_GetItem(names, 0) : NULL;
+    if (name && is_plain(name, values[0])) {
+        Py_INCREF(name);
+        Py_INCREF(values[0]);
+        block->name = name;
+        block->value = values[0];
+        return true;
+    }
+    block->labels = PyDict_New();
+    for (Py_ssize_t i = 0; block->labels && i < n; i++)
+        if (PyDict_SetItem(block->labels, PyTuple_GetItem(names, i), values[i]))
+            return false;
+    return block->labels;
+}
+
+/* What `stackglass.labels` is: `type` makes a block of keyword arguments. A function, because a
+ * call of a type makes a dictionary of them. */
+static PyObject *make_block(PyObject *type, PyObject *const *args, Py_ssize_t n, PyObject *names) {
+    if (n) {
         PyErr_SetString(PyExc_TypeError, "labels are given by name: labels(route=\"/a\")");
         return NULL;
     }
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    struct block *block = (struct block *)allocate(type, 0);
-    if (!block)
-        return NULL;
-    Py_XINCREF(labels);
-    block->labels = labels ? labels : PyDict_New();
-    block->token = NULL;
-    if (!block->labels)
+    struct block *block = (struct block *)PyType_GenericAlloc((PyTypeObject *)type, 0);
+    if (block && !put_labels(block, args, names))
         Py_CLEAR(block);
     return (PyObject *)block;
 }
 
+/* The labels as a dictionary: borrowed, the block's. NULL = no memory. */
+static PyObject *labels_of(struct block *block) {
+    if (!block->labels)
+        block->labels = PyDict_New();
+    else
+        return block->labels;
+    if (block->labels && block->name && PyDict_SetItem(block->labels, block->name, block->value))
+        Py_CLEAR(block->labels);
+    return block->labels;
+}
+
 static int traverse(PyObject *self, visitproc visit, void *arg) {
-    struct block *block = (struct block *)self;
+    struct block *block = (struct block *)self; /* name and value refer to nothing */
     Py_VISIT(block->labels);
     Py_VISIT(block->token);
     Py_VISIT((PyObject *)Py_TYPE(self));
@@ -62,6 +93,8 @@ static int traverse(PyObject *self, visitproc visit, void *arg) {
 
 static int clear(PyObject *self) {
     struct block *block = (struct block *)self;
+    Py_CLEAR(block->name);
+    Py_CLEAR(block->value);
     Py_CLEAR(block->labels);
     Py_CLEAR(block->token);
     return 0;
@@ -71,8 +104,7 @@ static void dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     clear(self);
-    freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
-    release(self);
+    PyObject_GC_Del(self);
     Py_DECREF((PyObject *)type);
 }
 
@@ -94,15 +126,13 @@ static PyObject *make_key(PyObject *parent, PyObject *labels) {
     return key;
 }
 
-/* A place for one label of a plain type; NULL for others, whose parts may change or are many. */
+/* The place of the block's one label; NULL = it has none of plain types. */
 static struct sg_label_memo *find_memo(struct sg_label_block_state *state, PyObject *parent,
-                                       PyObject *labels, PyObject **name, PyObject **value) {
-    Py_ssize_t at = 0;
-    if (PyDict_Size(labels) != 1 || !PyDict_Next(labels, &at, name, value) ||
-        !PyUnicode_CheckExact(*name) ||
-        !(PyUnicode_CheckExact(*value) || PyLong_CheckExact(*value)))
+                                       const struct block *block) {
+    if (!block->name)
         return NULL;
-    uintptr_t mixed = ((uintptr_t)parent >> 4) ^ ((uintptr_t)*name >> 5) ^ ((uintptr_t)*value >> 4);
+    uintptr_t mixed =
+        ((uintptr_t)parent >> 4) ^ ((uintptr_t)block->name >> 5) ^ ((uintptr_t)block->value >> 4);
     return &state->memos[(mixed ^ mixed >> 6) % SG_LABEL_MEMOS];
 }
 
@@ -115,14 +145,14 @@ static void clear_memo(struct sg_label_memo *memo) {
     Py_XDECREF(old.found);
 }
 
-static void keep_memo(struct sg_label_memo *memo, PyObject *parent, PyObject *name, PyObject *value,
+static void keep_memo(struct sg_label_memo *memo, PyObject *parent, const struct block *block,
                       PyObject *found) {
     clear_memo(memo);
     Py_INCREF(parent);
-    Py_INCREF(name);
-    Py_INCREF(value);
+    Py_INCREF(block->name);
+    Py_INCREF(block->value);
     Py_INCREF(found);
-    *memo = (struct sg_label_memo){parent, name, value, found};
+    *memo = (struct sg_label_memo){parent, block->name, block->value, found};
 }
 
 /* `parent` with the labels, by the cache or the function: a new reference. */
@@ -143,16 +173,17 @@ static PyObject *look_up(const struct sg_label_block_state *state, PyObject *par
 
 /* `parent` with the labels: a new reference. */
 static PyObject *add_labels(struct sg_label_block_state *state, PyObject *parent,
-                            PyObject *labels) {
-    PyObject *name, *value; /* borrowed: the dictionary's */
-    struct sg_label_memo *memo = find_memo(state, parent, labels, &name, &value);
-    if (memo && memo->parent == parent && memo->name == name && memo->value == value) {
+                            struct block *block) {
+    struct sg_label_memo *memo = find_memo(state, parent, block);
+    if (memo && memo->parent == parent && memo->name == block->name &&
+        memo->value == block->value) {
         Py_INCREF(memo->found);
         return memo->found;
     }
-    PyObject *found = look_up(state, parent, labels);
+    PyObject *labels = labels_of(block);
+    PyObject *found = labels ? look_up(state, parent, labels) : NULL;
     if (found && memo)
-        keep_memo(memo, parent, name, value, found);
+        keep_memo(memo, parent, block, found);
     return found;
 }
 
@@ -167,7 +198,7 @@ static PyObject *enter(PyObject *self, PyObject *unused) {
     }
     if (get_variable(state->variable, NULL, &parent))
         return NULL;
-    PyObject *found = add_labels(state, parent, block->labels);
+    PyObject *found = add_labels(state, parent, block);
     if (found)
         block->token = set_variable(state->variable, found);
     Py_XDECREF(found);
@@ -203,8 +234,8 @@ static PyObject *call_block(PyObject *self, PyObject *args, PyObject *named) {
     }
     if (!PyArg_ParseTuple(args, "O", &function))
         return NULL;
-    return PyObject_CallFunctionObjArgs(state->decorate, ((struct block *)self)->labels, function,
-                                        NULL);
+    PyObject *labels = labels_of((struct block *)self);
+    return labels ? PyObject_CallFunctionObjArgs(state->decorate, labels, function, NULL) : NULL;
 }
 
 /* Constant; not const for the API's sake. */
@@ -213,24 +244,21 @@ static PyMethodDef methods[] = {
     {"__exit__", (PyCFunction)(void (*)(void))leave, METH_FASTCALL, "Take them away again."},
     {NULL, NULL, 0, NULL},
 };
+static PyMethodDef making = {
+    "labels", (PyCFunction)(void (*)(void))make_block, METH_FASTCALL | METH_KEYWORDS,
+    "labels(**labels)\n--\n\n"
+    "A block of code, or a function, whose samples carry labels: labels(route=\"/a\").\n"
+    "\n"
+    "They add to those around it. Values are text or whole numbers; entering raises\n"
+    "TypeError if they are not. For one block at a time. Where the block ends in\n"
+    "another context than it began in, as that of a generator may, the other context\n"
+    "keeps its labels. Generator functions cannot be decorated: TypeError."};
 static PyType_Slot slots[] = {
-    {Py_tp_doc,
-     "A block of code, or a function, whose samples carry labels: labels(route=\"/a\").\n"
-     "\n"
-     "They add to those around it. Values are text or whole numbers; entering raises\n"
-     "TypeError if they are not. For one block at a time. Where the block ends in\n"
-     "another context than it began in, as that of a generator may, the other context\n"
-     "keeps its labels. Generator functions cannot be decorated: TypeError."},
-    {Py_tp_new, make_block},
-    {Py_tp_traverse, traverse},
-    {Py_tp_clear, clear},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_call, call_block},
-    {Py_tp_methods, methods},
-    {0, NULL},
+    {Py_tp_traverse, traverse}, {Py_tp_clear, clear},     {Py_tp_dealloc, dealloc},
+    {Py_tp_call, call_block},   {Py_tp_methods, methods}, {0, NULL},
 };
 static PyType_Spec specification = {
-    .name = "stackglass.labels",
+    .name = "stackglass.label_block",
     .basicsize = sizeof(struct block),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
     .slots = slots,
@@ -264,7 +292,7 @@ int sg_label_block_clear(PyObject *module) {
     return 0;
 }
 
-static PyObject *make_type(PyObject *module, PyObject *args) {
+static PyObject *make_maker(PyObject *module, PyObject *args) {
     struct sg_label_block_state *state = PyModule_GetState(module);
     PyObject *variable, *cache, *add, *decorate;
     if (!PyArg_ParseTuple(args, "OO!OO", &variable, &PyDict_Type, &cache, &add, &decorate) ||
@@ -281,10 +309,14 @@ static PyObject *make_type(PyObject *module, PyObject *args) {
     sg_label_block_clear(module);
     *state = (struct sg_label_block_state){
         .variable = variable, .cache = cache, .add = add, .decorate = decorate};
-    return new_type(module, &specification, NULL);
+    PyObject *type = new_type(module, &specification, NULL);
+    PyObject *function = type ? PyCFunction_NewEx(&making, type, NULL) : NULL;
+    Py_XDECREF(type);
+    return function;
 }
 
 PyMethodDef sg_label_block_bindings[] = {
-    {"make_label_block", make_type, METH_VARARGS, "The type of label blocks: its state."},
+    {"make_label_block", make_maker, METH_VARARGS,
+     "The function that makes label blocks: their state."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-/* Label block: what each module object of the extension keeps for its type of label blocks. */
+/* Label block: what each module object of the extension keeps for its label blocks. */
 #ifndef STACKGLASS_BINDINGS_LABEL_BLOCK_H
 #define STACKGLASS_BINDINGS_LABEL_BLOCK_H
 
