@@ -28,13 +28,7 @@ WITHOUT_TEST = {
     30: "as 27: the writer wakes by the clock",
     31: "as 27",
 }
-WITHOUT_MUTANT = {
-    12: "a child that goes on to execute another program runs too little of the engine for a fault "
-    "to fail it each time: it also answers with its hooks kept, or with the parent's engine. Forks "
-    "have mutants beside the rooms (fork_gate_*, frames_fork_keeps_tombstones)",
-    16: "the dumps read the interpreter's frames, to which the engine has no store that a fault "
-    "could misdirect; a signal does not interrupt them, since CPython repeats their calls",
-}
+WITHOUT_MUTANT: dict[int, str] = {}
 """Numbers whose tests no mutant in ``tests/mutants`` names, and why."""
 _PROPERTY = "checklist"
 _LINE = "checklist claim:"
