@@ -15,8 +15,9 @@ from stackglass.record.flight_plan import SIGNAL
 from stackglass.record.flight_recording import FlightRecording
 from stackglass.record.memory_file import MemoryFile
 from stackglass.record.memory_sink import open_memory
+from stackglass.record.outputs import CPU
 from stackglass.record.plan import Plan
-from stackglass.record.progress import Progress
+from stackglass.record.progress import Progress, describe_idle
 from stackglass.record.session import Session
 from stackglass.symbols.symboliser import Symboliser
 from stackglass.wire.recording import Recording
@@ -80,6 +81,10 @@ def _record_process(pid: int, plan: Plan, requests: signals.Counter) -> int:
     if recording.ready is None:
         raise AttachError(session.why_ended or f"process {pid} did not answer")
     status = report.write(session, plan, progress)
+    has_cpu = any(output.profile == CPU for output in report.list_recorded(plan, recording))
+    idle = describe_idle(recording) if has_cpu else ""
+    if idle:
+        report.say(idle)
     for problem in symbols.list_problems():
         report.say(problem)
     if session.why_ended and plan.window is not None and not plan.has_tables:

@@ -29,6 +29,17 @@ def describe(recording: Recording) -> str:
     return ", ".join(parts)
 
 
+def describe_idle(recording: Recording) -> str:
+    """Why a CPU profile is empty; "" = it has samples. A server's first process often only watches
+    those that do its work (gunicorn's, Flask's reloader)."""
+    if recording.cpu.n_samples or recording.cpu.n_lost:
+        return ""
+    return (
+        f"the CPU profile has no samples: the process used {recording.cpu.used_ns / 1e6:.1f} ms of "
+        "CPU time. If child processes of it do the work, record those: `stackglass ps` lists them"
+    )
+
+
 def describe_heap(recording: Recording) -> str:
     """Elapsed time, samples, loss, and what they account for: ``3.2 s, 317 samples, …``."""
     status = recording.heap.status

@@ -24,7 +24,7 @@
 enum { TYPE_BASICSIZE = 32 };
 
 /* The GIL is held for as long, and longer if other processes take the processor. */
-static const int64_t LONGEST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
+static const int64_t MOST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
 
 /* A thread that rests in a futex without a timeout. */
 struct sg_still_thread {
@@ -214,7 +214,7 @@ bool sg_dump_leaks_take(struct sg_thread_dump *dump) {
         search.problem = "memory ran out";
     else
         is_done = sg_leak_search_run(&search, (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) +
-                                                  LONGEST_CPU_NS);
+                                                  MOST_CPU_NS);
     if (!search.problem)
         keep_results(dump, &search);
     dump->leak_problem = search.problem;

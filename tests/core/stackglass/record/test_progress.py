@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from stackglass.record.progress import describe, describe_incomplete, describe_unfollowed
+from stackglass.record.progress import (
+    describe,
+    describe_idle,
+    describe_incomplete,
+    describe_unfollowed,
+)
 from stackglass.wire import messages
 from stackglass.wire.recording import Recording
 
@@ -27,6 +32,16 @@ def test_libraries_that_cannot_be_followed_are_named() -> None:
     assert second.startswith("the allocator of libgoose.so")
     assert "0.5 MiB" in second
     assert rest == "memory that is not accounted for: 5.0 MiB"
+
+
+def test_a_profile_without_samples_says_why() -> None:
+    """`pprof -tags` prints nothing of such a file, which looks as if labels were lost."""
+    recording = Recording(100)
+    recording.add(messages.Status(cpu_hz=100, time_mono_ns=1))
+    recording.add(messages.Status(cpu_hz=100, process_cpu_ns=1_200_000, time_mono_ns=10**9))
+    assert "no samples: the process used 1.2 ms of CPU time" in describe_idle(recording)
+    recording.add(messages.Status(cpu_hz=100, n_lost=1, time_mono_ns=2 * 10**9))
+    assert describe_idle(recording) == ""
 
 
 def test_the_share_of_lost_events_is_never_none() -> None:
