@@ -20,7 +20,7 @@ SLOW = {
     *("threading", "typing"),
     *("stackglass.api", "stackglass.http", "stackglass.wire.recording"),
 }
-SCRIPT = CORE.parent / "packaging" / "script" / "stackglass"
+SCRIPT = CORE.parent / "packaging" / "stackglass"
 
 
 @pytest.mark.attach

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -150,16 +150,21 @@ class LabelBlock:
     def __exit__(self, kind: object, error: object, trace: object, /) -> None: ...
     def __call__(self, function: _F, /) -> _F: ...
 
+class MakeLabelBlock(Protocol):
+    """``stackglass.labels``."""
+
+    def __call__(self, **labels: str | int) -> LabelBlock: ...
+
 def make_label_block(
     variable: ContextVar[_T],
     cache: dict[tuple[object, ...], _T],
     add: Callable[[_T, dict[str, str | int]], _T],
     decorate: Callable[[dict[str, str | int], _F], _F],
     /,
-) -> Callable[..., LabelBlock]:
-    """The function that makes label blocks of keyword arguments. ``cache`` has (label set, key, value, ...) with the label set that
-    adding those labels makes; ``add`` makes what is not there, ``decorate`` is what a call does.
-    Once for each module object. Raises ImportError."""
+) -> MakeLabelBlock:
+    """The function that makes label blocks. ``cache`` has (label set, key, value, ...) with the
+    label set that adding those labels makes; ``add`` makes what is not there, ``decorate`` is what
+    a call of a block does. Once for each module object. Raises ImportError."""
 
 # bindings/region_block.c: the type behind `with stackglass.region(...)`.
 

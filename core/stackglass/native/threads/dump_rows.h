@@ -61,7 +61,7 @@ struct sg_thread_dump {
     bool is_begun, is_done;
     bool is_whole; /* else memory ran out, or there are more than SG_MOST_TASKS */
     int64_t taken_mono_ns;
-    uint32_t n_slices; /* in which stacks and tasks were read */
+    uint32_t n_slices;                        /* in which stacks and tasks were read */
     uint64_t longest_hold_ns, longest_cpu_ns; /* of a slice */
 
     struct sg_dumped_thread *threads; /* (n_threads,); owned, as all that follows */

@@ -18,13 +18,13 @@
 #include "platform/vector.h"
 #include "threads/await_chain.h"
 #include "threads/dump_threads.h"
+#include "threads/seen_tasks.h"
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
 
 enum {
     MOST_DEPTH = 512,
     MOST_FRAMES = 1 << 16,     /* of a thread's stack */
-    FIRST_SEEN = 1024,         /* places; a power of two */
     MOST_IN_A_SLICE = 1 << 14, /* tasks, as a rule */
     FUTURE_BYTES = 128,
     NAME_BYTES = 64,
@@ -53,61 +53,6 @@ struct taking {
         bool is_gathering;
     } last; /* most tasks await futures of one type */
 };
-
-/* ---- Tasks seen before, in this slice or an earlier one ---- */
-
-static uint64_t hash_of(uintptr_t task) { return (task >> 4) * UINT64_C(0x9E3779B97F4A7C15); }
-
-static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
-    return dump->one_in <= 1 || (hash_of(hash_of(task) ^ dump->choice) >> 32) % dump->one_in == 0;
-}
-
-static size_t place_of(const struct sg_thread_dump *dump, uintptr_t task) {
-    size_t mask = dump->seen_capacity - 1;
-    size_t at = (size_t)(hash_of(task) >> 20) & mask;
-    while (dump->seen[at] && dump->seen[at] != task)
-        at = (at + 1) & mask;
-    return at;
-}
-
-/* At least half of the places stay free. */
-static bool make_room_to_see(struct sg_thread_dump *dump, size_t n) {
-    if (2 * (dump->n_seen + n) <= dump->seen_capacity)
-        return true;
-    size_t old_capacity = dump->seen_capacity;
-    uintptr_t *old = dump->seen;
-    if (!dump->seen_capacity)
-        dump->seen_capacity = FIRST_SEEN;
-    while (2 * (dump->n_seen + n) > dump->seen_capacity)
-        dump->seen_capacity *= 2;
-    dump->seen = calloc(dump->seen_capacity, sizeof *dump->seen);
-    if (!dump->seen) {
-        dump->seen = old;
-        dump->seen_capacity = old_capacity;
-        return false;
-    }
-    for (size_t i = 0; i < old_capacity; i++) {
-        if (old[i])
-            dump->seen[place_of(dump, old[i])] = old[i];
-    }
-    free(old);
-    return true;
-}
-
-static bool is_seen(const struct sg_thread_dump *dump, uintptr_t task) {
-    return dump->seen_capacity && dump->seen[place_of(dump, task)];
-}
-
-/* False = no room. */
-static bool see(struct sg_thread_dump *dump, uintptr_t task) {
-    if (dump->n_seen >= SG_MOST_TASKS || !make_room_to_see(dump, 1)) {
-        dump->is_whole = false;
-        return false;
-    }
-    dump->seen[place_of(dump, task)] = task;
-    dump->n_seen++;
-    return true;
-}
 
 /* ---- The thread of a loop ---- */
 
@@ -276,7 +221,7 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
     char name[SG_TEXT_COPY_BYTES];
-    if (!see(dump, (uintptr_t)task) ||
+    if (!sg_seen_tasks_add(dump, (uintptr_t)task) ||
         !sg_vector_make_room((void **)&dump->tasks, dump->n_tasks, &dump->tasks_capacity, 1,
                              sizeof *dump->tasks)) {
         dump->is_whole = false;
@@ -309,7 +254,7 @@ static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
     for (size_t i = 0; i < n; i++) {
         PyObject *task = tasks[i];
         if (!sg_task_fields_is_task(&taking->fields, task) ||
-            is_seen(taking->dump, (uintptr_t)task))
+            sg_seen_tasks_has(taking->dump, (uintptr_t)task))
             continue;
         pid_t tid = find_runner(taking, task);
         struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
@@ -335,8 +280,9 @@ static void fetch(struct taking *taking, PyObject *task) {
 }
 
 static bool is_new(const struct taking *taking, PyObject *task) {
-    return is_chosen(taking->dump, (uintptr_t)task) &&
-           sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking->dump, (uintptr_t)task);
+    return sg_seen_tasks_is_chosen(taking->dump, (uintptr_t)task) &&
+           sg_task_fields_is_task(&taking->fields, task) &&
+           !sg_seen_tasks_has(taking->dump, (uintptr_t)task);
 }
 
 /* Passing the tasks of earlier slices takes time as well. With many of them nothing would be left
@@ -367,7 +313,7 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     allow_new_tasks(taking);
     sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
     for (size_t i = 0; i < n_new; i++)
-        if (!is_seen(taking->dump, (uintptr_t) new[i]) && /* else it came twice */
+        if (!sg_seen_tasks_has(taking->dump, (uintptr_t) new[i]) && /* else it came twice */
             !add_task(taking, new[i], &taking->chains[i], 0))
             return false;
     return read_cpu_ns() < taking->end_ns;
@@ -406,7 +352,7 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
     if (dump->n_seen) /* now, and not when the time of the slice is nearly over */
-        make_room_to_see(dump, MOST_IN_A_SLICE);
+        sg_seen_tasks_make_room(dump, MOST_IN_A_SLICE);
     else
         sg_task_lists_visit_running(taking.offsets, visit_running, &taking);
     return sg_task_lists_visit(taking.offsets, visit, &taking) || !dump->is_whole;

@@ -13,7 +13,10 @@ def test_keys_and_what_is_not_known() -> None:
     found = json.loads(format_json(report))
     assert found["is_one_moment"] is True
     assert found["has_greenlets"] is False
-    assert (found["longest_gil_hold_ns"], found["longest_gil_hold_cpu_ns"]) == (4_000_000, 3_000_000)
+    assert (found["longest_gil_hold_ns"], found["longest_gil_hold_cpu_ns"]) == (
+        4_000_000,
+        3_000_000,
+    )
     assert found["threads"] == [
         {
             "tid": 100,

@@ -48,9 +48,7 @@ def test_since_it_ran_last_by_its_own_processors_clock(tmp_path: Path) -> None:
     assert sleeps.list_asleep(4 * S) == {7: 58_999_750_000, 8: 0}  # before the clock was read
 
 
-def test_no_move_for_threads_that_have_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_move_for_threads_that_have_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A move may wait for a busy processor; once for each is enough."""
     moves: list[set[int]] = []
     monkeypatch.setattr(os, "sched_setaffinity", lambda _, processors: moves.append(processors))
