@@ -68,7 +68,7 @@ def measure_command(python: Python, n_repeats: int) -> tuple[str, str, str]:
 
 
 def measure_hold(python: Python, n_tasks: int, n_repeats: int) -> str:
-    """Slices, and the longest hold in milliseconds: CPU time (median and most), elapsed (median)."""
+    """Slices, and the longest hold in ms: CPU time (median and most), elapsed (median)."""
     with Target(python, "awaiting.py", has_stdin=True) as target:
         target.ask(f"many {n_tasks}")
         with dump_session(target.pid) as session:
