@@ -28,6 +28,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.waiting import WaitsAnswer
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import (
     USUAL_CONTENTION,
@@ -268,7 +269,8 @@ def test_threads_that_waited_are_not_shown_as_waiting(
     else:
         session.live.bar.contention_chosen.emit(OFF)
         wait_until(lambda: document.status.rates.block_rate_ns == 0)
-    document.waiting.show(document.live.list_waits())  # of before, and late
+    late = document.live.list_waits()
+    document.waiting.show(WaitsAnswer(late, late))
     assert (waits.rowCount(), waits.stack.rowCount()) == (0, 0)
     assert not waits_view._circle.isVisibleTo(view)
     assert view._count.whole == ""

@@ -14,15 +14,9 @@ from stackglass.errors import WireError
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.contention.live import LiveContention
-from stackglass_viewer.model.contention.lock_waits import (
-    ListAsleep,
-    WaitsTable,
-    build_waits,
-    check_waits,
-    know_no_sleep,
-)
+from stackglass_viewer.model.contention.lock_waits import ListAsleep, WaitsTable, know_no_sleep
 from stackglass_viewer.model.contention.snapshot import ContentionMoment
-from stackglass_viewer.model.contention.stacks import stacks_of_capture
+from stackglass_viewer.model.contention.waits_history import WaitsHistory, WaitsMoment
 from stackglass_viewer.model.heap.live import LiveHeap
 from stackglass_viewer.model.heap.type_census import TypeTable, build_types, check_census
 from stackglass_viewer.model.live.custom import CustomMoment, LiveCustom
@@ -99,7 +93,7 @@ class LiveProfile:
         self._history = LiveHistory(now_ns)
         self._heap = LiveHeap()
         self._contention = LiveContention()
-        self._waits: wire_pb2.LockWaits | None = None  # the last; never changed
+        self._waits = WaitsHistory()
         self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
         self._memory = MemoryHistory()
         self._metrics = MetricsHistory()
@@ -191,8 +185,7 @@ class LiveProfile:
         self._threads.meet({*np.unique(rows.tid).tolist(), *batch.wall_tid})
 
     def _apply_waits(self, waits: wire_pb2.LockWaits) -> None:
-        check_waits(waits, len(self._tree.strings), self._n_nodes)
-        self._waits = wire_pb2.LockWaits.FromString(waits.SerializeToString())
+        self._waits.add(waits, len(self._tree.strings), self._n_nodes)
         self._threads.meet(tid for tid in (*waits.tid, *waits.holder_tid) if tid)
 
     @property
@@ -266,15 +259,20 @@ class LiveProfile:
                 before=contention.before,
             )
 
-    def list_waits(self, list_asleep: ListAsleep = know_no_sleep) -> WaitsTable | None:
-        """The threads that waited at the last request; None = there was none."""
+    def list_waits(
+        self, list_asleep: ListAsleep = know_no_sleep, until: int | None = None
+    ) -> WaitsTable | None:
+        """The threads that waited at the last request, or at the last one up to a moment (units of
+        10 ms since the session's start); None = there was none."""
         with self._lock:
-            if self._waits is None:
-                return None
-            waits, locks = self._waits, self._contention.view_locks()
-            definitions = self._tree.list_definitions()
-            names = dict(self._threads.names)
-        return build_waits(waits, locks, stacks_of_capture(definitions), names, list_asleep)
+            moment = WaitsMoment(
+                waits=self._waits.find(until, self._contention.start_mono_ns),
+                locks=self._contention.view_locks(),
+                definitions=self._tree.list_definitions(),
+                thread_names=dict(self._threads.names),
+                start_mono_ns=self._contention.start_mono_ns,
+            )
+        return moment.list_threads(list_asleep)
 
     def list_custom(self) -> tuple[str, ...]:
         """The names of the profiles that the program fills, as they appeared."""

@@ -91,6 +91,11 @@ class SessionHeap:
             times_ns = self._heap.list_times()
             return self._memory.snap(time, times_ns, self._heap.exact_from_ns)
 
+    def end_ns(self, time: int) -> int:
+        """The last moment of a unit, CLOCK_MONOTONIC."""
+        with self._lock:
+            return self._memory.end_ns(time)
+
     def look_through(
         self,
         window: HeapWindow,
@@ -139,7 +144,7 @@ class SessionHeap:
     ) -> tuple[HeapMoment, HeapMoment, int, int]:
         after, until = map(self.snap, self._list_ends(window))
         earlier, later = (
-            self.capture(at_ns=self._memory.end_ns(moment), transforms=transforms)
+            self.capture(at_ns=self.end_ns(moment), transforms=transforms)
             for moment in (after, until)
         )
         return earlier, later, after, until

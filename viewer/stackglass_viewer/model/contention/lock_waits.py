@@ -62,6 +62,7 @@ class WaitsTable:
     possible: tuple[str, ...]  # circles that do not move, without proof that they are deadlocks
     n_waiting: int
     stacks: CaptureStacks
+    at_ns: int = 0  # when the engine looked, since the session's start
 
     def list_stack(self, row: int) -> list[LineName]:
         """The lines where a thread stands, from the innermost to the root."""

@@ -27,7 +27,8 @@ from stackglass_viewer.model.heap.snapshot import HeapMoment, find_labelled, val
 from stackglass_viewer.model.profile.label_table import Label
 from stackglass_viewer.native import _loops
 
-WindowKind = Literal["growth", "span"]
+WindowKind = Literal["growth", "span", "replay"]
+"""``replay`` is a span, and what is in use is that of its end, as it was shown live."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ def tie(brush: SpanChoice, markers: TimelineMarkers) -> None:
 
 
 def _mark(markers: TimelineMarkers, span: Span | None) -> None:
+    if span == _find_span(markers.marks.window):
+        return  # it comes from there
     if span is not None:
         markers.choose_span(span[0] // UNIT_NS, -(-span[1] // UNIT_NS))
     elif markers.marks.mode == "span":
@@ -22,6 +24,6 @@ def _mark(markers: TimelineMarkers, span: Span | None) -> None:
 
 
 def _find_span(window: HeapWindow | None) -> Span | None:
-    if window is None or window.kind != "span" or window.until is None:
+    if window is None or window.kind == "growth" or window.until is None:
         return None
     return window.after * UNIT_NS, window.until * UNIT_NS

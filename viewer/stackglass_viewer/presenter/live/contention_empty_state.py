@@ -9,7 +9,8 @@ from typing import Literal
 from stackglass.wire.rates import OFF, Rates, keep_contention, replace_contention
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.units import format_clock, format_count
 from stackglass_viewer.presenter.settings.contention_texts import (
     KIND_WORDS,
     describe_fraction,
@@ -160,9 +161,6 @@ def watches_waits(status: LiveStatus) -> bool:
 
 def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
     """In the place of the threads that wait now. ``has_answer``: the engine named none."""
-    if status.phase == "saved":
-        text = "Threads that wait are shown while a process is attached; a file has their records."
-        return Emptiness("A saved session", text)
     if not status.is_attached:
         text = "Threads that wait are shown while the process is attached."
         return Emptiness("Not attached", text)
@@ -178,6 +176,19 @@ def describe_no_waiting(status: LiveStatus, has_answer: bool) -> Emptiness:
     if not has_answer:
         return Emptiness("Looking for waiting threads", "The engine has not answered yet.")
     return Emptiness("No thread waits for a lock now", "Updated once a second.")
+
+
+def describe_no_past_waiting(has_answer: bool, until: int | None = None) -> Emptiness:
+    """In the place of the threads that waited at a moment that is over. ``has_answer``: the engine
+    named none then. ``until``: units of 10 ms; None = the end of a saved session."""
+    if has_answer:
+        text = "No thread waited for a lock when the process was last asked."
+        return Emptiness("No thread waited then", text)
+    if until is None:
+        text = "While Block or Mutex is on, the process is asked every few seconds who waits."
+        return Emptiness("The session has no waiting threads", text)
+    text = f"The process was not asked before {format_clock(until / UNITS_PER_S)}."
+    return Emptiness("No waiting threads known", text)
 
 
 def find_recorded(rates: Rates) -> ContentionKind:

@@ -8,6 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stackglass.clock import SYSTEM_CLOCK
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -26,6 +27,7 @@ from stackglass_viewer.presenter.live.contention_empty_state import (
     find_recorded,
 )
 from stackglass_viewer.presenter.live.debug_downloads import DebugDownloads
+from stackglass_viewer.presenter.live.replay import Replay
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.session import make_session
 from stackglass_viewer.presenter.live.source import LiveSource
@@ -102,6 +104,8 @@ class LiveDocument(Document):
         self.timeline.markers.window_changed.connect(self._on_window_changed)
         self.style_changed.connect(self.timeline.choose_palette)
         tie(self.brush, self.timeline.markers)
+        self.replay = Replay(self.timeline.markers, SYSTEM_CLOCK, lambda: self.is_building, self)
+        self.replay.choose_length(self.span_ns)
         self._refresh = QTimer(self)
         self._refresh.setInterval(_REFRESH_MS)
         self._refresh.timeout.connect(self._on_refresh)
@@ -155,8 +159,15 @@ class LiveDocument(Document):
         self._refresh.start()
         self.build()
 
+    def set_front(self, is_front: bool) -> None:
+        """Pause a replay that cannot be seen."""
+        super().set_front(is_front)
+        if not is_front:
+            self.replay.pause()
+
     def leave(self) -> None:
         self._refresh.stop()
+        self.replay.pause()
         self.waiting.poll.stop()
         self.capture.leave()
         self.saver.leave()
@@ -211,6 +222,7 @@ class LiveDocument(Document):
     def choose_span(self, span: str) -> None:
         self.span = span
         self.span_ns = SPANS_NS[span]
+        self.replay.choose_length(self.span_ns)
         self.build()
 
     def _on_threads_chosen(self, tids: frozenset[int] | None) -> None:
@@ -227,6 +239,7 @@ class LiveDocument(Document):
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
         self._window = window
+        self.waiting.look_at(window.until if window is not None else None)
         heap = arrange(self._sample_types, self._type_index).heap
         if window is None or fits_window(heap, window):
             self.build()

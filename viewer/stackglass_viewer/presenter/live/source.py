@@ -126,6 +126,8 @@ class LiveSource:
             return self._build_contention(request, choice.contention)
         heap = choice.heap
         window = request.window
+        if heap is not None and heap.is_in_use and window is not None and window.kind == "replay":
+            return self._build_heap(request, heap, window.until)
         if window is not None and heap is not None and fits_window(heap, window):
             return self._build_window(request, heap, window)
         return self._build_heap(request, heap) if heap is not None else self._build_cpu(request)
@@ -165,10 +167,16 @@ class LiveSource:
             labels=build_labels(request, view.labelled),
         )
 
-    def _build_heap(self, request: BuildRequest, choice: HeapChoice) -> Built:
-        moment = self._live.heap.capture(
-            request.heap_when, request.span_ns, transforms=request.steps
-        )
+    def _build_heap(
+        self, request: BuildRequest, choice: HeapChoice, until: int | None = None
+    ) -> Built:
+        """``until``: as it was at that moment, units; None = now."""
+        heap, when = self._live.heap, request.heap_when
+        if until is None:
+            moment = heap.capture(when, request.span_ns, transforms=request.steps)
+        else:
+            at_ns, when = heap.end_ns(heap.snap(until)), HeapWhen.LIVE
+            moment = heap.capture(at_ns=at_ns, transforms=request.steps)
         labelled = list_heap_labels(moment, choice.column)
         moment = keep_labelled(moment, choose_labels(request.labels, is_wall=False))
         values = sum_heap(moment, choice.column)
@@ -180,7 +188,7 @@ class LiveSource:
         built = self._draw_labelled(request, view, description)
         return replace(
             built,
-            info=replace(built.info, heap_when=request.heap_when),
+            info=replace(built.info, heap_when=when),
             heap=self._list_sites(request, moment, choice),
         )
 

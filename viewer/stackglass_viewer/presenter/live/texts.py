@@ -100,6 +100,9 @@ def choose_notice(
         case "lost":
             text = status.message or "the connection was lost"
             return Notice("warning", f"{_sentence(text)} The captured data is kept.", *again)
+        case "saved" if deadlocks:
+            text = f"{_sentence(status.message)}\n{_describe_deadlocks(deadlocks)}"
+            return Notice("error", text, SHOW_WAITS, "Show threads")
         case "saved":
             return Notice("info", _sentence(status.message))
         case "detached":
@@ -107,8 +110,7 @@ def choose_notice(
     if status.gil_wait_ns >= _GIL_WAIT_NS:
         return Notice("warning", _sentence(f"waiting: {_gil_text(status.pid)}"), can_close=False)
     if deadlocks and status.phase == "running":
-        text = "\n".join(f"Deadlock, these threads never go on: {each}." for each in deadlocks)
-        return Notice("error", text, SHOW_WAITS, "Show threads")
+        return Notice("error", _describe_deadlocks(deadlocks), SHOW_WAITS, "Show threads")
     if status.cpu_problem and status.phase == "running":
         return Notice("warning", f"No CPU samples are taken: {status.cpu_problem}.")
     if is_idle and status.phase == "running":
@@ -117,6 +119,10 @@ def choose_notice(
     if status.line_problems and status.phase == "running":
         return Notice("info", "\n".join(map(_sentence, status.line_problems)))
     return None
+
+
+def _describe_deadlocks(deadlocks: tuple[str, ...]) -> str:
+    return "\n".join(f"Deadlock, these threads never go on: {each}." for each in deadlocks)
 
 
 def describe_share_error(status: LiveStatus) -> str:

@@ -41,7 +41,7 @@ class Timeline(QObject):
     """GUI thread; captures and thins in a thread of its own, since the document's may be busy."""
 
     picture_changed = Signal(object)  # TimelinePicture
-    moment_changed = Signal(object)  # TimelineMoment: under the pointer, else the last
+    moment_changed = Signal(object)  # TimelineMoment: pointer, else replay, else last
     lane_changed = Signal(object)  # LanePicture, of the same span
     lane_chosen = Signal(object, object)  # LaneChoice, and its colours: 0xAARRGGBB by line
     lane_moment_changed = Signal(object)  # dict[str, float]: by line, at the same moment
@@ -52,6 +52,7 @@ class Timeline(QObject):
         self._live = live
         self._worker = Worker("timeline", self)
         self.markers = TimelineMarkers(live, self._worker, self)
+        self.markers.changed.connect(lambda _: self._read_moment())
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
         self._timer.timeout.connect(self._on_timer)
@@ -209,7 +210,9 @@ class Timeline(QObject):
         if picture is None:
             return
         px = (picture.right - picture.left) / max(self._width_px, 1)
-        time = float(picture.now) if self._hovered is None else self._hovered
+        marks = self.markers.marks
+        last = marks.span[1] if marks.mode == "span" and marks.is_replay else float(picture.now)
+        time = last if self._hovered is None else self._hovered
         moment: TimelineMoment = read_timeline(picture, time, _REACH_PX * px)
         self.moment_changed.emit(moment)
         self.lane_moment_changed.emit(read_lane(self._lane, time) if self._lane else {})

@@ -3,7 +3,7 @@
 ::
 
     now ◀──Esc── growth   markers a and b: what is in use at b less what was at a
-     └────────── span     what was allocated in it, or the samples taken
+     └────────── span     what was allocated in it, or the samples taken; in a replay it moves
 
 ``b`` is None while it stands for now, whenever that is. Times are units of 10 ms since the
 session's start; those that a user sets become the nearest known moments.
@@ -16,7 +16,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.heap.diff import HeapWindow, WindowKind
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import TimelinePicture
 from stackglass_viewer.presenter.worker import Worker
@@ -35,6 +35,7 @@ class TimelineMarks:
     a: float = 0.0
     b: float | None = None  # None = now
     span: tuple[float, float] = (0.0, 0.0)
+    is_replay: bool = False  # the span moves by itself: what is in use is that of its end
 
     @property
     def window(self) -> HeapWindow | None:
@@ -42,7 +43,8 @@ class TimelineMarks:
         if self.mode == "growth":
             return HeapWindow("growth", round(self.a), None if self.b is None else round(self.b))
         if self.mode == "span":
-            return HeapWindow("span", round(self.span[0]), round(self.span[1]))
+            kind: WindowKind = "replay" if self.is_replay else "span"
+            return HeapWindow(kind, round(self.span[0]), round(self.span[1]))
         return None
 
 
@@ -67,6 +69,12 @@ class TimelineMarkers(QObject):
     @property
     def marks(self) -> TimelineMarks:
         return self._marks
+
+    @property
+    def whole(self) -> tuple[int, int] | None:
+        """The first and the last moment of the session; None = nothing was drawn yet."""
+        picture = self._picture
+        return None if picture is None else (picture.first, picture.now)
 
     # -- what the timeline shows
 
@@ -93,7 +101,7 @@ class TimelineMarkers(QObject):
         first, last = (picture.left, picture.right) if picture is not None else (0.0, 1.0)
         now = picture.now if picture is not None else last
         quarter = (min(now, last) - first) * _QUARTER
-        marks = replace(self._marks, mode=mode)
+        marks = replace(self._marks, mode=mode, is_replay=False)
         if mode == "growth" and not self._has_a:
             self._has_a = True
             marks = replace(marks, a=first + quarter)
@@ -144,7 +152,11 @@ class TimelineMarkers(QObject):
     def choose_span(self, begin: float, end: float) -> None:
         """A brush was drawn."""
         span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
-        self._set(replace(self._marks, mode="span", span=span))
+        self._set(replace(self._marks, mode="span", span=span, is_replay=False))
+
+    def replay(self, begin: float, end: float) -> None:
+        """The span moves on by itself."""
+        self._set(replace(self._marks, mode="span", span=(begin, end), is_replay=True))
 
     def _limit(self, time: float) -> float:
         picture = self._picture

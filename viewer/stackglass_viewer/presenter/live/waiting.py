@@ -1,8 +1,15 @@
-"""Waiting threads of a capture: asked for in time, listed, and the deadlocks among them."""
+"""Waiting threads of a capture: asked for in time, listed, and the deadlocks among them.
+
+::
+
+    a running process ──▶ its last answer, as long as locks are watched
+    a saved session ────▶ its last answer, with the time of it
+    a span of time ─────▶ the last answer up to its end, with the time of it
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,6 +18,7 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.live.capture import Capture
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Emptiness,
+    describe_no_past_waiting,
     describe_no_waiting,
     watches_waits,
 )
@@ -18,6 +26,14 @@ from stackglass_viewer.presenter.live.waits_poll import WaitsPoll
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsAnswer:
+    """The last answer, and that of the moment that is looked at; None = there is none."""
+
+    last: WaitsTable | None
+    shown: WaitsTable | None
 
 
 class Waiting(QObject):
@@ -34,11 +50,12 @@ class Waiting(QObject):
         self._live = live
         self._capture = capture
         self._worker = worker
+        self._until: int | None = None  # units; the moment that is looked at; None = now
         self._n_answers = 0  # that were looked at
         self._deadlocks: tuple[str, ...] = ()
         self.model = WaitsModel(self)
         self.poll = WaitsPoll(self)
-        self.poll.due.connect(capture.take_waits)
+        self.poll.due.connect(self._ask)
 
     @property
     def deadlocks(self) -> tuple[str, ...]:
@@ -48,28 +65,60 @@ class Waiting(QObject):
 
     @property
     def no_waiting(self) -> Emptiness:
-        """Why no thread is shown that waits now."""
-        return describe_no_waiting(self._capture.status, self.model.has_answer)
+        """Why no thread is shown that waits."""
+        has_answer = self.model.has_answer
+        if self._is_past:
+            return describe_no_past_waiting(has_answer, self._until)
+        return describe_no_waiting(self._capture.status, has_answer)
+
+    @property
+    def _is_past(self) -> bool:
+        """What is looked at is a moment that is over."""
+        return self._until is not None or self._capture.status.phase == "saved"
+
+    def _ask(self) -> None:
+        if self._capture.status.is_attached:
+            self._capture.take_waits()
+
+    def look_at(self, until: int | None) -> None:
+        """The end of the span that is shown, units of 10 ms since the session's start; None = all
+        of the time is shown."""
+        if until != self._until:
+            self._until = until
+            self._list()
 
     def follow(self, status: LiveStatus) -> None:
         """The status is new: there may be an answer."""
         if status.n_waits != self._n_answers:
             self._n_answers = status.n_waits
-            list_waits = partial(self._live.list_waits, self._capture.list_asleep)
-            self._worker.submit("waits", list_waits, self.show)
-        elif self.model.has_answer and not watches_waits(status):
-            self.show(None)
+            self._list()
+        elif not self._is_past and self.model.has_answer and not watches_waits(status):
+            self.show(WaitsAnswer(None, None))
 
     def announce(self) -> None:
         """Emit ``no_waiting_changed``."""
         self.no_waiting_changed.emit(self.no_waiting)
 
-    def show(self, table: WaitsTable | None) -> None:
-        """An answer of before locks were off, or the session ended, is not current."""
-        table = table if watches_waits(self._capture.status) else None
-        self.model.set_table(table)
+    def _list(self) -> None:
+        live, until, list_asleep = self._live, self._until, self._capture.list_asleep
+
+        def list_both() -> WaitsAnswer:
+            last = live.list_waits(list_asleep)
+            return WaitsAnswer(last, last if until is None else live.list_waits(list_asleep, until))
+
+        def on_done(answer: WaitsAnswer) -> None:
+            if until == self._until:  # else the right one is under way
+                self.show(answer)
+
+        self._worker.submit("waits", list_both, on_done)
+
+    def show(self, answer: WaitsAnswer) -> None:
+        """An answer of before locks were off, or the process was left, is not current."""
+        is_current = watches_waits(self._capture.status)
+        self.model.set_table(answer.shown if self._is_past or is_current else None, self._is_past)
         self.announce()
-        deadlocks = table.circles if table is not None else ()
+        is_known = is_current or self._capture.status.phase == "saved"
+        deadlocks = answer.last.circles if answer.last is not None and is_known else ()
         if deadlocks != self._deadlocks:
             self._deadlocks = deadlocks
             self.deadlocks_changed.emit()

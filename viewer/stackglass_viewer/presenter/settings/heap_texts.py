@@ -52,7 +52,7 @@ def describe_heap_bar(
         can_collect=status.phase == "running" and not status.is_collecting,
         is_collecting=status.is_collecting,
         has_span=window is None and not shown.is_in_use and when is HeapWhen.LIVE,
-        has_threads=window is not None and window.kind == "span",
+        has_threads=window is not None and not shown.is_in_use,
         figures=figures,
         figures_about=figures_about,
     )

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass.wire.lock_waits import INSIDE
 from stackglass_viewer.model.contention.lock_waits import WaitingThread, WaitsTable
+from stackglass_viewer.model.units import format_clock
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
     Cell,
@@ -50,17 +51,25 @@ class WaitsModel(TableModel):
         super().__init__(tuple(WaitsField), parent)
         self.stack = StackModel(self)
         self._table: WaitsTable | None = None
+        self._is_past = False  # it is of a moment that is over
         self._chosen = -1  # thread
 
-    def set_table(self, table: WaitsTable | None) -> None:
-        """Show the last answer; None = no answer is current."""
+    def set_table(self, table: WaitsTable | None, is_past: bool = False) -> None:
+        """Show an answer; None = there is none that is current. ``is_past``: it is one of a moment
+        that is over, which is named."""
 
         def put() -> None:
             self._table = table
+            self._is_past = is_past
 
         n_rows = len(table.rows) if table is not None else 0
         self._replace(np.arange(n_rows, dtype=np.int64), put)
         self._emit_stack()
+        self.summarise()
+
+    def summarise(self) -> None:
+        """Emit ``summarised``, also for a view that comes later."""
+        table = self._table
         if table is None:
             self.summarised.emit((), "")
             return
@@ -68,7 +77,7 @@ class WaitsModel(TableModel):
             *(f"Deadlock: {circle}." for circle in table.circles),
             *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
         )
-        self.summarised.emit(sentences, _count_waiting(table.n_waiting))
+        self.summarised.emit(sentences, _count_waiting(table, self._is_past))
 
     @property
     def has_answer(self) -> bool:
@@ -140,7 +149,8 @@ def _describe_holder(thread: WaitingThread) -> str:
     return f"{thread.holder}, {INSIDE}" if thread.is_holder_inside else thread.holder
 
 
-def _count_waiting(n_waiting: int) -> str:
-    if n_waiting == 0:
-        return "No thread waits for a lock now"
-    return f"{n_waiting} thread{'s' if n_waiting > 1 else ''} waiting for a lock now"
+def _count_waiting(table: WaitsTable, is_past: bool) -> str:
+    when = f"at {format_clock(table.at_ns / 1e9)}" if is_past else "now"
+    if not table.n_waiting:
+        return f"No thread waiting for a lock {when}"
+    return f"{table.n_waiting} thread{'s' if table.n_waiting > 1 else ''} waiting for a lock {when}"

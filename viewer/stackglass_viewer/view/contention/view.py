@@ -78,7 +78,7 @@ class ContentionView(QWidget):
                 "stacks": "One row per stack",
                 "functions": "One row per function, with all its stacks",
                 "locks": "One row per lock; double-click to show only its waits",
-                WAITING_NOW: "Which thread waits for which right now",
+                WAITING_NOW: "Which thread waits for which: now, or at the end of the span shown",
             }
         )
         for key in ("locks", WAITING_NOW):
@@ -196,6 +196,7 @@ class ContentionView(QWidget):
             self._waits.remedy_chosen.connect(self.remedy_chosen)
             self._waits.counted.connect(self._show_waiting_now)
             self._stack.addWidget(self._waits)
+            self._waits_model.summarise()
         self._stack.setCurrentIndex(1 if self._is_now else 0)
         self._write_count()
 

@@ -51,6 +51,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("T", "Show or hide"),
                 ("Drag over it", "What was allocated in a span"),
+                ("P", "Replay or pause it; Shift: its speed"),
                 ("[  ]", "Marker A, marker B: what grew from A to B"),
                 ("←  →", "Move the last used marker; Shift: faster"),
                 ("Wheel", "Zoom; with Shift: move"),

@@ -1,4 +1,4 @@
-"""Timeline panel above a process's graph: modes, readings of a moment, and the plot."""
+"""Timeline panel above a process's graph: modes, replay, readings of a moment, and the plot."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment,
 from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.lane_bar import LaneBar
+from stackglass_viewer.view.timeline.replay_bar import ReplayBar
 from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
@@ -60,6 +61,9 @@ class TimelinePanel(QFrame):
         row.setContentsMargins(12, 5, 12, 2)
         row.setSpacing(6)
         row.addWidget(self._modes)
+        row.addSpacing(8)
+        self.replay = ReplayBar(theme, self)
+        row.addWidget(self.replay)
         row.addStretch()
         for key, caption, n_digits in _READINGS:
             self._add_reading(row, key, caption, n_digits)
@@ -114,6 +118,7 @@ class TimelinePanel(QFrame):
         }
         for key, dot in self._dots.items():
             dot.setStyleSheet(f"color: {colours[key]}")
+        self.replay.set_theme(theme)
         if self._plot is not None:
             self._plot.set_theme(theme)
 

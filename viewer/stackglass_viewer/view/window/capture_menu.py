@@ -64,6 +64,16 @@ def _put_marker(marker: str, page: ProfilePage) -> None:
         page.live.put_marker(marker)
 
 
+def _toggle_replay(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.toggle_replay()
+
+
+def _step_speed(page: ProfilePage) -> None:
+    if page.live is not None:
+        page.live.speed_stepped.emit()
+
+
 def _download_debug_info(page: ProfilePage) -> None:
     if page.live is not None:
         page.live.debug_info_requested.emit()
@@ -94,6 +104,8 @@ _GROUPS = (
     ),
     (
         _Item("T&imeline", "T", _toggle_timeline),
+        _Item("Repla&y or pause replay", "P", _toggle_replay),
+        _Item("Replay spe&ed: 1×, 4×, 16×", "Shift+P", _step_speed),
         _Item("Marker &A here", "[", partial(_put_marker, "a")),
         _Item("Marker &B here", "]", partial(_put_marker, "b")),
     ),

@@ -20,6 +20,8 @@ class LiveControls(QObject):
     timeline_toggled = Signal(bool)  # shown or not
     debug_info_requested = Signal()
     marker_requested = Signal(str)  # a or b, where the pointer is on the timeline
+    replay_toggled = Signal()
+    speed_stepped = Signal()  # of the replay
 
     def __init__(self, threads: ThreadModel, theme: Theme, page: QWidget) -> None:
         super().__init__(page)
@@ -30,6 +32,7 @@ class LiveControls(QObject):
         self.has_debug_server = False  # one is configured
         self.timeline.hide()
         self.bar.timeline_toggled.connect(self.show_timeline)
+        self.timeline.replay.toggled.connect(self.replay_toggled)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
 
     def place(self, column: QVBoxLayout) -> None:
@@ -50,6 +53,12 @@ class LiveControls(QObject):
         if self.timeline.isHidden():
             self.show_timeline(True)
         self.marker_requested.emit(marker)
+
+    def toggle_replay(self) -> None:
+        """Play or pause, where it can be seen."""
+        if self.timeline.isHidden():
+            self.show_timeline(True)
+        self.replay_toggled.emit()
 
     def show_status(self, status: LiveStatus) -> None:
         self.bar.show_status(status)
