@@ -20,10 +20,16 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.loading import LoadFailure
-from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, TabRecord, WindowRecord
+from stackglass_viewer.presenter.settings.open_tabs import (
+    OpenTabs,
+    TabRecord,
+    WindowRecord,
+    ZoomRecord,
+)
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, Notice
 from stackglass_viewer.tabs import Tabs
@@ -131,6 +137,7 @@ class Restoring:
             *_read_capture(document),
             self._windows.number_of(page),
             document.brush.chosen,
+            _read_zoom(document, page),
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -244,6 +251,12 @@ def _read_capture(document: Document) -> tuple[str, frozenset[int]]:
     return document.span, document.threads.chosen or frozenset()
 
 
+def _read_zoom(document: Document, page: ProfilePage) -> ZoomRecord | None:
+    """Of the flame graph; None = it shows everything, or there is none."""
+    scene = document.scene
+    return None if scene is None else read_zoom(scene, page.graphs.camera.navigation.view)
+
+
 def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
     """Once the tab has something to show, or at once if it has."""
     if document.info is not None:
@@ -270,3 +283,13 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.brush.choose(record.brush)
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)
+    document.when_shown(lambda: _zoom(record, document, page))
+
+
+def _zoom(record: TabRecord, document: Document, page: ProfilePage) -> None:
+    """Unless the user was faster."""
+    if record.zoom is None or document.scene is None or page.graphs.camera.is_zoomed:
+        return
+    view = find_zoom(document.scene, record.zoom)
+    if view is not None:
+        page.graphs.camera.restore(view)

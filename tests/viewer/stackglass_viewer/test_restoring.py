@@ -17,9 +17,10 @@ from harness.window_session import WindowSession, make_target
 from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.document.flame_scene import anchor_of, find_widest
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
-from stackglass_viewer.presenter.settings.open_tabs import OpenTabs
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, ZoomRecord
 from stackglass_viewer.view.dialogs import questions as dialogs
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -252,6 +253,46 @@ def test_a_brushed_span_comes_back(
     (shown,) = again.documents.values()
     wait_until(lambda: shown.brush.chosen == (1_000_000, 6_000_000))
     wait_until(lambda: shown.scene is not None and shown.scene.total == 5_000_000)
+
+
+def test_the_zoom_comes_back(
+    first: App, start: Callable[[], App], tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    """Of the graph with all filters: each of them has a build of its own."""
+    path = tmp_path / "timed.cpuprofile"
+    path.write_text(json.dumps(TIMED))
+    first.open_files((str(path),))
+    wait_until(lambda: len(first.restoring.list_records()) == 1)
+    ((page, document),) = first.documents.items()
+    wait_until(lambda: document.scene is not None)
+    document.brush.choose((1_000_000, 6_000_000))
+    document.transforms.choose(STEPS)
+    document.when_shown(lambda: page.graphs.camera.navigation.show(0.6, 1.0, 0.0))
+    wait_until(lambda: page.graphs.camera.is_zoomed)
+    again = start()
+    wait_until(lambda: len(again.documents) == 1)
+    ((shown_page, shown),) = again.documents.items()
+    camera = shown_page.graphs.camera
+    wait_until(lambda: camera.is_zoomed)
+    assert shown.scene is not None
+    assert shown.scene.total == 5_000_000
+    view = camera.navigation.view
+    assert (view.left, view.right) == pytest.approx((0.6, 1.0))
+    assert anchor_of(shown.scene, view.left, view.right) == find_widest(
+        shown.scene, shown.scene.tree.frame_name.index("parse")
+    )
+
+
+def test_a_zoom_that_makes_no_sense_is_none(settings: QSettings) -> None:
+    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
+    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
+    zooms = [
+        3, [0.5, 0.1, 0.0, []], [0.0, float("inf"), 0.0, []], [0.1, 0.2, 0.0, [["f"]]],
+        [0.1, 0.2, 0.0, [["f", "a.py"]]],
+    ]  # fmt: skip
+    settings.setValue("open_tabs", json.dumps([record | {"zoom": zoom} for zoom in zooms]))
+    kept = [each.zoom for each in OpenTabs(settings).read()]
+    assert kept == [None] * 4 + [ZoomRecord((("f", "a.py"),), 0.1, 0.2, 0.0)]
 
 
 def test_a_span_that_makes_no_sense_is_none(settings: QSettings) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import NamedTuple
 
 from PySide6.QtCore import QSettings
@@ -20,7 +21,18 @@ _MOST_TABS = 50
 _MOST_WINDOWS = 20
 _MOST_THREADS = 1000
 _MOST_NS = 2**63
+_MOST_FRAMES = 1000  # of a stack that is zoomed to
 _KINDS = {kind.value: kind for kind in TransformKind}
+
+
+@dataclass(frozen=True, slots=True)
+class ZoomRecord:
+    """A view that is not the whole graph from its root."""
+
+    path: tuple[tuple[str, str], ...]  # names and files from below the root down to the box
+    left: float  # of the view; 0 … 1 is the box
+    right: float
+    top_px: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,7 @@ class TabRecord:
     tids: frozenset[int] = frozenset()  # of a capture, the threads that are shown; empty = all
     window: int = 0  # number of its window
     brush: Span | None = None  # that is chosen over time; None = all
+    zoom: ZoomRecord | None = None  # of the flame graph; None = it shows everything
 
 
 class WindowRecord(NamedTuple):
@@ -94,7 +107,12 @@ def _write(record: TabRecord) -> dict[str, object]:
         "tids": sorted(record.tids)[:_MOST_THREADS],
         "window": record.window,
         "brush": list(record.brush) if record.brush is not None else None,
+        "zoom": _write_zoom(record.zoom) if record.zoom is not None else None,
     }
+
+
+def _write_zoom(zoom: ZoomRecord) -> list[object]:
+    return [zoom.left, zoom.right, zoom.top_px, [list(step) for step in zoom.path[:_MOST_FRAMES]]]
 
 
 def _read(row: object) -> TabRecord | None:
@@ -111,7 +129,7 @@ def _read(row: object) -> TabRecord | None:
             "front": bool(is_front),
         } if bool(path) != (pid > 0):
             transforms = tuple(_read_step(step) for step in steps)
-            pairs = frozenset(_read_label(label) for label in labels)
+            pairs = frozenset(_read_pair(label) for label in labels)
             if None in transforms or None in pairs:  # a part of them would show something else
                 transforms, pairs = (), frozenset()
             return TabRecord(
@@ -127,6 +145,7 @@ def _read(row: object) -> TabRecord | None:
                 *_read_capture(row),
                 _read_number(row),
                 _read_brush(row),
+                _read_zoom(row),
             )
     return None
 
@@ -155,6 +174,17 @@ def _read_brush(row: object) -> Span | None:
     return None
 
 
+def _read_zoom(row: object) -> ZoomRecord | None:
+    """Which older versions did not keep."""
+    match row:
+        case {"zoom": [float(left), float(right), float(top_px), list(steps)]} if left < right:
+            path = tuple(_read_pair(step) for step in steps[:_MOST_FRAMES])
+            pairs = tuple(step for step in path if step is not None)
+            is_sound = len(pairs) == len(path) and all(map(isfinite, (left, right, top_px)))
+            return ZoomRecord(pairs, left, right, top_px) if is_sound else None
+    return None
+
+
 def _read_window(row: object) -> WindowRecord:
     """One that makes no sense keeps its number, and comes back at its usual place."""
     match row:
@@ -170,8 +200,9 @@ def _read_step(step: object) -> Transform | None:
     return None
 
 
-def _read_label(label: object) -> Label | None:
-    match label:
-        case [str(key), str(value)]:
-            return (key, value)
+def _read_pair(pair: object) -> tuple[str, str] | None:
+    """A label, or the name and the file of a frame."""
+    match pair:
+        case [str(first), str(second)]:
+            return (first, second)
     return None

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from harness.profiles import read_stacks
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import Highlight, name_of
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileSource
@@ -261,3 +262,45 @@ def test_matches_are_those_of_the_graph_that_is_shown(
     document.choose_entry(0)
     wait_until(lambda: len(results) == 2)
     assert results[-1] == SearchResult("idle", 1, 0.25)
+
+
+def test_what_waits_for_all_choices_is_called_with_the_last_build(
+    document: Document, wait_until: WaitUntil
+) -> None:
+    """However many builds of earlier choices arrive before."""
+    seen: list[tuple[str, ...]] = []
+    n_built: list[Built] = []
+    document.built.connect(n_built.append)
+
+    def see() -> None:
+        assert document.scene is not None
+        names = {name_of(document.scene, int(node)) for node in document.scene.layout.node}
+        seen.append(tuple(sorted(names)))
+
+    focus = Transform(TransformKind.FOCUS, "load")
+    document.build()
+    wait_until(lambda: not document.is_building)  # it is shown later
+    document.transforms.choose((focus,))
+    document.transforms.choose((focus, Transform(TransformKind.DROP, "check")))
+    document.when_shown(see)
+    assert seen == []
+    wait_until(lambda: bool(seen))
+    assert len(n_built) > 1
+    assert seen == [("all", "load", "main", "parse")]
+    document.when_shown(see)  # nothing is under way
+    assert len(seen) == 2
+
+
+def test_what_waits_for_a_build_that_fails_is_dropped(
+    document: Document, source: ProfileSource, wait_until: WaitUntil
+) -> None:
+    seen: list[str] = []
+    document._source = Failing(source._profile, "cpu.pb.gz")
+    document.build()
+    document.when_shown(lambda: seen.append("failed"))
+    wait_until(lambda: bool(document._n_settled == document._n_requested))
+    document._source = source
+    document.build()
+    document.when_shown(lambda: seen.append("shown"))
+    wait_until(lambda: bool(seen))
+    assert seen == ["shown"]
