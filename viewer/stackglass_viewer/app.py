@@ -150,6 +150,15 @@ class App:
 
     # -- files
 
+    def place_window(self) -> None:
+        """Where the window that was used last stood, as far as the screen has room. Windows that
+        come back with their tabs have places of their own."""
+        geometry = self.preferences.geometry
+        if geometry is not None:
+            self.window.restoreGeometry(geometry)
+        if not self.window.isMaximized() and not self.window.isFullScreen():
+            self.window.fit_screen()
+
     def open_places(self, places: Sequence[str]) -> None:
         """Open files and URLs of the command line."""
         self.open_files([place for place in places if "://" not in place])
@@ -356,6 +365,8 @@ class App:
     def close(self) -> None:
         """Detach from everything, end every thread, close the windows."""
         self.restoring.store()
+        if not self._is_quiet:
+            self.preferences.geometry = self.window.saveGeometry()
         self.windows.hide()
         self._warm_up.stop()
         self.process_choice.end()

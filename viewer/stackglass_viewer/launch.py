@@ -105,7 +105,7 @@ def launch(begin: Callable[[App], None], picture: Picture | None = None, view: s
         signal.signal(number, lambda *_: QTimer.singleShot(0, app.close))
     sys.excepthook = lambda kind, error, trace: _report(app, kind, error, trace)
     if picture is None:  # a picture has the same size on every machine
-        app.window.fit_screen()
+        app.place_window()
     app.window.show()
     begin(app)
     chosen = picture.view if picture is not None else view

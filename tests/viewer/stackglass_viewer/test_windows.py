@@ -277,6 +277,43 @@ def test_windows_come_back_with_their_tabs_and_places(
     assert (one.height(), two.height()) == (700, 660)
 
 
+def test_windows_that_are_closed_one_by_one_leave_the_last(
+    app: App,
+    open_file: OpenFile,
+    settings: QSettings,
+    start: Callable[[], App],
+    wait_until: WaitUntil,
+) -> None:
+    """As in browsers: to close a window is to be done with its tabs."""
+    app.restoring.begin()
+    open_file("a")
+    app.windows.open()
+    open_file("b")
+    app.window.close_requested.emit()
+    assert len(app.windows.all) == 1
+    app.close()
+    assert len(OpenTabs(settings).read_windows()) == 1
+    again = start()
+    wait_until(lambda: titles(again.window) == ["a.pb.gz"])
+    assert len(again.windows.all) == 1
+
+
+def test_a_window_stands_where_the_last_one_stood(qt: QApplication, settings: QSettings) -> None:
+    """Also one that is opened for a file, or starts empty."""
+    for height_px in (660, 700):
+        made = App(qt, settings)
+        made.place_window()
+        made.window.show()
+        made.window.resize(780, height_px)
+        made.close()
+        made.window.deleteLater()
+        again = App(qt, settings, is_quiet=True)
+        again.place_window()
+        assert (again.window.width(), again.window.height()) == (780, height_px)
+        again.close()
+        again.window.deleteLater()
+
+
 @pytest.mark.parametrize("stored", ["", "[", "{}", '[3, ["x"], [1, true]]', "[" * 100_000])
 def test_windows_that_make_no_sense_come_back_at_their_usual_place(
     settings: QSettings, stored: str

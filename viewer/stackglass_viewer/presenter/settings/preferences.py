@@ -166,6 +166,7 @@ class Preferences:
 
     @property
     def geometry(self) -> QByteArray | None:
+        """Of the window that was used last, as ``QWidget.saveGeometry`` has it; None at first."""
         stored = self._settings.value("geometry")
         return stored if isinstance(stored, QByteArray) else None
 
