@@ -324,7 +324,6 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     live.marker_requested.connect(document.timeline.markers.put)
     live.replay_toggled.connect(document.replay.toggle)
     live.speed_stepped.connect(document.replay.step_speed)
-    live.timeline.replay.speed_chosen.connect(document.replay.choose_speed)
     document.replay.changed.connect(live.timeline.replay.show_state)
     document.downloads.progressed.connect(live.download.show_progress)
     live.download.cancel_requested.connect(document.downloads.cancel)

@@ -148,7 +148,7 @@ def test_replay_moves_every_view(reopened: Reopened, wait_until: WaitUntil) -> N
     QTest.keyClick(reopened.page.window(), Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     assert replay.state.speed == 4
     buttons = reopened.live.timeline.replay
-    assert buttons._speeds.button("4").isChecked()
+    assert buttons._speed.text() == "4×"
     assert buttons._play.accessibleName() == "Play"
     buttons._play.click()
     assert buttons._play.accessibleName() == "Pause replay"

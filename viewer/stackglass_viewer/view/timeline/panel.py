@@ -36,7 +36,7 @@ _READINGS = (
     ("pause", "GC", 32),
 )
 _NOTHING = "–"
-_LEAST_DIGITS = 12  # of the last reading, which is cut where the window is narrow
+_LEAST_PAUSE_DIGITS = 4  # of the last reading, which is cut where the window is narrow
 
 
 class TimelinePanel(QFrame):
@@ -93,7 +93,8 @@ class TimelinePanel(QFrame):
         reading.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
         letters_px = reading.fontMetrics().horizontalAdvance("0")
         reading.setMaximumWidth(n_digits * letters_px)
-        reading.setMinimumWidth(min(n_digits, _LEAST_DIGITS) * letters_px)
+        least = _LEAST_PAUSE_DIGITS if key == "pause" else n_digits
+        reading.setMinimumWidth(least * letters_px)
         reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row.addWidget(reading, n_digits)
         self._readings[key] = reading

@@ -17,24 +17,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from stackglass_viewer.model.columns.index import Float64s
-from stackglass_viewer.model.memory.gc_pauses import Pauses
-from stackglass_viewer.model.memory.points import Trace
-from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelinePicture
+from stackglass_viewer.model.memory.timeline import TimelinePicture
 from stackglass_viewer.presenter.live.timeline_markers import TimelineMarks
 from stackglass_viewer.view.timeline.axis import TimelineAxis
+from stackglass_viewer.view.timeline.curves import (
+    HEADROOM,
+    draw_trace,
+    find_highest,
+    mark_pauses,
+)
 from stackglass_viewer.view.timeline.lane_row import LaneRow
+from stackglass_viewer.view.timeline.points import TimelinePoints
+from stackglass_viewer.view.widgets.accessible_parts import announce_current, offer_parts
 from stackglass_viewer.view.widgets.theme import Theme
 
 _AXIS_PX = 82
 _TIME_AXIS_PX = 20
-_HEADROOM = 1.12  # above the highest
 _STRETCHES = (3, 2, 2)  # of the rows
 _GRAB_PX = 6  # how close to a marker the pointer grabs it
 _NOTCH = 120  # of QWheelEvent.angleDelta
@@ -42,9 +45,7 @@ _ZOOM_PER_NOTCH = 1.25
 _PAN_PX_PER_NOTCH = 80
 _KEY_PX = 4
 _KEY_FAST_PX = 40
-_SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
 _NOTHING_YET = "No memory data yet. Choose a heap rate above to start sampling."
-_LOWEST_MARK = 0.12  # of the row
 
 
 class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no types
@@ -88,6 +89,10 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         self._hint = QLabel(_NOTHING_YET, self)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        points = TimelinePoints(
+            lambda: self._picture, lambda: self._marks, self._place, self._list_ticks
+        )
+        offer_parts(self, points.parts)
         self._announce = QTimer(self)
         self._announce.setSingleShot(True)
         self._announce.timeout.connect(lambda: self.width_changed.emit(self._plot_px()))
@@ -185,13 +190,13 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
         """Draw a span."""
         self._picture = picture
         self._hint.setVisible(len(picture.accounted.time) == 0)
-        _trace(self._rss, picture.rss)
-        _trace(self._in_use, picture.accounted)
-        _trace(self._rate, picture.rate)
-        memory = max(_highest(picture.rss), _highest(picture.accounted), 1.0) * _HEADROOM
-        activity = max(_highest(picture.rate), 1.0) * _HEADROOM
+        draw_trace(self._rss, picture.rss)
+        draw_trace(self._in_use, picture.accounted)
+        draw_trace(self._rate, picture.rate)
+        memory = max(find_highest(picture.rss), find_highest(picture.accounted), 1.0) * HEADROOM
+        activity = max(find_highest(picture.rate), 1.0) * HEADROOM
         for generation, curve in enumerate(self._pauses):
-            _mark_pauses(curve, picture.pauses, generation, activity)
+            mark_pauses(curve, picture.pauses, generation, activity)
         self._memory.setRange(
             xRange=(picture.left, picture.right), yRange=(0, memory), padding=0, update=False
         )
@@ -200,8 +205,10 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
 
     def show_marks(self, marks: TimelineMarks) -> None:
         """Markers and span stand there now."""
-        self._marks = marks
+        is_moved, self._marks = marks != self._marks, marks
         self._place_marks()
+        if is_moved and self.hasFocus():
+            announce_current(self)
 
     def _place_marks(self) -> None:
         marks = self._marks
@@ -248,6 +255,18 @@ class TimelinePlot(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph has no ty
             return 0.0
         share = (time - picture.left) / (picture.right - picture.left)
         return self._left_px() + share * self._plot_px()
+
+    def _place(self, time: float) -> QRect:
+        """Of a moment, for screen readers."""
+        return QRect(round(self._px_of(time)), 0, 1, self.height())
+
+    def _list_ticks(self) -> list[float]:
+        """Of the axis of time."""
+        picture = self._picture
+        if picture is None:
+            return []
+        ((_, ticks),) = self._axes[2].tickValues(picture.left, picture.right, self._plot_px())
+        return list(ticks)
 
     def _grip_at(self, x_px: float) -> str:
         """What the pointer would take hold of."""
@@ -361,31 +380,3 @@ def _wash(colour: str, share: float) -> Any:
     wash = QColor(colour)
     wash.setAlphaF(share)
     return pg.mkBrush(wash)
-
-
-def _highest(trace: Trace) -> float:
-    return float(trace.high.max()) if len(trace.high) else 0.0
-
-
-def _trace(curve: Any, trace: Trace) -> None:
-    """From the lowest to the highest of each pixel and on to the next."""
-    if np.array_equal(trace.low, trace.high):
-        curve.setData(trace.time, trace.high)
-        return
-    time = np.repeat(trace.time, 2)
-    values = np.empty(len(time))
-    values[0::2], values[1::2] = trace.low, trace.high
-    curve.setData(time, values)
-
-
-def _mark_pauses(curve: Any, pauses: Pauses, generation: int, top: float) -> None:
-    """Upright lines, the higher the longer the pause (logarithmic)."""
-    # 3.14 has no generation 1 of its own; what there may be beyond 2 is as rare as a full one.
-    chosen = np.minimum(pauses.generation, 2) == generation
-    n_marks = int(chosen.sum())
-    time: Float64s = np.repeat(pauses.start_ns[chosen] / (1e9 / UNITS_PER_S), 2)
-    longest = np.clip(pauses.longest_ns[chosen], _SHORTEST_NS, _LONGEST_NS)
-    share = np.log(longest / _SHORTEST_NS) / np.log(_LONGEST_NS / _SHORTEST_NS)
-    heights = np.zeros(2 * n_marks)
-    heights[1::2] = (_LOWEST_MARK + (1 - _LOWEST_MARK) * share) * top / _HEADROOM
-    curve.setData(time, heights)

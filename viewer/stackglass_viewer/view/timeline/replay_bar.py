@@ -7,36 +7,36 @@ from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from stackglass_viewer.presenter.live.replay import SPEEDS, ReplayState
 from stackglass_viewer.view.widgets.icons import load_icon
-from stackglass_viewer.view.widgets.segmented_control import SegmentedControl
 from stackglass_viewer.view.widgets.theme import Theme
 
 _PLAY, _PAUSE = "Play", "Pause replay"
-_TIP = "Let the span move over the timeline, and every view with it (P)"
+_ABOUT_PLAY = "Let the span move over the timeline, and every view with it (P)"
+_ABOUT_PAUSE = "Stay where it is (P)"
+_ABOUT_SPEED = "Seconds of the session in a second: 1, 4 or 16 (Shift+P)"
 
 
 class ReplayBar(QWidget):
     """Emits what the user wants of the replay."""
 
     toggled = Signal()
-    speed_chosen = Signal(int)  # of SPEEDS
+    speed_stepped = Signal()  # the next one
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._state = ReplayState()
-        self._play = QToolButton(self)
-        self._play.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._speeds = SegmentedControl([(str(each), f"{each}×") for each in SPEEDS], self)
-        self._speeds.set_tool_tips(
-            {str(each): f"{each} s of the session in a second (Shift+P)" for each in SPEEDS}
-        )
+        self._play, self._speed = QToolButton(self), QToolButton(self)
+        self._speed.setToolTip(_ABOUT_SPEED)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self._play)
-        row.addWidget(self._speeds)
+        row.setSpacing(2)
+        for button in (self._play, self._speed):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            row.addWidget(button)
+        self._speed.setText(f"{SPEEDS[-1]}×")
+        self._speed.setFixedWidth(self._speed.sizeHint().width())  # it moves no neighbour
         self._play.clicked.connect(self.toggled)
-        self._speeds.chosen.connect(lambda key: self.speed_chosen.emit(int(key)))
+        self._speed.clicked.connect(self.speed_stepped)
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -46,9 +46,9 @@ class ReplayBar(QWidget):
     def show_state(self, state: ReplayState) -> None:
         """What it does now."""
         self._state = state
-        words = _PAUSE if state.is_playing else _PLAY
         icon = "pause" if state.is_playing else "resume"
         self._play.setIcon(load_icon(icon, self._theme.text, self._theme.faint))
-        self._play.setAccessibleName(words)
-        self._play.setToolTip("Stay where it is (P)" if state.is_playing else _TIP)
-        self._speeds.choose(str(state.speed))
+        self._play.setAccessibleName(_PAUSE if state.is_playing else _PLAY)
+        self._play.setToolTip(_ABOUT_PAUSE if state.is_playing else _ABOUT_PLAY)
+        self._speed.setText(f"{state.speed}×")
+        self._speed.setAccessibleName(f"Replay speed: {state.speed}×")

@@ -33,6 +33,7 @@ class LiveControls(QObject):
         self.timeline.hide()
         self.bar.timeline_toggled.connect(self.show_timeline)
         self.timeline.replay.toggled.connect(self.replay_toggled)
+        self.timeline.replay.speed_stepped.connect(self.speed_stepped)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
 
     def place(self, column: QVBoxLayout) -> None:

@@ -1,0 +1,44 @@
+"""The plot's curves: lines that are thinned to pixels, and marks for the collector's pauses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Float64s
+from stackglass_viewer.model.memory.gc_pauses import Pauses
+from stackglass_viewer.model.memory.points import Trace
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+
+HEADROOM = 1.12  # above the highest
+_SHORTEST_NS, _LONGEST_NS = 1e4, 1e9  # of pauses: from the lowest mark to the highest
+_LOWEST_MARK = 0.12  # of the row
+
+
+def find_highest(trace: Trace) -> float:
+    return float(trace.high.max()) if len(trace.high) else 0.0
+
+
+def draw_trace(curve: Any, trace: Trace) -> None:
+    """From the lowest to the highest of each pixel and on to the next."""
+    if np.array_equal(trace.low, trace.high):
+        curve.setData(trace.time, trace.high)
+        return
+    time = np.repeat(trace.time, 2)
+    values = np.empty(len(time))
+    values[0::2], values[1::2] = trace.low, trace.high
+    curve.setData(time, values)
+
+
+def mark_pauses(curve: Any, pauses: Pauses, generation: int, top: float) -> None:
+    """Upright lines, the higher the longer the pause (logarithmic)."""
+    # 3.14 has no generation 1 of its own; what there may be beyond 2 is as rare as a full one.
+    chosen = np.minimum(pauses.generation, 2) == generation
+    n_marks = int(chosen.sum())
+    time: Float64s = np.repeat(pauses.start_ns[chosen] / (1e9 / UNITS_PER_S), 2)
+    longest = np.clip(pauses.longest_ns[chosen], _SHORTEST_NS, _LONGEST_NS)
+    share = np.log(longest / _SHORTEST_NS) / np.log(_LONGEST_NS / _SHORTEST_NS)
+    heights = np.zeros(2 * n_marks)
+    heights[1::2] = (_LOWEST_MARK + (1 - _LOWEST_MARK) * share) * top / HEADROOM
+    curve.setData(time, heights)
