@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
@@ -164,23 +167,54 @@ def _column(groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> QGri
     return grid
 
 
+def _sheet(n_columns: int) -> QWidget:
+    """All groups, in so many columns: those that have no place at the side stand below."""
+    sheet = QWidget()
+    row = QHBoxLayout(sheet)
+    row.setContentsMargins(28, 24, 28, 24)
+    row.setSpacing(32)
+    last = n_columns - 1
+    for groups in (*_COLUMNS[:last], tuple(chain(*_COLUMNS[last:]))):
+        row.addLayout(_column(groups))
+    return sheet
+
+
 class ShortcutSheet(QDialog):
-    """Every key there is."""
+    """Every key there is. It has as many columns as fit, and is scrolled up and down only."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keys and mouse")
-        sheet = QWidget()
-        columns = QHBoxLayout(sheet)
-        columns.setContentsMargins(28, 24, 28, 24)
-        columns.setSpacing(32)
-        for groups in _COLUMNS:
-            columns.addLayout(_column(groups))
-        area = QScrollArea(self)
+        self._n_columns = len(_COLUMNS)
+        self._sheets = {self._n_columns: _sheet(self._n_columns)}  # by columns, as they were needed
+        area = self._area = QScrollArea(self)
         area.setAccessibleName("Keys and mouse")
         area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setWidget(sheet)
+        area.setWidgetResizable(True)
+        area.setWidget(self._sheets[self._n_columns])
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(area)
-        self.resize(sheet.sizeHint().boundedTo(self.screen().availableSize() - _FRAME))
+        wanted = self._sheets[self._n_columns].sizeHint()
+        self.resize(wanted.boundedTo(self.screen().availableSize() - _FRAME))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        bar_px = self._area.verticalScrollBar().sizeHint().width()
+        fitting = (n for n in range(len(_COLUMNS), 1, -1) if self._fits(self._find(n), bar_px))
+        n_columns = next(fitting, 1)
+        if n_columns != self._n_columns:
+            self._sheets[self._n_columns] = self._area.takeWidget()
+            self._area.setWidget(self._find(n_columns))
+            self._find(n_columns).show()
+            self._n_columns = n_columns
+
+    def _find(self, n_columns: int) -> QWidget:
+        if n_columns not in self._sheets:
+            self._sheets[n_columns] = _sheet(n_columns)
+        return self._sheets[n_columns]
+
+    def _fits(self, sheet: QWidget, bar_px: int) -> bool:
+        wanted = sheet.minimumSizeHint()
+        is_scrolled = wanted.height() > self.height()
+        return wanted.width() + (bar_px if is_scrolled else 0) <= self.width()
