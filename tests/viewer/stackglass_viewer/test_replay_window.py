@@ -114,6 +114,7 @@ def test_who_waited_last_is_shown(reopened: Reopened, wait_until: WaitUntil) -> 
     assert reopened.page.view == "contention"
     wait_until(lambda: reopened.count == "2 threads waiting for a lock at 0:40")
     assert reopened.document.waiting.model.rowCount() == 2
+    assert reopened.document.waiting.model.moment.startswith("As of 0:40")
     assert not reopened.document.capture._requests.qsize()  # no process is asked
 
 
@@ -167,8 +168,11 @@ def test_memory_in_use_is_replayed(reopened: Reopened, wait_until: WaitUntil) ->
     clock.advance(29 * S)
     wait_until(lambda: reopened.total == 30 * 4096)
     assert document.shown_type.name == "inuse_space"
+    assert reopened.description == "120 KiB in use at 0:30"
+    wait_until(lambda: reopened.page.heap_bar._when.currentText() == "At 0:30")
     document.timeline.markers.choose_mode("now")
     wait_until(lambda: reopened.total == 60 * 4096)
+    assert reopened.page.heap_bar._when.currentText() == "At the end"
     assert not replay.state.is_playing
 
 

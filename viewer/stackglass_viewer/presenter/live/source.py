@@ -48,9 +48,10 @@ from stackglass_viewer.model.live_profile import (
     LiveProfile,
     LiveView,
 )
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.profile.label_values import sum_bearers
 from stackglass_viewer.model.profile.profile import SampleType
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.units import format_clock, format_count
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours
 from stackglass_viewer.presenter.document.sources import (
@@ -185,6 +186,8 @@ class LiveSource:
             rows = list_heap_rows(moment, choice.column)
         view = LabelledView(moment.tree, values, labelled, rows)
         description = describe_heap(moment, choice, int(values.total[0]))
+        if until is not None:
+            description += f" at {format_clock(until / UNITS_PER_S)}"
         built = self._draw_labelled(request, view, description)
         return replace(
             built,

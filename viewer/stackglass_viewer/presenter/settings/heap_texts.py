@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from stackglass_viewer.model.heap.cost import SAMPLE_NS, SAMPLE_NS_AT_1, HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.units import format_clock, format_count, format_share, format_value
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.presenter.settings.view_state import HeapFigures, LiveStatus
+
+LIVE_NOW = "Live now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,7 @@ class HeapBarState:
     is_space: bool
     is_live: bool = False
     when: HeapWhen = HeapWhen.LIVE
+    live_text: str = LIVE_NOW  # what HeapWhen.LIVE is
     has_full: bool = False  # there was a full collection to look back to
     full_text: str = ""  # ``Last collection, 12 s ago``
     full_about: str = ""  # the tool tip
@@ -31,6 +35,13 @@ class HeapBarState:
     figures_about: str = ""
 
 
+def _describe_live(status: LiveStatus, window: HeapWindow | None) -> str:
+    """The last moment is the present only while the process is attached."""
+    if window is not None and window.kind == "replay" and window.until is not None:
+        return f"At {format_clock(window.until / UNITS_PER_S)}"
+    return LIVE_NOW if status.is_attached else "At the end"
+
+
 def describe_heap_bar(
     shown: HeapChoice, when: HeapWhen, status: LiveStatus, window: HeapWindow | None = None
 ) -> HeapBarState:
@@ -40,12 +51,14 @@ def describe_heap_bar(
     has_full = window is None and heap is not None and heap.full_age_ns is not None
     when = when if window is None else HeapWhen.LIVE
     text, about = _describe_full(heap)
-    figures, figures_about = _describe_memory(heap)
+    is_replay = window is not None and window.kind == "replay"
+    figures, figures_about = _describe_memory(heap) if not is_replay else ("", "")
     return HeapBarState(
         is_in_use=shown.is_in_use,
         is_space=shown.is_space,
         is_live=True,
         when=when,
+        live_text=_describe_live(status, window),
         has_full=has_full,
         full_text=text,
         full_about=about,

@@ -85,6 +85,13 @@ class WaitsModel(TableModel):
         return self._table is not None
 
     @property
+    def moment(self) -> str:
+        """When the threads waited, in words; "" = now."""
+        if self._table is None or not self._is_past:
+            return ""
+        return f"As of {format_clock(self._table.at_ns / 1e9)}, when the process was last asked."
+
+    @property
     def has_earlier(self) -> bool:
         """Whether any of them waits since before locks were watched."""
         rows = self._table.rows if self._table is not None else ()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.presenter.settings.heap_texts import HeapBarState
+from stackglass_viewer.presenter.settings.heap_texts import LIVE_NOW, HeapBarState
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import load_icon
@@ -47,7 +47,7 @@ class HeapBar(QWidget):
         self._when.setAccessibleName("Moment of the heap")
         self._when.setFixedWidth(_WHEN_PX)
         for when in (HeapWhen.LIVE, HeapWhen.AS_OF_FULL):
-            self._when.addItem("Live now", when)
+            self._when.addItem(LIVE_NOW, when)
         self._collect = QToolButton(self)
         self._collect.setAccessibleName("Collect")
         self._collect.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -84,6 +84,7 @@ class HeapBar(QWidget):
 
     def _show_when(self, state: HeapBarState) -> None:
         full = self._when.findData(HeapWhen.AS_OF_FULL)
+        self._when.setItemText(self._when.findData(HeapWhen.LIVE), state.live_text)
         self._when.setItemText(full, state.full_text)
         self._when.setItemData(full, state.full_about, Qt.ItemDataRole.ToolTipRole)
         model = self._when.model()
@@ -91,7 +92,7 @@ class HeapBar(QWidget):
         model.item(full).setEnabled(state.has_full)
         is_live = state.when is HeapWhen.LIVE
         self._when.setCurrentIndex(0 if is_live else full)
-        now = "as of now" if is_live else f"{state.full_text}\n{state.full_about}"
+        now = state.live_text if is_live else f"{state.full_text}\n{state.full_about}"
         self._when.setToolTip(f"Choose the moment of the heap\nNow: {now}")
 
 

@@ -1,4 +1,5 @@
-"""Label that shortens its text to its width instead of growing."""
+"""Label that shortens its text to its width instead of growing, and is empty where next to nothing
+of it would be left."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from stackglass_viewer.model.units import make_printable
+
+_LEAST_LETTERS = 4  # of a text that is cut
 
 
 class ElidedLabel(QLabel):
@@ -39,7 +42,9 @@ class ElidedLabel(QLabel):
         self._cut()
 
     def _cut(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._whole, self._mode, self.width()))
+        text = self.fontMetrics().elidedText(self._whole, self._mode, self.width())
+        is_telling = text == self._whole or len(text) > _LEAST_LETTERS
+        self.setText(text if is_telling else "")
         parts = [self._whole] if self.text() != self._whole else []
         parts += [self._about] if self._about else []
         self.setToolTip("\n".join(parts))

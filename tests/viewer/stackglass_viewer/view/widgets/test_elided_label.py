@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 
-TEXT = "a text that is longer than forty pixels"
-NARROW_PX, WIDE_PX = 40, 2000
+TEXT = "a text that is longer than eighty pixels"
+NARROW_PX, WIDE_PX = 80, 2000
 
 
 @pytest.fixture
@@ -29,6 +29,15 @@ def test_what_is_cut_is_in_the_tool_tip(label: ElidedLabel) -> None:
     label.resize(NARROW_PX, 20)
     assert label.text().endswith("…")
     assert label.toolTip() == TEXT
+
+
+def test_a_few_letters_say_nothing(label: ElidedLabel) -> None:
+    """``1 …`` stood in the bars of memory and waits."""
+    label.set_text(TEXT)
+    label.resize(label.fontMetrics().horizontalAdvance("a te"), 20)
+    assert (label.text(), label.toolTip()) == ("", TEXT)
+    label.set_text("1")
+    assert label.text() == "1"
 
 
 def test_what_else_there_is_to_say_outlives_another_width(label: ElidedLabel) -> None:
