@@ -283,7 +283,7 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.brush.choose(record.brush)
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)
-    document.when_shown(lambda: _zoom(record, document, page))
+    document.builds.when_shown(lambda: _zoom(record, document, page))
 
 
 def _zoom(record: TabRecord, document: Document, page: ProfilePage) -> None:

@@ -267,7 +267,7 @@ def test_the_zoom_comes_back(
     wait_until(lambda: document.scene is not None)
     document.brush.choose((1_000_000, 6_000_000))
     document.transforms.choose(STEPS)
-    document.when_shown(lambda: page.graphs.camera.navigation.show(0.6, 1.0, 0.0))
+    document.builds.when_shown(lambda: page.graphs.camera.navigation.show(0.6, 1.0, 0.0))
     wait_until(lambda: page.graphs.camera.is_zoomed)
     again = start()
     wait_until(lambda: len(again.documents) == 1)

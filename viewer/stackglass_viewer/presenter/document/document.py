@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.presenter.document.build_numbers import BuildNumbers
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
@@ -65,6 +66,7 @@ class Document(QObject):
         shown = arrange(self._sample_types, self._type_index)
         kinds = find_contention(self._sample_types)
         self._worker = Worker("build", self)
+        self.builds = BuildNumbers()
         self.heap = HeapChoices(shown.heap or HeapChoice(), self)
         self.contention = ContentionChoices(
             shown.contention or ContentionChoice(next(iter(kinds), None)), self
@@ -87,9 +89,6 @@ class Document(QObject):
         self.span_ns: int | None = None
         self.tids: frozenset[int] | None = None
         self._is_front = True
-        self._n_requested = 0  # builds so far: each has a number
-        self._n_settled = 0  # of the last one that is shown, or that failed
-        self._awaiting: list[tuple[int, Callable[[], None]]] = []  # calls, and their builds
         self._scene: FlameScene | None = None  # that is looked at
         self._whole: FlameScene | None = None  # callers first, which the sandwich is cut from
         self._info: DocumentInfo | None = None
@@ -165,8 +164,7 @@ class Document(QObject):
         request, source, style = self._request(), self._source, self._style
         if source is None:
             return
-        self._n_requested += 1
-        number = self._n_requested
+        number = self.builds.begin()
         self._worker.submit(
             "build",
             lambda: add_inverted(source.build(request), style),
@@ -174,31 +172,15 @@ class Document(QObject):
             lambda error: self._fail(error, number),
         )
 
-    def when_shown(self, act: Callable[[], None]) -> None:
-        """Call ``act`` once all that was chosen so far is shown: with the last build, however many
-        are under way; now, if there is none. Where that build fails, ``act`` is dropped."""
-        if self._n_settled >= self._n_requested:
-            act()
-        else:
-            self._awaiting.append((self._n_requested, act))
-
     def _show(self, built: Built, request: BuildRequest, number: int) -> None:
         is_wanted = request.type_index == self._type_index
         self._on_built(built, request)
         if is_wanted:
-            for act in self._settle(number):
-                act()
+            self.builds.end(number, is_shown=True)
 
     def _fail(self, error: Exception, number: int) -> None:
-        self._settle(number)  # what waits for it is dropped
+        self.builds.end(number, is_shown=False)
         self._on_failed(error)
-
-    def _settle(self, number: int) -> list[Callable[[], None]]:
-        """A build is shown, or has failed; the calls that wait for it."""
-        self._n_settled = max(self._n_settled, number)
-        due = [act for awaited, act in self._awaiting if awaited <= number]
-        self._awaiting = [each for each in self._awaiting if each[0] > number]
-        return due
 
     def choose_type(self, index: int) -> None:
         self._type_index = index

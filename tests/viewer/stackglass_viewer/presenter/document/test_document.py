@@ -282,12 +282,12 @@ def test_what_waits_for_all_choices_is_called_with_the_last_build(
     wait_until(lambda: not document.is_building)  # it is shown later
     document.transforms.choose((focus,))
     document.transforms.choose((focus, Transform(TransformKind.DROP, "check")))
-    document.when_shown(see)
+    document.builds.when_shown(see)
     assert seen == []
     wait_until(lambda: bool(seen))
     assert len(n_built) > 1
     assert seen == [("all", "load", "main", "parse")]
-    document.when_shown(see)  # nothing is under way
+    document.builds.when_shown(see)  # nothing is under way
     assert len(seen) == 2
 
 
@@ -297,10 +297,10 @@ def test_what_waits_for_a_build_that_fails_is_dropped(
     seen: list[str] = []
     document._source = Failing(source._profile, "cpu.pb.gz")
     document.build()
-    document.when_shown(lambda: seen.append("failed"))
-    wait_until(lambda: bool(document._n_settled == document._n_requested))
+    document.builds.when_shown(lambda: seen.append("failed"))
+    wait_until(lambda: document.builds.is_settled)
     document._source = source
     document.build()
-    document.when_shown(lambda: seen.append("shown"))
+    document.builds.when_shown(lambda: seen.append("shown"))
     wait_until(lambda: bool(seen))
     assert seen == ["shown"]

@@ -24,7 +24,7 @@ class Player:
         self.clock = FakeClock(5 * S)
         self.markers = markers
         self.is_busy = False
-        self.replay = Replay(markers, self.clock, lambda: self.is_busy)
+        self.replay = Replay(markers, self.clock, lambda: self.is_busy, markers)
 
     def pass_time(self, seconds: float) -> tuple[float, float]:
         """The span after that."""
