@@ -218,16 +218,21 @@ void sg_pools_refresh(struct sg_pools *pools) {
     }
 }
 
-uint32_t sg_pools_block_bytes(const struct sg_pools *pools, uintptr_t address, uint32_t *offset) {
+bool sg_pools_find_blocks(const struct sg_pools *pools, uintptr_t address,
+                          struct sg_pool_blocks *found) {
     const struct arena_place *places = (const void *)pools->arenas;
     uintptr_t pool = address & ~(uintptr_t)(pools->pool_bytes - 1);
     struct pool_head head;
     if (!sg_memory_read(pool, &head, sizeof head) || head.arena >= pools->n_arenas ||
-        head.size_class >= N_CLASSES || !head.n_live || address - pool < SG_POOL_HEAD_BYTES ||
+        head.size_class >= N_CLASSES || !head.n_live || head.unused > pools->pool_bytes ||
         pool - places[head.arena].start >= pools->arena_bytes || !places[head.arena].start)
-        return 0;
-    *offset = (uint32_t)(address - pool - SG_POOL_HEAD_BYTES) % block_bytes(&head);
-    return address - pool < head.unused ? block_bytes(&head) : 0;
+        return false;
+    *found = (struct sg_pool_blocks){
+        pool + SG_POOL_HEAD_BYTES,
+        pool + head.unused,
+        block_bytes(&head),
+    };
+    return true;
 }
 
 const char *sg_pools_find(struct sg_pools *pools) {

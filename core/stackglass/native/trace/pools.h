@@ -43,6 +43,12 @@ struct sg_pool {
     uint64_t free[SG_MOST_POOL_BLOCKS / 64]; /* a bit for each of them */
 };
 
+/* Blocks of a pool that were ever used, one after the other. */
+struct sg_pool_blocks {
+    uintptr_t first, end;
+    uint32_t block_bytes;
+};
+
 static inline uintptr_t sg_pool_block(const struct sg_pool *pool, uint32_t i) {
     return pool->address + SG_POOL_HEAD_BYTES + (uintptr_t)i * pool->block_bytes;
 }
@@ -58,9 +64,10 @@ typedef void sg_pool_fn(void *context, const struct sg_pool *pool);
 bool sg_pools_walk(const struct sg_pools *pools, sg_arena_fn *see_arena, sg_pool_fn *see_pool,
                    void *context);
 
-/* Bytes of the blocks of the pool that an address lies in, which may be any; 0 = in none. `*offset`
- * is the distance from the block's begin. The array may have grown: refresh, once in a while. */
-uint32_t sg_pools_block_bytes(const struct sg_pools *pools, uintptr_t address, uint32_t *offset);
+/* Where the blocks of the pool that an address lies in are; the address may be any. False = it lies
+ * in none. The array may have grown: refresh, once in a while. */
+bool sg_pools_find_blocks(const struct sg_pools *pools, uintptr_t address,
+                          struct sg_pool_blocks *found);
 void sg_pools_refresh(struct sg_pools *pools);
 
 #endif

@@ -183,17 +183,21 @@ bool sg_trace_hand_over(void) {
 }
 
 /* The types of the objects in a page, as marks in the lane of the thread that has the GIL. Objects
- * with a mark are taken out. */
+ * with a mark are taken out. A page lies in one pool, which stays what it is meanwhile. */
 static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
+    const uintptr_t begin = page->number << SG_FRESH_PAGE_BITS;
+    struct sg_pool_blocks blocks;
+    if (!sg_pools_find_blocks(&pools, begin, &blocks))
+        return;
     for (unsigned bit = 0; bit < SG_FRESH_WORDS * 64; bit++) {
-        if (!(page->bits[bit / 64] >> bit % 64 & 1))
+        uintptr_t block = begin | bit << SG_FRESH_UNIT_BITS;
+        if (!(page->bits[bit / 64] >> bit % 64 & 1) || block < blocks.first || block >= blocks.end)
             continue;
-        uint32_t offset;
-        uintptr_t block = page->number << SG_FRESH_PAGE_BITS | bit << SG_FRESH_UNIT_BITS;
-        uint32_t size = sg_pools_block_bytes(&pools, block, &offset);
-        uint32_t type = size && offset == pools.front_bytes
-                            ? sg_trace_types_of_live((const void *)block, size - offset)
-                            : 0;
+        uint32_t offset = (uint32_t)(block - blocks.first) % blocks.block_bytes;
+        uint32_t type =
+            offset == pools.front_bytes
+                ? sg_trace_types_of_live((const void *)block, blocks.block_bytes - offset)
+                : 0;
         if (!type)
             continue;
         page->bits[bit / 64] &= ~(UINT64_C(1) << bit % 64);

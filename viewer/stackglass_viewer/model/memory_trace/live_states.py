@@ -88,9 +88,7 @@ class LiveStates:
         for _, events in self._timeline.read(begin, event):
             apply_events(self._replay, events)
         self._event = event
-        proofs = self._timeline.find_proofs(event)
-        if proofs is not None:
-            births, addresses, types = proofs
+        for births, addresses, types in self._timeline.list_proofs(event):
             self._replay.resolve(addresses, births, types)
 
     def _load(self, checkpoint: Checkpoint, n_steps: int) -> None:

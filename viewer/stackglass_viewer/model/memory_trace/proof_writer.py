@@ -58,6 +58,7 @@ class ProofWriter:
             np.frombuffer(b"".join(self._types), dtype=np.uint32)[order],
         )
         extents = [self._side_file.append(column) for column in columns]
-        self._steps.append(ProofStep(moment, *extents))
+        first_birth = int(columns[0][0]) if len(births) else moment.event
+        self._steps.append(ProofStep(moment, first_birth, *extents))
         for parts in (self._births, self._addresses, self._types):
             parts.clear()

@@ -68,12 +68,14 @@ class Timeline:
         n = int(np.searchsorted(events.time_ns, time_ns, side="right"))
         return Moment(int(pieces.first_event[piece]) + n, time_ns)
 
-    def find_proofs(self, event: int) -> tuple[Int64s, UInt64s, UInt32s] | None:
-        """Births, addresses and types that were proven first after a number of events."""
+    def list_proofs(self, event: int) -> Iterator[tuple[Int64s, UInt64s, UInt32s]]:
+        """Births, addresses and types of blocks born in the first ``event`` events, which were
+        proven after these, and maybe some more."""
         for step in self._index.proofs:
-            if step.until.event > event:
-                return self._read_proofs(step)
-        return None
+            if step.until.event > event > step.first_birth:
+                births, addresses, types = self._read_proofs(step)
+                end = int(np.searchsorted(births, event))
+                yield births[:end], addresses[:end], types[:end]
 
     def _decode(self, piece: int) -> EventColumns:
         pieces = self._index.pieces
@@ -85,7 +87,7 @@ class Timeline:
         end = first + len(events)
         types: UInt32s | None = None
         for step in self._index.proofs:
-            if step.until.event <= first:
+            if step.until.event <= first or step.first_birth >= end:
                 continue
             births, _, proven = self._read_proofs(step)
             low, high = np.searchsorted(births, [first, end])
@@ -95,8 +97,6 @@ class Timeline:
                 rows_type = np.where(types[rows] == 0, proven[low:high], types[rows])
                 is_birth = np.isin(events.kind[rows], _BIRTHS)
                 types[rows[is_birth]] = rows_type[is_birth]
-            if step.until.event >= end:
-                break
         if types is None:
             return events
         freeze(types)

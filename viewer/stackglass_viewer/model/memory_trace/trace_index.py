@@ -80,9 +80,13 @@ class SiteStep(NamedTuple):
 
 
 class ProofStep(NamedTuple):
-    """Types of live blocks, proven until a moment, as columns in the side file."""
+    """Types of live blocks, proven until a moment, as columns in the side file.
+
+    Most were born in the generation before: its objects are looked at when it has ended.
+    """
 
     until: Moment
+    first_birth: int  # least of the births
     birth_event: Extent  # ascending
     address: Extent
     type: Extent

@@ -98,6 +98,43 @@ def test_rates_count_a_birth_under_the_type_that_was_proven(trace: MemoryTrace) 
     assert sums[""] == 3
 
 
+READ_LATER = """
+    1 alloc 0x10 16
+    2 alloc 0x20 48
+    -- 1
+    11 alloc 0x50 16
+    12 type 0x10 type=builtins.dict
+    -- 2
+    21 free 0x50
+    22 type 0x20 type=builtins.list
+"""
+"""As engines write them: types are read once their generation has ended, and that takes a while."""
+
+
+@pytest.fixture(params=[1, 256], ids=["from checkpoints", "from the begin"])
+def read_later(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MemoryTrace:
+    monkeypatch.setattr(checkpoint_writer, "STEP_EVENTS", request.param)
+    monkeypatch.setattr(checkpoint_writer, "REACH_NS", request.param)
+    monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", request.param)
+    return MemoryTrace(read_trace(READ_LATER), "text", folder=tmp_path)
+
+
+def test_types_that_were_read_in_later_generations_hold_before_that(
+    read_later: MemoryTrace,
+) -> None:
+    assert list_types(read_later, 2) == {0x10: "builtins.dict", 0x20: "builtins.list"}
+    assert list_types(read_later, 1) == {0x10: "builtins.dict"}
+    assert list_types(read_later, 3)[0x50] == ""
+
+
+def test_births_have_types_that_were_read_in_later_generations(read_later: MemoryTrace) -> None:
+    pieces = [events.type[:2].tolist() for _, events in read_later.timeline.read(0, 2)]
+    names = [read_later.names.name_type(each) for piece in pieces for each in piece]
+    assert names == ["builtins.dict", "builtins.list"]
+
+
 class CountedReplay:
     """A replay that has counted one allocation of each of 600 types; type k has k bytes."""
 
