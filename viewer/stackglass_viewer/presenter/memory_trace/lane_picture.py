@@ -150,7 +150,7 @@ def caption_lane(table: LaneTable, row: int, thread: str) -> str:
     if head.depth:
         return ""
     is_first = not row or table.lanes[row - 1].head.tid != head.tid
-    if is_first and head.category not in _OF_NO_THREAD:
+    if is_first and head.tid and head.category not in _OF_NO_THREAD:
         return thread
     return _CAPTIONS.get(head.category, f"{head.category}s")
 

@@ -74,6 +74,8 @@ def test_a_lane_is_called_by_its_thread_or_by_what_it_shows() -> None:
         Slice(2, 0, 60, COLLECTION, "generation 0"),
         Slice(3, 0, 60, REGION, "load"),
     ]
+    unknown = [Slice(0, 0, 90, GIL, "held while others wait")]  # the holder is not known
+    assert caption_lane(lay_out_lanes(unknown), 0, "") == "GIL"
     table = lay_out_lanes(slices)
     captions = [
         caption_lane(table, row, f"thread {lane.head.tid}") for row, lane in enumerate(table.lanes)
