@@ -227,6 +227,12 @@ def list_uvloop_environment(python: Python) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
 
 
+def list_memray_environment(python: Python) -> dict[str, str]:
+    """The same for the memray of ``packaging/target_packages memray``."""
+    folder = CHECKOUT / "build" / "memray" / f"3.{python.minor}"
+    return {"PYTHONPATH": str(folder)} if folder.is_dir() else {}
+
+
 def list_loops_environment(python: Python) -> dict[str, str]:
     """The same for the anyio and trio of ``packaging/target_packages loops``, and uvloop."""
     folders = [CHECKOUT / "build" / name / f"3.{python.minor}" for name in ("loops", "uvloop")]
