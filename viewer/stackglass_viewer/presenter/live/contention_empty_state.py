@@ -185,7 +185,9 @@ def describe_no_past_waiting(has_answer: bool, until: int | None = None) -> Empt
         text = "No thread waited for a lock when the process was last asked."
         return Emptiness("No thread waited then", text)
     if until is None:
-        text = "While Block or Mutex is on, the process is asked every few seconds who waits."
+        text = (
+            "While Block or Mutex is on, the process is asked every few seconds which threads wait."
+        )
         return Emptiness("The session has no waiting threads", text)
     text = f"The process was not asked before {format_clock(until / UNITS_PER_S)}."
     return Emptiness("No waiting threads known", text)
