@@ -5,12 +5,11 @@ state that was made in advance, as hosts of Python do: it never has a thread. Wh
 import _thread
 import ctypes
 import os
-import threading
 import time
 
+from held_threads import births, start_held, stop, tids, wait_until_begun
 from sampler import core, report
 
-births = ctypes.CDLL(None)
 python = ctypes.pythonapi
 python.PyInterpreterState_Get.restype = ctypes.c_void_p
 python.PyThreadState_New.restype = ctypes.c_void_p
@@ -21,28 +20,14 @@ N = 3
 MOST_LOOKS = 1000
 LOOK_NS = 20_000_000
 
-begun = threading.Semaphore(0)
-stop = threading.Event()
-tids = []
-
-
-def run():
-    tids.append(threading.get_native_id())
-    begun.release()
-    stop.wait()
-
-
 core.cpu_prepare()
-births.hold_births(1)
-for _ in range(N):
-    _thread.start_new_thread(run, ())
+start_held(N)
 core.creations_open()
 before = core.creations_before()
 early = core.creations_look()
 
 births.hold_births(0)
-for _ in range(N):
-    begun.acquire()
+wait_until_begun(N)
 found = core.creations_look()
 again = core.creations_look()
 
