@@ -10,9 +10,9 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum {
@@ -94,13 +94,12 @@ static bool are_offsets_right(void) {
 }
 
 static void learn(void) {
-    int minor = 0;
     interpreter_fn *get_main;
     next_fn *get_next;
     has_feature_fn *has_feature;
     read_settings_fn *read;
     is_learnt = true;
-    if (sscanf(Py_GetVersion(), "%*d.%d", &minor) != 1 || minor < FIRST_MINOR_OF_MANY_GILS)
+    if (sg_python_symbols_running_minor() < FIRST_MINOR_OF_MANY_GILS)
         return;
     find("PyInterpreterState_Main", &get_main);
     find("PyInterpreterState_Head", &get_head);

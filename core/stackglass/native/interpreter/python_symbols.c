@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 struct sg_python_symbols sg_python_symbols; /* written once under the GIL, then constant */
 
@@ -26,6 +27,11 @@ static uintptr_t symbol_end(void *address) {
     if (dladdr1(address, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol && symbol->st_size)
         return (uintptr_t)address + symbol->st_size;
     return (uintptr_t)address + SG_EVAL_BYTES_UNKNOWN;
+}
+
+int sg_python_symbols_running_minor(void) {
+    static const size_t MINOR_AT = 2; /* "3.12.1 …" */
+    return (int)strtol(Py_GetVersion() + MINOR_AT, NULL, 10);
 }
 
 const char *sg_python_symbols_find(void) {

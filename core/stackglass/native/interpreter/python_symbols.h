@@ -30,6 +30,10 @@ struct sg_python_symbols {
 
 extern struct sg_python_symbols sg_python_symbols;
 
+/* The minor version of this interpreter, before its symbols are found, too: by its text. Any
+ * thread, without the GIL. */
+int sg_python_symbols_running_minor(void);
+
 /* NULL, or one sentence that says what this interpreter lacks. */
 const char *sg_python_symbols_find(void);
 

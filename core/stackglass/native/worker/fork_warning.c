@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -56,10 +55,7 @@ static bool has_no_thread_but_one(void) {
     return (long)task.st_nlink - 2 - n_before <= 1;
 }
 
-static bool does_warn(void) {
-    static const size_t MINOR_AT = 2; /* "3.12.1 …" */
-    return strtol(Py_GetVersion() + MINOR_AT, NULL, 10) >= FIRST_MINOR_THAT_WARNS;
-}
+static bool does_warn(void) { return sg_python_symbols_running_minor() >= FIRST_MINOR_THAT_WARNS; }
 
 /* From 3.12 on a thread has a current state if it holds the GIL. */
 static bool holds_gil(void) {

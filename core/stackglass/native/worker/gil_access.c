@@ -4,9 +4,9 @@
 #include <Python.h>
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "interpreter/python_symbols.h"
 #include "interpreter/raw_allocator.h"
 #include "platform/fork_gate.h"
 #include "platform/futex.h"
@@ -35,8 +35,7 @@ static main_fn *find_main(void) {
 }
 
 static bool is_guarded_by_interpreter(void) {
-    int minor;
-    return sscanf(Py_GetVersion(), "%*d.%d", &minor) == 1 && minor >= FIRST_MINOR_THAT_LOCKS;
+    return sg_python_symbols_running_minor() >= FIRST_MINOR_THAT_LOCKS;
 }
 
 /* A thread state without the GIL; PyGILState_Ensure finds it, since a new one is the calling

@@ -21,6 +21,7 @@
 #include "interpreter/arena_account.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
 #include "lock_names/lock_names.h"
@@ -65,7 +66,7 @@ static void learn_arguments(struct sg_interpreter *interpreter) {
 }
 
 static void learn_interpreter(struct sg_interpreter *interpreter) {
-    sscanf(Py_GetVersion(), "%*d.%d", &interpreter->minor);
+    interpreter->minor = sg_python_symbols_running_minor();
     interpreter->version = strndup(Py_GetVersion(), strcspn(Py_GetVersion(), " "));
     interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
     learn_arguments(interpreter);
