@@ -11,6 +11,7 @@ from stackglass.symbols.rust_names import demangle_rust
 
 _ANONYMOUS = "(anonymous namespace)"
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+_CLASS_NAME = "typeinfo name for "
 _MAX_BYTES = 1024
 """Longer names stay as they are: templates of templates, too long to read."""
 
@@ -25,6 +26,15 @@ def demangle(symbol: str) -> str:
     if not symbol.startswith("_Z"):
         return symbol
     return _RUST_HASH.sub("", simplify(_load()(symbol.encode()))) or symbol
+
+
+def demangle_class(name: str) -> str:
+    """The class of a name in C++'s type information, without the types of its templates; "" = not
+    understood."""
+    text = _load()(b"_ZTS" + name.encode()) if len(name) <= _MAX_BYTES else ""
+    text = text[len(_CLASS_NAME) :] if text.startswith(_CLASS_NAME) else ""
+    text = text.replace(_ANONYMOUS, "(anonymous)")
+    return text if "operator" in text else _drop_templates(text)
 
 
 def simplify(name: str) -> str:
@@ -50,6 +60,21 @@ def simplify(name: str) -> str:
             depth -= 1
             kept += "(anonymous)" if depth == 0 and sign == ")" else ""
     return kept[start:]
+
+
+def _drop_templates(name: str) -> str:
+    """Without what stands in angle brackets.
+
+    >>> _drop_templates("std::thread::_State_impl<std::_Bind<void (*())()> >")
+    'std::thread::_State_impl'
+    """
+    depth, kept = 0, ""
+    for sign in name:
+        depth += sign == "<"
+        if not depth:
+            kept += sign
+        depth -= sign == ">"
+    return kept
 
 
 @lru_cache(maxsize=1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stackglass.symbols.chosen_functions import read_chosen_names
+from stackglass.symbols.class_tables import read_class_names
 from stackglass.symbols.cython_names import read_cython_name
 from stackglass.symbols.debug_file import (
     find_damaged,
@@ -36,11 +37,22 @@ _NAMELESS = "[inlined]"
 class LibraryNames:
     """Any one thread at a time."""
 
-    __slots__ = ("_chosen", "_damaged", "_lines", "_methods", "_path", "_stubs", "_tables")
+    __slots__ = (
+        "_chosen",
+        "_classes",
+        "_damaged",
+        "_elf",
+        "_lines",
+        "_methods",
+        "_path",
+        "_stubs",
+        "_tables",
+    )
 
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
         """``elf`` None: there is no file that is proven to be the library."""
-        self._path = path
+        self._path, self._elf = path, elf
+        self._classes: dict[int, str] | None = None  # not read before a name is missing
         debug = open_debug_file(elf, path, root) if elf else None
         self._tables = list(_list_tables(elf, debug)) if elf else []
         self._lines = _open_lines(elf, debug, root)
@@ -69,7 +81,10 @@ class LibraryNames:
             return NativeName(name_function(self._path, chosen), chosen)
         if any(start in stubs for stubs in self._stubs):
             return NativeName(name_function(self._path, _STUB), "")
-        return NativeName(name_start(self._path, start), "")
+        member = self._find_member(start)
+        return NativeName(
+            name_function(self._path, member) if member else name_start(self._path, start), ""
+        )
 
     @property
     def problem(self) -> str:
@@ -95,6 +110,12 @@ class LibraryNames:
             NativeLine(self._name_inlined(frame.symbol) if number < len(frames) - 1 else "", *frame)
             for number, frame in enumerate(frames)
         ]
+
+    def _find_member(self, start: int) -> str:
+        """The virtual function of a class; "" = it is not known to be one."""
+        if self._classes is None:
+            self._classes = read_class_names(self._elf) if self._elf else {}
+        return self._classes.get(start, "")
 
     def _name_inlined(self, symbol: str) -> str:
         clean = clean_symbol(symbol)

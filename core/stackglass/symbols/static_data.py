@@ -4,25 +4,33 @@ loaded where they were linked, have them in the file."""
 
 from __future__ import annotations
 
+import re
+import struct
 import sys
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator
 
-from stackglass.symbols.elf_file import ElfFile, ElfFileError, Section
+from stackglass.symbols.elf_file import ElfFile, ElfFileError, Section, read_text
 
 WORD_BYTES = 8
 _SHT_PROGBITS, _SHT_RELA = 1, 4
 _WRITABLE, _ALLOCATED, _CODE = 1, 2, 4
-_R_RELATIVE, _R_64 = 8, 1  # x86-64
+_R_RELATIVE, _R_64, _R_GLOB_DAT = 8, 1, 6  # x86-64
 _MAX_DATA_BYTES = 32 << 20
 _MAX_RELOCATION_BYTES = 32 << 20
+_MAX_NAMES_BYTES = 64 << 20
 _MAX_TEXT_BYTES = 256
+_MAX_CODE_BYTES = 64 << 20
+# An operand relative to the program counter (x86-64): a byte that says so, and the distance.
+_RELATIVE = re.compile(rb"[\x05\x0d\x15\x1d\x25\x2d\x35\x3d]")
+_OPERAND_BYTES = 5
 
 
 class StaticData:
     """Addresses are as linked. Any one thread at a time."""
 
-    __slots__ = ("_code", "_elf", "_starts", "_texts", "blocks")
+    __slots__ = ("_code", "_elf", "_named", "_starts", "_texts", "blocks", "imports", "shared")
 
     def __init__(self, elf: ElfFile) -> None:
         """Raises ElfFileError for a file that is truncated or too large."""
@@ -41,6 +49,11 @@ class StaticData:
         writable.sort(key=lambda each: each.address)
         self._starts = [each.address for each in writable]
         self.blocks = [(each.address, self._read_words(each)) for each in writable]
+        self._named = dict(zip(self._starts, (each.name for each in writable)))
+        self.imports: dict[int, tuple[str, int]] = {}
+        """Words that refer to another library, by address: a symbol, and what is added to it."""
+        self.shared: set[int] = set()
+        """What code refers to through the global offset table: it is in this file."""
         for section in loaded:
             if section.kind == _SHT_RELA:
                 self._relocate(section)
@@ -54,19 +67,62 @@ class StaticData:
         at = (address - start) // WORD_BYTES
         return words[at] if at < len(words) else 0
 
+    def list_blocks(self, section: str) -> Iterator[tuple[int, array[int]]]:
+        """Those of sections whose name begins so: address and words."""
+        for start, words in self.blocks:
+            if self._named[start].startswith(section):
+                yield start, words
+
+    def find_word(self, word: int) -> Iterator[int]:
+        """Where this word is."""
+        for start, words in self.blocks:
+            if words.count(word):  # faster than a loop, and array.index has no start up to 3.9
+                yield from (
+                    start + at * WORD_BYTES for at, each in enumerate(words) if each == word
+                )
+
+    def find_references(self, targets: set[int]) -> set[int]:
+        """Those of these addresses that machine code or static data refers to, and perhaps one or
+        two more. Raises ElfFileError if there is too much code."""
+        if not targets:
+            return set()
+        found = {word for _, words in self.blocks for word in words if word in targets}
+        if sum(each.size for each in self._code) > _MAX_CODE_BYTES:
+            raise ElfFileError("there is too much code")
+        low, high = min(targets), max(targets)
+        unpack = struct.Struct("<i").unpack_from
+        for section in self._code:
+            code = self._elf.read(section.offset, section.size)
+            after = section.address + _OPERAND_BYTES
+            for match in _RELATIVE.finditer(code, 0, max(len(code) - _OPERAND_BYTES, 0)):
+                at = match.start()
+                target = after + at + unpack(code, at + 1)[0]
+                if low <= target + 1 <= high + 1:  # 1 more behind a constant of one byte
+                    found.update({target, target + 1} & targets)
+        return found
+
     def is_code(self, address: int) -> bool:
         """Whether machine code is there."""
         return _find(self._code, address) is not None
 
-    def read_text(self, address: int) -> str:
-        """The NUL-terminated ASCII text at an address; "" = none is there."""
+    def read_text(self, address: int, most_bytes: int = _MAX_TEXT_BYTES) -> str:
+        """The NUL-terminated ASCII text at an address; "" = none is there, or it is longer."""
         section = _find(self._texts, address)
         if section is None:
             return ""
         at = address - section.address
-        content = self._elf.read(section.offset + at, min(section.size - at, _MAX_TEXT_BYTES))
+        content = self._elf.read(section.offset + at, min(section.size - at, most_bytes))
         text, end, _ = content.partition(b"\0")
         return text.decode() if end and text.isascii() else ""
+
+    def find_text(self, text: str) -> Iterator[int]:
+        """Where this NUL-terminated text is, behind another one."""
+        for section in self._texts:
+            if not section.flags & _WRITABLE:
+                content = self._elf.read(section.offset, min(section.size, _MAX_DATA_BYTES))
+                at = content.find(f"\0{text}\0".encode())
+                if at >= 0:
+                    yield section.address + at + 1
 
     def _read_words(self, section: Section) -> array[int]:
         size = section.size // WORD_BYTES * WORD_BYTES
@@ -82,22 +138,32 @@ class StaticData:
         rows = array("Q", self._elf.read_whole(section.offset, size))
         if sys.byteorder == "big":
             rows.byteswap()
-        values = self._read_symbol_values(section)
+        names, heads, values = self._read_symbols(section)
         for place, kind, addend in zip(rows[0::3], rows[1::3], rows[2::3]):
             if kind == _R_RELATIVE:
                 self._write(place, addend)
-            elif kind & 0xFFFFFFFF == _R_64 and kind >> 32 < len(values):
+            elif kind & 0xFFFFFFFF in (_R_64, _R_GLOB_DAT) and kind >> 32 < len(values):
                 value = values[kind >> 32]
-                if value:
+                if kind & 0xFFFFFFFF == _R_GLOB_DAT:
+                    self.shared.add(value)
+                elif value:
                     self._write(place, value + addend & 0xFFFFFFFFFFFFFFFF)
+                else:
+                    name = read_text(names, heads[kind >> 32] & 0xFFFFFFFF)
+                    self.imports[place] = name, addend
 
-    def _read_symbol_values(self, section: Section) -> array[int]:
-        """Of the symbols that a table of relocations refers to; 0 = of another file."""
-        if section.link >= len(self._elf.sections):
-            return array("Q")
-        symbols = self._elf.sections[section.link]
+    def _read_symbols(self, section: Section) -> tuple[bytes, array[int], array[int]]:
+        """Names, heads and values of the symbols that a table of relocations refers to; value 0 =
+        of another file."""
+        sections = self._elf.sections
+        if section.link >= len(sections):
+            return b"", array("Q"), array("Q")
+        symbols = sections[section.link]
         size = min(symbols.size, _MAX_RELOCATION_BYTES) // (3 * WORD_BYTES) * 3 * WORD_BYTES
-        return array("Q", self._elf.read_whole(symbols.offset, size))[1::3]
+        words = array("Q", self._elf.read_whole(symbols.offset, size))
+        names = sections[symbols.link] if symbols.link < len(sections) else None
+        texts = self._elf.read(names.offset, min(names.size, _MAX_NAMES_BYTES)) if names else b""
+        return texts, words[0::3], words[1::3]
 
     def _write(self, address: int, value: int) -> None:
         number = bisect_right(self._starts, address) - 1
