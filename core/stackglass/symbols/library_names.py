@@ -55,7 +55,7 @@ class LibraryNames:
         self._classes: dict[int, str] | None = None  # not read before a name is missing
         debug = open_debug_file(elf, path, root) if elf else None
         self._tables = list(_list_tables(elf, debug)) if elf else []
-        self._lines = _open_lines(elf, debug, root)
+        self._lines = _open_lines(elf, debug, path, root)
         self._damaged = find_damaged(elf, path, root) if elf and not self._lines else ""
         self._chosen = read_chosen_names(elf, path, self._tables) if elf else {}
         self._methods = read_method_names(elf) if elf else {}
@@ -95,10 +95,10 @@ class LibraryNames:
             reason = f"{self._damaged} is damaged"
         if reason:
             return f"lines of {library} are missing: {reason}"
-        if self._lines and self._lines.is_split:
+        if self._lines and self._lines.missing:
+            file = self._lines.missing
             return (
-                f"inlined calls of {library} are missing: its debug information is split (.dwo), "
-                "of which lines alone are read"
+                f"inlined calls of {library} are missing: {file} is not there, or of another build"
             )
         return ""
 
@@ -140,9 +140,11 @@ def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:
                 continue  # one damaged table does not cost the others
 
 
-def _open_lines(elf: ElfFile | None, debug: ElfFile | None, root: str) -> DebugInfo | None:
+def _open_lines(
+    elf: ElfFile | None, debug: ElfFile | None, path: str, root: str
+) -> DebugInfo | None:
     """None = neither file has lines."""
     for file in (elf, debug):
         if file is not None and has_debug_info(file):
-            return DebugInfo(file, open_alternative(file, root))
+            return DebugInfo(file, open_alternative(file, root), path=root + path, root=root)
     return None

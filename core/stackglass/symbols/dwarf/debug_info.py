@@ -23,6 +23,7 @@ from stackglass.symbols.dwarf.line_header import read_program
 from stackglass.symbols.dwarf.line_table import LineTable
 from stackglass.symbols.dwarf.ranges import read_ranges
 from stackglass.symbols.dwarf.sections import DebugSections, DwarfError
+from stackglass.symbols.dwarf.split import SplitFiles
 from stackglass.symbols.dwarf.unit import INFO, Unit, UnitHead, list_units
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 
@@ -57,11 +58,15 @@ class DebugInfo:
         elf: ElfFile,
         alternative: ElfFile | None = None,
         clock: Callable[[], float] = time.monotonic,
+        path: str = "",
+        root: str = "",
     ) -> None:
-        """``alternative``: the file that several share parts in, ``.gnu_debugaltlink``."""
+        """``alternative``: the file that several share parts in, ``.gnu_debugaltlink``. ``path``
+        of the file, and the process's ``root`` folder, for what is split."""
         self.problem = ""
-        self.is_split = False  # inlined calls are in other files (.dwo), which are not read
+        self.missing = ""  # a file with inlined calls (.dwo) that is not there
         self._sections = DebugSections(elf)
+        self._split = SplitFiles(self._sections, path, root)
         self._clock = clock
         self._left_seconds = _MAX_SECONDS
         self._tables = AbbreviationCache(self._sections)
@@ -145,13 +150,25 @@ class DebugInfo:
 
     def _read(self, head: UnitHead) -> _Loaded:
         unit = Unit(self._sections, head, self._tables)
-        self.is_split |= units.SPLIT_NAME in unit.root or units.GNU_SPLIT_NAME in unit.root
-        folder = unit.read_text(unit.root.get(units.FOLDER))
         offset = unit.root.get(units.LINES)
         lines = None
         if offset is not None:
-            lines = LineTable(*read_program(self._sections, offset.number, folder))
+            lines = LineTable(*read_program(self._sections, offset.number, unit.folder))
+        if unit.is_split:
+            return self._read_split(unit, lines)
         return _Loaded(unit, FunctionTable(unit), lines)
+
+    def _read_split(self, skeleton: Unit, lines: LineTable | None) -> _Loaded:
+        """With the functions of the other half; what is wrong with it does not cost the lines."""
+        try:
+            unit = self._split.open(skeleton)
+            if unit is not None:
+                return _Loaded(unit, FunctionTable(unit), lines)
+            self.missing = self.missing or skeleton.split_name
+        except _FAULTS as error:
+            reason = str(error) if isinstance(error, DwarfError) else "it is damaged"
+            self.problem = self.problem or f"{reason} ({skeleton.split_name})"
+        return _Loaded(skeleton, FunctionTable(skeleton), lines)
 
     def _name(self, unit: Unit, attributes: dict[int, Value]) -> tuple[str, int]:
         """Symbol and first line of a function, from the entries that it refers to."""
@@ -185,7 +202,7 @@ class DebugInfo:
         if reference.kind == encoding.UNIT_REFERENCE:
             unit.load()
             return self, unit, _read_entry(unit, reference.number)
-        if reference.kind == encoding.REFERENCE:
+        if reference.kind == encoding.REFERENCE and unit.sections is self._sections:
             return self._find_entry(reference.number)
         if reference.kind == encoding.ALT_REFERENCE and self._alternative is not None:
             self._alternative._index()

@@ -22,10 +22,10 @@ class DwarfError(Exception):
 class DebugSections:
     """The sections of one file. Raises DwarfError and ElfFileError."""
 
-    __slots__ = ("_elf", "_left_bytes", "_sections", "_unpacked")
+    __slots__ = ("_left_bytes", "_sections", "_unpacked", "elf")
 
     def __init__(self, elf: ElfFile) -> None:
-        self._elf = elf
+        self.elf = elf
         self._sections: dict[str, Section | None] = {}
         self._unpacked: dict[str, bytes] = {}
         self._left_bytes = _MAX_UNPACKED_BYTES
@@ -45,7 +45,7 @@ class DebugSections:
         if name in self._unpacked:
             return self._unpacked[name][offset : offset + size]
         size = min(size, section.size - offset)
-        return self._elf.read(section.offset + offset, size) if size > 0 else b""
+        return self.elf.read(section.offset + offset, size) if size > 0 else b""
 
     def read_text(self, name: str, offset: int) -> str:
         """The text at an offset, up to its NUL; "" = there is none."""
@@ -54,13 +54,13 @@ class DebugSections:
 
     def _find(self, name: str) -> Section | None:
         if name not in self._sections:
-            section = self._sections[name] = self._elf.find_section(name)
+            section = self._sections[name] = self.elf.find_section(name)
             if section is not None and section.flags & _SHF_COMPRESSED:
                 self._unpacked[name] = self._unpack(section)
         return self._sections[name]
 
     def _unpack(self, section: Section) -> bytes:
-        packed = self._elf.read(section.offset, section.size)
+        packed = self.elf.read(section.offset, section.size)
         if len(packed) < _HEADER.size:
             raise DwarfError("a compressed section is truncated")
         kind, _, size, _ = _HEADER.unpack_from(packed)

@@ -25,8 +25,9 @@ NAME, SIBLING, LINES, LOW_PC, HIGH_PC, LANGUAGE, FOLDER = 0x03, 0x01, 0x10, 0x11
 ORIGIN, DECLARED_FILE, DECLARED_LINE, SPECIFICATION = 0x31, 0x3A, 0x3B, 0x47
 RANGES, CALLED_FILE, CALLED_LINE, LINKAGE_NAME = 0x55, 0x58, 0x59, 0x6E
 TEXT_BASE, ADDRESS_BASE, RANGES_BASE, MIPS_LINKAGE_NAME = 0x72, 0x73, 0x74, 0x2007
-SPLIT_NAME, GNU_SPLIT_NAME = 0x76, 0x2130
+SPLIT_NAME, _GNU_SPLIT_NAME, _GNU_SPLIT_ID = 0x76, 0x2130, 0x2131
 _GNU_ADDRESS_BASE, _GNU_RANGES_BASE = 0x2133, 0x2132
+_SHARED = (LOW_PC, LINES, FOLDER)  # attributes that the first half alone has
 
 
 class UnitHead(NamedTuple):
@@ -39,6 +40,7 @@ class UnitHead(NamedTuple):
     offset_bytes: int
     abbreviations: int
     has_code: bool  # a unit of types, and one that others import, has none
+    split_id: int  # of the other half (DWARF 5); 0 = none, or the first entry has it
 
 
 def list_units(sections: DebugSections, most: int) -> list[UnitHead]:
@@ -62,12 +64,14 @@ def _read_head(data: bytes, offset: int) -> UnitHead:
     end = offset + at + size
     version = read_number(data, at, 2)
     at += 2
-    kind, address_bytes = _COMPILE, 8
+    kind, address_bytes, split_id = _COMPILE, 8, 0
     if version == 5:
         kind, address_bytes = data[at], data[at + 1]
         abbreviations = read_number(data, at + 2, width)
         at += 2 + width
-        at += 8 if kind in (_SKELETON, _SPLIT_COMPILE) else 0
+        if kind in (_SKELETON, _SPLIT_COMPILE):
+            split_id = read_number(data, at, 8)
+            at += 8
         at += 8 + width if kind in (_TYPE, _SPLIT_TYPE) else 0
     else:
         abbreviations = read_number(data, at, width)
@@ -78,7 +82,7 @@ def _read_head(data: bytes, offset: int) -> UnitHead:
     if address_bytes != 8:
         raise DwarfError("its addresses do not have 64 bits")
     is_whole = kind in (_COMPILE, _SKELETON, _SPLIT_COMPILE)
-    return UnitHead(offset, end, offset + at, version, width, abbreviations, is_whole)
+    return UnitHead(offset, end, offset + at, version, width, abbreviations, is_whole, split_id)
 
 
 class Unit:
@@ -87,17 +91,30 @@ class Unit:
     All methods raise DwarfError, IndexError and ValueError for what is damaged.
     """
 
-    __slots__ = ("_abbreviations", "_bases", "data", "head", "root", "sections")
+    __slots__ = ("_abbreviations", "_bases", "_skeleton", "data", "head", "root", "sections")
 
-    def __init__(self, sections: DebugSections, head: UnitHead, tables: AbbreviationCache) -> None:
-        """``tables``: of the same file; units share them."""
+    def __init__(
+        self,
+        sections: DebugSections,
+        head: UnitHead,
+        tables: AbbreviationCache,
+        skeleton: Unit | None = None,
+    ) -> None:
+        """``tables``: of the same file; units share them. ``skeleton``: the first half, of which
+        this is the other one."""
         if head.end - head.offset > _MAX_BYTES:
             raise DwarfError("a unit is too large")
         self.sections, self.head = sections, head
         self._abbreviations = tables.read(head.abbreviations, head.offset_bytes)
         self.data = b""
+        self._skeleton = skeleton
         self._bases = {TEXT_BASE: 8, ADDRESS_BASE: 8, RANGES_BASE: 12}
-        self.root = self._read_root()
+        if skeleton is not None:
+            self._bases[ADDRESS_BASE] = skeleton._bases[ADDRESS_BASE]
+            if head.version < 5:
+                ranges = skeleton.root.get(_GNU_RANGES_BASE)
+                self._bases.update({TEXT_BASE: 0, RANGES_BASE: ranges.number if ranges else 0})
+        self.root: dict[int, Value] = self._read_root()
 
     def load(self) -> None:
         """Read all entries; without it there is only the first."""
@@ -126,7 +143,32 @@ class Unit:
             value = root.get(name) or root.get(old)
             if value is not None:
                 self._bases[name] = value.number
+        if self._skeleton is not None:
+            root.update(
+                (at, self._skeleton.root[at]) for at in _SHARED if at in self._skeleton.root
+            )
         return root
+
+    @property
+    def is_split(self) -> bool:
+        """Whether the entries are in another file."""
+        return self._skeleton is None and bool(self.split_name)
+
+    @property
+    def split_name(self) -> str:
+        """That file; "" = there is none."""
+        return self.read_text(self.root.get(SPLIT_NAME) or self.root.get(_GNU_SPLIT_NAME))
+
+    @property
+    def split_id(self) -> int:
+        """Which both halves have; 0 = none."""
+        given = self.root.get(_GNU_SPLIT_ID)
+        return self.head.split_id or (given.number if given else 0)
+
+    @property
+    def folder(self) -> str:
+        """Where it was compiled; "" = unknown."""
+        return self.read_text(self.root.get(FOLDER))
 
     def find_entry(self, at: int) -> tuple[Abbreviation | None, int]:
         """The entry at a position, and where its values begin; None = the end of siblings."""
@@ -191,7 +233,8 @@ class Unit:
     def find_range_list(self, value: Value) -> int:
         """Where a list of ranges begins in its section."""
         if value.kind != encoding.RANGES_INDEX:
-            return value.number
+            is_moved = self._skeleton is not None and self.head.version < 5
+            return value.number + (self._bases[RANGES_BASE] if is_moved else 0)
         base, width = self._bases[RANGES_BASE], self.head.offset_bytes
         content = self.sections.read(".debug_rnglists", base + width * value.number, width)
         return base + read_number(content, 0, width)

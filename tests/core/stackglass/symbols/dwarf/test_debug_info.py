@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import random
 import shutil
 import subprocess
@@ -11,13 +10,17 @@ from pathlib import Path
 import pytest
 
 from harness.compiled import FOLDER, find_compiler
+from harness.line_judges import ask_judge, list_frames
 from stackglass.symbols.debug_file import open_alternative
 from stackglass.symbols.dwarf.debug_info import DebugInfo, SourceFrame
 from stackglass.symbols.elf_file import ElfFile
 from stackglass.symbols.open_file import OpenFile
 
 SOURCES = FOLDER / "native_names"
-KINDS = ("-gdwarf-5", "-gdwarf-4", "-gdwarf-3", "-gdwarf-5 -gz", "-gdwarf-4 -gz", "-g -gdwarf64")
+KINDS = (
+    *("-gdwarf-5", "-gdwarf-4", "-gdwarf-3", "-gdwarf-5 -gz", "-gdwarf-4 -gz", "-g -gdwarf64"),
+    *("-gdwarf-5 -gsplit-dwarf", "-gdwarf-4 -gsplit-dwarf"),
+)
 
 
 def build(folder: Path, source: str, options: str, compiler: str = "") -> Path:
@@ -33,7 +36,7 @@ def build(folder: Path, source: str, options: str, compiler: str = "") -> Path:
 
 
 def open_info(path: Path) -> DebugInfo:
-    return DebugInfo(ElfFile(OpenFile(str(path)).read))
+    return DebugInfo(ElfFile(OpenFile(str(path)).read), path=str(path))
 
 
 def list_addresses(path: Path) -> list[int]:
@@ -44,38 +47,6 @@ def list_addresses(path: Path) -> list[int]:
         if len(row) == 4 and row[2] in "tTwW":
             found.update(range(int(row[0], 16), int(row[0], 16) + int(row[1], 16)))
     return sorted(found)
-
-
-Frames = list[tuple[str, str, int]]
-
-
-def ask_judge(judge: str, path: Path, addresses: list[int]) -> list[Frames]:
-    """Symbol, file and line, innermost first, as another tool says."""
-    options = {
-        "addr2line": ("-a", "-i", "-f"),
-        "llvm-symbolizer": ("--output-style=GNU", "-a", "--inlines", "--no-demangle"),
-    }[judge]
-    text = "\n".join(map(hex, addresses))
-    done = subprocess.run(
-        [judge, *options, "-e", str(path)], input=text, check=True, capture_output=True, text=True
-    )
-    answers: list[Frames] = []
-    lines = filter(None, done.stdout.splitlines())
-    for line in lines:
-        if line.startswith("0x"):
-            answers.append([])
-            continue
-        file, _, number = next(lines).partition(" (")[0].rpartition(":")
-        place = posixpath.normpath(file) if file != "??" else ""
-        answers[-1].append((line, place, int(number) if number.isdigit() else 0))
-    return answers
-
-
-def list_frames(info: DebugInfo, address: int, theirs: Frames) -> Frames:
-    """Those of Stackglass. Others show the name of the function as the linker has it, `.cold` for
-    one; DWARF has the name in the source."""
-    frames = [(frame.symbol, frame.file, frame.line) for frame in info.find(address)]
-    return [*frames[:-1], (theirs[-1][0], *frames[-1][1:])]
 
 
 def find_line(text: str) -> int:
@@ -95,7 +66,8 @@ def find_line(text: str) -> int:
 def test_every_address_is_as_another_tool_says(
     tmp_path: Path, judge: str, source: str, options: str
 ) -> None:
-    if shutil.which(judge) is None or (judge == "addr2line" and "64" in options):
+    is_read = judge != "addr2line" or not any(each in options for each in ("64", "split"))
+    if shutil.which(judge) is None or not is_read:
         pytest.skip(f"no {judge} that reads this")
     path = build(tmp_path, source, options)
     info = open_info(path)

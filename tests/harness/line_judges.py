@@ -1,0 +1,40 @@
+"""Lines and inlined calls of addresses, as other tools say."""
+
+from __future__ import annotations
+
+import posixpath
+import subprocess
+from pathlib import Path
+
+from stackglass.symbols.dwarf.debug_info import DebugInfo
+
+Frames = list[tuple[str, str, int]]
+
+
+def ask_judge(judge: str, path: Path, addresses: list[int]) -> list[Frames]:
+    """Symbol, file and line, innermost first, as another tool says."""
+    options = {
+        "addr2line": ("-a", "-i", "-f"),
+        "llvm-symbolizer": ("--output-style=GNU", "-a", "--inlines", "--no-demangle"),
+    }[judge]
+    text = "\n".join(map(hex, addresses))
+    done = subprocess.run(
+        [judge, *options, "-e", str(path)], input=text, check=True, capture_output=True, text=True
+    )
+    answers: list[Frames] = []
+    lines = filter(None, done.stdout.splitlines())
+    for line in lines:
+        if line.startswith("0x"):
+            answers.append([])
+            continue
+        file, _, number = next(lines).partition(" (")[0].rpartition(":")
+        place = posixpath.normpath(file) if file != "??" else ""
+        answers[-1].append((line, place, int(number) if number.isdigit() else 0))
+    return answers
+
+
+def list_frames(info: DebugInfo, address: int, theirs: Frames) -> Frames:
+    """Those of Stackglass. Others show the name of the function as the linker has it, `.cold` for
+    one; DWARF has the name in the source."""
+    frames = [(frame.symbol, frame.file, frame.line) for frame in info.find(address)]
+    return [*frames[:-1], (theirs[-1][0], *frames[-1][1:])]
