@@ -40,5 +40,10 @@ class PlayedProfiles:
             self.was_left.set()
         return self.cpu
 
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        self.asked.append(f"wall {seconds}")
+        wait(seconds)
+        return self.cpu
+
     def list_arguments(self) -> list[str]:
         return ["app.py"]

@@ -53,6 +53,10 @@ class SavedProfile:
     def default_type(self) -> str:
         return str(self.message.string_table[self.message.default_sample_type])
 
+    @property
+    def comments(self) -> list[str]:
+        return [self.message.string_table[comment] for comment in self.message.comment]
+
     def sum_heap(self, function: str = "") -> tuple[int, ...]:
         """The four values of a heap profile, of the stacks that hold a function."""
         found = [

@@ -63,6 +63,7 @@ def test_a_process_is_served_from_outside(python: Python) -> None:
                 assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
                 SavedProfile(answer.body)
             assert "compute" in run_pprof("-top", server.url("profile?seconds=2"))
+            assert "compute" in run_pprof("-top", server.url("wall?seconds=2"))
             assert "compute" in run_pprof("-top", server.url("goroutine"))
             assert b"threads profile: total 5" in server.ask("/debug/pprof/threads?debug=1").body
             words = server.ask("/debug/pprof/cmdline").body.split(b"\0")

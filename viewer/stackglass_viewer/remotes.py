@@ -18,7 +18,7 @@ from PySide6.QtCore import Qt
 from stackglass_viewer.model.errors import ViewerError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.remote.address import Address, parse_address
-from stackglass_viewer.model.remote.index_page import CPU
+from stackglass_viewer.model.remote.index_page import RECORDED
 from stackglass_viewer.model.remote.reading import Fetched, fetch_profile
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.loading import Loader, LoadItem
@@ -107,7 +107,8 @@ class Remotes:
         index = parse_address(url).index  # it was read before: the list came from there
         self._recent.remember(index.url)
         self._fetch(
-            index.choose(profile, seconds if profile == CPU else 0), seconds if is_watched else 0
+            index.choose(profile, seconds if profile in RECORDED else 0),
+            seconds if is_watched else 0,
         )
 
     def _fetch(self, address: Address, interval_s: int) -> None:

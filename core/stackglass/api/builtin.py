@@ -2,7 +2,8 @@
 gil, threads, threadcreate.
 
 Each is a snapshot of the engine in this process, everything since the profile's rate was first set;
-threads is the present moment and needs no rate.
+threads is the present moment and needs no rate. A file without samples says which call sets the
+rate, if the program has set none.
 """
 
 from __future__ import annotations
@@ -15,21 +16,41 @@ from stackglass.errors import ProfileError
 from stackglass.threads import profile_text
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
 
 Take = Callable[[str], Recording]
 """Takes a snapshot for the profile of this name."""
 
+RATE_OF = {
+    "heap": "heap",
+    "allocs": "heap",
+    "block": "block",
+    "mutex": "mutex",
+    "gil": "gil",
+    "threadcreate": "threadcreate",
+}
+"""By profile: the rate that records it."""
+_SETTERS = {
+    "allocs": "set_heap_profile_rate(524288)",
+    "block": "set_block_profile_rate(10000)",
+    "gil": "set_gil_profile_rate(100)",
+    "heap": "set_heap_profile_rate(524288)",
+    "mutex": "set_mutex_profile_fraction(1)",
+}
+
 
 class BuiltinProfile(Profile):
     """One of these. What it holds comes from the engine, not from ``add``."""
 
-    __slots__ = ("_take",)
+    __slots__ = ("_read_rate", "_take")
 
-    def __init__(self, name: str, take: Take) -> None:
+    def __init__(self, name: str, take: Take, read_rate: Callable[[str], int]) -> None:
+        """``read_rate``: what the program has set, by name of the rate; 0 = nothing."""
         super().__init__(name)
         self._take = take
+        self._read_rate = read_rate
 
     def _find_number(self) -> int:
         """None: the engine counts no values for it."""
@@ -52,9 +73,24 @@ class BuiltinProfile(Profile):
 
     def encode(self, debug: int) -> bytes:
         """What ``write_to`` writes."""
+        if not debug:
+            return encode_file(self.build())
         recording = self._take(self.name)
-        return profile_text.encode(self.name, recording, debug, threading.get_native_id())
+        text = profile_text.encode(self.name, recording, debug, threading.get_native_id())
+        hint = self._find_hint(recorded_profiles.build(self.name, recording))
+        return text + f"# {hint}\n".encode() if hint else text
 
     def build(self) -> ProfileTables:
         """The profile as tables."""
-        return recorded_profiles.build(self.name, self._take(self.name))
+        tables = recorded_profiles.build(self.name, self._take(self.name))
+        hint = self._find_hint(tables)
+        return tables._replace(comments=(*tables.comments, hint)) if hint else tables
+
+    def _find_hint(self, tables: ProfileTables) -> str:
+        """Why there are no samples; "" = there are, or the rate is not the reason."""
+        setter = _SETTERS.get(self.name)
+        if setter is None or self._read_rate(RATE_OF[self.name]):
+            return ""
+        if recorded_profiles.count(self.name, tables):
+            return ""
+        return f"no samples: the program has set no rate, stackglass.{setter} sets one"

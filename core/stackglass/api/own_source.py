@@ -5,12 +5,16 @@ from __future__ import annotations
 import gc
 import io
 import sys
+from functools import partial
+from typing import Callable
 
 from stackglass.api.cpu_profile import CpuProfiler
+from stackglass.api.output import Output
 from stackglass.api.profile import Profile, lookup, profiles
 from stackglass.errors import EngineError
 from stackglass.http.messages import Listed, Wait
 from stackglass.wire.pprof import ProfileTables
+from stackglass.wire.rates import DEFAULT
 from stackglass.wire.recorded_profiles import DESCRIPTIONS, THREADLEAK
 
 
@@ -46,8 +50,14 @@ class OwnSource:
         return _find(name).build()
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
+        return self._record(self._cpu.start, seconds, wait)
+
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        return self._record(partial(self._cpu.start_wall, hz=DEFAULT.wall_hz), seconds, wait)
+
+    def _record(self, start: Callable[[Output], None], seconds: int, wait: Wait) -> bytes:
         file = io.BytesIO()
-        self._cpu.start(file)
+        start(file)
         try:
             wait(seconds)
         finally:

@@ -32,7 +32,7 @@ _rates = Rates(_core)
 _scopes = Scopes(_cpu, _rates, _take)
 _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
-    BuiltinProfile(_name, _take)
+    BuiltinProfile(_name, _take, _rates.read)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
 os.register_at_fork(after_in_child=_flight.reset_after_fork)
 

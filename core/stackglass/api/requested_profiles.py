@@ -20,7 +20,7 @@ import sys
 from collections.abc import Mapping
 from typing import Callable
 
-from stackglass.api.builtin import Take
+from stackglass.api.builtin import RATE_OF, Take
 from stackglass.api.cpu_profile import CpuProfiler
 from stackglass.api.rates import Rates
 from stackglass.errors import StackglassError, UsageError
@@ -51,16 +51,7 @@ _VARIABLES = {
     "STACKGLASS_MUTEX_FRACTION": _Variable("mutex_fraction", "mutex"),
     "STACKGLASS_GIL_HZ": _Variable("gil_hz", "gil"),
 }
-_RATE_OF = {
-    "heap": "heap",
-    "allocs": "heap",
-    "block": "block",
-    "mutex": "mutex",
-    "gil": "gil",
-    "threadcreate": "threadcreate",
-}
-"""By profile: the rate that records it."""
-PROFILES = (CPU, WALL, *_RATE_OF)
+PROFILES = (CPU, WALL, *RATE_OF)
 
 
 class Request(NamedTuple):
@@ -213,7 +204,7 @@ class RequestedProfiles:
             self._cpu.set_rate(wanted.cpu_hz)
             self._cpu.start_wall(self._memory, wanted.wall_hz)
         else:
-            self._rates.set(_RATE_OF[profile], _find_value(wanted, _RATE_OF[profile]))
+            self._rates.set(RATE_OF[profile], _find_value(wanted, RATE_OF[profile]))
 
     def _encode(self, profile: str, is_last: bool) -> bytes:
         """The file's content; empty = the profile was not recorded, which was said."""
@@ -227,7 +218,7 @@ class RequestedProfiles:
                 tables = delta.add(tables, self._earlier)
             self._earlier = tables
             return encode_file(tables)
-        if not self._rates.read(_RATE_OF[profile]):
+        if not self._rates.read(RATE_OF[profile]):
             return b""
         return recorded_profiles.encode(profile, self._take(profile), 0)
 

@@ -4,7 +4,7 @@
 
     host and method good? ─▶ path ─┬─ ""                        index
                                    ├─ cmdline, symbol, trace    text
-                                   ├─ profile                   CPU, for some seconds
+                                   ├─ profile, wall             recorded for some seconds
                                    └─ NAME ─┬─ seconds=N        what N seconds added
                                             └─ debug, gc        as it is now
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from html import escape
+from typing import Callable
 
 from stackglass.errors import StackglassError
 from stackglass.http import hosts, index, parameters
@@ -26,6 +27,7 @@ from stackglass.wire.delta import subtract
 from stackglass.wire.pprof_file import encode_file
 
 PREFIX = "/debug/pprof/"
+WALL = "wall"
 DEFAULT_SECONDS = 30
 _NO_SNIFF = ("X-Content-Type-Options", "nosniff")
 _METHODS = ("GET", "HEAD")
@@ -64,7 +66,9 @@ def _answer(name: str, query: str, source: Source, wait: Wait) -> Response:
             page = index.render(source.list_profiles()).encode()
             return Response(200, (("Content-Type", HTML),), page)
         if name == "profile":
-            return _record(query, source, wait)
+            return _record(name, query, source.record_cpu, wait)
+        if name == WALL:
+            return _record(name, query, source.record_wall, wait)
         if not source.has_profile(name):
             return _make_error(404, "Unknown profile")
         seconds = parameters.find(query, "seconds")
@@ -75,12 +79,13 @@ def _answer(name: str, query: str, source: Source, wait: Wait) -> Response:
         return _make_error(500, f"failed to collect profile: {error}")
 
 
-def _record(query: str, source: Source, wait: Wait) -> Response:
+def _record(name: str, query: str, record: Callable[[int, Wait], bytes], wait: Wait) -> Response:
     seconds = parameters.read_seconds(parameters.find(query, "seconds")) or DEFAULT_SECONDS
     try:
-        return _attach("profile", source.record_cpu(seconds, wait))
+        return _attach(name, record(seconds, wait))
     except StackglassError as error:
-        return _make_error(500, f"Could not enable CPU profiling: {error}")
+        kind = "wall" if name == WALL else "CPU"
+        return _make_error(500, f"Could not enable {kind} profiling: {error}")
 
 
 def _write(name: str, query: str, source: Source) -> Response:

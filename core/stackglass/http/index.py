@@ -18,6 +18,12 @@ OTHERS = (
     ),
     Listed("symbol", "Answers that there are no symbols: profiles carry their names", 0),
     Listed("trace", "Answers that there is none: Python has no execution trace", 0),
+    Listed(
+        "wall",
+        "All threads by the wall clock, running or not, with their states. The seconds parameter "
+        "is its duration.",
+        0,
+    ),
 )
 
 _HEAD = """\

@@ -65,5 +65,8 @@ class Source(Protocol):
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
         """A CPU profile of the next seconds, or of less if ``wait`` says so."""
 
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        """The same of all threads by the wall clock."""
+
     def list_arguments(self) -> list[str]:
         """The command line."""

@@ -13,7 +13,7 @@ from stackglass.attach.client import Connection
 from stackglass.clock import Clock
 from stackglass.errors import AttachError
 from stackglass.http.messages import Listed, Wait
-from stackglass.record.outputs import CPU, Output
+from stackglass.record.outputs import CPU, WALL, Output
 from stackglass.record.plan import Plan
 from stackglass.record.progress import Progress
 from stackglass.record.rate_requests import RateRequest
@@ -32,6 +32,10 @@ from stackglass.wire.snapshot import Snapshot
 
 _CPU_PLAN = Plan(
     (Output(CPU, STANDARD_OUTPUT, is_legacy=False),), RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz))
+)
+_WALL_PLAN = Plan(
+    (Output(WALL, STANDARD_OUTPUT, is_legacy=False),),
+    RateRequest(Rates(cpu_hz=DEFAULT.cpu_hz, wall_hz=DEFAULT.wall_hz)),
 )
 
 
@@ -73,20 +77,26 @@ class AttachedSource:
         return recorded_profiles.build(name, self._take((name,), has_custom=is_custom))
 
     def record_cpu(self, seconds: int, wait: Wait) -> bytes:
+        return encode_file(self._record(_CPU_PLAN, seconds, wait).build())
+
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        return encode_file(self._record(_WALL_PLAN, seconds, wait).build_wall())
+
+    def _record(self, plan: Plan, seconds: int, wait: Wait) -> Recording:
         begun_ns = self._clock.mono_ns()
         with self._connect() as connection:
             namer = Symboliser(connection.pid)
             recording = Recording(
                 DEFAULT.cpu_hz, begun_ns, name_native=namer.name, locate_native=namer.locate
             )
-            plan = _CPU_PLAN._replace(duration_ns=seconds * 10**9)
+            timed = plan._replace(duration_ns=seconds * 10**9)
             silent = Progress(sys.stderr, is_wanted=False)
-            session = Session(connection, recording, plan, self._clock, silent)
+            session = Session(connection, recording, timed, self._clock, silent)
             session.run(lambda: not wait(0))
         problem = session.why_ended or recording.cpu.problem
         if problem:
             raise AttachError(problem)
-        return encode_file(recording.build())
+        return recording
 
     def list_arguments(self) -> list[str]:
         return list(self._keeper.ready.argv)

@@ -54,6 +54,10 @@ class FakeSource:
         wait(seconds)
         return b"cpu"
 
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        self.asked.append(f"wall {seconds}")
+        return self.record_cpu(seconds, wait)
+
     def list_arguments(self) -> list[str]:
         return ["app.py", "--loud"]
 
@@ -78,7 +82,7 @@ def test_107_the_index_lists_profiles_and_what_is_beside_them(source: FakeSource
     assert "<tr><td>3</td><td><a href='heap?debug=1'>heap</a></td></tr>" in page
     names = [line.split("?debug")[0] for line in page.split("href='")[1:]]
     assert names == sorted(names)
-    assert {"cmdline", "profile", "symbol", "trace", "heap"} <= set(names)
+    assert {"cmdline", "profile", "symbol", "trace", "wall", "heap"} <= set(names)
     assert "goroutine?debug=2" in page
     assert "Memory &lt;in use&gt;" in page
     assert "odd%22na%20me%0A?debug=1" in page
@@ -118,6 +122,18 @@ def test_109_the_cpu_profile_lasts_as_long_as_asked(
     response = get(source, f"profile{query}")
     assert source.asked == [seconds]
     assert response.find("Content-Disposition") == 'attachment; filename="profile"'
+
+
+def test_a_wall_profile_is_recorded_as_a_cpu_profile_is(source: FakeSource) -> None:
+    response = get(source, "wall?seconds=2")
+    assert source.asked == ["wall 2", 2]
+    assert response.find("Content-Disposition") == 'attachment; filename="wall"'
+    source.problem = "it runs already"
+    failed = get(source, "wall")
+    assert (failed.status, failed.body) == (
+        500,
+        b"Could not enable wall profiling: it runs already\n",
+    )
 
 
 @pytest.mark.checklist(109, 114)

@@ -49,6 +49,9 @@ class FakeSource:
         self.was_whole = wait(seconds)
         return b"cpu"
 
+    def record_wall(self, seconds: int, wait: Wait) -> bytes:
+        return self.record_cpu(seconds, wait)
+
     def list_arguments(self) -> list[str]:
         return ["app.py"]
 

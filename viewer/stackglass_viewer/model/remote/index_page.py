@@ -15,7 +15,9 @@ from urllib.parse import unquote
 from stackglass_viewer.model.errors import RemoteError
 
 _NOT_PROFILES = ("cmdline", "symbol", "trace")
-CPU = "profile"
+CPU, WALL = "profile", "wall"
+RECORDED = (CPU, WALL)
+"""Profiles that a server records on request, for some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class ListedProfile:
     """A profile that a server offers."""
 
     name: str
-    n_stacks: int = 0  # entries at the moment; 0 for the CPU profile, which is recorded on request
+    n_stacks: int = 0  # entries at the moment; 0 for what is recorded on request
     description: str = ""
 
 

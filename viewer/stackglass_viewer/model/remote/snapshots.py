@@ -18,7 +18,7 @@ import numpy as np
 
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import add_profiles, subtract_profiles
-from stackglass_viewer.model.remote.index_page import CPU
+from stackglass_viewer.model.remote.index_page import RECORDED
 
 _CUMULATIVE = ("allocs", "block", "gil", "heap", "mutex")
 _GROWING_TYPES = ("alloc_objects", "alloc_space", "contentions", "delay")
@@ -50,7 +50,7 @@ SPANS = {
 
 def find_kind(profile: str) -> SnapshotKind:
     """By the name that the server gives a profile."""
-    if profile == CPU:
+    if profile in RECORDED:
         return SnapshotKind.RECORDED
     return SnapshotKind.CUMULATIVE if profile in _CUMULATIVE else SnapshotKind.MOMENTARY
 

@@ -21,7 +21,7 @@ from stackglass_viewer.view.widgets.tool_button import make_tool_button
 
 INTERVALS_S = (1, 2, 5, 10, 30, 60)
 _TIPS = {
-    SnapshotKind.RECORDED: "Each snapshot records the CPU for this long",
+    SnapshotKind.RECORDED: "Each snapshot is recorded for this long",
     SnapshotKind.CUMULATIVE: "Seconds between two snapshots",
     SnapshotKind.MOMENTARY: "Seconds between two snapshots",
 }

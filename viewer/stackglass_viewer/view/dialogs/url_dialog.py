@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.remote.index_page import CPU, ListedProfile
+from stackglass_viewer.model.remote.index_page import CPU, RECORDED, ListedProfile
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
@@ -66,7 +66,7 @@ class UrlDialog(QDialog):
         self._interval = ChoiceBox()
         self._interval.setAccessibleName("Interval")
         self._interval.setToolTip(
-            "The CPU profile records this long. A watched profile is fetched this often."
+            "CPU and wall profiles record this long. A watched profile is fetched this often."
         )
         for seconds in INTERVALS_S:
             self._interval.addItem(f"{seconds} s", seconds)
@@ -139,7 +139,7 @@ class UrlDialog(QDialog):
         self._watch.setDefault(False)
         self._list_button.setDefault(True)
         for each in profiles:
-            count = "" if each.name == CPU else format_count(each.n_stacks)
+            count = "" if each.name in RECORDED else format_count(each.n_stacks)
             item = QTreeWidgetItem([each.name, count, each.description])
             item.setTextAlignment(
                 _COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -34,7 +34,7 @@ def test_gos_page() -> None:
 def test_our_page_and_names_that_are_escaped() -> None:
     profiles = [Listed("heap", "Memory & more", 7), Listed("my <own> a/b", "Mine", 1)]
     found = {each.name: each for each in list_profiles(index.render(profiles).encode())}
-    assert found.keys() == {"heap", "my <own> a/b", "profile"}
+    assert found.keys() == {"heap", "my <own> a/b", "profile", "wall"}
     assert found["heap"] == ListedProfile("heap", 7, "Memory & more")
     assert found["my <own> a/b"].description == "Mine"
 
