@@ -111,11 +111,8 @@ bool sg_asyncio_callers_is_handle(void) {
 
 static void learn_function(int row) {
     const struct function *function = &FUNCTIONS[row];
-    PyObject *names = sg_python_text_module_names(function->module); /* borrowed: its module's */
-    PyObject *type =
-        names ? PyDict_GetItemString(names, function->type) : NULL; /* borrowed: the module's */
-    PyObject *method =
-        type && PyType_Check(type) ? sg_python_text_attribute(type, function->name) : NULL;
+    PyObject *type = sg_python_text_global_type(function->module, function->type); /* borrowed */
+    PyObject *method = type ? sg_python_text_attribute(type, function->name) : NULL;
     PyObject *code = method ? sg_python_text_plain_attribute(method, "__code__") : NULL;
     PyErr_Clear();
     Py_XDECREF(method);

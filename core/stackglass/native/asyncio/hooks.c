@@ -151,20 +151,15 @@ static PyObject *run(PyObject *self, PyObject *const *fast, Py_ssize_t n, PyObje
 
 /* ---- Installing and removing ---- */
 
-static PyObject *find_type(const char *module, const char *name) {
-    PyObject *names = sg_python_text_module_names(module);
-    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
-    return type && PyType_Check(type) ? type : NULL;
-}
-
 static void install(void) {
     const struct sg_by_convention set_results = {
         .one_argument = set_result_plain,
         .method = (PyCFunction)(void *)set_result_method,
     };
     const struct sg_by_convention runs = {.fast_keywords = (PyCFunction)(void *)run};
-    PyObject *future = find_type("_asyncio", "Future"); /* none: futures are Python's own */
-    PyObject *context = find_type("_contextvars", "Context");
+    /* Borrowed. Without `future`, futures are Python's own. */
+    PyObject *future = sg_python_text_global_type("_asyncio", "Future");
+    PyObject *context = sg_python_text_global_type("_contextvars", "Context");
     if (!sg_asyncio_callers_learn() || sg_asyncio_waits_prepare())
         return;
     if (future && hook_await(future)) {

@@ -47,9 +47,8 @@ static void learn_paths(struct sg_paths *paths) {
 
 /* Owned. When a script has ended, its __file__ is removed, but its loader stays. */
 static char *find_main_file(void) {
-    PyObject *names = sg_python_text_module_names("__main__"); /* borrowed, as is `loader` */
-    PyObject *loader = names ? PyDict_GetItemString(names, "__loader__") : NULL;
-    char *file = names ? sg_python_text_copy(PyDict_GetItemString(names, "__file__")) : NULL;
+    PyObject *loader = sg_python_text_global("__main__", "__loader__"); /* borrowed */
+    char *file = sg_python_text_copy(sg_python_text_global("__main__", "__file__"));
     if (file || !loader)
         return file;
     PyObject *path = sg_python_text_plain_attribute(loader, "path");

@@ -8,13 +8,9 @@
 
 static char folder[512]; /* with its slash; "" = not known. Guarded by the GIL */
 
-static char *file_of(const char *module) {
-    PyObject *names = sg_python_text_module_names(module); /* borrowed: its module's */
-    return names ? sg_python_text_copy(PyDict_GetItemString(names, "__file__")) : NULL;
-}
-
 void sg_standard_library_prepare(void) {
-    char *file = file_of("os"), *end = file ? strrchr(file, '/') : NULL;
+    char *file = sg_python_text_copy(sg_python_text_global("os", "__file__"));
+    char *end = file ? strrchr(file, '/') : NULL;
     folder[0] = '\0';
     if (end && (size_t)(end + 1 - file) < sizeof folder) {
         end[1] = '\0';
@@ -39,7 +35,7 @@ bool sg_standard_library_has_class(const char *name) {
         return false;
     memcpy(package, name, size);
     package[size] = '\0';
-    char *file = file_of(package);
+    char *file = sg_python_text_copy(sg_python_text_global(package, "__file__"));
     bool is_library = file && sg_standard_library_has_file(file);
     free(file);
     return is_library;

@@ -113,10 +113,7 @@ int sg_method_patch_apply_definition(struct sg_method_patch *patch, PyMethodDef 
 
 int sg_method_patch_apply(struct sg_method_patch *patch, const char *module, const char *name,
                           const struct sg_by_convention *by_convention) {
-    PyObject *modules = PyImport_GetModuleDict();             /* borrowed: the interpreter's */
-    PyObject *loaded = PyDict_GetItemString(modules, module); /* borrowed: sys.modules' */
-    PyObject *names = loaded && PyModule_Check(loaded) ? PyModule_GetDict(loaded) : NULL;
-    PyObject *function = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: names' */
+    PyObject *function = sg_python_text_global(module, name); /* borrowed */
     return sg_method_patch_apply_definition(patch, function ? definition_of(function, name) : NULL,
                                             by_convention);
 }

@@ -24,6 +24,16 @@ PyObject *sg_python_text_module_names(const char *module) {
     return found && PyModule_Check(found) ? PyModule_GetDict(found) : NULL;
 }
 
+PyObject *sg_python_text_global(const char *module, const char *name) {
+    PyObject *names = sg_python_text_module_names(module);
+    return names ? PyDict_GetItemString(names, name) : NULL;
+}
+
+PyObject *sg_python_text_global_type(const char *module, const char *name) {
+    PyObject *type = sg_python_text_global(module, name);
+    return type && PyType_Check(type) ? type : NULL;
+}
+
 PyObject *sg_python_text_class_names(PyObject *type) {
     enum { PROXY_MAPPING = 16 };
     PyObject *proxy = sg_python_text_plain_attribute(type, "__dict__");
@@ -48,6 +58,12 @@ static PyObject *look_up(getattrofunc get, PyObject *object, const char *name) {
 
 PyObject *sg_python_text_plain_attribute(PyObject *object, const char *name) {
     return look_up(PyObject_GenericGetAttr, object, name);
+}
+
+PyObject *sg_python_text_kept_attribute(PyObject *object, const char *name) {
+    PyObject *value = sg_python_text_plain_attribute(object, name);
+    Py_XDECREF(value);
+    return value == Py_None ? NULL : value;
 }
 
 PyObject *sg_python_text_attribute(PyObject *object, const char *name) {

@@ -58,8 +58,7 @@ void sg_variables_request(const char *text, size_t n_bytes) {
 }
 
 static void learn(struct wanted *row) {
-    PyObject *names = sg_python_text_module_names(row->module); /* borrowed: the module's */
-    PyObject *object = names ? PyDict_GetItemString(names, row->name) : NULL; /* borrowed: its */
+    PyObject *object = sg_python_text_global(row->module, row->name); /* borrowed */
     if (!object)
         return;
     if (sg_contextvars_prepare()) {

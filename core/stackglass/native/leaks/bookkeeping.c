@@ -16,28 +16,16 @@ enum {
     FIRST_OFFSET = 16,
 };
 
-static PyObject *find(const char *module, const char *name) {
-    PyObject *names = sg_python_text_module_names(module);   /* borrowed: the module's */
-    return names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the dict's */
-}
-
-/* Borrowed: the object keeps it. */
-static PyObject *read_attribute(PyObject *object, const char *name) {
-    PyObject *value = sg_python_text_plain_attribute(object, name);
-    Py_XDECREF(value);
-    return value == Py_None ? NULL : value;
-}
-
 static PyObject *find_data(const char *module, const char *name) {
-    PyObject *weak_set = find(module, name);
-    return weak_set ? read_attribute(weak_set, "data") : NULL;
+    PyObject *weak_set = sg_python_text_global(module, name); /* borrowed */
+    return weak_set ? sg_python_text_kept_attribute(weak_set, "data") : NULL;
 }
 
 struct sg_books sg_bookkeeping_find(void) {
-    PyObject *class = find("threading", "Thread");
+    PyObject *class = sg_python_text_global("threading", "Thread"); /* borrowed */
     PyObject *names = class ? sg_python_text_class_names(class) : NULL;
     return (struct sg_books){
-        .active = find("threading", "_active"),
+        .active = sg_python_text_global("threading", "_active"),
         .bootstrap = names ? PyDict_GetItemString(names, "_bootstrap") : NULL,
         .lists = {find_data("threading", "_dangling"), find_data("asyncio.tasks", "_all_tasks"),
                   find_data("asyncio.tasks", "_scheduled_tasks")},
@@ -70,7 +58,7 @@ struct sg_kept_thread sg_bookkeeping_find_thread(const struct sg_books *books, u
         kept.thread = PyDict_GetItem(books->active, key); /* borrowed: the dictionary's */
     Py_XDECREF(key);
     for (int i = 0; kept.thread && i < SG_N_START_VALUES; i++)
-        kept.start[i] = read_attribute(kept.thread, START[i]);
+        kept.start[i] = sg_python_text_kept_attribute(kept.thread, START[i]);
     if (kept.thread)
         sg_references_visit(kept.thread, visit_attributes, &kept.attributes);
     PyErr_Clear();
@@ -116,8 +104,9 @@ bool sg_bookkeeping_has_finalizer(PyObject *object) {
     uint64_t finalizer = finalizer_of(type);
     if (!sg_references_has_finalizer(object))
         return false;
-    bool only_logs = finalizer && (finalizer == finalizer_of(find("_asyncio", "Task")) ||
-                                   finalizer == finalizer_of(find("_asyncio", "Future")));
-    return !only_logs && type != find("asyncio.tasks", "_PyTask") &&
-           type != find("asyncio.futures", "_PyFuture");
+    bool only_logs =
+        finalizer && (finalizer == finalizer_of(sg_python_text_global("_asyncio", "Task")) ||
+                      finalizer == finalizer_of(sg_python_text_global("_asyncio", "Future")));
+    return !only_logs && type != sg_python_text_global("asyncio.tasks", "_PyTask") &&
+           type != sg_python_text_global("asyncio.futures", "_PyFuture");
 }

@@ -52,15 +52,14 @@ static bool collect_target(void *context, PyObject *name, PyObject *value) {
 static bool is_argument(PyObject *object, const char *holder, const char *attribute) {
     static const char *const OF_THREADS[] = {"._args", "._kwargs", "._target", NULL};
     static const char *const OF_OTHERS[] = {".args", ".kwargs", ".function", ".fn", NULL};
-    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as `type` */
-    PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL;
+    PyObject *type = sg_python_text_global_type("threading", "Thread"); /* borrowed */
     for (int i = 0; sg_lock_references_is_wrapping(holder) && OF_OTHERS[i]; i++) {
         if (!strcmp(attribute, OF_OTHERS[i]))
             return true;
     }
     for (int i = 0; OF_THREADS[i]; i++) {
         if (!strcmp(attribute, OF_THREADS[i]))
-            return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
+            return type && PyObject_TypeCheck(object, (PyTypeObject *)type);
     }
     return false;
 }

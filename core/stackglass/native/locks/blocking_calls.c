@@ -105,8 +105,7 @@ static const struct {
 /* The type that a module has under `name`, or (select.poll) that of the objects that a function of
  * that name makes. New reference; NULL if there is none. */
 static PyObject *find_type(const char *module, const char *name) {
-    PyObject *names = sg_python_text_module_names(module);
-    PyObject *named = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the module's */
+    PyObject *named = sg_python_text_global(module, name); /* borrowed */
     PyObject *type = named;
     if (named && PyType_Check(named)) {
         Py_INCREF(type);

@@ -15,8 +15,7 @@ static const char SOME_KEY[] = "[\u2026]", MEMBER[] = "{\u2026}";
 /* ---- Containers ---- */
 
 static bool is_deque(PyObject *object) {
-    PyObject *names = sg_python_text_module_names("_collections"); /* borrowed: its module's */
-    PyObject *type = names ? PyDict_GetItemString(names, "deque") : NULL; /* borrowed */
+    PyObject *type = sg_python_text_global("_collections", "deque"); /* borrowed */
     return type && (PyObject *)Py_TYPE(object) == type;
 }
 

@@ -117,9 +117,7 @@ static bool is_proven(void) {
 }
 
 bool sg_current_tasks_learn(void) {
-    PyObject *names = sg_python_text_module_names("asyncio.tasks"); /* borrowed: the module's */
-    PyObject *found =                                               /* borrowed: the dict's */
-        names ? PyDict_GetItemString(names, "_current_tasks") : NULL;
+    PyObject *found = sg_python_text_global("asyncio.tasks", "_current_tasks"); /* borrowed */
     if (!found || !PyDict_CheckExact(found) || !is_proven())
         return false;
     Py_INCREF(found);

@@ -76,9 +76,8 @@ void sg_running_tasks_learn(void) {
         sg_variables_learn();
     if (atomic_load(&is_known))
         return;
-    PyObject *names = sg_python_text_module_names("_asyncio"); /* borrowed: the module's */
-    PyObject *type = names ? PyDict_GetItemString(names, "Task") : NULL; /* borrowed: the dict's */
-    if (!type || !PyType_Check(type))
+    PyObject *type = sg_python_text_global_type("_asyncio", "Task"); /* borrowed */
+    if (!type)
         return;
     task_type = (PyTypeObject *)type;
     coroutine_type = (uintptr_t)dlsym(RTLD_DEFAULT, "PyCoro_Type");

@@ -196,8 +196,7 @@ static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
 }
 
 bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
-    PyObject *names = sg_python_text_module_names("threading");
-    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
+    PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
     PyObject *ident, *thread;
     Py_ssize_t at = 0;
     size_t n = 0;

@@ -10,9 +10,7 @@
 enum { FIRST_FIELD = 16, TYPE_BASICSIZE = 32 };
 
 static PyTypeObject *find_type(const char *module, const char *name) {
-    PyObject *names = sg_python_text_module_names(module);             /* borrowed: the module's */
-    PyObject *type = names ? PyDict_GetItemString(names, name) : NULL; /* borrowed: the dict's */
-    return type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
+    return (PyTypeObject *)sg_python_text_global_type(module, name); /* borrowed */
 }
 
 void sg_task_fields_learn(struct sg_task_fields *fields, const struct sg_asyncio_offsets *offsets) {
@@ -40,17 +38,11 @@ bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *objec
 }
 
 /* Borrowed; the object keeps it. */
-static PyObject *read_attribute(PyObject *object, const char *name) {
-    PyObject *value = sg_python_text_plain_attribute(object, name);
-    Py_XDECREF(value);
-    return value == Py_None ? NULL : value;
-}
-
 static PyObject *read_field(const struct sg_task_fields *fields, const PyGetSetDef *getter,
                             PyObject *task, const char *name) {
     if (getter && is_of(task, fields->task))
         return sg_getters_read(getter, task);
-    return is_of(task, fields->python_task) ? read_attribute(task, name) : NULL;
+    return is_of(task, fields->python_task) ? sg_python_text_kept_attribute(task, name) : NULL;
 }
 
 PyObject *sg_task_fields_coroutine(const struct sg_task_fields *fields, PyObject *task) {
@@ -81,7 +73,7 @@ static void learn_context(struct sg_task_fields *fields, PyObject *task) {
 
 PyObject *sg_task_fields_context(struct sg_task_fields *fields, PyObject *task) {
     if (!is_of(task, fields->task))
-        return read_attribute(task, "_context");
+        return sg_python_text_kept_attribute(task, "_context");
     if (!fields->context_at)
         learn_context(fields, task);
     return fields->context_at
@@ -95,7 +87,7 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
     if (fields->state && (is_of(future, fields->future) || is_of(future, fields->task)))
         state = sg_getters_read(fields->state, future);
     else
-        state = read_attribute(future, "_state");
+        state = sg_python_text_kept_attribute(future, "_state");
     return state && PyUnicode_Check(state) &&
            *(const char *)((uintptr_t)state + (uintptr_t)sg_debug_offsets.ascii_data) == 'P';
 }
@@ -127,7 +119,7 @@ int64_t sg_task_fields_name(struct sg_task_fields *fields, PyObject *task,
     if (!fields->name_at && is_of(task, fields->task))
         learn_name(fields, task);
     PyObject *name = is_of(task, fields->task) ? sg_task_fields_name_object(fields, task)
-                                               : read_attribute(task, "_name");
+                                               : sg_python_text_kept_attribute(task, "_name");
     text[0] = '\0';
     if (name && PyUnicode_Check(name))
         sg_text_copy_put(name, text);

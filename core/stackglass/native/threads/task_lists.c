@@ -81,16 +81,11 @@ static bool visit_set(PyObject *set, struct visiting *visiting) {
     return deliver(visiting);
 }
 
-static PyObject *find(const char *name) {
-    PyObject *names = sg_python_text_module_names("asyncio.tasks"); /* borrowed: the module's */
-    return names ? PyDict_GetItemString(names, name) : NULL;        /* borrowed: the dict's */
-}
-
 /* Of weak references without a class of their own; NULL = not found. Guarded by the GIL. */
 static const void *reference_type;
 
 static bool visit_weak_set(const char *name, struct visiting *visiting) {
-    PyObject *weak_set = find(name);
+    PyObject *weak_set = sg_python_text_global("asyncio.tasks", name); /* borrowed */
     PyObject *data = weak_set ? sg_python_text_plain_attribute(weak_set, "data") : NULL;
     if (!reference_type)
         reference_type = dlsym(RTLD_DEFAULT, "_PyWeakref_RefType");
@@ -129,7 +124,7 @@ bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit
     struct visiting visiting = {.visit = visit, .context = context};
     return visit_weak_set("_all_tasks", &visiting) &&
            visit_weak_set("_scheduled_tasks", &visiting) &&
-           visit_set(find("_eager_tasks"), &visiting) &&
+           visit_set(sg_python_text_global("asyncio.tasks", "_eager_tasks"), &visiting) &&
            (!offsets || visit_rings(offsets, &visiting));
 }
 
@@ -137,7 +132,8 @@ bool sg_task_lists_visit(const struct sg_asyncio_offsets *offsets, sg_task_visit
 
 /* Up to 3.13, and for tasks in Python: by event loop. */
 static void visit_by_loop(struct visiting *visiting) {
-    PyObject *current = find("_current_tasks"), *loop, *task;
+    PyObject *current = sg_python_text_global("asyncio.tasks", "_current_tasks");
+    PyObject *loop, *task; /* borrowed, as `current` */
     Py_ssize_t at = 0;
     while (current && PyDict_CheckExact(current) && PyDict_Next(current, &at, &loop, &task))
         visiting->visit(visiting->context, &task, 1);

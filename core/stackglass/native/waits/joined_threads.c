@@ -17,9 +17,8 @@ static const char *name_attribute(void) {
 }
 
 static bool is_thread(PyObject *object) {
-    PyObject *names = sg_python_text_module_names("threading");
-    PyObject *type = names ? PyDict_GetItemString(names, "Thread") : NULL; /* borrowed */
-    return type && PyType_Check(type) && PyObject_TypeCheck(object, (PyTypeObject *)type);
+    PyObject *type = sg_python_text_global_type("threading", "Thread"); /* borrowed */
+    return type && PyObject_TypeCheck(object, (PyTypeObject *)type);
 }
 
 /* The object by which `thread`, a Thread, is joined, if that is what is waited for. */
@@ -38,8 +37,7 @@ static bool take(PyObject *thread, sg_joined_by is_it, uintptr_t waited_for,
 
 /* threading._shutdown, which is given no Thread. */
 static bool is_shutdown(const struct sg_frame_values *values) {
-    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as `function` */
-    PyObject *function = names ? PyDict_GetItemString(names, "_shutdown") : NULL;
+    PyObject *function = sg_python_text_global("threading", "_shutdown"); /* borrowed */
     PyObject *code = function ? sg_python_text_attribute(function, "__code__") : NULL;
     PyErr_Clear();
     Py_XDECREF(code); /* the function keeps it */
@@ -47,8 +45,7 @@ static bool is_shutdown(const struct sg_frame_values *values) {
 }
 
 static bool find_active(sg_joined_by is_it, uintptr_t waited_for, struct sg_joined *joined) {
-    PyObject *names = sg_python_text_module_names("threading"); /* borrowed, as what is in it */
-    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL;
+    PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed, as its items */
     PyObject *ident, *thread;
     Py_ssize_t next = 0;
     while (active && PyDict_Check(active) && PyDict_Next(active, &next, &ident, &thread)) {

@@ -28,9 +28,8 @@ static PyObject *lock_exit;                  /* method descriptor; owned while k
 static PyObject *condition, *condition_exit; /* threading's, once it is loaded; owned while known */
 
 static void learn_condition(void) {
-    PyObject *names = condition ? NULL : sg_python_text_module_names("threading");
-    PyObject *type = names ? PyDict_GetItemString(names, "Condition") : NULL; /* borrowed */
-    PyObject *exit = type && PyType_Check(type) ? sg_python_text_attribute(type, "__exit__") : NULL;
+    PyObject *type = condition ? NULL : sg_python_text_global_type("threading", "Condition");
+    PyObject *exit = type ? sg_python_text_attribute(type, "__exit__") : NULL;
     PyErr_Clear();
     if (!exit)
         return;

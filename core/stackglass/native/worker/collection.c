@@ -42,8 +42,7 @@ void sg_collection_run(void) {
             disable();
         return;
     }
-    PyObject *names = sg_python_text_module_names("gc");
-    PyObject *function = names ? PyDict_GetItemString(names, "collect") : NULL; /* borrowed: its */
+    PyObject *function = sg_python_text_global("gc", "collect"); /* borrowed */
     if (function && PyObject_TypeCheck(function, &PyCFunction_Type))
         Py_XDECREF(PyObject_CallObject(function, NULL));
     else

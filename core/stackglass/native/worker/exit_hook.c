@@ -29,9 +29,7 @@ static PyObject *on_exit_of_python(PyObject *self, PyObject *unused) {
 static PyMethodDef ON_EXIT = {"stackglass_exit", on_exit_of_python, METH_NOARGS, NULL};
 
 static PyObject *call_importer(const char *function, PyObject *argument) {
-    PyObject *names = sg_python_text_module_names("_imp"); /* borrowed: its module's */
-    PyObject *callable =
-        names ? PyDict_GetItemString(names, function) : NULL; /* borrowed: names' */
+    PyObject *callable = sg_python_text_global("_imp", function); /* borrowed */
     return callable ? PyObject_CallFunctionObjArgs(callable, argument, NULL) : NULL;
 }
 

@@ -70,11 +70,8 @@ static bool holds_gil(void) {
 
 /* The list of filters that the interpreter reads; new reference, or NULL. */
 static PyObject *find_filters(void) {
-    PyObject *names = sg_python_text_module_names("warnings"); /* borrowed: the module's */
-    if (!names)
-        names = sg_python_text_module_names("_warnings");
-    PyObject *filters =
-        names ? PyDict_GetItemString(names, "filters") : NULL; /* borrowed: names' */
+    bool is_loaded = sg_python_text_module_names("warnings");
+    PyObject *filters = sg_python_text_global(is_loaded ? "warnings" : "_warnings", "filters");
     if (!filters || !PyList_Check(filters))
         return NULL;
     Py_INCREF(filters);

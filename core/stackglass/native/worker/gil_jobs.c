@@ -99,8 +99,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
 
 /* The names in threading's list of threads, if the module is loaded. */
 static void learn_thread_names(struct sg_job *job) {
-    PyObject *names = sg_python_text_module_names("threading");
-    PyObject *active = names ? PyDict_GetItemString(names, "_active") : NULL; /* borrowed: its */
+    PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
     PyObject *ident, *thread; /* borrowed: the dictionary's */
     Py_ssize_t at = 0;
     while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
