@@ -10,183 +10,77 @@
 
 #include "interpreter/python_text.h"
 
-enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, MAX_FUNCTIONS = 24 };
+enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, LONGEST_NAME = 31 };
 enum {
     NO_PRIMITIVE = SG_FUNCTION_BEGINS | SG_FUNCTION_IDLES | SG_FUNCTION_MAKES | SG_FUNCTION_KEEPS
 };
 
-struct function {
-    const char *name;
-    uint32_t is; /* SG_FUNCTION_IS_PRIMITIVE is added to all but NO_PRIMITIVE */
-};
-
-/* A class, or with "" the functions of the module itself; what its instances are, if they are
- * waited for. What a version does not have is not there. Constant. */
+/* Functions of a class, or with "" of the module itself; what they are, and what the instances of
+ * the class are, if they are waited for. What a version does not have is not there. Constant. */
 static const struct place {
-    const char *module, *type;
-    enum sg_primitive object;
-    struct function functions[MAX_FUNCTIONS];
+    const char *module, *type, *functions; /* names, with a blank between two */
+    uint32_t is; /* SG_FUNCTION_…; SG_FUNCTION_IS_PRIMITIVE is added to all but NO_PRIMITIVE */
+    enum sg_primitive object; /* or 0 */
 } PLACES[] = {
-    {"threading",
-     "Condition",
-     SG_PRIMITIVE_CONDITION,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"__enter__", 0},
-      {"__exit__", 0},
-      {"wait", SG_FUNCTION_SLEEPS},
-      {"wait_for", 0},
-      {"notify", SG_FUNCTION_WAKES},
-      {"notify_all", 0},
-      {"notifyAll", 0},
-      {"_release_save", 0},
-      {"_acquire_restore", SG_FUNCTION_RESTORES}}},
-    {"threading",
-     "Event",
-     SG_PRIMITIVE_EVENT,
-     {{"__init__", SG_FUNCTION_MAKES}, {"wait", 0}, {"set", 0}, {"clear", 0}}},
-    {"threading",
-     "Semaphore",
-     SG_PRIMITIVE_SEMAPHORE,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"acquire", 0},
-      {"__enter__", 0},
-      {"release", SG_FUNCTION_HANDS_ON},
-      {"__exit__", SG_FUNCTION_HANDS_ON}}},
-    {"threading",
-     "BoundedSemaphore",
-     SG_PRIMITIVE_SEMAPHORE,
-     {{"__init__", SG_FUNCTION_MAKES}, {"release", SG_FUNCTION_HANDS_ON}}},
-    {"threading",
-     "Barrier",
-     SG_PRIMITIVE_BARRIER,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"wait", 0},
-      {"_enter", 0},
-      {"_wait", 0},
-      {"_release", 0},
-      {"_exit", 0},
-      {"_break", 0},
-      {"reset", 0},
-      {"abort", 0}}},
-    {"threading",
-     "Thread",
-     SG_PRIMITIVE_NONE,
-     {{"join", 0}, {"_wait_for_tstate_lock", 0}, {"start", SG_FUNCTION_KEEPS}}},
-    {"threading",
-     "_RLock",
-     SG_PRIMITIVE_NONE,
-     {{"acquire", 0},
-      {"__enter__", 0},
-      {"release", 0},
-      {"__exit__", 0},
-      {"_acquire_restore", SG_FUNCTION_RESTORES},
-      {"_release_save", 0}}},
-    {"queue",
-     "Queue",
-     SG_PRIMITIVE_QUEUE,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"get", 0},
-      {"get_nowait", 0},
-      {"put", 0},
-      {"put_nowait", 0},
-      {"join", 0},
-      {"task_done", 0},
-      {"qsize", 0},
-      {"empty", 0},
-      {"full", 0},
-      {"shutdown", 0}}},
-    {"queue",
-     "_PySimpleQueue",
-     SG_PRIMITIVE_SIMPLE_QUEUE_GET,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"get", 0},
-      {"get_nowait", 0},
-      {"put", 0},
-      {"put_nowait", 0}}},
-    {"concurrent.futures._base",
-     "Future",
-     SG_PRIMITIVE_FUTURE,
-     {{"__init__", SG_FUNCTION_MAKES},
-      {"result", 0},
-      {"exception", 0},
-      {"cancel", 0},
-      {"cancelled", 0},
-      {"running", 0},
-      {"done", 0},
-      {"add_done_callback", 0},
-      {"set_running_or_notify_cancel", 0},
-      {"set_result", 0},
-      {"set_exception", 0}}},
-    {"concurrent.futures._base",
-     "_AcquireFutures",
-     SG_PRIMITIVE_NONE,
-     {{"__enter__", 0}, {"__exit__", 0}}},
-    {"concurrent.futures._base", "", SG_PRIMITIVE_NONE, {{"wait", 0}, {"as_completed", 0}}},
-    {"multiprocessing.pool", "ApplyResult", SG_PRIMITIVE_NONE, {{"get", 0}, {"wait", 0}}},
-    {"_frozen_importlib", "_ModuleLock", SG_PRIMITIVE_NONE, {{"acquire", 0}, {"release", 0}}},
-    {"_frozen_importlib",
-     "_ModuleLockManager",
-     SG_PRIMITIVE_NONE,
-     {{"__enter__", 0}, {"__exit__", 0}}},
-    {"selectors", "EpollSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
-    {"selectors", "_PollLikeSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
-    {"selectors", "SelectSelector", SG_PRIMITIVE_NONE, {{"select", 0}}},
-    {"socket", "socket", SG_PRIMITIVE_NONE, {{"accept", 0}, {"sendfile", 0}}},
-    {"socket", "SocketIO", SG_PRIMITIVE_NONE, {{"readinto", 0}, {"write", 0}}},
-    {"socket", "", SG_PRIMITIVE_NONE, {{"create_connection", 0}, {"getaddrinfo", 0}}},
-    {"ssl",
-     "SSLSocket",
-     SG_PRIMITIVE_NONE,
-     {{"accept", 0},
-      {"connect", 0},
-      {"connect_ex", 0},
-      {"_real_connect", 0},
-      {"do_handshake", 0},
-      {"read", 0},
-      {"write", 0},
-      {"recv", 0},
-      {"recv_into", 0},
-      {"recvfrom", 0},
-      {"recvfrom_into", 0},
-      {"send", 0},
-      {"sendto", 0},
-      {"sendall", 0},
-      {"sendfile", 0},
-      {"unwrap", 0}}},
-    {"subprocess",
-     "Popen",
-     SG_PRIMITIVE_NONE,
-     {{"wait", 0},
-      {"_wait", 0},
-      {"_try_wait", 0},
-      {"communicate", 0},
-      {"_communicate", 0},
-      {"__exit__", 0}}},
-    {"subprocess",
-     "",
-     SG_PRIMITIVE_NONE,
-     {{"run", 0}, {"call", 0}, {"check_call", 0}, {"check_output", 0}}},
-    {"multiprocessing.popen_fork", "Popen", SG_PRIMITIVE_NONE, {{"wait", 0}, {"poll", 0}}},
-    {"multiprocessing.process", "BaseProcess", SG_PRIMITIVE_NONE, {{"join", 0}}},
-    {"multiprocessing.connection", "", SG_PRIMITIVE_NONE, {{"wait", 0}}},
-    {"asyncio.base_events", "BaseEventLoop", SG_PRIMITIVE_NONE, {{"_run_once", SG_FUNCTION_IDLES}}},
-    {"asyncio.events", "Handle", SG_PRIMITIVE_NONE, {{"_run", SG_FUNCTION_BEGINS}}},
-    {"asyncio.locks",
-     "Lock",
-     SG_PRIMITIVE_NONE,
-     {{"acquire", 0}, {"release", 0}, {"_wake_up_first", 0}}},
-    {"asyncio.locks", "Event", SG_PRIMITIVE_NONE, {{"wait", 0}, {"set", 0}}},
-    {"asyncio.locks",
-     "Condition",
-     SG_PRIMITIVE_NONE,
-     {{"wait", 0}, {"wait_for", 0}, {"notify", 0}, {"notify_all", 0}}},
-    {"asyncio.locks",
-     "Semaphore",
-     SG_PRIMITIVE_NONE,
-     {{"acquire", 0}, {"release", 0}, {"_wake_up_next", 0}}},
-    {"asyncio.locks", "BoundedSemaphore", SG_PRIMITIVE_NONE, {{"release", 0}}},
-    {"asyncio.locks", "Barrier", SG_PRIMITIVE_NONE, {{"wait", 0}, {"_block", 0}, {"_wait", 0}}},
-    {"asyncio.queues", "Queue", SG_PRIMITIVE_NONE, {{"get", 0}, {"put", 0}, {"join", 0}}},
+    {"threading", "Condition", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_CONDITION},
+    {"threading", "Condition", "__enter__ __exit__ wait_for notify_all notifyAll _release_save", 0,
+     SG_PRIMITIVE_CONDITION},
+    {"threading", "Condition", "wait", SG_FUNCTION_SLEEPS, SG_PRIMITIVE_CONDITION},
+    {"threading", "Condition", "notify", SG_FUNCTION_WAKES, SG_PRIMITIVE_CONDITION},
+    {"threading", "Condition", "_acquire_restore", SG_FUNCTION_RESTORES, SG_PRIMITIVE_CONDITION},
+    {"threading", "Event", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_EVENT},
+    {"threading", "Event", "wait set clear", 0, SG_PRIMITIVE_EVENT},
+    {"threading", "Semaphore", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_SEMAPHORE},
+    {"threading", "Semaphore", "acquire __enter__", 0, SG_PRIMITIVE_SEMAPHORE},
+    {"threading", "Semaphore", "release __exit__", SG_FUNCTION_HANDS_ON, SG_PRIMITIVE_SEMAPHORE},
+    {"threading", "BoundedSemaphore", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_SEMAPHORE},
+    {"threading", "BoundedSemaphore", "release", SG_FUNCTION_HANDS_ON, SG_PRIMITIVE_SEMAPHORE},
+    {"threading", "Barrier", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_BARRIER},
+    {"threading", "Barrier", "wait _enter _wait _release _exit _break reset abort", 0,
+     SG_PRIMITIVE_BARRIER},
+    {"threading", "Thread", "join _wait_for_tstate_lock", 0, 0},
+    {"threading", "Thread", "start", SG_FUNCTION_KEEPS, 0},
+    {"threading", "_RLock", "acquire __enter__ release __exit__ _release_save", 0, 0},
+    {"threading", "_RLock", "_acquire_restore", SG_FUNCTION_RESTORES, 0},
+    {"queue", "Queue", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_QUEUE},
+    {"queue", "Queue", "get get_nowait put put_nowait join task_done qsize empty full shutdown", 0,
+     SG_PRIMITIVE_QUEUE},
+    {"queue", "_PySimpleQueue", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_SIMPLE_QUEUE_GET},
+    {"queue", "_PySimpleQueue", "get get_nowait put put_nowait", 0, SG_PRIMITIVE_SIMPLE_QUEUE_GET},
+    {"concurrent.futures._base", "Future", "__init__", SG_FUNCTION_MAKES, SG_PRIMITIVE_FUTURE},
+    {"concurrent.futures._base", "Future",
+     "result exception cancel cancelled running done add_done_callback "
+     "set_running_or_notify_cancel set_result set_exception",
+     0, SG_PRIMITIVE_FUTURE},
+    {"concurrent.futures._base", "_AcquireFutures", "__enter__ __exit__", 0, 0},
+    {"concurrent.futures._base", "", "wait as_completed", 0, 0},
+    {"multiprocessing.pool", "ApplyResult", "get wait", 0, 0},
+    {"_frozen_importlib", "_ModuleLock", "acquire release", 0, 0},
+    {"_frozen_importlib", "_ModuleLockManager", "__enter__ __exit__", 0, 0},
+    {"selectors", "EpollSelector", "select", 0, 0},
+    {"selectors", "_PollLikeSelector", "select", 0, 0},
+    {"selectors", "SelectSelector", "select", 0, 0},
+    {"socket", "socket", "accept sendfile", 0, 0},
+    {"socket", "SocketIO", "readinto write", 0, 0},
+    {"socket", "", "create_connection getaddrinfo", 0, 0},
+    {"ssl", "SSLSocket",
+     "accept connect connect_ex _real_connect do_handshake read write recv recv_into recvfrom "
+     "recvfrom_into send sendto sendall sendfile unwrap",
+     0, 0},
+    {"subprocess", "Popen", "wait _wait _try_wait communicate _communicate __exit__", 0, 0},
+    {"subprocess", "", "run call check_call check_output", 0, 0},
+    {"multiprocessing.popen_fork", "Popen", "wait poll", 0, 0},
+    {"multiprocessing.process", "BaseProcess", "join", 0, 0},
+    {"multiprocessing.connection", "", "wait", 0, 0},
+    {"asyncio.base_events", "BaseEventLoop", "_run_once", SG_FUNCTION_IDLES, 0},
+    {"asyncio.events", "Handle", "_run", SG_FUNCTION_BEGINS, 0},
+    {"asyncio.locks", "Lock", "acquire release _wake_up_first", 0, 0},
+    {"asyncio.locks", "Event", "wait set", 0, 0},
+    {"asyncio.locks", "Condition", "wait wait_for notify notify_all", 0, 0},
+    {"asyncio.locks", "Semaphore", "acquire release _wake_up_next", 0, 0},
+    {"asyncio.locks", "BoundedSemaphore", "release", 0, 0},
+    {"asyncio.locks", "Barrier", "wait _block _wait", 0, 0},
+    {"asyncio.queues", "Queue", "get put join", 0, 0},
 };
 enum { N_PLACES = sizeof PLACES / sizeof *PLACES };
 
@@ -231,21 +125,23 @@ static void learn_function(PyObject *function, uint32_t is) {
 /* New reference: the dictionary that holds the functions, or NULL if it is not there (yet). */
 static PyObject *open_place(const struct place *place) {
     PyObject *names = sg_python_text_module_names(place->module); /* borrowed: its module's */
-    if (!names || !*place->type) {
-        Py_XINCREF(names);
-        return names;
-    }
-    PyObject *type = PyDict_GetItemString(names, place->type); /* borrowed: the module's */
-    return type && PyType_Check(type) ? sg_python_text_plain_attribute(type, "__dict__") : NULL;
+    PyObject *type = sg_python_text_global_type(place->module, place->type);
+    if (*place->type)
+        return type ? sg_python_text_plain_attribute(type, "__dict__") : NULL;
+    Py_XINCREF(names);
+    return names;
 }
 
 static bool learn_place(const struct place *place) {
     PyObject *functions = open_place(place);
     bool has_any = false;
-    for (int i = 0; functions && i < MAX_FUNCTIONS && place->functions[i].name; i++) {
-        PyObject *function = PyMapping_GetItemString(functions, place->functions[i].name);
+    size_t size;
+    for (const char *at = place->functions; functions && *at; at += size + (at[size] == ' ')) {
+        char name[LONGEST_NAME + 1] = "";
+        size = strcspn(at, " ");
+        PyObject *function = PyMapping_GetItemString(functions, memcpy(name, at, size));
         if (function) {
-            learn_function(function, place->functions[i].is | place->object << SG_FUNCTION_BITS);
+            learn_function(function, place->is | place->object << SG_FUNCTION_BITS);
             has_any = true;
         }
         Py_XDECREF(function);
