@@ -2,11 +2,10 @@
  * with each request. */
 #include "bindings/label_block.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "bindings/method_tables.h"
+#include "interpreter/python_symbols.h"
 
 /* CPython's since 3.7, but of its limited part only since 3.10. */
 #ifndef METH_FASTCALL
@@ -29,11 +28,10 @@ static void *(*find_state)(PyTypeObject *type);
 static PyObject *(*new_type)(PyObject *module, PyType_Spec *specification, PyObject *bases);
 
 static bool find_function(const char *name, void *function) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    memcpy(function, &symbol, sizeof symbol);
-    if (!symbol)
-        PyErr_Format(PyExc_ImportError, "this interpreter has no %s", name);
-    return symbol;
+    if (sg_python_symbols_look_up(name, function))
+        return true;
+    PyErr_Format(PyExc_ImportError, "this interpreter has no %s", name);
+    return false;
 }
 
 /* Their parts cannot change, and refer to nothing. */

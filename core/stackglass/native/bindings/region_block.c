@@ -3,11 +3,10 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "bindings/method_tables.h"
+#include "interpreter/python_symbols.h"
 #include "trace/trace.h"
 
 struct region {
@@ -130,12 +129,10 @@ static PyType_Spec specification = {
 };
 
 static PyObject *make_type(PyObject *module, PyObject *decorate) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyUnicode_AsUTF8AndSize");
-    if (!symbol) {
+    if (!sg_python_symbols_look_up("PyUnicode_AsUTF8AndSize", &read_utf8)) {
         PyErr_SetString(PyExc_ImportError, "this interpreter has no PyUnicode_AsUTF8AndSize");
         return NULL;
     }
-    memcpy(&read_utf8, &symbol, sizeof symbol);
     PyObject *type = PyType_FromSpec(&specification);
     PyObject *key = type ? make_key() : NULL;
     if (!key || PyObject_SetAttr(type, key, decorate))

@@ -4,10 +4,10 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 
 enum { SLOT_BITS = 9, N_SLOTS = 1 << SLOT_BITS, MOST = N_SLOTS / 2, LONGEST_NAME = 31 };
@@ -107,9 +107,8 @@ static void learn_function(PyObject *function, uint32_t is) {
     static const void *function_type; /* constant once found; under the GIL */
     static PyObject *(*code_of)(PyObject *);
     if (!code_of) {
-        void *symbol = dlsym(RTLD_DEFAULT, "PyFunction_GetCode");
-        function_type = dlsym(RTLD_DEFAULT, "PyFunction_Type");
-        memcpy(&code_of, &symbol, sizeof symbol);
+        sg_python_symbols_look_up("PyFunction_GetCode", &code_of);
+        sg_python_symbols_look_up("PyFunction_Type", &function_type);
     }
     if (!code_of || (const void *)Py_TYPE(function) != function_type || n_known == MOST)
         return; /* the program has replaced it: then it is an ordinary frame */

@@ -4,12 +4,12 @@
  * a reader that meets a change finds no call. */
 #include "heap/library_calls.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "heap/capture.h"
 #include "interpreter/calling_thread.h"
+#include "interpreter/python_symbols.h"
 #include "platform/gate.h"
 #include "platform/memory.h"
 #include "platform/seqlock.h"
@@ -120,13 +120,8 @@ const struct sg_library_call_entry sg_library_call_entries[2] = {
 };
 
 bool sg_library_calls_prepare(void) {
-    void *save = dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
-    void *restore = dlsym(RTLD_DEFAULT, "PyEval_RestoreThread");
-    if (save_thread)
-        return true;
-    memcpy(&restore_thread, &restore, sizeof restore);
-    memcpy(&save_thread, &save, sizeof save);
-    return save && restore;
+    return save_thread || (sg_python_symbols_look_up("PyEval_RestoreThread", &restore_thread) &&
+                           sg_python_symbols_look_up("PyEval_SaveThread", &save_thread));
 }
 
 bool sg_library_calls_is_wrapped(const void *wrapper, const void *value) {

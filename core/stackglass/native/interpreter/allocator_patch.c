@@ -1,9 +1,7 @@
 /* Patch of Python's MEM and OBJ allocators. */
 #include "interpreter/allocator_patch.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
+#include "interpreter/python_symbols.h"
 #include "platform/thread_ids.h"
 
 enum { FIRST_DOMAIN = 1 }; /* the interpreter's number of MEM */
@@ -26,12 +24,9 @@ const char *sg_allocator_patch_prepare(void) {
         {"PyObject_Malloc", &python_malloc[SG_ALLOCATOR_OBJ]},
         {"PyObject_Free", &python_free[SG_ALLOCATOR_OBJ]},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
-        if (!symbol)
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!sg_python_symbols_look_up(wanted[i].name, wanted[i].target))
             return "this interpreter does not export its allocators";
-        memcpy(wanted[i].target, &symbol, sizeof symbol);
-    }
     return NULL;
 }
 

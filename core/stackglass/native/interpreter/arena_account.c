@@ -1,45 +1,29 @@
 /* The interpreter's account of its arenas: see arena_account.h. */
 #include "interpreter/arena_account.h"
 
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interpreter/allocator_patch.h"
 #include "interpreter/interpreters.h"
+#include "interpreter/python_symbols.h"
 
 enum { DOMAIN_OBJ = 2 };
 
-/* A copy of the interpreter's declaration, which its headers hide from the stable ABI. */
-struct allocator {
-    void *context;
-    void *(*malloc)(void *context, size_t size);
-    void *(*calloc)(void *context, size_t n, size_t size);
-    void *(*realloc)(void *context, void *block, size_t size);
-    void (*free)(void *context, void *block);
-};
-typedef void allocator_fn(int domain, struct allocator *allocator);
+typedef void allocator_fn(int domain, struct sg_allocator *allocator);
 typedef int print_fn(FILE *out);
 
 /* Guarded by the GIL; NULL = not there. */
 static allocator_fn *get_allocator, *set_allocator;
 static print_fn *print_stats;
-static struct allocator own; /* as of `prepare` */
+static struct sg_allocator own; /* as of `prepare` */
 
 static void find_functions(void) {
-    const struct {
-        const char *name;
-        void *target;
-    } wanted[] = {
-        {"PyMem_GetAllocator", &get_allocator},
-        {"PyMem_SetAllocator", &set_allocator},
-        {"_PyObject_DebugMallocStats", &print_stats},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
-        memcpy(wanted[i].target, &symbol, sizeof symbol);
-    }
+    sg_python_symbols_look_up("PyMem_GetAllocator", &get_allocator);
+    sg_python_symbols_look_up("PyMem_SetAllocator", &set_allocator);
+    sg_python_symbols_look_up("_PyObject_DebugMallocStats", &print_stats);
 }
 
 void sg_arena_account_prepare(void) {
@@ -49,7 +33,7 @@ void sg_arena_account_prepare(void) {
 }
 
 static void print(FILE *out) {
-    struct allocator top;
+    struct sg_allocator top;
     bool is_known = own.malloc && get_allocator && set_allocator && sg_interpreters_count() == 1;
     if (is_known) {
         get_allocator(DOMAIN_OBJ, &top);

@@ -3,12 +3,11 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 #include "platform/thread_ids.h"
 
@@ -19,12 +18,11 @@ static _Atomic bool may_be_elsewhere; /* several interpreters share a GIL; lock-
 enum { LAST_MINOR_OF_ONE_GIL = 11, ATTACHED_BIT = 4 };
 
 const char *sg_calling_thread_prepare(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked");
-    if (!symbol) /* before 3.13 */
-        symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
-    if (!symbol)
+    void *(*found)(void); /* hooks may be calling what is there by now */
+    if (!sg_python_symbols_look_up("PyThreadState_GetUnchecked", &found) && /* 3.13 and later */
+        !sg_python_symbols_look_up("_PyThreadState_UncheckedGet", &found))
         return "this interpreter does not expose the current thread state";
-    memcpy(&sg_calling_thread_current, &symbol, sizeof symbol);
+    sg_calling_thread_current = found;
     sg_thread_ids_prepare();
     return NULL;
 }

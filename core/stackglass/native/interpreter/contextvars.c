@@ -3,9 +3,9 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "interpreter/object_fields.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 /* Equal from 3.9 to 3.15, and proven by prepare. */
@@ -127,21 +127,11 @@ static struct {
 } api;
 
 static bool find_api(void) {
-    const struct {
-        const char *name;
-        void *function;
-    } symbols[] = {{"PyContext_New", &api.new_context},
-                   {"PyContext_Enter", &api.enter},
-                   {"PyContext_Exit", &api.exit},
-                   {"PyContextVar_New", &api.new_variable},
-                   {"PyContextVar_Set", &api.set}};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, symbols[i].name);
-        if (!symbol)
-            return false;
-        memcpy(symbols[i].function, &symbol, sizeof symbol);
-    }
-    return true;
+    return sg_python_symbols_look_up("PyContext_New", &api.new_context) &&
+           sg_python_symbols_look_up("PyContext_Enter", &api.enter) &&
+           sg_python_symbols_look_up("PyContext_Exit", &api.exit) &&
+           sg_python_symbols_look_up("PyContextVar_New", &api.new_variable) &&
+           sg_python_symbols_look_up("PyContextVar_Set", &api.set);
 }
 
 /* Where the thread state refers to `context`; 0 = nowhere. */

@@ -8,9 +8,7 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
@@ -45,11 +43,6 @@ static bool is_learnt, is_known;
 static interpreter_fn *get_head;
 static uintptr_t main_interpreter;
 static struct { uintptr_t next, gil, flags; } at;
-
-static void find(const char *name, void *function) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
 
 /* Fill each int with ones if its index has `bit`, with zeros if not. */
 static void fill(int *fake, int bit) {
@@ -101,11 +94,11 @@ static void learn(void) {
     is_learnt = true;
     if (sg_python_symbols_running_minor() < FIRST_MINOR_OF_MANY_GILS)
         return;
-    find("PyInterpreterState_Main", &get_main);
-    find("PyInterpreterState_Head", &get_head);
-    find("PyInterpreterState_Next", &get_next);
-    find("_PyInterpreterState_HasFeature", &has_feature);
-    find("_PyInterpreterConfig_InitFromState", &read);
+    sg_python_symbols_look_up("PyInterpreterState_Main", &get_main);
+    sg_python_symbols_look_up("PyInterpreterState_Head", &get_head);
+    sg_python_symbols_look_up("PyInterpreterState_Next", &get_next);
+    sg_python_symbols_look_up("_PyInterpreterState_HasFeature", &has_feature);
+    sg_python_symbols_look_up("_PyInterpreterConfig_InitFromState", &read);
     void *fake = sg_memory_map(FAKE_BYTES);
     if (fake && get_main && get_head && get_next && (read || has_feature)) {
         main_interpreter = (uintptr_t)get_main();

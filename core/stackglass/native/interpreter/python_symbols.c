@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct sg_python_symbols sg_python_symbols; /* written once under the GIL, then constant */
 
@@ -32,6 +33,12 @@ static uintptr_t symbol_end(void *address) {
 int sg_python_symbols_running_minor(void) {
     static const size_t MINOR_AT = 2; /* "3.12.1 …" */
     return (int)strtol(Py_GetVersion() + MINOR_AT, NULL, 10);
+}
+
+bool sg_python_symbols_look_up(const char *name, void *target) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    memcpy(target, &symbol, sizeof symbol); /* C has no cast from data to a function */
+    return symbol != NULL;
 }
 
 const char *sg_python_symbols_find(void) {
@@ -59,17 +66,13 @@ const char *sg_python_symbols_find(void) {
         {"PyFrame_GetCode", &found.frame_code},
         {"PyFrame_GetLineNumber", &found.frame_line},
     };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *symbol = dlsym(RTLD_DEFAULT, wanted[i].name);
-        if (!symbol)
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!sg_python_symbols_look_up(wanted[i].name, wanted[i].target))
             return refuse(wanted[i].name);
-        memcpy(wanted[i].target, &symbol, sizeof symbol);
-    }
     /* The type of `type` is `type`. If that is not at offset 8, object heads are longer. */
     if (((void **)type)[1] != type)
         return "builds of Python with Py_TRACE_REFS cannot be profiled";
-    void *lasti = dlsym(RTLD_DEFAULT, "PyFrame_GetLasti");
-    memcpy(&found.frame_lasti, &lasti, sizeof lasti);
+    sg_python_symbols_look_up("PyFrame_GetLasti", &found.frame_lasti);
     found.eval_start = (uintptr_t)eval;
     found.eval_end = symbol_end(eval);
     sg_python_symbols = found;

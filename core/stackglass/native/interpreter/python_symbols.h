@@ -4,6 +4,7 @@
 #ifndef STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 #define STACKGLASS_INTERPRETER_PYTHON_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct sg_python_symbols {
@@ -33,6 +34,10 @@ extern struct sg_python_symbols sg_python_symbols;
 /* The minor version of this interpreter, before its symbols are found, too: by its text. Any
  * thread, without the GIL. */
 int sg_python_symbols_running_minor(void);
+
+/* Write the address of a symbol to the pointer at `target`, to a function or to data; NULL if the
+ * interpreter does not export it. Returns whether it does. */
+bool sg_python_symbols_look_up(const char *name, void *target);
 
 /* NULL, or one sentence that says what this interpreter lacks. */
 const char *sg_python_symbols_find(void);

@@ -3,20 +3,14 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
-#include <string.h>
-
+#include "interpreter/allocator_patch.h"
 #include "interpreter/loaded_modules.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum { RAW_DOMAIN = 0, DEBUG_RAW = 'r' };
 
-/* As in the interpreter's headers, which hide it from the stable ABI. */
-struct allocator {
-    void *context; /* NULL = the interpreter's own functions */
-    void *functions[4];
-};
-typedef void get_allocator_fn(int domain, struct allocator *allocator);
+typedef void get_allocator_fn(int domain, struct sg_allocator *allocator);
 
 /* What the interpreter's debug hooks have as their context. */
 struct debug_context {
@@ -29,16 +23,15 @@ static get_allocator_fn *get_allocator;
 static const int *tracemalloc_config; /* begins with: 0 = not initialised */
 
 void sg_raw_allocator_find(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
-    memcpy(&get_allocator, &symbol, sizeof get_allocator);
-    tracemalloc_config = dlsym(RTLD_DEFAULT, "_Py_tracemalloc_config");
+    sg_python_symbols_look_up("PyMem_GetAllocator", &get_allocator);
+    sg_python_symbols_look_up("_Py_tracemalloc_config", &tracemalloc_config);
 }
 
 bool sg_raw_allocator_is_own(void) {
-    struct allocator allocator = {0};
+    struct sg_allocator allocator = {0};
     if (get_allocator)
         get_allocator(RAW_DOMAIN, &allocator);
-    if (allocator.context == NULL)
+    if (!allocator.context) /* the interpreter's own functions */
         return true;
     /* tracemalloc's context begins with the context below it, an address or NULL: no letter. */
     struct debug_context debug;

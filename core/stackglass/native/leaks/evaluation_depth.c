@@ -3,12 +3,12 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frames/frame_fields.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 
@@ -174,9 +174,8 @@ static int32_t analyse_bytes(PyObject *bytes, int32_t wanted) {
         .bytes = (const uint8_t *)PyBytes_AsString(bytes),
         .n = (int32_t)(PyBytes_Size(bytes) / UNIT_BYTES),
     };
-    void *effect = dlsym(RTLD_DEFAULT, "PyCompile_OpcodeStackEffectWithJump");
-    memcpy(&analysis.effect, &effect, sizeof effect);
-    if (!effect || wanted < 0 || wanted >= analysis.n || analysis.n > MOST_UNITS)
+    if (!sg_python_symbols_look_up("PyCompile_OpcodeStackEffectWithJump", &analysis.effect) ||
+        wanted < 0 || wanted >= analysis.n || analysis.n > MOST_UNITS)
         return SG_DEPTH_UNKNOWN;
     analysis.depths = malloc((size_t)analysis.n * sizeof *analysis.depths);
     if (!analysis.depths)

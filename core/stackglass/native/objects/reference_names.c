@@ -1,11 +1,11 @@
 /* Texts of references. */
 #include "objects/reference_names.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 #include "objects/collector_lists.h"
 
@@ -127,11 +127,9 @@ static PyObject *(*content_of)(PyObject *);
 
 static bool learn_functions(void) {
     if (!content_of) {
-        void *closure = dlsym(RTLD_DEFAULT, "PyFunction_GetClosure");
-        void *content = dlsym(RTLD_DEFAULT, "PyCell_Get");
-        memcpy(&closure_of, &closure, sizeof closure);
-        memcpy(&content_of, &content, sizeof content);
-        function_type = dlsym(RTLD_DEFAULT, "PyFunction_Type");
+        sg_python_symbols_look_up("PyFunction_GetClosure", &closure_of);
+        sg_python_symbols_look_up("PyCell_Get", &content_of);
+        sg_python_symbols_look_up("PyFunction_Type", &function_type);
     }
     return content_of && closure_of && function_type;
 }

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,11 +76,9 @@ static PyCFunction own_size_of(uintptr_t type) {
 }
 
 const char *sg_object_types_prepare(void) {
-    void *found = dlsym(RTLD_DEFAULT, "_PyType_Lookup");
-    memcpy(&python.lookup, &found, sizeof found);
-    python.method_type = dlsym(RTLD_DEFAULT, "PyMethodDescr_Type");
-    python.getset_type = dlsym(RTLD_DEFAULT, "PyGetSetDescr_Type");
-    if (!python.lookup || !python.method_type || !python.getset_type)
+    if (!sg_python_symbols_look_up("_PyType_Lookup", &python.lookup) ||
+        !sg_python_symbols_look_up("PyMethodDescr_Type", &python.method_type) ||
+        !sg_python_symbols_look_up("PyGetSetDescr_Type", &python.getset_type))
         return "this interpreter does not export how to look up an attribute of a type";
     if (!python.image_end)
         sg_loaded_libraries_visit(find_image, NULL);

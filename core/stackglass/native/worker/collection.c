@@ -3,9 +3,7 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
-#include <string.h>
-
+#include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
 
 typedef int gc_switch(void);
@@ -17,10 +15,8 @@ static void find_switches(void) {
     static bool is_done;
     if (is_done)
         return;
-    void *symbol = dlsym(RTLD_DEFAULT, "PyGC_Disable");
-    memcpy(&disable, &symbol, sizeof symbol);
-    symbol = dlsym(RTLD_DEFAULT, "PyGC_Enable");
-    memcpy(&enable, &symbol, sizeof symbol);
+    sg_python_symbols_look_up("PyGC_Disable", &disable);
+    sg_python_symbols_look_up("PyGC_Enable", &enable);
     is_done = true;
 }
 

@@ -3,11 +3,9 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -61,11 +59,9 @@ static bool does_warn(void) { return sg_python_symbols_running_minor() >= FIRST_
 static bool holds_gil(void) {
     typedef PyThreadState *current_fn(void);
     current_fn *current;
-    void *symbol = dlsym(RTLD_DEFAULT, "PyThreadState_GetUnchecked"); /* 3.13 */
-    if (!symbol)
-        symbol = dlsym(RTLD_DEFAULT, "_PyThreadState_UncheckedGet");
-    memcpy(&current, &symbol, sizeof current);
-    return current && current();
+    return (sg_python_symbols_look_up("PyThreadState_GetUnchecked", &current) || /* 3.13 */
+            sg_python_symbols_look_up("_PyThreadState_UncheckedGet", &current)) &&
+           current();
 }
 
 /* The list of filters that the interpreter reads; new reference, or NULL. */

@@ -3,9 +3,6 @@
 
 #include <Python.h>
 
-#include <dlfcn.h>
-#include <string.h>
-
 #include "interpreter/python_symbols.h"
 #include "interpreter/raw_allocator.h"
 #include "platform/fork_gate.h"
@@ -28,9 +25,8 @@ typedef PyInterpreterState *main_fn(void);
 
 /* Not of the stable ABI; NULL = not there. */
 static main_fn *find_main(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
     main_fn *found;
-    memcpy(&found, &symbol, sizeof found);
+    sg_python_symbols_look_up("PyInterpreterState_Main", &found);
     return found;
 }
 

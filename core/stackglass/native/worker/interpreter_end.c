@@ -1,9 +1,9 @@
 /* End of the interpreter: states, and Py_IsFinalizing. */
 #include "worker/interpreter_end.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
-#include <string.h>
+
+#include "interpreter/python_symbols.h"
 
 enum state { RUNNING, ENDING, OVER };
 
@@ -31,10 +31,8 @@ bool sg_interpreter_end_is_over(void) { return atomic_load(&state) == OVER || is
 void sg_interpreter_end_reset(void) { atomic_store(&state, RUNNING); }
 
 void sg_interpreter_end_prepare(void) {
-    void *symbol = dlsym(RTLD_DEFAULT, "Py_IsFinalizing"); /* 3.13 and later */
-    if (!symbol)
-        symbol = dlsym(RTLD_DEFAULT, "_Py_IsFinalizing");
     finalizing_fn *ask;
-    memcpy(&ask, &symbol, sizeof ask);
+    if (!sg_python_symbols_look_up("Py_IsFinalizing", &ask)) /* 3.13 and later */
+        sg_python_symbols_look_up("_Py_IsFinalizing", &ask);
     atomic_store(&finalizing, ask);
 }
