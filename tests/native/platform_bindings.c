@@ -18,12 +18,10 @@ static PyObject *hash_table_count(PyObject *self, PyObject *keys) {
         if (counted)
             counted->n++;
     }
-    for (size_t place = 0; rows && place < table.capacity; place++) {
-        const struct counted *counted = sg_hash_table_at(&table, place);
-        if (counted)
-            sg_values_append(&rows, Py_BuildValue("(KK)", (unsigned long long)counted->key,
-                                                  (unsigned long long)counted->n));
-    }
+    const struct counted *counted;
+    for (size_t place = 0; rows && (counted = sg_hash_table_next(&table, &place));)
+        sg_values_append(&rows, Py_BuildValue("(KK)", (unsigned long long)counted->key,
+                                              (unsigned long long)counted->n));
     sg_hash_table_free(&table);
     return rows;
 }

@@ -131,13 +131,16 @@ static bool is_waited_for(const struct state *state, const PyObject *lock) {
     return false;
 }
 
+static struct sg_object_entry *next_object(const struct state *state, size_t *at) {
+    return sg_hash_table_next(&state->graph.objects, at);
+}
+
 /* Bound methods that only C code refers to: the one that a thread began with, and those of the
  * locks that are waited for. */
 static void explain_calls(struct state *state) {
-    const struct sg_hash_table *objects = &state->graph.objects;
-    for (size_t at = 0; at < objects->capacity; at++) {
-        struct sg_object_entry *entry = sg_hash_table_at(objects, at);
-        if (!entry || entry->unexplained != 1)
+    struct sg_object_entry *entry;
+    for (size_t at = 0; (entry = next_object(state, &at));) {
+        if (entry->unexplained != 1)
             continue;
         PyObject *object = (PyObject *)entry->object;
         if (find_waiter(state, sg_bookkeeping_starts(&state->books, object)) ||
@@ -151,12 +154,10 @@ static void explain_calls(struct state *state) {
 /* ---- Marking ---- */
 
 static void mark_roots(struct state *state) {
-    const struct sg_hash_table *objects = &state->graph.objects;
-    for (size_t at = 0; at < objects->capacity; at++) {
-        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
-        if (entry && entry->unexplained)
+    const struct sg_object_entry *entry;
+    for (size_t at = 0; (entry = next_object(state, &at));)
+        if (entry->unexplained)
             sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_LIVE, 0);
-    }
 }
 
 static void mark_held(struct state *state, const struct waiter *waiter, uint32_t flag,
@@ -185,29 +186,24 @@ static bool wake(struct state *state, uint32_t flags) {
 }
 
 static void clear_flags(struct state *state, uint32_t flags) {
-    const struct sg_hash_table *objects = &state->graph.objects;
-    for (size_t at = 0; at < objects->capacity; at++) {
-        struct sg_object_entry *entry = sg_hash_table_at(objects, at);
-        if (entry)
-            entry->flags &= ~flags;
-    }
+    struct sg_object_entry *entry;
+    for (size_t at = 0; (entry = next_object(state, &at));)
+        entry->flags &= ~flags;
 }
 
 /* Marks what only leaked threads hold; and with GARBAGE what nothing holds, which the next
  * collection ends, so that its finalizers may wake a thread. */
 static void mark_dead(struct state *state) {
-    const struct sg_hash_table *objects = &state->graph.objects;
+    const struct sg_object_entry *entry;
     clear_flags(state, SG_OBJECT_HELD | SG_OBJECT_GARBAGE);
     for (size_t i = 0; i < state->n_waiters; i++) {
         if (!state->waiters[i].is_live)
             mark_held(state, &state->waiters[i], SG_OBJECT_HELD, SG_OBJECT_LIVE);
     }
-    for (size_t at = 0; at < objects->capacity; at++) {
-        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
-        if (entry && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD | SG_OBJECT_CALLED)))
+    for (size_t at = 0; (entry = next_object(state, &at));)
+        if (!(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD | SG_OBJECT_CALLED)))
             sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_GARBAGE,
                           SG_OBJECT_LIVE);
-    }
 }
 
 static void judge_threads(struct state *state) {
@@ -221,14 +217,12 @@ static void judge_threads(struct state *state) {
 
 /* Finalizers of garbage may set a result. */
 static void mark_finalized(struct state *state) {
-    const struct sg_hash_table *objects = &state->graph.objects;
-    for (size_t at = 0; at < objects->capacity; at++) {
-        const struct sg_object_entry *entry = sg_hash_table_at(objects, at);
-        if (entry && !(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD)) &&
+    const struct sg_object_entry *entry;
+    for (size_t at = 0; (entry = next_object(state, &at));)
+        if (!(entry->flags & (SG_OBJECT_LIVE | SG_OBJECT_HELD)) &&
             entry->flags & SG_OBJECT_CONTAINER &&
             sg_bookkeeping_has_finalizer((PyObject *)entry->object))
             sg_graph_mark(&state->graph, (PyObject *)entry->object, SG_OBJECT_LIVE, 0);
-    }
 }
 
 static void report(struct state *state) {

@@ -31,11 +31,9 @@ bool sg_hash_table_reserve(struct sg_hash_table *table, size_t n) {
     larger.entries = calloc(capacity, table->entry_bytes);
     if (!larger.entries)
         return false;
-    for (size_t place = 0; place < table->capacity; place++) {
-        const uint64_t *entry = entry_at(table, place);
-        if (*entry)
-            memcpy(look_up(&larger, *entry), entry, table->entry_bytes);
-    }
+    const uint64_t *entry;
+    for (size_t place = 0; (entry = sg_hash_table_next(table, &place));)
+        memcpy(look_up(&larger, *entry), entry, table->entry_bytes);
     free(table->entries);
     *table = larger;
     return true;
@@ -56,9 +54,13 @@ void *sg_hash_table_add(struct sg_hash_table *table, uint64_t key) {
     return entry;
 }
 
-void *sg_hash_table_at(const struct sg_hash_table *table, size_t place) {
-    uint64_t *entry = entry_at(table, place);
-    return *entry ? entry : NULL;
+void *sg_hash_table_next(const struct sg_hash_table *table, size_t *place) {
+    while (*place < table->capacity) {
+        uint64_t *entry = entry_at(table, (*place)++);
+        if (*entry)
+            return entry;
+    }
+    return NULL;
 }
 
 void sg_hash_table_free(struct sg_hash_table *table) {

@@ -25,8 +25,8 @@ bool sg_hash_table_reserve(struct sg_hash_table *table, size_t n);
 void *sg_hash_table_find(const struct sg_hash_table *table, uint64_t key);
 /* The same, but makes an entry, zeroed but for its key; NULL if memory runs out. */
 void *sg_hash_table_add(struct sg_hash_table *table, uint64_t key);
-/* To read all: the entry at a place below `capacity`; NULL = the place is empty. */
-void *sg_hash_table_at(const struct sg_hash_table *table, size_t place);
+/* To read all: the next entry, `*place` being 0 at first; NULL = that was the last one. */
+void *sg_hash_table_next(const struct sg_hash_table *table, size_t *place);
 /* Empty the table and free its memory; it can be used again. */
 void sg_hash_table_free(struct sg_hash_table *table);
 

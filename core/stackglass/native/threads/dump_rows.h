@@ -12,6 +12,7 @@
 #include "frames/code_ids.h"
 #include "frames/primitives.h"
 #include "platform/futex_sleepers.h"
+#include "platform/hash_table.h"
 
 struct sg_still_thread;
 
@@ -94,9 +95,8 @@ struct sg_thread_dump {
     int n_interpreters; /* with all threads seen */
     uint64_t next_id;   /* of thread states, newest first */
     bool has_threads, has_tasks;
-    size_t n_named;  /* threads of threading's list that were looked at */
-    uintptr_t *seen; /* (seen_capacity,): tasks by address, open addressing */
-    size_t n_seen, seen_capacity;
+    size_t n_named;            /* threads of threading's list that were looked at */
+    struct sg_hash_table seen; /* addresses of tasks */
 };
 
 enum { SG_MOST_TASKS = 1 << 20 };

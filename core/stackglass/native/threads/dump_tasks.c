@@ -351,7 +351,7 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
         taking.fields.name_at = taking.offsets->task_name;
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
-    if (dump->n_seen) /* now, and not when the time of the slice is nearly over */
+    if (dump->seen.n) /* now, and not when the time of the slice is nearly over */
         sg_seen_tasks_make_room(dump, MOST_IN_A_SLICE);
     else
         sg_task_lists_visit_running(taking.offsets, visit_running, &taking);

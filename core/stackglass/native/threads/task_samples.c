@@ -36,7 +36,7 @@ static void free_look(void) {
     free(look.edges);
     free(look.frames);
     free(look.texts);
-    free(look.seen);
+    sg_hash_table_free(&look.seen);
     memset(&look, 0, sizeof look);
     is_ready = false;
 }
@@ -65,7 +65,8 @@ bool sg_task_samples_are_due(unsigned wall_hz, int64_t now_mono_ns) {
         return false;
     if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
         sg_asyncio_offsets_search();
-    look = (struct sg_thread_dump){.is_begun = true, .is_whole = true};
+    look = (struct sg_thread_dump){
+        .is_begun = true, .is_whole = true, .seen.entry_bytes = sizeof(uint64_t)};
     due_ns = choose_rest_ns(wall_hz); /* from the end of the look on */
     cost_ns = 0;
     return true;

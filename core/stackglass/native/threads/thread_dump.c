@@ -34,7 +34,10 @@ void sg_thread_dump_begin(bool wants_leaks) {
     sg_thread_dump_end();
     if (sg_debug_offsets.minor >= FIRST_MINOR_WITH_RINGS)
         sg_asyncio_offsets_search();
-    dump = (struct sg_thread_dump){.is_begun = true, .is_whole = true, .next_id = UINT64_MAX};
+    dump = (struct sg_thread_dump){.is_begun = true,
+                                   .is_whole = true,
+                                   .next_id = UINT64_MAX,
+                                   .seen.entry_bytes = sizeof(uint64_t)};
     reserve(&dump);
     dump.sleepers = sg_dump_threads_list_sleepers(&dump.n_sleepers);
     dump.wants_leaks = wants_leaks;
@@ -93,7 +96,7 @@ void sg_thread_dump_end(void) {
     free(dump.frames);
     free(dump.texts);
     free(dump.sleepers);
-    free(dump.seen);
+    sg_hash_table_free(&dump.seen);
     free(dump.still);
     sg_thread_dump_after_fork_in_child();
 }

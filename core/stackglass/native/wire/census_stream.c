@@ -69,11 +69,9 @@ static bool take_sites(struct sg_published_census *result, const uint32_t *strin
     if (sg_census.has_blocks)
         sg_heap_reader_read_blocks(add_block, &sites);
     bool is_whole = !sites.is_short;
-    for (size_t i = 0; i < sites.table.capacity; i++) {
-        const struct site *site = sg_hash_table_at(&sites.table, i);
-        if (site)
-            is_whole &= SG_ROWS_ADD(&result->sites, site->sum);
-    }
+    const struct site *site;
+    for (size_t place = 0; (site = sg_hash_table_next(&sites.table, &place));)
+        is_whole &= SG_ROWS_ADD(&result->sites, site->sum);
     sg_hash_table_free(&sites.table);
     return is_whole;
 }
