@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "platform/loaded_libraries.h"
 #include "platform/machine.h"
 
 bool sg_elf_object_holds(const struct sg_elf_object *object, uintptr_t address) {
@@ -92,14 +93,7 @@ bool sg_elf_object_open(struct sg_elf_object *object, const struct dl_phdr_info 
 }
 
 bool sg_elf_object_is_code_of(const struct sg_elf_object *object, uintptr_t address) {
-    const struct dl_phdr_info *info = object->info;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && part->p_flags & PF_X &&
-            address - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
-            return true;
-    }
-    return false;
+    return sg_loaded_libraries_holds(object->info, address, PF_X);
 }
 
 bool sg_elf_object_is_relro(const struct sg_elf_object *object, void *const *slot) {

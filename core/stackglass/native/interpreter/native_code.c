@@ -36,21 +36,12 @@ bool sg_native_code_is_runtime(const char *path) {
     return false;
 }
 
-static bool holds(const struct dl_phdr_info *info, uintptr_t address) {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && address - start < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 static int collect(struct dl_phdr_info *info, size_t size, void *context) {
     struct ranges *ranges = context;
     (void)size;
-    if (!sg_native_code_is_runtime(info->dlpi_name) && !holds(info, sg_python_symbols.eval_start) &&
-        !holds(info, (uintptr_t)&collect))
+    if (!sg_native_code_is_runtime(info->dlpi_name) &&
+        !sg_loaded_libraries_holds(info, sg_python_symbols.eval_start, 0) &&
+        !sg_loaded_libraries_holds(info, (uintptr_t)&collect, 0))
         return 0;
     for (int i = 0; i < info->dlpi_phnum && ranges->n < MAX_RANGES; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];

@@ -58,16 +58,6 @@ static uint64_t hash_bytes(const void *bytes, size_t size) {
     return hash;
 }
 
-static bool holds(const struct dl_phdr_info *info, uintptr_t pc) {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && part->p_flags & PF_X &&
-            pc - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
-            return true;
-    }
-    return false;
-}
-
 /* Write the build id of these notes in hexadecimal; false if there is none. */
 static bool put_build_id(const uint8_t *notes, size_t size, char *text) {
     while (size >= sizeof(ElfW(Nhdr))) {
@@ -151,7 +141,7 @@ static uintptr_t find_end(uintptr_t start, uintptr_t entry_at) {
 static int find_in(struct dl_phdr_info *info, size_t size, void *context) {
     struct object *object = context;
     (void)size;
-    if (!holds(info, object->pc))
+    if (!sg_loaded_libraries_holds(info, object->pc, PF_X))
         return 0;
     const char *started = (const char *)getauxval(AT_EXECFN);
     const char *path = *info->dlpi_name || !started ? info->dlpi_name : started;

@@ -10,6 +10,16 @@ int sg_loaded_libraries_visit(sg_library_visit_fn *visit, void *context) {
     return result;
 }
 
+bool sg_loaded_libraries_holds(const struct dl_phdr_info *info, uintptr_t address, uint32_t flags) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_LOAD && (part->p_flags & flags) == flags &&
+            address - (info->dlpi_addr + part->p_vaddr) < part->p_memsz)
+            return true;
+    }
+    return false;
+}
+
 static int count(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     *(struct sg_library_counts *)context =

@@ -6,12 +6,19 @@
 #define STACKGLASS_PLATFORM_LOADED_LIBRARIES_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef int sg_library_visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 
 /* As dl_iterate_phdr. Engine threads, and the thread that starts the engine; not nested. */
 int sg_loaded_libraries_visit(sg_library_visit_fn *visit, void *context);
+
+/* Whether the address lies in a loaded part of the library; `flags`: PF_X = in its code, 0 = in
+ * any.
+ */
+bool sg_loaded_libraries_holds(const struct dl_phdr_info *info, uintptr_t address, uint32_t flags);
 
 /* How many have been loaded and unloaded so far. */
 struct sg_library_counts {
