@@ -19,7 +19,7 @@
 enum { SG_CALL_NONE = -1, SG_CALL_UNKNOWN = -2 };
 
 struct sg_sleeper {
-    pid_t tid;
+    pid_t tid;       /* first: rows are sorted by it */
     uintptr_t futex; /* 0 = none, or not known */
     int call;        /* system call; SG_CALL_NONE = the thread runs, or sleeps in none */
     uint64_t cpu_ns; /* CPU clock, read before `futex` */

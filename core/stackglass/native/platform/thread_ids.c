@@ -38,3 +38,8 @@ pid_t sg_thread_ids_of(uintptr_t pthread) {
     return pthread && offset && sg_memory_read(pthread + (uintptr_t)offset, &tid, sizeof tid) ? tid
                                                                                               : 0;
 }
+
+int sg_thread_ids_compare(const void *row, const void *other) {
+    pid_t left = *(const pid_t *)row, right = *(const pid_t *)other;
+    return (left > right) - (left < right);
+}

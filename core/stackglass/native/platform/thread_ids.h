@@ -26,6 +26,9 @@ pid_t sg_thread_ids_own(void);
  * freed memory without faulting. */
 pid_t sg_thread_ids_of(uintptr_t pthread);
 
+/* For qsort() and bsearch() of rows that begin with their tid. */
+int sg_thread_ids_compare(const void *row, const void *other);
+
 /* pthread_self(). On x86-64 the thread pointer is the pthread_t in both C libraries; reading it
  * needs no call, so that fast paths save no registers. */
 static inline uintptr_t sg_thread_ids_self(void) {

@@ -19,7 +19,7 @@ struct sg_still_thread;
 enum sg_thread_daemon { SG_DAEMON_UNKNOWN, SG_DAEMON_NO, SG_DAEMON_YES };
 
 struct sg_dumped_thread {
-    pid_t tid;
+    pid_t tid;          /* first: rows are sorted by it */
     uint64_t cpu_ns;    /* its CPU clock in the slice */
     const void *thread; /* its PyThreadState, to be compared only */
     enum sg_thread_state state;

@@ -18,6 +18,7 @@
 #include "platform/engine_threads.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
+#include "platform/thread_ids.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/text_copy.h"
@@ -32,23 +33,17 @@ enum {
 
 /* ---- What the system says ---- */
 
-static int compare_sleepers(const void *one, const void *other) {
-    pid_t left = ((const struct sg_sleeper *)one)->tid;
-    pid_t right = ((const struct sg_sleeper *)other)->tid;
-    return (left > right) - (left < right);
-}
-
 struct sg_sleeper *sg_dump_threads_list_sleepers(size_t *n) {
     struct sg_sleeper *sleepers = sg_futex_sleepers_list(n);
     if (sleepers)
-        qsort(sleepers, *n, sizeof *sleepers, compare_sleepers);
+        qsort(sleepers, *n, sizeof *sleepers, sg_thread_ids_compare);
     return sleepers;
 }
 
 static const struct sg_sleeper *find_sleeper(const struct sg_sleeper *sleepers, size_t n,
                                              pid_t tid) {
     struct sg_sleeper key = {.tid = tid};
-    return n ? bsearch(&key, sleepers, n, sizeof key, compare_sleepers) : NULL;
+    return n ? bsearch(&key, sleepers, n, sizeof key, sg_thread_ids_compare) : NULL;
 }
 
 /* ---- Stacks ---- */
@@ -219,16 +214,10 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
     return goes_on;
 }
 
-static int compare_threads(const void *one, const void *other) {
-    pid_t left = ((const struct sg_dumped_thread *)one)->tid;
-    pid_t right = ((const struct sg_dumped_thread *)other)->tid;
-    return (left > right) - (left < right);
-}
-
 struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid) {
     struct sg_dumped_thread key = {.tid = tid};
     return dump->n_threads
-               ? bsearch(&key, dump->threads, dump->n_threads, sizeof key, compare_threads)
+               ? bsearch(&key, dump->threads, dump->n_threads, sizeof key, sg_thread_ids_compare)
                : NULL;
 }
 
@@ -245,7 +234,7 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
         dump->n_interpreters = n;
     }
     if (dump->n_threads)
-        qsort(dump->threads, dump->n_threads, sizeof *dump->threads, compare_threads);
+        qsort(dump->threads, dump->n_threads, sizeof *dump->threads, sg_thread_ids_compare);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "platform/futex_sleepers.h"
 #include "platform/process_memory.h"
 #include "platform/random_bits.h"
+#include "platform/thread_ids.h"
 #include "platform/time.h"
 #include "tasks/asyncio_offsets.h"
 
@@ -37,17 +38,11 @@ static struct {
 
 /* ---- Threads ---- */
 
-static int compare_turns(const void *one, const void *other) {
-    pid_t left = ((const struct sg_thread_turns *)one)->tid;
-    pid_t right = ((const struct sg_thread_turns *)other)->tid;
-    return (left > right) - (left < right);
-}
-
 static const struct sg_thread_turns *find_turns(const struct sg_metrics *metrics, pid_t tid) {
     const struct sg_thread_turns key = {.tid = tid};
-    return metrics->turns.n
-               ? bsearch(&key, metrics->turns.at, metrics->turns.n, sizeof key, compare_turns)
-               : NULL;
+    return metrics->turns.n ? bsearch(&key, metrics->turns.at, metrics->turns.n, sizeof key,
+                                      sg_thread_ids_compare)
+                            : NULL;
 }
 
 /* A thread that was not there at the last look has waited since it began; at the first look, before
@@ -74,7 +69,7 @@ static void look_at(struct sg_metrics *metrics, const struct sg_sleeper *sleeper
         (void)SG_ROWS_ADD(&turns, now);
     }
     if (turns.n)
-        qsort(turns.at, turns.n, sizeof *turns.at, compare_turns);
+        qsort(turns.at, turns.n, sizeof *turns.at, sg_thread_ids_compare);
     SG_ROWS_FREE(&metrics->turns);
     metrics->turns = turns;
 }

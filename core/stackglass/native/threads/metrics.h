@@ -21,7 +21,7 @@ enum { SG_N_METRIC_STATES = 5 }; /* SG_THREAD_UNKNOWN … SG_THREAD_IN_CALL */
 
 /* What the kernel has counted of a thread. */
 struct sg_thread_turns {
-    pid_t tid;
+    pid_t tid;             /* first: rows are sorted by it */
     uint64_t waited_ns, n; /* for a processor; turns on one */
 };
 struct sg_turn_rows SG_ROWS_OF(struct sg_thread_turns);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "platform/futex_sleepers.h"
+#include "platform/thread_ids.h"
 
 /* A member of a circle, and how it rested when it was watched. */
 struct watched {
@@ -21,14 +22,9 @@ static struct {
 /* ---- Circles ---- */
 
 struct place {
-    pid_t tid;
+    pid_t tid; /* first: rows are sorted by it */
     uint32_t row;
 };
-
-static int by_tid(const void *left, const void *right) {
-    pid_t a = ((const struct place *)left)->tid, b = ((const struct place *)right)->tid;
-    return (a > b) - (a < b);
-}
 
 /* (n,) by thread, malloc'ed; NULL = no memory. */
 static struct place *sort_rows(const struct sg_lock_waiter *waits, size_t n) {
@@ -36,7 +32,7 @@ static struct place *sort_rows(const struct sg_lock_waiter *waits, size_t n) {
     for (size_t i = 0; places && i < n; i++)
         places[i] = (struct place){waits[i].tid, (uint32_t)i};
     if (places)
-        qsort(places, n, sizeof *places, by_tid);
+        qsort(places, n, sizeof *places, sg_thread_ids_compare);
     return places;
 }
 
@@ -47,7 +43,7 @@ static uint32_t next_row(const struct place *places, const struct sg_lock_waiter
                          uint32_t row) {
     struct place wanted = {.tid = waits[row].holder_tid};
     const struct place *found =
-        wanted.tid ? bsearch(&wanted, places, n, sizeof *places, by_tid) : NULL;
+        wanted.tid ? bsearch(&wanted, places, n, sizeof *places, sg_thread_ids_compare) : NULL;
     return found ? found->row : NO_ROW;
 }
 
