@@ -48,7 +48,7 @@ void sg_contention_control_want_locks(struct sg_writer *writer) {
         writer->locks.state = SG_HOOK_WANTED;
 }
 
-bool sg_contention_control_wants_others(const struct sg_writer *writer, int64_t now_ns) {
+bool sg_contention_control_wants_others(struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && sg_blocking_calls_are_due(now_ns);
 }
 
@@ -72,7 +72,7 @@ bool sg_contention_control_drain(struct sg_writer *writer, int64_t now_ns) {
 }
 
 /* Not during a census, which has its own lists in the collector's. */
-bool sg_contention_control_wants_names(const struct sg_writer *writer, int64_t now_ns) {
+bool sg_contention_control_wants_names(struct sg_writer *writer, int64_t now_ns) {
     return writer->locks.state == SG_HOOK_ON && writer->clients.n &&
            now_ns >= writer->names_due_ns && !sg_census.is_open && sg_lock_names_are_wanted();
 }

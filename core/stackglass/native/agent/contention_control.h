@@ -12,9 +12,9 @@ void sg_contention_control_want_locks(struct sg_writer *writer);
 /* Apply the rates in force. */
 void sg_contention_control_start(struct sg_writer *writer);
 /* Whether blocking calls other than locks are to be hooked, unhooked, or looked for. */
-bool sg_contention_control_wants_others(const struct sg_writer *writer, int64_t now_ns);
+bool sg_contention_control_wants_others(struct sg_writer *writer, int64_t now_ns);
 /* Whether a search for lock names is due; take the names that it found. */
-bool sg_contention_control_wants_names(const struct sg_writer *writer, int64_t now_ns);
+bool sg_contention_control_wants_names(struct sg_writer *writer, int64_t now_ns);
 void sg_contention_control_take_names(struct sg_writer *writer, int64_t now_ns);
 /* Milliseconds until the search continues, 1 to `most_ms`. */
 int sg_contention_control_pause_ms(const struct sg_writer *writer, int64_t now_ns, int most_ms);

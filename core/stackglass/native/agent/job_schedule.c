@@ -38,8 +38,6 @@ static bool begin_heap(struct sg_writer *writer, int64_t now_ns) {
     if (writer->heap.state != SG_HOOK_WANTED)
         return false;
     writer->before_attach_bytes = sg_process_memory_resident_bytes();
-    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
-    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
     return true;
 }
 
@@ -69,11 +67,7 @@ static void finish_native(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_locks(struct sg_writer *writer, int64_t now_ns) {
-    if (writer->locks.state != SG_HOOK_WANTED)
-        return false;
-    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
-    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
-    return true;
+    return writer->locks.state == SG_HOOK_WANTED;
 }
 
 static void finish_locks(struct sg_writer *writer, int64_t now_ns) {
@@ -87,9 +81,7 @@ static void finish_locks(struct sg_writer *writer, int64_t now_ns) {
 }
 
 static bool begin_trace(struct sg_writer *writer, int64_t now_ns) {
-    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
-    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
-    return sg_trace_control_begins(writer);
+    return writer->trace.state == SG_HOOK_WANTED;
 }
 
 static void finish_trace(struct sg_writer *writer, int64_t now_ns) {
@@ -97,14 +89,6 @@ static void finish_trace(struct sg_writer *writer, int64_t now_ns) {
     if (writer->phase != PROFILING)
         sg_trace_control_stop(writer);
     sg_phases_check_profiling(writer);
-}
-
-static bool begin_trace_types(struct sg_writer *writer, int64_t now_ns) {
-    return sg_trace_control_reads_types(writer, now_ns);
-}
-
-static bool begin_trace_end(struct sg_writer *writer, int64_t now_ns) {
-    return sg_trace_control_ends(writer, now_ns);
 }
 
 static void finish_trace_end(struct sg_writer *writer, int64_t now_ns) {
@@ -115,10 +99,6 @@ static void finish_trace_end(struct sg_writer *writer, int64_t now_ns) {
 
 static bool begin_asyncio(struct sg_writer *writer, int64_t now_ns) {
     return sg_asyncio_hooks_are_due(now_ns);
-}
-
-static bool begin_other(struct sg_writer *writer, int64_t now_ns) {
-    return sg_contention_control_wants_others(writer, now_ns);
 }
 
 static bool begin_collect(struct sg_writer *writer, int64_t now_ns) {
@@ -226,10 +206,6 @@ static void finish_census(struct sg_writer *writer, int64_t now_ns) {
         writer->heap_due_ns = 0; /* it is sent behind the buckets that it refers to */
 }
 
-static bool begin_lock_names(struct sg_writer *writer, int64_t now_ns) {
-    return sg_contention_control_wants_names(writer, now_ns);
-}
-
 static void finish_lock_names(struct sg_writer *writer, int64_t now_ns) {
     if (writer->has_stream)
         sg_contention_control_take_names(writer, now_ns);
@@ -280,13 +256,14 @@ static const struct {
     {SG_JOB_NATIVE, PROFILING, PROFILING, begin_native, finish_native},
     {SG_JOB_LOCKS, PROFILING, PROFILING, begin_locks, finish_locks},
     {SG_JOB_TRACE, PROFILING, PROFILING, begin_trace, finish_trace},
-    {SG_JOB_TRACE_END, PROFILING, PROFILING, begin_trace_end, finish_trace_end},
+    {SG_JOB_TRACE_END, PROFILING, PROFILING, sg_trace_control_ends, finish_trace_end},
     {SG_JOB_ASYNCIO, PROFILING, PROFILING, begin_asyncio, NULL}, /* a stall may end meanwhile */
-    {SG_JOB_OTHER, PROFILING, PROFILING, begin_other, NULL},
+    {SG_JOB_OTHER, PROFILING, PROFILING, sg_contention_control_wants_others, NULL},
     {SG_JOB_BIRTHS, PROFILING, PROFILING, begin_births, NULL},
     {SG_JOB_COLLECT, PROFILING, PROFILING, begin_collect, finish_collect},
     {SG_JOB_LABELS, NAMING, NAMING, begin_labels, NULL}, /* soon done, also at an exit */
-    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, begin_trace_types, NULL}, /* at an end, in time */
+    {SG_JOB_TRACE_TYPES, PROFILING, PROFILING, sg_trace_control_reads_types,
+     NULL}, /* at an end, in time */
     {SG_JOB_NAME, PROFILING, NAMING, begin_names, NULL},
     {SG_JOB_LABELS, PROFILING, PROFILING, begin_labels, NULL}, /* new sets all the time may wait */
     {SG_JOB_FUNCTION_NAMES, PROFILING, NAMING, begin_function_names, NULL},
@@ -297,13 +274,15 @@ static const struct {
     {SG_JOB_LOCK_WAITS, PROFILING, PROFILING, begin_lock_waits, finish_lock_waits},
     {SG_JOB_THREADS, PROFILING, PROFILING, begin_threads, finish_threads},
     {SG_JOB_CENSUS, PROFILING, PROFILING, begin_census, finish_census},
-    {SG_JOB_LOCK_NAMES, PROFILING, PROFILING, begin_lock_names, finish_lock_names},
+    {SG_JOB_LOCK_NAMES, PROFILING, PROFILING, sg_contention_control_wants_names, finish_lock_names},
 };
 enum { N_JOBS = sizeof JOBS / sizeof *JOBS };
 
 static void post(struct sg_writer *writer, enum sg_job_kind kind) {
     writer->is_job_posted = true;
     writer->job_ns = sg_time_mono_ns();
+    sg_gil_worker.job.start_mono_ns = writer->start_mono_ns;
+    sg_gil_worker.job.stack_depth = writer->arguments.stack_depth;
     sg_permitted_calls_check_at(writer->job_ns);
     sg_gil_worker_post(kind);
 }

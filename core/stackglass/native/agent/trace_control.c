@@ -101,10 +101,6 @@ void sg_trace_control_request(struct sg_writer *writer, struct sg_client *client
 
 /* ---- Jobs ---- */
 
-bool sg_trace_control_begins(struct sg_writer *writer) {
-    return writer->trace.state == SG_HOOK_WANTED;
-}
-
 /* There is no trace any more, or there never was. */
 static void give_up(struct sg_writer *writer, const char *problem) {
     struct sg_client *client = find_client(writer);

@@ -30,7 +30,6 @@ void sg_trace_control_stop(struct sg_writer *writer);
 bool sg_trace_control_is_waiting(const struct sg_writer *writer);
 
 /* Jobs: whether each is due, and its result. */
-bool sg_trace_control_begins(struct sg_writer *writer);
 void sg_trace_control_finish_begin(struct sg_writer *writer, const char *problem);
 bool sg_trace_control_reads_types(struct sg_writer *writer, int64_t now_ns);
 bool sg_trace_control_ends(struct sg_writer *writer, int64_t now_ns);
