@@ -87,34 +87,26 @@ void sg_graph_explain(struct sg_graph *graph, PyObject *object) {
 static size_t count(const struct sg_collector_lists *lists) {
     size_t n = 0;
     for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
-        const struct sg_collector_node *head = lists->heads[i];
-        for (const struct sg_collector_node *at = sg_collector_list_next(head); at != head;
-             at = sg_collector_list_next(at))
+        const struct sg_collector_node *head = lists->heads[i], *at = sg_collector_list_next(head);
+        for (; at != head; at = sg_collector_list_next(at))
             n++;
     }
     return n;
 }
 
-static void add_all(struct sg_graph *graph, const struct sg_collector_lists *lists) {
+static void visit_all(struct sg_graph *graph, const struct sg_collector_lists *lists,
+                      void (*visit)(struct sg_graph *graph, PyObject *object)) {
     for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
-        struct sg_collector_node *head = lists->heads[i];
-        for (struct sg_collector_node *at = sg_collector_list_next(head);
-             at != head && goes_on(graph); at = sg_collector_list_next(at)) {
-            struct sg_object_entry *entry = sg_graph_add(graph, sg_collector_list_object(at));
-            if (entry)
-                entry->flags |= SG_OBJECT_CONTAINER;
-        }
+        struct sg_collector_node *head = lists->heads[i], *at = sg_collector_list_next(head);
+        for (; at != head && goes_on(graph); at = sg_collector_list_next(at))
+            visit(graph, sg_collector_list_object(at));
     }
 }
 
-static void explain_all(struct sg_graph *graph, const struct sg_collector_lists *lists) {
-    for (int i = 0; i < SG_N_COLLECTOR_LISTS; i++) {
-        struct sg_collector_node *head = lists->heads[i];
-        for (struct sg_collector_node *at = sg_collector_list_next(head);
-             at != head && goes_on(graph); at = sg_collector_list_next(at))
-            explain_from(graph, sg_collector_list_object(at));
-    }
-    explain_pending(graph);
+static void add_container(struct sg_graph *graph, PyObject *object) {
+    struct sg_object_entry *entry = sg_graph_add(graph, object);
+    if (entry)
+        entry->flags |= SG_OBJECT_CONTAINER;
 }
 
 bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns) {
@@ -133,8 +125,9 @@ bool sg_graph_build(struct sg_graph *graph, int64_t end_cpu_ns) {
     if (graph->problem)
         return true;
     sg_references_prepare();
-    add_all(graph, &lists);
-    explain_all(graph, &lists);
+    visit_all(graph, &lists, add_container);
+    visit_all(graph, &lists, explain_from);
+    explain_pending(graph);
     return true;
 }
 
