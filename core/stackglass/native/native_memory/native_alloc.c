@@ -233,16 +233,11 @@ const char *sg_native_alloc_redirect(void) {
         find_originals();
         if (!has_raw_domain())
             imports[sizeof imports / sizeof *imports - 5].name = NULL;
-        void *found = original_of("reallocarray");
-        memcpy(&libc_reallocarray, &found, sizeof found);
-        found = original_of("PyMem_RawMalloc");
-        memcpy(&raw_malloc, &found, sizeof found);
-        found = original_of("PyMem_RawCalloc");
-        memcpy(&raw_calloc, &found, sizeof found);
-        found = original_of("PyMem_RawRealloc");
-        memcpy(&raw_realloc, &found, sizeof found);
-        found = original_of("PyMem_RawFree");
-        memcpy(&raw_free, &found, sizeof found);
+        sg_python_symbols_look_up("reallocarray", &libc_reallocarray);
+        sg_python_symbols_look_up("PyMem_RawMalloc", &raw_malloc);
+        sg_python_symbols_look_up("PyMem_RawCalloc", &raw_calloc);
+        sg_python_symbols_look_up("PyMem_RawRealloc", &raw_realloc);
+        sg_python_symbols_look_up("PyMem_RawFree", &raw_free);
         page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
     }
     problem = sg_got_patch_apply(imports);
