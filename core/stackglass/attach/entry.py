@@ -26,12 +26,11 @@ from stackglass.attach.errors import (
     TraceDeniedError,
     TracedError,
 )
-from stackglass.attach.filter_verdict import Verdict
 from stackglass.attach.library import find_library, offer_library
 from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
-from stackglass.attach.target import Target
+from stackglass.attach.target import Target, Verdict
 from stackglass.named_tuple import NamedTuple
 from stackglass.wire import requests
 from stackglass.wire.rates import DEFAULT

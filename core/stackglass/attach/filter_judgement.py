@@ -10,9 +10,9 @@ import os
 import time
 
 from stackglass.attach.errors import BusyTargetError, FilteredError
-from stackglass.attach.filter_verdict import Verdict
 from stackglass.attach.proc import ENDED, Proc, Status
 from stackglass.attach.seccomp import Action, Call, FilterError, judge
+from stackglass.attach.target import Verdict
 from stackglass.errors import AttachError
 from stackglass.named_tuple import NamedTuple
 from stackglass.native import _core

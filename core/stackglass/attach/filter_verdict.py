@@ -14,16 +14,7 @@ from __future__ import annotations
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
-from stackglass.named_tuple import NamedTuple
-
-
-class Verdict(NamedTuple):
-    """How a process may be entered."""
-
-    calls: int | None  # the engine's argument ``calls``; None = no filter, or not readable
-    threads: tuple[int, ...] | None  # the threads that may be used to enter; None = any
-    is_filtered: bool
-    is_read: bool  # the filters have been read, and judged
+from stackglass.attach.target import Verdict
 
 
 def decide(pid: int, minor: int, proc: Proc = PROC) -> Verdict:

@@ -24,6 +24,15 @@ class Target(NamedTuple):
     build: PythonBuild
 
 
+class Verdict(NamedTuple):
+    """How a process may be entered: what its system call filters let the engine do."""
+
+    calls: int | None  # the engine's argument ``calls``; None = no filter, or not readable
+    threads: tuple[int, ...] | None  # the threads that may be used to enter; None = any
+    is_filtered: bool
+    is_read: bool  # the filters have been read, and judged
+
+
 def inspect(pid: int, caller: Caller, proc: Proc = PROC) -> Target:
     """The Python that runs there. Raises AttachError for any that is not supported; touches
     nothing."""

@@ -18,11 +18,12 @@ from stackglass.symbols.dwarf import encoding
 from stackglass.symbols.dwarf import unit as units
 from stackglass.symbols.dwarf.abbreviations import AbbreviationCache
 from stackglass.symbols.dwarf.encoding import Value
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.dwarf.functions import FunctionTable
 from stackglass.symbols.dwarf.line_header import read_program
 from stackglass.symbols.dwarf.line_table import LineTable
 from stackglass.symbols.dwarf.ranges import read_ranges
-from stackglass.symbols.dwarf.sections import DebugSections, DwarfError
+from stackglass.symbols.dwarf.sections import DebugSections
 from stackglass.symbols.dwarf.split import SplitFiles
 from stackglass.symbols.dwarf.unit import INFO, Unit, UnitHead, list_units
 from stackglass.symbols.elf_file import ElfFile, ElfFileError

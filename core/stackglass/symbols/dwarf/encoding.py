@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stackglass.named_tuple import NamedTuple
-from stackglass.symbols.dwarf.sections import DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
 
 _MAX_ATTRIBUTES = 256
 _MAX_ABBREVIATIONS = 1 << 16

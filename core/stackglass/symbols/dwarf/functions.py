@@ -8,8 +8,8 @@ from bisect import bisect_right
 from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.dwarf import unit as units
 from stackglass.symbols.dwarf.encoding import Value
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.dwarf.ranges import Ranges, read_ranges
-from stackglass.symbols.dwarf.sections import DwarfError
 from stackglass.symbols.dwarf.unit import Unit
 
 _SUBPROGRAM, _INLINED, _LEXICAL_BLOCK = 0x2E, 0x1D, 0x0B

@@ -14,7 +14,8 @@ from stackglass.symbols.dwarf.encoding import (
     read_unsigned,
     read_value,
 )
-from stackglass.symbols.dwarf.sections import DebugSections, DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
+from stackglass.symbols.dwarf.sections import DebugSections
 
 SECTION = ".debug_line"
 _MAX_BYTES = 64 << 20

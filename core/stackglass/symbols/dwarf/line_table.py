@@ -7,8 +7,8 @@ from bisect import bisect_right
 
 from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.dwarf.encoding import read_number, read_signed, read_unsigned
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.dwarf.line_header import LineHeader
-from stackglass.symbols.dwarf.sections import DwarfError
 
 _MAX_ROWS = 4_000_000
 _MAX_LINE = (1 << 32) - 1

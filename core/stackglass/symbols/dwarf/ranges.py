@@ -10,7 +10,7 @@ from stackglass.symbols.dwarf.encoding import (
     read_number,
     read_unsigned,
 )
-from stackglass.symbols.dwarf.sections import DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.dwarf.unit import Unit
 
 Ranges = list[tuple[int, int]]

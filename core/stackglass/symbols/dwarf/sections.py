@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 import zlib
 
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.elf_file import ElfFile, Section
 
 _SHF_COMPRESSED = 0x800
@@ -13,10 +14,6 @@ _ELFCOMPRESS_ZLIB, _ELFCOMPRESS_ZSTD = 1, 2
 _HEADER = struct.Struct("<IIQQ")
 _MAX_UNPACKED_BYTES = 384 << 20
 _MAX_TEXT_BYTES = 4096
-
-
-class DwarfError(Exception):
-    """DWARF that is damaged, or of a kind that is not read. Never leaves this package."""
 
 
 class DebugSections:

@@ -18,7 +18,8 @@ from collections.abc import Iterator
 from stackglass.named_tuple import NamedTuple
 from stackglass.symbols.dwarf.abbreviations import AbbreviationCache
 from stackglass.symbols.dwarf.encoding import read_number
-from stackglass.symbols.dwarf.sections import DebugSections, DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
+from stackglass.symbols.dwarf.sections import DebugSections
 from stackglass.symbols.dwarf.unit import Unit, list_units
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.open_file import OpenFile

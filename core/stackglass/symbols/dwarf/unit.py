@@ -13,7 +13,8 @@ from stackglass.symbols.dwarf.encoding import (
     read_value,
     skip_values,
 )
-from stackglass.symbols.dwarf.sections import DebugSections, DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
+from stackglass.symbols.dwarf.sections import DebugSections
 
 INFO = ".debug_info"
 _MAX_BYTES = 128 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 
-from stackglass.symbols.dwarf.sections import DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
 
 _LIBRARY = "libzstd.so.1"
 

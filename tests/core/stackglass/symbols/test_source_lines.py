@@ -11,7 +11,7 @@ import pytest
 
 from harness.compiled import FOLDER
 from stackglass.symbols.dwarf import zstd
-from stackglass.symbols.dwarf.sections import DwarfError
+from stackglass.symbols.dwarf.errors import DwarfError
 from stackglass.symbols.elf_file import ElfFile
 from stackglass.symbols.native_code import NativeLine
 from stackglass.symbols.open_file import OpenFile

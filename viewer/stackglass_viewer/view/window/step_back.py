@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from PySide6.QtWidgets import QWidget
+
+from stackglass_viewer.view.contention.bar import ContentionBar
+from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.graph.view import CallGraphView
+from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.lanes.heat_view import HeatView
+from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.lanes.view import LanesView
 from stackglass_viewer.view.tables.painted_table import PaintedTable
-from stackglass_viewer.view.window.table_views import TABLE_VIEWS
-
-if TYPE_CHECKING:  # it imports this module
-    from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.view.tables.top_view import TopView
+from stackglass_viewer.view.widgets.message_bar import MessageBar
+from stackglass_viewer.view.widgets.search_bar import SearchBar
+from stackglass_viewer.view.window.graph_area import GraphArea
+from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 
 _PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable)
 
 
-def step_back(page: ProfilePage) -> None:
+class _Page(Protocol):
+    """What Esc needs of a tab."""
+
+    contention_bar: ContentionBar
+    graphs: GraphArea
+    label_bar: LabelBar
+    message: MessageBar
+    search: SearchBar
+    span_bar: SpanBar
+    tables: TableViews
+    top: TopView
+    transform_bar: TransformBar
+
+    @property
+    def view(self) -> str: ...
+    def focus_view(self) -> None: ...
+    def window(self) -> QWidget: ...
+
+
+def step_back(page: _Page) -> None:
     """One step, see README.md."""
     focused = page.window().focusWidget()
     if focused is not None and not isinstance(focused, _PARTS):
@@ -29,11 +55,11 @@ def step_back(page: ProfilePage) -> None:
     page.message.dismiss()
 
 
-def _clear_selection(page: ProfilePage) -> bool:
+def _clear_selection(page: _Page) -> bool:
     return (page.tables.find(page.view) or page.graphs).clear_selection()
 
 
-def _drop_filters(page: ProfilePage) -> bool:
+def _drop_filters(page: _Page) -> bool:
     if page.view == "contention" and page.contention_bar.has_filters:
         page.contention_bar.filters_dropped.emit()
         return True
@@ -54,14 +80,14 @@ def _drop_filters(page: ProfilePage) -> bool:
     return False
 
 
-def _clear_search(page: ProfilePage) -> bool:
+def _clear_search(page: _Page) -> bool:
     if page.view in TABLE_VIEWS or not page.search.pattern:
         return False
     page.search.set_pattern("")
     return True
 
 
-def _reset_zoom(page: ProfilePage) -> bool:
+def _reset_zoom(page: _Page) -> bool:
     if page.view in TABLE_VIEWS or not page.graphs.is_zoomed:
         return False
     page.graphs.reset_zoom()
