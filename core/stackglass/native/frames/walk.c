@@ -207,28 +207,34 @@ static bool walk_entry(struct sg_walk *walk, uintptr_t *cframe) {
     return append(walk, SG_CALL_ENTRY, -1);
 }
 
+/* The newest frame struct; 0 = none, or the walk is bad. `cframe`: the control frame, up to 3.12.
+ */
+static uintptr_t find_newest(struct sg_walk *walk, uintptr_t *cframe) {
+    const struct sg_debug_offsets *at = &sg_debug_offsets;
+    uintptr_t frame;
+    if (!read_from(walk, (uintptr_t)walk->thread + (uintptr_t)at->current_frame, &frame,
+                   sizeof frame))
+        return 0;
+    if (at->cframe_frame < 0)
+        return frame;
+    bool is_entry = walk->pc - sg_python_symbols.eval_start < SG_CALL_ENTRY_BYTES;
+    walk->is_bad = is_entry && !walk_entry(walk, &frame);
+    *cframe = frame;
+    if (walk->is_settled)
+        return sg_memory_load(*cframe + at->cframe_frame);
+    walk->is_bad = walk->is_bad || !read_word(walk, *cframe + at->cframe_frame, &frame);
+    return walk->is_bad ? 0 : frame;
+}
+
 /* 3.11 and later: frames are structs on the data stack, in generators, and on the C stack. */
 static void walk_structs(struct sg_walk *walk) {
     const struct sg_debug_offsets *at = &sg_debug_offsets;
-    uintptr_t thread = (uintptr_t)walk->thread, frame;
+    uintptr_t thread = (uintptr_t)walk->thread, cframe = 0, frame = find_newest(walk, &cframe);
     const struct chunk *chunk = NULL;
-    if (!read_from(walk, thread + (uintptr_t)at->current_frame, &frame, sizeof frame))
+    if (!frame)
         return;
     if (at->datastack_chunk >= 0 && !walk->is_foreign)
         chunk = (const struct chunk *)sg_memory_load(thread + at->datastack_chunk);
-
-    uintptr_t cframe = 0; /* 3.11 and 3.12: the control frame */
-    if (at->cframe_frame >= 0) {
-        bool is_entry = walk->pc - sg_python_symbols.eval_start < SG_CALL_ENTRY_BYTES;
-        walk->is_bad = is_entry && !walk_entry(walk, &frame);
-        cframe = frame;
-        if (walk->is_settled)
-            frame = sg_memory_load(cframe + at->cframe_frame);
-        else if (walk->is_bad || !read_word(walk, cframe + at->cframe_frame, &frame)) {
-            walk->is_bad = true;
-            return;
-        }
-    }
     for (int shims = 0; frame && shims < MAX_SHIMS; shims++) {
         uint8_t copy[MAX_FRAME_BYTES];
         uintptr_t base = frame;
