@@ -34,8 +34,6 @@ _REFUSED = {
     "call_tree": "stackglass FILE shows the tree of calls",
     "all_frames": "frames that a file wants dropped are dropped when it is read",
 }
-TRIMMING = ("nodecount", "nodefraction", "edgefraction", "no_trim", "cum", "drop_negative")
-"""Options of rows and calls, for ``add_unused_arguments``."""
 
 _OPTION = re.compile(r"--?([a-z][a-z_-]+)(?:=(.*))?", re.DOTALL)
 _TRUE = {"1", "t", "T", "true", "TRUE", "True"}

@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import EventColumns
 
-Int8s = npt.NDArray[np.int8]
 FIRST_GOROUTINE = 1 << 29
 """Lanes of goroutines have ids from here on; those of threads are below."""
 

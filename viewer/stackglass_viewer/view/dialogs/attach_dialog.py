@@ -132,6 +132,48 @@ class _SearchField(QLineEdit):
             super().keyPressEvent(event)
 
 
+def _make_table(rows: ProcessFilter, theme: Theme) -> QTableView:
+    table = QTableView()
+    table.setModel(rows)
+    table.setItemDelegate(_ProcessDelegate(theme, table))
+    table.setSortingEnabled(True)
+    table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)
+    table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(30)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    for column, width_px in _WIDTHS_PX.items():
+        table.setColumnWidth(column, width_px)
+    header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
+    return table
+
+
+def _make_contention_box(rates: Rates) -> ChoiceBox:
+    box = ChoiceBox()
+    box.setToolTip("Locks: waits for locks and the GIL, and their holders")
+    offered = (OFF, USUAL_CONTENTION, ALL_CONTENTION, keep_contention(rates))
+    for each in dict.fromkeys(offered):
+        box.addItem(describe_rates(each), each)
+        box.setItemData(box.count() - 1, spell_rates(each), Qt.ItemDataRole.ToolTipRole)
+    return box
+
+
+def _make_reason() -> QLabel:
+    """Why the chosen process cannot be attached to."""
+    reason = QLabel(" ")
+    reason.setWordWrap(True)
+    reason.setObjectName("hint")
+    reason.setTextFormat(Qt.TextFormat.PlainText)
+    reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    reason.setMinimumHeight(36)
+    return reason
+
+
 class AttachDialog(QDialog):
     """Emits the process and the rates that the user chose."""
 
@@ -145,24 +187,7 @@ class AttachDialog(QDialog):
         self.resize(_SIZE.boundedTo(self.screen().availableSize() - _FRAME))
         self._filter = ProcessFilter(self)
         self._filter.setSourceModel(model)
-        self._table = QTableView()
-        self._table.setModel(self._filter)
-        self._table.setItemDelegate(_ProcessDelegate(theme, self._table))
-        self._table.setSortingEnabled(True)
-        self._table.sortByColumn(ProcessColumn.PID, Qt.SortOrder.DescendingOrder)
-        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._table.setShowGrid(False)
-        self._table.setWordWrap(False)
-        self._table.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._table.verticalHeader().hide()
-        self._table.verticalHeader().setDefaultSectionSize(30)
-        header = self._table.horizontalHeader()
-        header.setHighlightSections(False)
-        for column, width_px in _WIDTHS_PX.items():
-            self._table.setColumnWidth(column, width_px)
-        header.setSectionResizeMode(ProcessColumn.COMMAND, QHeaderView.ResizeMode.Stretch)
-
+        self._table = _make_table(self._filter, theme)
         self._search = _SearchField(self._table)
         self._search.setPlaceholderText("Search by command, PID, owner or version")
         self._search.setClearButtonEnabled(True)
@@ -178,26 +203,14 @@ class AttachDialog(QDialog):
         self._heap_rate.setToolTip("Heap: one sample per this many allocated bytes on average")
         for rate in HEAP_RATES:
             self._heap_rate.addItem(describe_rate(rate), rate)
-        self._contention = ChoiceBox()
-        self._contention.setToolTip("Locks: waits for locks and the GIL, and their holders")
-        offered = (OFF, USUAL_CONTENTION, ALL_CONTENTION, keep_contention(rates))
-        for each in dict.fromkeys(offered):
-            self._contention.addItem(describe_rates(each), each)
-            place = self._contention.count() - 1
-            tip = Qt.ItemDataRole.ToolTipRole
-            self._contention.setItemData(place, spell_rates(each), tip)
+        self._contention = _make_contention_box(rates)
         self._native = QCheckBox("Native stacks")
         self._native.setToolTip("Stacks with the C, C++ and Rust functions between Python's")
         self._native.setChecked(bool(rates.native_stacks))
         self._presets = PresetButton(self)
         self._presets.rates_chosen.connect(self._show_rates)
         self._show_rates(rates)
-        self._reason = QLabel(" ")
-        self._reason.setWordWrap(True)
-        self._reason.setObjectName("hint")
-        self._reason.setTextFormat(Qt.TextFormat.PlainText)
-        self._reason.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._reason.setMinimumHeight(36)
+        self._reason = _make_reason()
         self._attach = QPushButton("Attach")
         self._attach.setDefault(True)
         self._attach.setEnabled(False)
@@ -208,7 +221,21 @@ class AttachDialog(QDialog):
         )
         cancel = QPushButton("Cancel")
         cancel.setAutoDefault(False)
+        self._lay_out(cancel)
+        self._search.textChanged.connect(self._on_search)
+        self._search.returnPressed.connect(self._on_accept)
+        self._table.doubleClicked.connect(self._on_accept)
+        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self._filter.dataChanged.connect(self._on_row_changed)
+        self._filter.rowsInserted.connect(self._on_rows_inserted)
+        self._attach.clicked.connect(self._on_accept)
+        cancel.clicked.connect(self.reject)
+        self._search.setFocus()
+        self._has_looked = model.rowCount() > 0
+        self._on_rows_inserted()
+        self._on_row_changed()
 
+    def _lay_out(self, cancel: QPushButton) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(16, 14, 16, 12)
         top.setSpacing(10)
@@ -240,19 +267,6 @@ class AttachDialog(QDialog):
         outer.addLayout(top)
         outer.addWidget(self._table, 1)
         outer.addLayout(bottom)
-
-        self._search.textChanged.connect(self._on_search)
-        self._search.returnPressed.connect(self._on_accept)
-        self._table.doubleClicked.connect(self._on_accept)
-        self._table.selectionModel().currentRowChanged.connect(self._on_row_changed)
-        self._filter.dataChanged.connect(self._on_row_changed)
-        self._filter.rowsInserted.connect(self._on_rows_inserted)
-        self._attach.clicked.connect(self._on_accept)
-        cancel.clicked.connect(self.reject)
-        self._search.setFocus()
-        self._has_looked = model.rowCount() > 0
-        self._on_rows_inserted()
-        self._on_row_changed()
 
     def show_failure(self, text: str) -> None:
         """The list could not be made."""
