@@ -38,7 +38,6 @@ struct sg_still_thread {
 /* ---- Threads that rest ---- */
 
 void sg_dump_leaks_begin(struct sg_thread_dump *dump) {
-    size_t capacity = 0;
     for (size_t i = 0; i < dump->n_sleepers; i++) {
         const struct sg_sleeper *sleeper = &dump->sleepers[i];
         struct sg_still_thread still = {.tid = sleeper->tid, .futex = sleeper->futex};
@@ -46,18 +45,16 @@ void sg_dump_leaks_begin(struct sg_thread_dump *dump) {
         if (!still.futex || still.tid == getpid() ||
             !sg_futex_sleepers_read_rest(still.tid, &still.rest) || still.rest.is_timed)
             continue;
-        if (!sg_vector_make_room((void **)&dump->still, dump->n_still, &capacity, 1,
-                                 sizeof *dump->still)) {
+        if (!SG_ROWS_ADD(&dump->still, still)) {
             dump->leak_problem = "memory ran out";
             return;
         }
-        dump->still[dump->n_still++] = still;
     }
 }
 
 void sg_dump_leaks_settle(struct sg_thread_dump *dump) {
-    for (size_t i = 0; i < dump->n_still; i++) {
-        const struct sg_still_thread *still = &dump->still[i];
+    for (size_t i = 0; i < dump->still.n; i++) {
+        const struct sg_still_thread *still = &dump->still.at[i];
         struct sg_dumped_thread *row = sg_dump_threads_find(dump, still->tid);
         struct sg_rest rest;
         if (row && row->is_leaked)
@@ -67,9 +64,9 @@ void sg_dump_leaks_settle(struct sg_thread_dump *dump) {
 }
 
 static struct sg_still_thread *find_still(const struct sg_thread_dump *dump, pid_t tid) {
-    for (size_t i = 0; tid && i < dump->n_still; i++) {
-        if (dump->still[i].tid == tid)
-            return &dump->still[i];
+    for (size_t i = 0; tid && i < dump->still.n; i++) {
+        if (dump->still.at[i].tid == tid)
+            return &dump->still.at[i];
     }
     return NULL;
 }
@@ -92,26 +89,26 @@ static void find_lock(struct sg_still_thread *still) {
 }
 
 static void find_locks(struct sg_thread_dump *dump) {
-    for (size_t i = 0; i < dump->n_still; i++)
-        dump->still[i].thread = dump->still[i].lock = NULL;
+    for (size_t i = 0; i < dump->still.n; i++)
+        dump->still.at[i].thread = dump->still.at[i].lock = NULL;
     for (void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
          thread = sg_interpreter_next_thread(thread)) {
         struct sg_still_thread *still = find_still(dump, sg_snapshot_tid(thread));
         if (still && sg_futex_sleepers_rests(still->tid, still->rest.cpu_ns))
             still->thread = thread;
     }
-    for (size_t i = 0; i < dump->n_still; i++) {
-        if (dump->still[i].thread)
-            find_lock(&dump->still[i]);
+    for (size_t i = 0; i < dump->still.n; i++) {
+        if (dump->still.at[i].thread)
+            find_lock(&dump->still.at[i]);
     }
     sg_lock_waits_visit(keep_known_lock, dump);
 }
 
 static struct sg_leak_thread *list_threads(struct sg_thread_dump *dump, size_t *n) {
-    struct sg_leak_thread *threads = calloc(dump->n_still + 1, sizeof *threads);
+    struct sg_leak_thread *threads = calloc(dump->still.n + 1, sizeof *threads);
     *n = 0;
-    for (size_t i = 0; threads && i < dump->n_still; i++) {
-        const struct sg_still_thread *still = &dump->still[i];
+    for (size_t i = 0; threads && i < dump->still.n; i++) {
+        const struct sg_still_thread *still = &dump->still.at[i];
         if (!still->thread || !still->lock)
             continue;
         threads[(*n)++] = (struct sg_leak_thread){
@@ -128,8 +125,7 @@ static struct sg_leak_thread *list_threads(struct sg_thread_dump *dump, size_t *
 
 struct listing {
     struct sg_task_fields fields;
-    struct sg_leak_task *tasks; /* (n,); owned by the caller */
-    size_t n, capacity;
+    struct SG_ROWS_OF(struct sg_leak_task) tasks; /* owned by the caller */
     bool is_failed;
 };
 
@@ -140,13 +136,8 @@ static bool list_task(struct listing *listing, PyObject *task) {
                            : NULL;
     if (!waiter || !sg_task_fields_is_pending(&listing->fields, waiter))
         return true;
-    if (!sg_vector_make_room((void **)&listing->tasks, listing->n, &listing->capacity, 1,
-                             sizeof *listing->tasks)) {
-        listing->is_failed = true;
-        return false;
-    }
-    listing->tasks[listing->n++] = (struct sg_leak_task){.task = task};
-    return true;
+    listing->is_failed |= !SG_ROWS_ADD(&listing->tasks, (struct sg_leak_task){.task = task});
+    return !listing->is_failed;
 }
 
 static bool visit(void *context, PyObject *const *tasks, size_t n) {
@@ -185,11 +176,11 @@ static void keep_results(struct sg_thread_dump *dump, const struct sg_leak_searc
     }
     if (search->n_tasks)
         qsort(search->tasks, search->n_tasks, sizeof *search->tasks, compare_tasks);
-    for (size_t i = 0; search->n_tasks && i < dump->n_tasks; i++) {
-        struct sg_leak_task key = {.task = (PyObject *)dump->tasks[i].task};
+    for (size_t i = 0; search->n_tasks && i < dump->tasks.n; i++) {
+        struct sg_leak_task key = {.task = (PyObject *)dump->tasks.at[i].task};
         const struct sg_leak_task *found =
             bsearch(&key, search->tasks, search->n_tasks, sizeof key, compare_tasks);
-        dump->tasks[i].is_leaked = found && found->is_leaked;
+        dump->tasks.at[i].is_leaked = found && found->is_leaked;
     }
 }
 
@@ -207,8 +198,8 @@ bool sg_dump_leaks_take(struct sg_thread_dump *dump) {
     list_tasks(&listing);
     find_locks(dump);
     search.threads = list_threads(dump, &search.n_threads);
-    search.tasks = listing.tasks;
-    search.n_tasks = listing.n;
+    search.tasks = listing.tasks.at;
+    search.n_tasks = listing.tasks.n;
     bool is_done = true;
     if (listing.is_failed || !search.threads)
         search.problem = "memory ran out";

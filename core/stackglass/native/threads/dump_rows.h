@@ -13,6 +13,7 @@
 #include "frames/primitives.h"
 #include "platform/futex_sleepers.h"
 #include "platform/hash_table.h"
+#include "platform/vector.h"
 
 struct sg_still_thread;
 
@@ -65,24 +66,18 @@ struct sg_thread_dump {
     uint32_t n_slices;                        /* in which stacks and tasks were read */
     uint64_t longest_hold_ns, longest_cpu_ns; /* of a slice */
 
-    struct sg_dumped_thread *threads; /* (n_threads,); owned, as all that follows */
-    size_t n_threads, threads_capacity;
-    struct sg_dumped_task *tasks;
-    size_t n_tasks, tasks_capacity;
-    struct sg_await_edge *edges;
-    size_t n_edges, edges_capacity;
-    struct sg_frame *frames;
-    size_t n_frames, frames_capacity;
-    char *texts; /* NUL-ended; 0 = "" */
-    size_t n_texts, texts_capacity;
+    struct SG_ROWS_OF(struct sg_dumped_thread) threads; /* by tid, at the end */
+    struct SG_ROWS_OF(struct sg_dumped_task) tasks;
+    struct SG_ROWS_OF(struct sg_await_edge) edges;
+    struct SG_ROWS_OF(struct sg_frame) frames;
+    struct SG_ROWS_OF(char) texts; /* NUL-ended; 0 = "" */
 
     /* Of a search for leaks. */
     bool wants_leaks;
     const char *leak_problem; /* NULL = the search is done, or there is none */
     uint64_t n_leak_objects;
-    int64_t leak_ns;               /* of the GIL */
-    struct sg_still_thread *still; /* (n_still,): that may be leaked, by tid */
-    size_t n_still;
+    int64_t leak_ns;                                 /* of the GIL */
+    struct SG_ROWS_OF(struct sg_still_thread) still; /* that may be leaked, by tid */
 
     /* Tasks are chosen at random, one in so many; 0 or 1 = all. The choice is one for all slices.
      */

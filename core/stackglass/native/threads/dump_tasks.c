@@ -98,12 +98,8 @@ static void add_edge(struct taking *taking, PyObject *task, PyObject *awaited) {
     if (!sg_task_fields_is_task(&taking->fields, task) ||
         !sg_task_fields_is_task(&taking->fields, awaited))
         return;
-    if (!sg_vector_make_room((void **)&dump->edges, dump->n_edges, &dump->edges_capacity, 1,
-                             sizeof *dump->edges)) {
-        dump->is_whole = false;
-        return;
-    }
-    dump->edges[dump->n_edges++] = (struct sg_await_edge){(uintptr_t)task, (uintptr_t)awaited};
+    const struct sg_await_edge edge = {(uintptr_t)task, (uintptr_t)awaited};
+    dump->is_whole &= SG_ROWS_ADD(&dump->edges, edge);
 }
 
 struct awaiters {
@@ -192,15 +188,14 @@ static void keep_chain(struct sg_thread_dump *dump, const struct sg_await_chain 
                        struct sg_dumped_task *row) {
     if (!chain->n)
         return;
-    if (!sg_vector_make_room((void **)&dump->frames, dump->n_frames, &dump->frames_capacity,
-                             chain->n, sizeof *dump->frames)) {
+    if (!SG_ROWS_RESERVE(&dump->frames, chain->n)) {
         dump->is_whole = false;
         return;
     }
-    row->first_frame = (uint32_t)dump->n_frames;
+    row->first_frame = (uint32_t)dump->frames.n;
     row->depth = chain->n;
-    memcpy(dump->frames + dump->n_frames, chain->frames, chain->n * sizeof *chain->frames);
-    dump->n_frames += chain->n;
+    memcpy(dump->frames.at + dump->frames.n, chain->frames, chain->n * sizeof *chain->frames);
+    dump->frames.n += chain->n;
 }
 
 static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_task *row) {
@@ -221,9 +216,7 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
     char name[SG_TEXT_COPY_BYTES];
-    if (!sg_seen_tasks_add(dump, (uintptr_t)task) ||
-        !sg_vector_make_room((void **)&dump->tasks, dump->n_tasks, &dump->tasks_capacity, 1,
-                             sizeof *dump->tasks)) {
+    if (!sg_seen_tasks_add(dump, (uintptr_t)task) || !SG_ROWS_RESERVE(&dump->tasks, 1)) {
         dump->is_whole = false;
         return false;
     }
@@ -245,7 +238,7 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
         add_awaiters(taking, task);
     row.number = sg_task_fields_name(&taking->fields, task, name);
     row.name = sg_dump_rows_add_text(dump, name);
-    dump->tasks[dump->n_tasks++] = row;
+    dump->tasks.at[dump->tasks.n++] = row;
     return true;
 }
 

@@ -52,14 +52,13 @@ static bool keep_frames(struct sg_thread_dump *dump, struct sg_dumped_thread *ro
                         enum sg_walked what) {
     uint32_t depth;
     const struct sg_frame *frames = sg_snapshot_walk(row->thread, what, &depth);
-    if (!sg_vector_make_room((void **)&dump->frames, dump->n_frames, &dump->frames_capacity, depth,
-                             sizeof *frames))
+    if (!SG_ROWS_RESERVE(&dump->frames, depth))
         return false;
     if (depth)
-        memcpy(dump->frames + dump->n_frames, frames, depth * sizeof *frames);
-    row->first_frame = (uint32_t)dump->n_frames;
+        memcpy(dump->frames.at + dump->frames.n, frames, depth * sizeof *frames);
+    row->first_frame = (uint32_t)dump->frames.n;
     row->depth = depth;
-    dump->n_frames += depth;
+    dump->frames.n += depth;
     return true;
 }
 
@@ -69,12 +68,11 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
     pid_t tid = is_own ? sg_snapshot_tid_at_home(thread, &cpu_ns) : sg_snapshot_tid(thread);
     if (!tid || sg_engine_threads_has(tid))
         return;
-    if (!sg_vector_make_room((void **)&dump->threads, dump->n_threads, &dump->threads_capacity, 1,
-                             sizeof *dump->threads)) {
+    if (!SG_ROWS_RESERVE(&dump->threads, 1)) {
         dump->is_whole = false;
         return;
     }
-    struct sg_dumped_thread *row = &dump->threads[dump->n_threads];
+    struct sg_dumped_thread *row = &dump->threads.at[dump->threads.n];
     *row = (struct sg_dumped_thread){
         .tid = tid,
         .cpu_ns = is_own ? cpu_ns : sg_futex_sleepers_clock(tid),
@@ -85,7 +83,7 @@ static void add(struct sg_thread_dump *dump, const void *thread, bool is_own,
     };
     /* The threads of this interpreter stand still, as none of them has the GIL. */
     if (keep_frames(dump, row, is_own ? SG_WALK_WAITER : SG_WALK_FOREIGN))
-        dump->n_threads++;
+        dump->threads.n++;
     else
         dump->is_whole = false;
 }
@@ -216,8 +214,8 @@ bool sg_dump_threads_name(struct sg_thread_dump *dump, int64_t end_ns) {
 
 struct sg_dumped_thread *sg_dump_threads_find(const struct sg_thread_dump *dump, pid_t tid) {
     struct sg_dumped_thread key = {.tid = tid};
-    return dump->n_threads
-               ? bsearch(&key, dump->threads, dump->n_threads, sizeof key, sg_thread_ids_compare)
+    return dump->threads.n
+               ? bsearch(&key, dump->threads.at, dump->threads.n, sizeof key, sg_thread_ids_compare)
                : NULL;
 }
 
@@ -233,8 +231,8 @@ bool sg_dump_threads_take(struct sg_thread_dump *dump, int64_t end_ns) {
             return false;
         dump->n_interpreters = n;
     }
-    if (dump->n_threads)
-        qsort(dump->threads, dump->n_threads, sizeof *dump->threads, sg_thread_ids_compare);
+    if (dump->threads.n)
+        qsort(dump->threads.at, dump->threads.n, sizeof *dump->threads.at, sg_thread_ids_compare);
     return true;
 }
 
@@ -286,8 +284,8 @@ void sg_dump_threads_take_waits(struct sg_thread_dump *dump, int64_t end_ns) {
 void sg_dump_threads_settle(struct sg_thread_dump *dump) {
     size_t n_after;
     struct sg_sleeper *after = sg_dump_threads_list_sleepers(&n_after);
-    for (size_t i = 0; i < dump->n_threads; i++) {
-        struct sg_dumped_thread *row = &dump->threads[i];
+    for (size_t i = 0; i < dump->threads.n; i++) {
+        struct sg_dumped_thread *row = &dump->threads.at[i];
         const struct sg_sleeper *before = find_sleeper(dump->sleepers, dump->n_sleepers, row->tid);
         const struct sg_sleeper *later = find_sleeper(after, n_after, row->tid);
         bool is_before = before && before->cpu_ns == row->cpu_ns;

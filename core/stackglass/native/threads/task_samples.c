@@ -32,10 +32,10 @@ static int64_t due_ns;             /* the next one */
 static uint64_t cost_ns;           /* CPU time of this look */
 
 static void free_look(void) {
-    free(look.tasks);
-    free(look.edges);
-    free(look.frames);
-    free(look.texts);
+    SG_ROWS_FREE(&look.tasks);
+    SG_ROWS_FREE(&look.edges);
+    SG_ROWS_FREE(&look.frames);
+    SG_ROWS_FREE(&look.texts);
     sg_hash_table_free(&look.seen);
     memset(&look, 0, sizeof look);
     is_ready = false;
@@ -88,7 +88,7 @@ void sg_task_samples_note_cost(uint64_t cpu_ns, int64_t now_mono_ns) {
         return;
     is_ready = true;
     int64_t rest_ns = due_ns, least_ns = (int64_t)(MOST_COST * cost_ns);
-    if (!look.n_tasks)
+    if (!look.tasks.n)
         least_ns = WITHOUT_TASKS_NS;
     due_ns = now_mono_ns + (rest_ns > least_ns ? rest_ns : least_ns);
 }
@@ -121,7 +121,7 @@ static uint32_t put_name(const char *name) {
 }
 
 static uint32_t label_of(const struct sg_dumped_task *task) {
-    const char *name = look.texts ? look.texts + task->name : "";
+    const char *name = look.texts.at ? look.texts.at + task->name : "";
     if (task->number || is_numbered(name))
         return task->labels | SG_OTHER_TASKS << SG_TASK_LABEL_SHIFT;
     return task->labels | (*name ? put_name(name) << SG_TASK_LABEL_SHIFT : 0);
@@ -135,8 +135,8 @@ static int compare(const void *left, const void *right) {
         return a->tid < b->tid ? -1 : 1;
     if (a->depth != b->depth)
         return a->depth < b->depth ? -1 : 1;
-    return memcmp(look.frames + a->first_frame, look.frames + b->first_frame,
-                  a->depth * sizeof *look.frames);
+    return memcmp(look.frames.at + a->first_frame, look.frames.at + b->first_frame,
+                  a->depth * sizeof *look.frames.at);
 }
 
 /* `n` rows, of which each stands for those that were not chosen. */
@@ -152,7 +152,7 @@ static void deliver_rows(const struct sg_dumped_task *row, uint32_t n, sg_sample
         .count = n,
         .cpu_ns = (uint64_t)(look.taken_mono_ns - before_ns) * n,
         .depth = row->depth ? row->depth : 1,
-        .frames = row->depth ? look.frames + row->first_frame : &unknown,
+        .frames = row->depth ? look.frames.at + row->first_frame : &unknown,
         .wall_state = SG_WALL_SUSPENDED + 1,
         .call = -1,
     };
@@ -163,19 +163,19 @@ void sg_task_samples_drain(sg_sample_fn *deliver, void *context) {
     if (!is_ready)
         return;
     size_t n = 0;
-    for (size_t i = 0; i < look.n_tasks; i++) {
-        if (look.tasks[i].state != SG_TASK_SUSPENDED)
+    for (size_t i = 0; i < look.tasks.n; i++) {
+        if (look.tasks.at[i].state != SG_TASK_SUSPENDED)
             continue;
-        look.tasks[n] = look.tasks[i];
-        look.tasks[n].labels = label_of(&look.tasks[n]);
+        look.tasks.at[n] = look.tasks.at[i];
+        look.tasks.at[n].labels = label_of(&look.tasks.at[n]);
         n++;
     }
     if (n)
-        qsort(look.tasks, n, sizeof *look.tasks, compare);
+        qsort(look.tasks.at, n, sizeof *look.tasks.at, compare);
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && compare(&look.tasks[i], &look.tasks[end]) == 0;)
+        for (end = i + 1; end < n && compare(&look.tasks.at[i], &look.tasks.at[end]) == 0;)
             end++;
-        deliver_rows(&look.tasks[i], (uint32_t)(end - i), deliver, context);
+        deliver_rows(&look.tasks.at[i], (uint32_t)(end - i), deliver, context);
     }
     before_ns = look.taken_mono_ns;
     free_look();

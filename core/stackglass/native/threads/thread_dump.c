@@ -23,11 +23,9 @@ static struct sg_thread_dump dump; /* see the header for its owner */
  * the dump makes room as it goes. */
 static void reserve(struct sg_thread_dump *into) {
     enum { TASKS = 1 << 14, FRAMES = 1 << 16, TEXT_BYTES = 1 << 19 };
-    sg_vector_make_room((void **)&into->tasks, 0, &into->tasks_capacity, TASKS,
-                        sizeof *into->tasks);
-    sg_vector_make_room((void **)&into->frames, 0, &into->frames_capacity, FRAMES,
-                        sizeof *into->frames);
-    sg_vector_make_room((void **)&into->texts, 0, &into->texts_capacity, TEXT_BYTES, 1);
+    SG_ROWS_RESERVE(&into->tasks, TASKS);
+    SG_ROWS_RESERVE(&into->frames, FRAMES);
+    SG_ROWS_RESERVE(&into->texts, TEXT_BYTES);
 }
 
 void sg_thread_dump_begin(bool wants_leaks) {
@@ -49,7 +47,7 @@ static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD
 
 /* What is of one moment if it fits in one slice. */
 static void take_moment(int64_t end_ns) {
-    size_t n_before = dump.n_threads + dump.n_tasks;
+    size_t n_before = dump.threads.n + dump.tasks.n;
     if (!dump.n_slices) {
         sg_thread_states_prepare();
         sg_coroutine_frames_prepare();
@@ -59,7 +57,7 @@ static void take_moment(int64_t end_ns) {
         dump.has_threads = sg_dump_threads_take(&dump, end_ns);
     dump.has_tasks = dump.has_threads && sg_dump_tasks_take(&dump, end_ns - read_cpu_ns());
     /* The time may have been over just when nothing was left. */
-    dump.n_slices += !dump.n_slices || dump.n_threads + dump.n_tasks > n_before;
+    dump.n_slices += !dump.n_slices || dump.threads.n + dump.tasks.n > n_before;
 }
 
 bool sg_thread_dump_continue(int64_t budget_ns) {
@@ -90,14 +88,14 @@ void sg_thread_dump_settle(void) {
 const struct sg_thread_dump *sg_thread_dump_current(void) { return &dump; }
 
 void sg_thread_dump_end(void) {
-    free(dump.threads);
-    free(dump.tasks);
-    free(dump.edges);
-    free(dump.frames);
-    free(dump.texts);
+    SG_ROWS_FREE(&dump.threads);
+    SG_ROWS_FREE(&dump.tasks);
+    SG_ROWS_FREE(&dump.edges);
+    SG_ROWS_FREE(&dump.frames);
+    SG_ROWS_FREE(&dump.texts);
     free(dump.sleepers);
     sg_hash_table_free(&dump.seen);
-    free(dump.still);
+    SG_ROWS_FREE(&dump.still);
     sg_thread_dump_after_fork_in_child();
 }
 

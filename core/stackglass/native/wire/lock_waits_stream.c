@@ -21,24 +21,22 @@ void sg_lock_waits_stream_close(struct sg_lock_waits_stream *stream) {
 }
 
 void sg_lock_waits_stream_take(struct sg_lock_waits_stream *stream, struct sg_job *job) {
-    if (!stream->again_mono_ns && sg_deadlocks_watch(job->lock_waits, job->n_lock_waits)) {
+    if (!stream->again_mono_ns && sg_deadlocks_watch(job->lock_waits.at, job->lock_waits.n)) {
         stream->again_mono_ns = sg_time_mono_ns() + SG_CIRCLE_WATCH_NS;
         return;
     }
-    sg_deadlocks_confirm(job->lock_waits, job->n_lock_waits);
+    sg_deadlocks_confirm(job->lock_waits.at, job->lock_waits.n);
     sg_lock_waits_stream_close(stream);
     *stream = (struct sg_lock_waits_stream){
         .is_ready = true,
-        .waits = job->lock_waits,
-        .n_waits = job->n_lock_waits,
-        .threads = job->stacks,
-        .n_threads = job->n_stacks,
+        .waits = job->lock_waits.at,
+        .n_waits = job->lock_waits.n,
+        .threads = job->stacks.at,
+        .n_threads = job->stacks.n,
         .taken_mono_ns = job->taken_mono_ns,
     };
-    job->lock_waits = NULL;
-    job->n_lock_waits = job->lock_waits_capacity = 0;
-    job->stacks = NULL;
-    job->n_stacks = job->stacks_capacity = 0;
+    memset(&job->lock_waits, 0, sizeof job->lock_waits);
+    memset(&job->stacks, 0, sizeof job->stacks);
 }
 
 static bool is_late(const struct sg_lock_waits_stream *stream) {

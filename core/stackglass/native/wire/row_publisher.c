@@ -35,8 +35,7 @@ bool sg_row_publisher_has(const struct sg_row_publisher *rows, uint32_t id) {
 static bool reach(struct sg_row_publisher *rows, uint32_t id) {
     if (id < rows->n)
         return true;
-    if (!sg_vector_make_room((void **)&rows->at, rows->n, &rows->capacity, id + 1 - rows->n,
-                             sizeof *rows->at))
+    if (!SG_ROWS_RESERVE(rows, id + 1 - rows->n))
         return false;
     while (rows->n <= id)
         rows->at[rows->n++] = (struct sg_published_row){.row = SG_NO_ROW};

@@ -125,11 +125,10 @@ static void take_names(struct sg_stream *stream, struct sg_job *job) {
 
 static void take_snapshot(struct sg_stream *stream, struct sg_job *job) {
     free_snapshot(stream);
-    stream->snapshot = job->stacks;
-    stream->n_snapshot = job->n_stacks;
+    stream->snapshot = job->stacks.at;
+    stream->n_snapshot = job->stacks.n;
     stream->snapshot_mono_ns = job->taken_mono_ns;
-    job->stacks = NULL;
-    job->n_stacks = job->stacks_capacity = 0;
+    memset(&job->stacks, 0, sizeof job->stacks);
 }
 
 /* A waits-for snapshot may need several jobs. */
@@ -141,8 +140,9 @@ static void take_lock_waits(struct sg_stream *stream, struct sg_job *job) {
 }
 
 void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
-    for (size_t i = 0; i < job->n_threads; i++)
-        sg_thread_names_set(&stream->threads, job->thread_names[i].tid, job->thread_names[i].name);
+    for (size_t i = 0; i < job->thread_names.n; i++)
+        sg_thread_names_set(&stream->threads, job->thread_names.at[i].tid,
+                            job->thread_names.at[i].name);
     if (job->kind == SG_JOB_NAME)
         take_names(stream, job);
     else if (job->kind == SG_JOB_LABELS)

@@ -58,7 +58,7 @@ bool sg_thread_dump_stream_is_late(void) {
 /* SG_NO_NODE = a name is missing, and is requested. */
 static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32_t depth) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
-    const struct sg_frame *frames = dump->frames + first_frame;
+    const struct sg_frame *frames = dump->frames.at + first_frame;
     if (!depth)
         return SG_NODE_EMPTY;
     return sg_stacks_node(stacks, frames, depth, sg_thread_dump_stream_is_late());
@@ -67,27 +67,27 @@ static uint32_t find_node(struct sg_stacks *stacks, uint32_t first_frame, uint32
 bool sg_thread_dump_stream_is_named(struct sg_stacks *stacks) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     bool is_named = true;
-    for (size_t i = 0; i < dump->n_threads; i++)
+    for (size_t i = 0; i < dump->threads.n; i++)
+        is_named &= find_node(stacks, dump->threads.at[i].first_frame, dump->threads.at[i].depth) !=
+                    SG_NO_NODE;
+    for (size_t i = 0; i < dump->tasks.n; i++)
         is_named &=
-            find_node(stacks, dump->threads[i].first_frame, dump->threads[i].depth) != SG_NO_NODE;
-    for (size_t i = 0; i < dump->n_tasks; i++)
-        is_named &=
-            find_node(stacks, dump->tasks[i].first_frame, dump->tasks[i].depth) != SG_NO_NODE;
+            find_node(stacks, dump->tasks.at[i].first_frame, dump->tasks.at[i].depth) != SG_NO_NODE;
     return is_named;
 }
 
 uint32_t sg_thread_dump_stream_most_labels(void) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     uint32_t most = 0;
-    for (size_t i = 0; i < dump->n_threads; i++)
-        most = dump->threads[i].labels > most ? dump->threads[i].labels : most;
-    for (size_t i = 0; i < dump->n_tasks; i++)
-        most = dump->tasks[i].labels > most ? dump->tasks[i].labels : most;
+    for (size_t i = 0; i < dump->threads.n; i++)
+        most = dump->threads.at[i].labels > most ? dump->threads.at[i].labels : most;
+    for (size_t i = 0; i < dump->tasks.n; i++)
+        most = dump->tasks.at[i].labels > most ? dump->tasks.at[i].labels : most;
     return most;
 }
 
 static void put_text(struct sg_buffer *out, uint32_t field, uint32_t text) {
-    const char *found = text ? sg_thread_dump_current()->texts + text : "";
+    const char *found = text ? sg_thread_dump_current()->texts.at + text : "";
     sg_encoder_put_string_element(out, field, found, strlen(found));
 }
 
@@ -108,8 +108,8 @@ static const char *name_primitive(enum sg_primitive primitive) {
 
 static void put_threads(struct sg_buffer *out, struct sg_stacks *stacks) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
-    const struct sg_dumped_thread *threads = dump->threads;
-    size_t n = dump->n_threads;
+    const struct sg_dumped_thread *threads = dump->threads.at;
+    size_t n = dump->threads.n;
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_TID, n, threads[i].tid);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_NODE, n,
                   find_node(stacks, threads[i].first_frame, threads[i].depth));
@@ -133,20 +133,20 @@ static void put_creations(struct sg_buffer *out,
                           const struct sg_thread_creations_stream *creations) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
     const struct sg_created_thread *created;
-    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATOR, dump->n_threads,
-                  (created = sg_thread_creations_stream_find(creations, dump->threads[i].tid))
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATOR, dump->threads.n,
+                  (created = sg_thread_creations_stream_find(creations, dump->threads.at[i].tid))
                       ? created->creator
                       : 0);
-    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATION, dump->n_threads,
-                  (created = sg_thread_creations_stream_find(creations, dump->threads[i].tid))
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_THREAD_CREATION, dump->threads.n,
+                  (created = sg_thread_creations_stream_find(creations, dump->threads.at[i].tid))
                       ? creations->sites.at[created->site].node
                       : SG_NODE_EMPTY);
 }
 
 static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
     const struct sg_thread_dump *dump = sg_thread_dump_current();
-    const struct sg_dumped_task *tasks = dump->tasks;
-    size_t n = dump->n_tasks;
+    const struct sg_dumped_task *tasks = dump->tasks.at;
+    size_t n = dump->tasks.n;
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_ID, n, tasks[i].task);
     SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_TASK_NODE, n,
                   find_node(stacks, tasks[i].first_frame, tasks[i].depth));
@@ -159,8 +159,8 @@ static void put_tasks(struct sg_buffer *out, struct sg_stacks *stacks) {
         put_name(out, &tasks[i]);
     for (size_t i = 0; i < n; i++)
         put_text(out, SG_TAG_THREAD_DUMP_TASK_AWAITED_TYPE, tasks[i].awaited_type);
-    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_TASK, dump->n_edges, dump->edges[i].task);
-    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->n_edges, dump->edges[i].awaited);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_TASK, dump->edges.n, dump->edges.at[i].task);
+    SG_PUT_COLUMN(out, SG_TAG_THREAD_DUMP_EDGE_AWAITED, dump->edges.n, dump->edges.at[i].awaited);
 }
 
 static void put_search(struct sg_buffer *out, const struct sg_thread_dump *dump) {

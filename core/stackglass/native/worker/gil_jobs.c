@@ -74,8 +74,8 @@ static void learn_interpreter(struct sg_interpreter *interpreter) {
 
 /* gevent and eventlet list greenlets as threads; all of them run on a thread that has a name. */
 static bool has_name(const struct sg_job *job, pid_t tid) {
-    for (size_t i = 0; i < job->n_threads; i++)
-        if (job->thread_names[i].tid == tid)
+    for (size_t i = 0; i < job->thread_names.n; i++)
+        if (job->thread_names.at[i].tid == tid)
             return true;
     return false;
 }
@@ -87,10 +87,7 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
     /* The main thread is listed first, and its number is never another's. */
     bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
     char *text = number > 0 && !is_greenlet ? sg_python_text_copy(name) : NULL;
-    if (text && sg_vector_make_room((void **)&job->thread_names, job->n_threads,
-                                    &job->threads_capacity, 1, sizeof *job->thread_names))
-        job->thread_names[job->n_threads++] = (struct sg_thread_name){(pid_t)number, text};
-    else
+    if (!text || !SG_ROWS_ADD(&job->thread_names, (struct sg_thread_name){(pid_t)number, text}))
         free(text);
     Py_XDECREF(name);
     Py_XDECREF(tid);
@@ -201,14 +198,11 @@ static void keep_stack(void *context, const struct sg_sample *sample) {
     struct sg_job *job = context;
     size_t size = sample->depth * sizeof *sample->frames;
     struct sg_frame *frames = malloc(size ? size : 1);
-    if (!frames || !sg_vector_make_room((void **)&job->stacks, job->n_stacks, &job->stacks_capacity,
-                                        1, sizeof *job->stacks)) {
+    const struct sg_stack stack = {sample->tid, sample->labels, sample->depth, frames};
+    if (frames && SG_ROWS_ADD(&job->stacks, stack))
+        memcpy(frames, sample->frames, size);
+    else
         free(frames);
-        return;
-    }
-    memcpy(frames, sample->frames, size);
-    job->stacks[job->n_stacks++] =
-        (struct sg_stack){sample->tid, sample->labels, sample->depth, frames};
 }
 
 static void withdraw(struct sg_job *job, struct sg_paths *paths) {
@@ -272,9 +266,7 @@ static void hook_locks(struct sg_job *job, struct sg_paths *paths) {
 
 static void keep_wait(void *context, const struct sg_lock_waiter *wait) {
     struct sg_job *job = context;
-    if (sg_vector_make_room((void **)&job->lock_waits, job->n_lock_waits, &job->lock_waits_capacity,
-                            1, sizeof *job->lock_waits))
-        job->lock_waits[job->n_lock_waits++] = *wait;
+    (void)SG_ROWS_ADD(&job->lock_waits, *wait);
 }
 
 static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {

@@ -226,12 +226,12 @@ void sg_gil_worker_free_results(void) {
     struct sg_job *job = &sg_gil_worker.job;
     for (size_t i = 0; i < job->n_codes; i++)
         sg_code_info_free(&job->codes[i].facts);
-    for (size_t i = 0; i < job->n_threads; i++)
-        free(job->thread_names[i].name);
-    for (size_t i = 0; i < job->n_stacks; i++)
-        free(job->stacks[i].frames);
+    for (size_t i = 0; i < job->thread_names.n; i++)
+        free(job->thread_names.at[i].name);
+    for (size_t i = 0; i < job->stacks.n; i++)
+        free(job->stacks.at[i].frames);
     sg_definitions_free(&job->labels);
-    job->n_codes = job->n_threads = job->n_stacks = job->n_lock_waits = 0;
+    job->n_codes = job->thread_names.n = job->stacks.n = job->lock_waits.n = 0;
 }
 
 void sg_gil_worker_close(void) {
@@ -242,9 +242,9 @@ void sg_gil_worker_close(void) {
     sg_waits_snapshot_end();
     sg_thread_dump_end();
     sg_task_samples_close();
-    free(job->thread_names);
-    free(job->stacks);
-    free(job->lock_waits);
+    SG_ROWS_FREE(&job->thread_names);
+    SG_ROWS_FREE(&job->stacks);
+    SG_ROWS_FREE(&job->lock_waits);
     free(job->interpreter.version);
     free(job->interpreter.executable);
     for (size_t i = 0; i < job->interpreter.n_argv; i++)

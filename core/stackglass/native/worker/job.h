@@ -11,6 +11,7 @@
 #include "frames/code_ids.h"
 #include "frames/code_info.h"
 #include "labels/definitions.h"
+#include "platform/vector.h"
 #include "waits/waiters.h"
 
 enum { SG_MAX_NAMES = 500 };
@@ -83,18 +84,15 @@ struct sg_job {
     struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
     size_t n_codes;
 
-    struct sg_thread_name *thread_names; /* PREPARE, THREADS: out */
-    size_t n_threads, threads_capacity;
+    struct SG_ROWS_OF(struct sg_thread_name) thread_names; /* PREPARE, THREADS: out */
 
     uint32_t first_label_set;    /* LABELS: in */
     struct sg_label_rows labels; /* LABELS: out */
 
-    struct sg_stack *stacks; /* SNAPSHOT, LOCK_WAITS: out */
-    size_t n_stacks, stacks_capacity;
+    struct SG_ROWS_OF(struct sg_stack) stacks; /* SNAPSHOT, LOCK_WAITS: out */
     int64_t taken_mono_ns;
 
-    struct sg_lock_waiter *lock_waits; /* LOCK_WAITS: out, beside stacks */
-    size_t n_lock_waits, lock_waits_capacity;
+    struct SG_ROWS_OF(struct sg_lock_waiter) lock_waits; /* LOCK_WAITS: out, beside stacks */
 
     int64_t start_mono_ns; /* HEAP, LOCKS, TRACE: time 0 of its events */
     uint32_t stack_depth;  /* HEAP, LOCKS, TRACE: frames kept of a stack */
