@@ -12,13 +12,13 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
+#include "platform/hash_index.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
 #include "platform/time.h"
 #include "platform/vector.h"
 #include "threads/await_chain.h"
 #include "threads/dump_threads.h"
-#include "threads/seen_tasks.h"
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
 
@@ -53,6 +53,17 @@ struct taking {
         bool is_gathering;
     } last; /* most tasks await futures of one type */
 };
+
+/* Whether a dump that has one task in so many is to have this one. */
+static bool is_chosen(const struct sg_thread_dump *dump, uintptr_t task) {
+    uint64_t hash = sg_hash_index_mix(task, dump->choice);
+    return dump->one_in <= 1 || (hash >> 32) % dump->one_in == 0;
+}
+
+/* Whether this slice or an earlier one has read the task. */
+static bool is_seen(const struct taking *taking, PyObject *task) {
+    return sg_hash_table_find(&taking->dump->seen, (uintptr_t)task);
+}
 
 /* ---- The thread of a loop ---- */
 
@@ -216,7 +227,8 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
                      pid_t runs_it) {
     struct sg_thread_dump *dump = taking->dump;
     char name[SG_TEXT_COPY_BYTES];
-    if (!sg_seen_tasks_add(dump, (uintptr_t)task) || !SG_ROWS_RESERVE(&dump->tasks, 1)) {
+    if (dump->seen.n >= SG_MOST_TASKS || !sg_hash_table_add(&dump->seen, (uintptr_t)task) ||
+        !SG_ROWS_RESERVE(&dump->tasks, 1)) {
         dump->is_whole = false;
         return false;
     }
@@ -246,8 +258,7 @@ static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
     struct taking *taking = context;
     for (size_t i = 0; i < n; i++) {
         PyObject *task = tasks[i];
-        if (!sg_task_fields_is_task(&taking->fields, task) ||
-            sg_seen_tasks_has(taking->dump, (uintptr_t)task))
+        if (!sg_task_fields_is_task(&taking->fields, task) || is_seen(taking, task))
             continue;
         pid_t tid = find_runner(taking, task);
         struct sg_dumped_thread *runner = tid ? sg_dump_threads_find(taking->dump, tid) : NULL;
@@ -273,9 +284,8 @@ static void fetch(struct taking *taking, PyObject *task) {
 }
 
 static bool is_new(const struct taking *taking, PyObject *task) {
-    return sg_seen_tasks_is_chosen(taking->dump, (uintptr_t)task) &&
-           sg_task_fields_is_task(&taking->fields, task) &&
-           !sg_seen_tasks_has(taking->dump, (uintptr_t)task);
+    return is_chosen(taking->dump, (uintptr_t)task) &&
+           sg_task_fields_is_task(&taking->fields, task) && !is_seen(taking, task);
 }
 
 /* Passing the tasks of earlier slices takes time as well. With many of them nothing would be left
@@ -306,7 +316,7 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
     allow_new_tasks(taking);
     sg_await_chain_read(taking->chains, n_new, MOST_DEPTH);
     for (size_t i = 0; i < n_new; i++)
-        if (!sg_seen_tasks_has(taking->dump, (uintptr_t) new[i]) && /* else it came twice */
+        if (!is_seen(taking, new[i]) && /* else it came twice */
             !add_task(taking, new[i], &taking->chains[i], 0))
             return false;
     return read_cpu_ns() < taking->end_ns;
@@ -345,7 +355,7 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
     if (dump->seen.n) /* now, and not when the time of the slice is nearly over */
-        sg_seen_tasks_make_room(dump, MOST_IN_A_SLICE);
+        sg_hash_table_reserve(&dump->seen, dump->seen.n + MOST_IN_A_SLICE);
     else
         sg_task_lists_visit_running(taking.offsets, visit_running, &taking);
     return sg_task_lists_visit(taking.offsets, visit, &taking) || !dump->is_whole;
