@@ -43,11 +43,6 @@ static PyObject *check_hooks(PyObject *self, PyObject *args) {
     return PyBool_FromLong(sg_heap_check_hooks());
 }
 
-static PyObject *pass_through(PyObject *self, PyObject *args) {
-    sg_heap_pass_through();
-    return sg_values_none();
-}
-
 static PyObject *adopt(PyObject *self, PyObject *args) {
     sg_engine_threads_begin_exempt();
     return sg_values_none();
@@ -259,7 +254,6 @@ PyMethodDef sg_heap_bindings[] = {
     {"heap_set_rate", set_rate, METH_VARARGS, "heap_set_rate(bytes)"},
     {"heap_maintain", maintain, METH_NOARGS, "Several times a second."},
     {"heap_check_hooks", check_hooks, METH_NOARGS, "False if they had to be put on again."},
-    {"heap_pass_through", pass_through, METH_NOARGS, "No more samples."},
     {"heap_adopt", adopt, METH_NOARGS, "Do not count allocations of the calling thread."},
     {"heap_disown", disown, METH_NOARGS, "No longer."},
     {"heap_after_fork", after_fork, METH_NOARGS, "In a forked child."},

@@ -97,10 +97,6 @@ static PyObject *first_thread_start(PyObject *self, PyObject *ns) {
     return PyLong_FromLong(sg_engine_thread_start_first(&first));
 }
 
-static PyObject *first_thread_exists(PyObject *self, PyObject *args) {
-    return PyBool_FromLong(sg_engine_thread_first_exists());
-}
-
 static void end_at_once(void) {}
 
 static long count_threads(void) {
@@ -128,11 +124,6 @@ static PyObject *fork_warning_open(PyObject *self, PyObject *args) {
 
 static PyObject *fork_warning_maintain(PyObject *self, PyObject *args) {
     sg_fork_warning_maintain();
-    return sg_values_none();
-}
-
-static PyObject *fork_warning_unhook(PyObject *self, PyObject *args) {
-    sg_fork_warning_unhook();
     return sg_values_none();
 }
 
@@ -200,10 +191,8 @@ static PyObject *took_gil_in_fork(PyObject *self, PyObject *args) {
 PyMethodDef sg_start_bindings[] = {
     {"first_thread_start", first_thread_start, METH_O, "(ns): 0, or errno of the start."},
     {"joined_threads_counted", joined_threads_counted, METH_O, "(n): of n joined ones, how many."},
-    {"first_thread_exists", first_thread_exists, METH_NOARGS, "Has it not ended yet?"},
     {"fork_warning_open", fork_warning_open, METH_NOARGS, "Before the engine's threads start."},
     {"fork_warning_maintain", fork_warning_maintain, METH_NOARGS, "Remove what was kept."},
-    {"fork_warning_unhook", fork_warning_unhook, METH_NOARGS, "Before they leave."},
     {"creations_open", creations_open, METH_NOARGS, "Record starts of threads."},
     {"creations_close", creations_close, METH_NOARGS, "Record no more."},
     {"creations_record", creations_record, METH_O, "(ident): the hook."},
