@@ -3,14 +3,20 @@
 
 #include <Python.h>
 
-#include "interpreter/allocator_patch.h"
+#include <dlfcn.h>
+#include <string.h>
+
 #include "interpreter/loaded_modules.h"
-#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
 enum { RAW_DOMAIN = 0, DEBUG_RAW = 'r' };
 
-typedef void get_allocator_fn(int domain, struct sg_allocator *allocator);
+/* As in the interpreter's headers, which hide it from the stable ABI. */
+struct allocator {
+    void *context; /* NULL = the interpreter's own functions */
+    void *functions[4];
+};
+typedef void get_allocator_fn(int domain, struct allocator *allocator);
 
 /* What the interpreter's debug hooks have as their context. */
 struct debug_context {
@@ -23,15 +29,16 @@ static get_allocator_fn *get_allocator;
 static const int *tracemalloc_config; /* begins with: 0 = not initialised */
 
 void sg_raw_allocator_find(void) {
-    sg_python_symbols_look_up("PyMem_GetAllocator", &get_allocator);
-    sg_python_symbols_look_up("_Py_tracemalloc_config", &tracemalloc_config);
+    void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
+    memcpy(&get_allocator, &symbol, sizeof get_allocator);
+    tracemalloc_config = dlsym(RTLD_DEFAULT, "_Py_tracemalloc_config");
 }
 
 bool sg_raw_allocator_is_own(void) {
-    struct sg_allocator allocator = {0};
+    struct allocator allocator = {0};
     if (get_allocator)
         get_allocator(RAW_DOMAIN, &allocator);
-    if (!allocator.context) /* the interpreter's own functions */
+    if (allocator.context == NULL)
         return true;
     /* tracemalloc's context begins with the context below it, an address or NULL: no letter. */
     struct debug_context debug;

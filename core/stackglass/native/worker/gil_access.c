@@ -3,6 +3,9 @@
 
 #include <Python.h>
 
+#include <dlfcn.h>
+#include <string.h>
+
 #include "interpreter/python_symbols.h"
 #include "interpreter/raw_allocator.h"
 #include "platform/fork_gate.h"
@@ -25,8 +28,9 @@ typedef PyInterpreterState *main_fn(void);
 
 /* Not of the stable ABI; NULL = not there. */
 static main_fn *find_main(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "PyInterpreterState_Main");
     main_fn *found;
-    sg_python_symbols_look_up("PyInterpreterState_Main", &found);
+    memcpy(&found, &symbol, sizeof found);
     return found;
 }
 
