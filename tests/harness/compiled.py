@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "targets"
+CORE = FOLDER.parents[1] / "core" / "stackglass" / "native"
 _FLAGS = ("-O2", "-Wall", "-Werror", "-Wno-unused-parameter")
 
 
@@ -59,9 +60,9 @@ def find_rust_compiler() -> str | None:
 
 
 @functools.cache
-def compile_program(source: str) -> str:
-    """Path of the program made of ``source``, once a run."""
-    return _compile(source, (), "")
+def compile_program(source: str, *more: str) -> str:
+    """Path of the program made of ``source``, once a run. ``more``: the compiler's options."""
+    return _compile(source, more, "")
 
 
 def _compile(source: str, options: tuple[str, ...], ending: str) -> str:

@@ -46,7 +46,7 @@ DEFAULT_TIMEOUT_S = 10.0
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
-_LEAST_GREETING_NS = 1_000_000_000  # at the deadline, for an engine that listens
+_LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listens
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
@@ -79,8 +79,8 @@ def attach(
     ``stack_depth``: frames that a new engine keeps of a stack, except for cpu and wall; None is its
     default.
     ``on_progress`` is called on this thread with a sentence about each step. Blocks, for some
-    milliseconds as a rule, ``timeout_s`` at most, and a second more for an engine that listens by
-    then; any thread. The engine may still wait for the
+    milliseconds as a rule, ``timeout_s`` at most, and five seconds more for an engine that listens
+    by then; any thread. The engine may still wait for the
     process's GIL: see ``Connection.waiting_ns``.
 
     Raises AttachError (a subclass per reason), WireError. The process continues unharmed.

@@ -20,6 +20,7 @@ from stackglass.native import _core
 _STRICT = 1
 _N_TRIES = 20
 _TRY_AGAIN_S = 0.005
+_TRIES_NS = 10_000_000_000  # for a thread that hardly gets a processor
 _DENIED = (b"",)  # no filter is empty
 _FIRST_MINOR_WITH_AFFINITY = 14  # its thread states ask for the bounds of the thread's stack
 
@@ -208,6 +209,7 @@ def _list_states(pid: int, proc: Proc) -> dict[int, Status]:
 def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
     """None if it has ended, _DENIED if it is not readable. Raises BusyTargetError."""
     reason = OSError()
+    until_ns = time.monotonic_ns() + _TRIES_NS
     for _ in range(_N_TRIES):
         try:
             return _core.read_filters(tid)
@@ -218,6 +220,8 @@ def _read_thread(pid: int, tid: int, proc: Proc) -> tuple[bytes, ...] | None:
         # A thread that is about to end has no filter any more, and cannot be traced.
         if proc.read_thread_state(pid, tid) in ("", *ENDED):
             return None
+        if time.monotonic_ns() >= until_ns:
+            break
         time.sleep(_TRY_AGAIN_S)
     if reason.errno in (errno.EINVAL, errno.EIO):
         return _DENIED  # a kernel without it

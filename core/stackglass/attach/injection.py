@@ -136,7 +136,7 @@ def _inject(
         raise explain_end(pid, watch.look())  # the kernel refuses to trace what has ended
     if status != _Status.DONE:
         if status == _Status.RUNNING:
-            text = _describe_wait(pid, thread, proc)
+            _raise_unanswered(pid, thread, proc)
         _raise_failure(pid, status, error, text, library, proc)
     return Injection(value, thread, n_refusals, stop_ns, search_ns)
 
@@ -246,13 +246,33 @@ def _find_libpython(maps: list[Mapping]) -> bytes | None:
     return None
 
 
-def _describe_wait(pid: int, thread: int, proc: Proc) -> str:
-    """Where in the kernel the thread is that calls the loader; empty if that cannot be read."""
+def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
+    """A call in ``thread`` has not returned: say why, by its state and that of the others."""
+    state = proc.read_thread_state(pid, thread)
+    others = [tid for tid in proc.list_threads(pid) if tid != thread]
+    if any(proc.read_thread_state(pid, tid) == "T" for tid in others):
+        raise _make_stopped(pid)
+    if state != "S":
+        raise BusyTargetError(
+            f"the loader of process {pid} is still at work: the program hardly gets a processor, "
+            "or waits for a disk",
+            "attach again later, the engine enters when it is done",
+        )
     try:
         function = proc.read_bytes(pid, "task", str(thread), "wchan").decode("ascii", "replace")
     except (AttachError, OSError):
-        return ""
-    return f" (thread {thread} is in {function})" if function.strip("0") else ""
+        function = ""
+    where = f" (thread {thread} is in {function})" if function.strip("0") else ""
+    raise BusyTargetError(
+        f"the loader of process {pid} does not answer{where}",
+        "another thread holds its lock: attach again later, the engine enters on its release",
+    )
+
+
+def _make_stopped(pid: int) -> BusyTargetError:
+    return BusyTargetError(
+        f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
+    )
 
 
 def _raise_failure(
@@ -267,18 +287,11 @@ def _raise_failure(
             "run it with sudo; in a container, start that with --cap-add=SYS_PTRACE",
         )
     if status == _Status.STOPPED:
-        raise BusyTargetError(
-            f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
-        )
+        raise _make_stopped(pid)
     if status == _Status.NO_THREAD:
         raise BusyTargetError(
             f"no thread of process {pid} was found at a point where it could be used",
             "try again: all of them were inside the C library or the kernel",
-        )
-    if status == _Status.RUNNING:
-        raise BusyTargetError(
-            f"the loader of process {pid} does not answer{text}",
-            "another thread holds its lock: attach again later, the engine enters on its release",
         )
     if status == _Status.LOADER:
         cause = ""

@@ -10,7 +10,7 @@
 #define PTRACE_SECCOMP_GET_FILTER 0x420c
 #endif
 
-enum { STOP_TIMEOUT_NS = 400 * 1000 * 1000 };
+enum { STOP_TIMEOUT_NS = 1000 * 1000 * 1000 };
 
 /* The thread is stopped. 0, or errno. */
 static int read_stopped(pid_t thread, struct sg_filters *filters) {

@@ -2,9 +2,11 @@
 #include "inject/inject.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/ptrace.h>
 
 #include "inject/machines.h"
+#include "inject/progress.h"
 #include "inject/rules.h"
 #include "inject/tracee.h"
 #include "inject/visit.h"
@@ -15,24 +17,47 @@ enum {
     LONGEST_NAP_NS = 500 * 1000,
     LONGER_NAP_NS = 4 * 1000 * 1000, /* on a machine where others run first */
     MANY_REFUSALS = 64,
-    TRIES_A_TURN = 8,      /* before another thread is tried */
-    HANDLER_PATIENCE = 12, /* stops; see may_be_in_handler */
+    TRIES_A_TURN = 16,     /* before another thread is tried */
+    HANDLER_PATIENCE = 12, /* stops of a turn; see may_be_in_handler */
+    STARVED_TIMES = 6,     /* as long as the time-out, for threads that wait for a processor */
 };
+
+/* What the stops of one turn have shown of a thread. */
+struct turn {
+    uint8_t registers[SG_REGISTERS_MAX]; /* at the latest of n_blocking */
+    int n_blocking;                      /* stops with a handled signal blocked */
+};
+
+/* Has the thread run since its latest stop in this turn, or does it wait in the kernel? Else it
+ * stands where it stood, for want of a processor. */
+static bool has_moved(struct turn *turn, const uint8_t *registers) {
+    const struct sg_machine *machine = sg_machines_here;
+    if (memcmp(turn->registers, registers, machine->registers_size) != 0) {
+        memcpy(turn->registers, registers, machine->registers_size);
+        return true;
+    }
+    return !machine->has_system_call_number ||
+           (int64_t)sg_machine_get_register(registers, machine->system_call) >= 0;
+}
 
 /* May the thread be in a signal handler? The handler may have interrupted malloc, whose lock is
  * then held although the thread stands outside the C library. A handler's own signal is blocked
  * while it runs. Handlers last microseconds: a thread that blocks the signal for longer is not in
  * one. */
-static bool may_be_in_handler(const struct sg_visit *visit) {
+static bool may_be_in_handler(const struct sg_visit *visit, struct turn *turn,
+                              const uint8_t *registers) {
     uint64_t blocked = 0;
     if (sg_tracee_get_blocked_signals(visit->thread, &blocked) != 0) {
         return true;
     }
-    return (blocked & visit->injection->caught_signals) != 0 &&
-           visit->result->n_refusals < HANDLER_PATIENCE;
+    if ((blocked & visit->injection->caught_signals) == 0) {
+        return false;
+    }
+    turn->n_blocking += has_moved(turn, registers);
+    return turn->n_blocking <= HANDLER_PATIENCE;
 }
 
-static bool is_fit(struct sg_visit *visit) {
+static bool is_fit(const struct sg_visit *visit, struct turn *turn) {
     const struct sg_machine *machine = sg_machines_here;
     uint8_t registers[SG_REGISTERS_MAX];
     if (sg_tracee_get_registers(visit->thread, registers) != 0) {
@@ -47,7 +72,7 @@ static bool is_fit(struct sg_visit *visit) {
     }
     return sg_rules_may_inject(machine, registers, code, visit->injection->ranges,
                                visit->injection->n_ranges) &&
-           !may_be_in_handler(visit);
+           !may_be_in_handler(visit, turn, registers);
 }
 
 /* Pause before the next stop. Short at first, because most threads reach a good moment soon; longer
@@ -68,80 +93,74 @@ enum {
     TRY_GONE = -4,   /* has ended */
 };
 
-static int seize(pid_t thread) {
-    if (ptrace(PTRACE_SEIZE, thread, NULL, NULL) == 0) {
-        return 0;
-    }
-    if (errno == ESRCH) {
-        return TRY_GONE;
-    }
-    /* This tracer may hold the thread since an earlier turn, in which it did not stop. If it has
-     * stopped now, detach: the next turn can use it. */
-    int error = errno, signal = 0;
-    switch (sg_tracee_wait_stop(thread, sg_tracee_now_ns(), &signal)) {
-    case SG_STOP_GONE:
-        errno = error;
-        return TRY_DENIED;
-    case SG_STOP_TIMEOUT:
-        return TRY_STUCK;
-    case SG_STOP_SIGNAL:
-        ptrace(PTRACE_DETACH, thread, NULL, (void *)(intptr_t)signal);
-        return TRY_UNFIT;
-    default:
-        ptrace(PTRACE_DETACH, thread, NULL, NULL);
-        return TRY_UNFIT;
-    }
+/* Ask for a stop, unless an earlier turn did and the stop is still to come. A thread that waits for
+ * a processor may need more than one turn, so its late stop is used as any other. */
+static enum sg_stop stop_once(pid_t thread, bool *is_asked) {
+    int64_t deadline_ns = sg_tracee_now_ns() + STOP_TIMEOUT_NS;
+    bool was_asked = *is_asked;
+    *is_asked = false;
+    return was_asked ? sg_tracee_await_stop(thread, deadline_ns)
+                     : sg_tracee_stop_thread(thread, deadline_ns);
 }
 
 /* Stop one thread a few times to find a good moment. Returns enum sg_injection_status if it was
  * used, or if no other thread need be tried; else a TRY_ value. */
 static int try_thread(struct sg_visit *visit, int64_t start_ns, int64_t deadline_ns) {
     pid_t thread = visit->thread;
-    int failure = seize(thread);
-    if (failure != 0) {
-        return failure;
+    struct turn turn = {.n_blocking = 0};
+    bool is_asked = sg_tracee_is_held(thread);
+    if (!is_asked && ptrace(PTRACE_SEIZE, thread, NULL, NULL) != 0) {
+        return errno == ESRCH ? TRY_GONE : TRY_DENIED;
     }
-    for (int i = 0; i < TRIES_A_TURN && sg_tracee_now_ns() < deadline_ns; i++) {
-        enum sg_stop stop = sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS);
+    for (int i = 1;; i++) {
+        enum sg_stop stop = stop_once(thread, &is_asked);
         if (stop == SG_STOP_GONE) {
             return TRY_GONE;
         }
         if (stop == SG_STOP_TIMEOUT) {
-            return TRY_STUCK; /* released at its next turn, or when it stops during a call in
-                                 another */
+            return TRY_STUCK; /* its stop is used at its next turn, or released when it comes
+                                 during a call in another thread */
         }
         if (stop == SG_STOP_GROUP) {
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
             return sg_visit_finish(visit, SG_INJECT_STOPPED, 0, NULL);
         }
         int64_t stopped_ns = sg_tracee_now_ns();
-        if (is_fit(visit)) {
-            visit->result->thread = thread;
+        if (is_fit(visit, &turn)) {
             visit->result->search_ns = stopped_ns - start_ns;
+            __atomic_store_n(&visit->result->thread, thread, __ATOMIC_RELAXED);
+            __atomic_store_n(&visit->result->is_calling, 1, __ATOMIC_RELEASE);
             int status = sg_visit_run(visit);
+            __atomic_store_n(&visit->result->is_calling, 0, __ATOMIC_RELEASE);
             ptrace(PTRACE_DETACH, thread, NULL, NULL);
             visit->result->stop_ns = sg_tracee_now_ns() - stopped_ns;
             return status;
         }
+        int64_t nap = nap_ns(visit->result->n_refusals++);
+        if (i == TRIES_A_TURN || stopped_ns >= deadline_ns) {
+            ptrace(PTRACE_DETACH, thread, NULL, NULL);
+            return TRY_UNFIT;
+        }
         ptrace(PTRACE_CONT, thread, NULL, NULL);
-        sg_tracee_pause_ns(nap_ns(visit->result->n_refusals++));
+        sg_tracee_pause_ns(nap);
     }
-    /* The thread is running, and only a stopped thread can be detached. */
-    switch (sg_tracee_stop_thread(thread, sg_tracee_now_ns() + STOP_TIMEOUT_NS)) {
-    case SG_STOP_GONE:
-        return TRY_GONE;
-    case SG_STOP_TIMEOUT:
-        return TRY_STUCK;
-    default:
-        ptrace(PTRACE_DETACH, thread, NULL, NULL);
-        return TRY_UNFIT;
+}
+
+/* Have only a few stops come about because threads wait for a processor? */
+static bool is_starved(const struct sg_visit *visit) {
+    const struct sg_injection *injection = visit->injection;
+    bool wants_processor = false;
+    for (size_t i = 0; i < injection->n_threads && !wants_processor; i++) {
+        wants_processor = sg_progress_wants_processor(injection->pid, injection->threads[i]);
     }
+    return wants_processor && visit->result->n_refusals < MANY_REFUSALS;
 }
 
 static int search(struct sg_visit *visit) {
     const struct sg_injection *injection = visit->injection;
-    int64_t start_ns = sg_tracee_now_ns();
+    int64_t start_ns = sg_tracee_now_ns(), now_ns;
     int64_t deadline_ns = start_ns + injection->timeout_ns;
+    int64_t last_ns = start_ns + STARVED_TIMES * injection->timeout_ns;
     do {
         size_t n_gone = 0, n_denied = 0;
         int error = 0;
@@ -163,7 +182,8 @@ static int search(struct sg_visit *visit) {
         if (n_gone + n_denied == injection->n_threads) {
             return sg_visit_finish(visit, SG_INJECT_NOT_ALLOWED, error, NULL);
         }
-    } while (sg_tracee_now_ns() < deadline_ns);
+        now_ns = sg_tracee_now_ns();
+    } while (now_ns < deadline_ns || (now_ns < last_ns && is_starved(visit)));
     return SG_INJECT_NO_THREAD;
 }
 

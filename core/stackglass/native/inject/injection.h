@@ -46,7 +46,8 @@ struct sg_injection_result {
     int status; /* enum sg_injection_status; written last, with release order */
     int error;  /* errno */
     int64_t value;
-    pid_t thread;
+    pid_t thread;      /* that is used. Atomic; 0 = none yet */
+    int is_calling;    /* the thread is in the calls, and not yet as it was. Atomic */
     int n_refusals;    /* stops at a moment that was not good */
     int64_t stop_ns;   /* time for which the thread was stopped or ran injected calls */
     int64_t search_ns; /* time from the call to that stop */

@@ -36,3 +36,8 @@ bool sg_progress_is_made(struct sg_progress *progress) {
     progress->run_ns = run_ns;
     return has_run || (state && state != 'S');
 }
+
+bool sg_progress_wants_processor(pid_t pid, pid_t thread) {
+    const struct sg_progress of = {.pid = pid, .thread = thread};
+    return read_state(&of) == 'R';
+}

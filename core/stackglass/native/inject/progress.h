@@ -19,4 +19,7 @@ struct sg_progress {
  * cannot be read. */
 bool sg_progress_is_made(struct sg_progress *progress);
 
+/* Does the thread run, or would it if a processor were free? */
+bool sg_progress_wants_processor(pid_t pid, pid_t thread);
+
 #endif

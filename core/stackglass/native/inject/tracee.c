@@ -53,12 +53,21 @@ static void release_late(pid_t thread, int status) {
     }
 }
 
+bool sg_tracee_is_held(pid_t thread) {
+    siginfo_t unused;
+    int options = WEXITED | WSTOPPED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD;
+    return waitid(P_PID, (id_t)thread, &unused, options) == 0;
+}
+
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal) {
     bool is_endless = deadline_ns == SG_NO_TIMEOUT;
+    /* __WNOTHREAD: children of the attacher's other threads are theirs to wait for. */
+    int options = __WALL | __WNOTHREAD | (is_endless ? 0 : WNOHANG);
     for (;;) {
         int status = 0;
-        pid_t found =
-            waitpid(is_endless ? -1 : thread, &status, is_endless ? __WALL : __WALL | WNOHANG);
+        /* Before the wait, which must not miss a stop because the tracer itself came late. */
+        bool is_over = !is_endless && sg_tracee_now_ns() > deadline_ns;
+        pid_t found = waitpid(is_endless ? -1 : thread, &status, options);
         if (found == thread) {
             return classify(status, signal);
         }
@@ -70,20 +79,24 @@ enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal)
             *signal = 0;
             return SG_STOP_GONE;
         }
+        if (is_over) {
+            return SG_STOP_TIMEOUT;
+        }
         if (!is_endless) {
-            if (sg_tracee_now_ns() > deadline_ns) {
-                return SG_STOP_TIMEOUT;
-            }
             sg_tracee_pause_ns(NAP_NS);
         }
     }
 }
 
 enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns) {
-    bool again = sg_machines_here->stops_twice;
     if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0) {
         return SG_STOP_GONE;
     }
+    return sg_tracee_await_stop(thread, deadline_ns);
+}
+
+enum sg_stop sg_tracee_await_stop(pid_t thread, int64_t deadline_ns) {
+    bool again = sg_machines_here->stops_twice;
     for (;;) {
         int signal = 0;
         enum sg_stop stop = sg_tracee_wait_stop(thread, deadline_ns, &signal);

@@ -38,8 +38,13 @@ void sg_tracee_pause_ns(int64_t ns);
  * threads that stop meanwhile are detached: they were asked before and were late. */
 enum sg_stop sg_tracee_wait_stop(pid_t thread, int64_t deadline_ns, int *signal);
 
-/* Stop the thread; signals that arrive first are delivered to it. */
+/* Stop the thread; signals that arrive first are delivered to it. After a time-out the request
+ * stands: wait for that stop with sg_tracee_await_stop. */
 enum sg_stop sg_tracee_stop_thread(pid_t thread, int64_t deadline_ns);
+enum sg_stop sg_tracee_await_stop(pid_t thread, int64_t deadline_ns);
+
+/* Has the calling thread seized this one, and not released it? */
+bool sg_tracee_is_held(pid_t thread);
 
 /* 0, or -1 and errno. */
 int sg_tracee_get_registers(pid_t thread, void *registers);

@@ -39,8 +39,8 @@ enum {
 /* Beyond the search, for the calls themselves, as parts of its time-out: PACE more as long as the
  * thread makes progress, on a machine where others run first. */
 enum { GRACE_PARTS = 3, PACE_PARTS = 1, OF_PARTS = 5, MOST_TIMES = 12 };
-/* For reading filters, which waits for no lock. */
-#define FILTERS_NS (INT64_C(5) * 1000 * 1000 * 1000)
+/* For reading filters, which waits for nothing but processors. */
+#define FILTERS_NS (INT64_C(20) * 1000 * 1000 * 1000)
 
 /* All data of keeper and tracer, because the caller may have returned when they use it. */
 struct tracing {
@@ -169,9 +169,10 @@ static bool await_injection(struct tracing *tracing) {
     if (await(tracing, timeout_ns + GRACE_PARTS * timeout_ns / OF_PARTS))
         return true;
     while (sg_tracee_now_ns() < most_ns) {
-        /* 0 = the tracer itself has not come to the end of its search */
+        /* Before and after the calls it is the tracer, or its keeper, that others run before. */
+        bool is_calling = __atomic_load_n(&tracing->result.is_calling, __ATOMIC_ACQUIRE);
         progress.thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
-        if (progress.thread != 0 && !sg_progress_is_made(&progress))
+        if (is_calling && !sg_progress_is_made(&progress))
             return false;
         if (await(tracing, PACE_PARTS * timeout_ns / OF_PARTS))
             return true;

@@ -1,0 +1,83 @@
+"""The injector where others run first: threads, and the tracer itself, that come late."""
+
+from __future__ import annotations
+
+import subprocess
+from typing import NamedTuple
+
+import pytest
+
+from harness.compiled import CORE, compile_program, find_compiler
+
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C compiler")
+
+RUNNING, DONE, NO_THREAD = 0, 1, 5  # enum sg_injection_status
+TRAP = 0  # enum sg_stop
+ROOM = ("inject", "tracee", "rules", "machine", "machines", "x86_64", "aarch64")
+N_LOOKS_AT_A_HANDLER = 12
+
+
+class Search(NamedTuple):
+    status: int
+    ms: int
+    n_requests: int
+    n_looks: int
+
+
+def run(source: str, files: tuple[str, ...], story: str) -> list[int]:
+    folder = CORE / "inject"
+    more = [
+        "-D_GNU_SOURCE",
+        f"-iquote{CORE}",
+        *(str(folder / f"{name}.c") for name in files),
+        "-pthread",
+    ]
+    words = [compile_program(source, *more), story]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
+    return [int(word) for word in done.stdout.split()]
+
+
+def search(story: str) -> Search:
+    return Search(*run("late_stops.c", ROOM, story))
+
+
+def test_a_stop_that_comes_late_is_used() -> None:
+    """Each takes 200 ms, four times as long as a turn: asked for once, and used when it comes."""
+    found = search("late")
+    assert (found.status, found.n_requests) == (DONE, 1)
+    assert 200 <= found.ms < 300
+
+
+def test_a_thread_that_waits_for_a_processor_is_waited_for() -> None:
+    """For 8 s, where the search has 5."""
+    found = search("starved")
+    assert (found.status, found.n_requests) == (DONE, 1)
+    assert found.ms >= 8000
+
+
+def test_a_thread_that_cannot_be_stopped_is_given_up_in_time() -> None:
+    found = search("unstoppable")
+    assert found.status == NO_THREAD
+    assert 5000 <= found.ms < 5100
+
+
+def test_a_thread_that_has_not_moved_is_still_in_its_handler() -> None:
+    """It is looked at 30 times where it interrupted something, because others run first."""
+    found = search("handler")
+    assert found.status == DONE
+    assert found.n_looks > 30 + N_LOOKS_AT_A_HANDLER / 2
+
+
+def test_a_thread_that_blocks_signals_is_used() -> None:
+    found = search("blocks")
+    assert (found.status, found.n_looks) == (DONE, N_LOOKS_AT_A_HANDLER + 1)
+
+
+def test_children_of_other_threads_are_not_waited_for() -> None:
+    assert run("late_stops.c", ROOM, "child") == [TRAP, 0]
+
+
+@pytest.mark.parametrize(("story", "status"), [("after calls", DONE), ("in call", RUNNING)])
+def test_a_tracer_that_comes_late_is_waited_for(story: str, status: int) -> None:
+    """It has let the thread go, which sleeps in its own wait; or it is in a call, and sleeps."""
+    assert run("late_tracer.c", ("tracer_process",), story) == [status]
