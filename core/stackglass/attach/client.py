@@ -30,7 +30,8 @@ _SEND_TIMEOUT_S = 5.0
 _CONNECT_S = 1.0
 _HELLO_STEPS = 20
 _CONNECT_POLL_S = 0.002
-_DYING_S = 0.2  # how long a killed process may take from closing its sockets to its end
+_DYING_S = 0.2  # from the engine's end to signs that the process ends, too
+_FREEING_S = 60.0  # from there to its end: it frees its memory
 _DYING_POLL_S = 0.005
 
 
@@ -199,15 +200,24 @@ class Connection:
         else:
             self._has_ended = True
 
+    def _await_end(self, most_s: float) -> bool:
+        """Wait until the process has ended, or shows no sign of it for ``most_s``. The engine's
+        threads, and with them its socket, may go seconds before the last of the program's."""
+        began_s = time.monotonic()
+        until_s = began_s + most_s
+        while not self._proc.has_ended(self.pid):
+            now_s = time.monotonic()
+            if most_s and self._proc.is_dying(self.pid):
+                until_s = min(now_s + most_s, began_s + _FREEING_S)
+            if now_s >= until_s:
+                return False
+            time.sleep(_DYING_POLL_S)
+        return True
+
     def _lost(self) -> ConnectionLostError:
         is_sudden = self._hello_ns > 0 and not self._has_parted
-        until_s = time.monotonic() + (_DYING_S if is_sudden else 0.0)
-        while not self._proc.has_ended(self.pid):
-            if time.monotonic() >= until_s:
-                return ConnectionLostError(
-                    f"the engine has left process {self.pid}", "attach again"
-                )
-            time.sleep(_DYING_POLL_S)
+        if not self._await_end(_DYING_S if is_sudden else 0.0):
+            return ConnectionLostError(f"the engine has left process {self.pid}", "attach again")
         end = self._watch.look()
         error = ConnectionLostError(f"process {self.pid} has ended ({end.describe()})")
         error.is_killed = is_sudden and (end.signal != 0 or not end.is_known)

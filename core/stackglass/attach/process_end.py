@@ -19,6 +19,7 @@ _GET_INFO = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
 _WANTS_EXIT = 1 << 3
 _NO_SYSTEM_CALL = 31  # SIGSYS, on x86-64 and aarch64
 _DYING_S, _DYING_POLL_S = 2.0, 0.002
+_FREEING_S = 60.0
 _REAPING_S = 0.3
 
 
@@ -72,9 +73,13 @@ class EndWatch:
 
     def look(self) -> ProcessEnd:
         """How it ended. Only for a process that has ended or is dying: its threads go first, and on
-        a crowded machine it takes a while until the process has a status. Waits two seconds."""
-        until_s = time.monotonic() + _DYING_S
-        while not self._proc.has_ended(self._pid) and time.monotonic() < until_s:
+        a crowded machine it takes a while until the process has a status. Waits two seconds, longer
+        where it is certain to end."""
+        began_s = time.monotonic()
+        while not self._proc.has_ended(self._pid):
+            is_dying = self._proc.is_dying(self._pid)
+            if time.monotonic() - began_s >= (_FREEING_S if is_dying else _DYING_S):
+                break
             time.sleep(_DYING_POLL_S)
         status = self._ask_descriptor()
         if status is None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from stackglass.attach import client
 from stackglass.attach.client import Connection, connect
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import Proc
@@ -199,6 +201,39 @@ def test_a_killed_process_closes_its_socket_before_it_is_gone() -> None:
         assert connection.receive(1.0) is not None
         with pytest.raises(ConnectionLostError, match="process 7 has ended"):
             connection.receive(1.0)
+
+
+class SlowlyDyingProc(DyingProc):
+    """It is gone after half a second, and certain to be before."""
+
+    __slots__ = ("gone_s",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gone_s = time.monotonic() + 0.5
+
+    def has_ended(self, pid: int) -> bool:
+        return time.monotonic() >= self.gone_s
+
+    def is_dying(self, pid: int) -> bool:
+        return True
+
+
+def test_a_killed_process_that_frees_its_memory_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The engine's socket is closed long before; a flight recorder must know that it was killed."""
+    monkeypatch.setattr(client, "_DYING_S", 0.01)
+    near, engine = socket.socketpair()
+    near.setblocking(False)
+    with Connection(7, near, "found", SlowlyDyingProc()) as connection:
+        engine.sendall(hello())
+        connection.greet(1.0)
+        engine.close()
+        assert connection.receive(1.0) is not None
+        with pytest.raises(ConnectionLostError, match="process 7 has ended") as lost:
+            connection.receive(1.0)
+        assert lost.value.is_killed
 
 
 @pytest.fixture
