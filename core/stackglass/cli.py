@@ -73,6 +73,15 @@ def _run(words: list[str]) -> int:
         print(f"stackglass {VERSION}")
         return DONE
     name, rest = _split_command(words)
+    if name not in catalogue.SIGNALLED:
+        return _run_command(name, rest)
+    from stackglass.record import early_signals  # here for start-up time
+
+    with early_signals.hold():
+        return _run_command(name, rest)
+
+
+def _run_command(name: str, rest: list[str]) -> int:
     command = catalogue.load(name)
     others: list[str] = []
     if getattr(command, "TAKES_COMMAND", False) and "--" in rest:

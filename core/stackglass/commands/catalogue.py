@@ -30,6 +30,8 @@ _VIEWER_PYTHON = (3, 11)
 
 BRIEF = ("ps", "threads", "waits")
 """Commands of which nothing has to be ended: no thread, child process, or function for the end."""
+SIGNALLED = ("record", "run")
+"""Commands that signals request something of, from their first moment on."""
 
 
 class Command(Protocol):

@@ -15,6 +15,7 @@ from types import FrameType
 
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC
+from stackglass.record import early_signals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,9 +62,11 @@ def count_requests(is_wanted: bool) -> Iterator[Counter]:
     """Inside, each WRITING signal counts, if that is wanted; else the signal acts as before."""
     counter = Counter()
     if not is_wanted:
+        early_signals.release()
         yield counter
         return
     before = signal.signal(WRITING, lambda *_: counter.add())
+    early_signals.release()
     try:
         yield counter
     finally:
@@ -74,6 +77,7 @@ def count_requests(is_wanted: bool) -> Iterator[Counter]:
 def block() -> Iterator[set[signal.Signals]]:
     """Block the signals inside; gives the mask from before, for a child."""
     before = {signal.Signals(n) for n in signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)}
+    before -= early_signals.take()
     try:
         yield before
     finally:

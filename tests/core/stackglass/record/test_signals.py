@@ -7,9 +7,13 @@ import select
 import signal
 import subprocess
 import sys
+import threading
+from pathlib import Path
+
+import pytest
 
 from harness.recorder import CORE
-from stackglass.record import signals
+from stackglass.record import early_signals, signals
 
 CATCHER = """
 import os, signal
@@ -37,6 +41,71 @@ child.kill()
 child.wait()
 print(sorted(before & signals.FORWARDED), flush=True)
 """
+
+
+# A request that comes before the command is loaded.
+EARLY = """
+import os, signal, sys
+from stackglass import cli
+from stackglass.commands import catalogue
+load = catalogue.load
+def load_late(name):
+    os.kill(os.getpid(), signal.SIGUSR1)
+    return load(name)
+catalogue.load = load_late
+sys.exit(cli.main(sys.argv[1:]))
+"""
+NO_PROCESS = str(2**22 + 1)
+
+
+def request_early(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", EARLY, *words],
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+        capture_output=True,
+        text=True,
+        timeout=60.0,
+        check=False,
+    )
+
+
+def test_an_early_request_does_not_end_a_recorder(tmp_path: Path) -> None:
+    window = ("--profile", "memory", "--window", "1s", "-o", str(tmp_path / "trace.sgm"))
+    done = request_early("record", *window, NO_PROCESS)
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"stackglass: there is no process {NO_PROCESS}: `stackglass ps` lists the Python processes\n",
+    )
+
+
+@pytest.mark.attach
+def test_an_early_request_is_served(tmp_path: Path) -> None:
+    window = ("--profile", "memory", "--window", "1s", "-o", str(tmp_path / "trace.sgm"))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        done = request_early("record", *window, "--duration", "0.1", str(process.pid))
+        process.kill()
+    assert done.returncode == 0, done.stderr
+    assert "requested" in done.stderr
+
+
+@pytest.mark.attach
+def test_a_program_is_run_with_its_own_mask() -> None:
+    look = "import signal; print(len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))"
+    done = request_early("run", "-o", os.devnull, "--", "sh", "-c", f"{sys.executable} -c '{look}'")
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_an_early_signal_acts_as_before_where_it_is_no_request(tmp_path: Path) -> None:
+    done = request_early("record", "-o", str(tmp_path / "cpu.pb.gz"), NO_PROCESS)
+    assert done.returncode == -signal.SIGUSR1
+
+
+def test_requests_are_held_only_as_long_as_a_command_runs() -> None:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with early_signals.hold():
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) >= early_signals.REQUESTS
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR2)  # no one serves it
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
 
 
 def read_line(process: subprocess.Popen[bytes]) -> str:
