@@ -1,8 +1,10 @@
 /* A tracer that comes late: it has made its calls in the target, and others run before it comes to
- * its end. The target's thread sleeps, as it did before the calls. Prints the status. */
+ * its end. The target's thread sleeps, as it did before the calls. Prints the status, whether the
+ * tracer is in the session of this process, and whether it is in its process group. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inject/filters.h"
 #include "inject/inject.h"
@@ -13,6 +15,7 @@
 enum { MS = 1000 * 1000, THREAD = 42 };
 
 static bool is_in_call; /* for good */
+static pid_t session, group;
 
 int64_t sg_tracee_now_ns(void) {
     struct timespec now;
@@ -22,6 +25,8 @@ int64_t sg_tracee_now_ns(void) {
 
 void sg_inject(const struct sg_injection *injection, struct sg_injection_result *result) {
     const struct timespec late = {1, 0};
+    session = getsid(0);
+    group = getpgid(0);
     result->thread = THREAD;
     __atomic_store_n(&result->is_calling, is_in_call, __ATOMIC_RELEASE);
     nanosleep(&late, NULL);
@@ -48,6 +53,6 @@ int main(int n, char **words) {
     };
     struct sg_injection_result result;
     sg_tracer_process_inject(&injection, &result);
-    printf("%d\n", result.status);
+    printf("%d %d %d\n", result.status, session == getsid(0), group == getpgid(0));
     return 0;
 }

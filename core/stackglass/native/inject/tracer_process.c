@@ -91,7 +91,10 @@ static void disown(struct tracing *tracing) {
 /* In the tracer, which must not wait for a lock that a thread of the attacher may hold. */
 static int trace(void *argument) {
     struct tracing *tracing = argument;
-    setsid();                             /* gets no signals of the terminal */
+    /* No signals of the terminal, nor those for the attacher's process group. Not setsid: in a
+     * session of its own Linux also schedules it as a group of its own (autogroup), which on a
+     * crowded machine came to run after seconds, once after 35. */
+    setpgid(0, 0);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0); /* naps of 50 us, not of 100 */
     if (tracing->filters_of != 0) {
         tracing->result.error = sg_filters_read(tracing->filters_of, &tracing->filters);

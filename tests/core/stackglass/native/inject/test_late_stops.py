@@ -80,4 +80,11 @@ def test_children_of_other_threads_are_not_waited_for() -> None:
 @pytest.mark.parametrize(("story", "status"), [("after calls", DONE), ("in call", RUNNING)])
 def test_a_tracer_that_comes_late_is_waited_for(story: str, status: int) -> None:
     """It has let the thread go, which sleeps in its own wait; or it is in a call, and sleeps."""
-    assert run("late_tracer.c", ("tracer_process",), story) == [status]
+    assert run("late_tracer.c", ("tracer_process",), story)[0] == status
+
+
+def test_a_tracer_is_scheduled_with_the_attacher() -> None:
+    """Linux schedules each session as a group (autogroup), and a new one may start seconds late.
+    Signals for the attacher's process group must not reach it."""
+    _, is_same_session, is_same_group = run("late_tracer.c", ("tracer_process",), "after calls")
+    assert (is_same_session, is_same_group) == (1, 0)
