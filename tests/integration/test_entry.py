@@ -15,7 +15,7 @@ import pytest
 from harness.compiled import compile_library, find_compiler
 from harness.pythons import Python, find_pythons
 from harness.targets import FOLDER, start_in_state
-from stackglass.attach import entry, library
+from stackglass.attach import entry, injection, library
 from stackglass.attach.client import Connection
 from stackglass.attach.entry import Way, attach
 from stackglass.attach.errors import (
@@ -97,6 +97,39 @@ def test_a_busy_new_python_is_asked(stand_in: Path, monkeypatch: pytest.MonkeyPa
             with attach(target.pid, timeout_s=PATIENCE_S) as connection:
                 check(connection, target.pid)
                 ways.add(connection.way)
+            await_no_sockets(stand_in)
+        target.finish()
+
+
+@pytest.mark.skipif(not NEW, reason="no Python from 3.14 on")
+def test_the_second_way_fails_as_the_first_succeeds(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the engine, which came by the request, has taken the last of the address space."""
+    entered: list[Path] = []
+
+    def find_no_memory(pid: int, *_: object, **__: object) -> injection.Injection:
+        deadline = time.monotonic() + PATIENCE_S / 8
+        while not entered and time.monotonic() < deadline:
+            entered.extend(stand_in.glob(f"{pid}-*.sock"))
+            time.sleep(0.001)
+        raise InjectionError("there is no memory for a stack")
+
+    monkeypatch.setattr(entry, "_HEAD_START_NS", 0)
+    monkeypatch.setattr(injection, "inject", find_no_memory)
+    with start_in_state(NEW[-1], "busy") as target:
+        deadline = time.monotonic() + PATIENCE_S
+        while not entered:  # a thread that just waits is not asked
+            assert time.monotonic() < deadline
+            with contextlib.ExitStack() as stack:
+                try:
+                    connection = stack.enter_context(attach(target.pid, timeout_s=PATIENCE_S))
+                except InjectionError:
+                    assert not entered
+                else:
+                    check(connection, target.pid)
+                    assert connection.way == Way.REMOTE_EXEC
+                    entered.append(stand_in)
             await_no_sockets(stand_in)
         target.finish()
 

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT_S = 10.0
 
 _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
+_TAKEN_NS = 3_000_000_000  # for an engine to listen whose request was taken
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
 _LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listens
@@ -205,7 +206,17 @@ class _Visit:
                 connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
                 if connection is not None:
                     return connection
-            return self._enter_by_ptrace(show)
+            try:
+                return self._enter_by_ptrace(show)
+            except InjectionError:
+                # Where memory is scarce: the engine has it, which came by the request meanwhile.
+                if not request.is_taken():
+                    raise
+                until_ns = time.monotonic_ns() + _TAKEN_NS
+                connection = self._await_socket(until_ns, Way.REMOTE_EXEC)
+                if connection is None:
+                    raise
+                return connection
 
     def tidy(self) -> None:
         """Remove the files of the entry. After the Hello: a thread that has just taken the request

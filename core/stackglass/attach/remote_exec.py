@@ -102,6 +102,13 @@ class RemoteExec:
         self._asked = state
         return True
 
+    def is_taken(self) -> bool:
+        """Whether a thread was asked, and has begun to run the file."""
+        if self._layout is None or not self._asked:
+            return False
+        pending = self._asked + self._layout.support + self._layout.pending_call
+        return self._memory.read_i32(pending) == 0
+
     def _arm(self, state: int, name: bytes) -> bool:
         layout, memory = self._layout, self._memory
         if layout is None:

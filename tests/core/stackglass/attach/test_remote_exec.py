@@ -104,7 +104,16 @@ def test_the_running_thread_is_asked_and_asked_no_more_at_the_end(memory: Memory
         assert path == b"/run/script.py\0"
         # The other flags and the version above them are as they were.
         assert memory.get(MAIN + LAYOUT.eval_breaker, 3) == b"\x23\xaa\xbb"
+        assert not request.is_taken()
     assert memory.pending(MAIN) == 0
+
+
+def test_a_request_that_a_thread_has_begun_to_run_is_taken(memory: Memory) -> None:
+    with RemoteExec(PID, memory.build, memory.fake.proc) as request:
+        assert not request.is_taken()
+        assert request.ask("/run/script.py")
+        memory.put(MAIN + LAYOUT.support + LAYOUT.pending_call, bytes(4))
+        assert request.is_taken()
 
 
 def test_a_thread_whose_state_may_be_freed_is_not_asked(memory: Memory) -> None:

@@ -72,10 +72,8 @@ def request_early(*words: str) -> subprocess.CompletedProcess[str]:
 def test_an_early_request_does_not_end_a_recorder(tmp_path: Path) -> None:
     window = ("--profile", "memory", "--window", "1s", "-o", str(tmp_path / "trace.sgm"))
     done = request_early("record", *window, NO_PROCESS)
-    assert (done.returncode, done.stderr) == (
-        1,
-        f"stackglass: there is no process {NO_PROCESS}: `stackglass ps` lists the Python processes\n",
-    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"stackglass: there is no process {NO_PROCESS}")
 
 
 @pytest.mark.attach
