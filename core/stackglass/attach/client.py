@@ -11,7 +11,7 @@ import time
 
 from stackglass.attach.errors import ConnectionLostError, NotAllowedError
 from stackglass.attach.proc import PROC, Proc
-from stackglass.attach.process_end import EndWatch
+from stackglass.attach.process_end import EndWatch, is_dying
 from stackglass.errors import AttachError, WireError
 from stackglass.version import VERSION
 from stackglass.wire import reader, requests, tags
@@ -207,7 +207,7 @@ class Connection:
         until_s = began_s + most_s
         while not self._proc.has_ended(self.pid):
             now_s = time.monotonic()
-            if most_s and self._proc.is_dying(self.pid):
+            if most_s and is_dying(self.pid, self._proc):
                 until_s = min(now_s + most_s, began_s + _FREEING_S)
             if now_s >= until_s:
                 return False

@@ -38,9 +38,7 @@ class Status(NamedTuple):
     ignored_signals: int = 0
 
 
-_PF_EXITING = 0x00000004
 _PF_KTHREAD = 0x00200000
-_SIGKILL_BIT = 1 << (9 - 1)
 
 
 class Proc:
@@ -79,21 +77,6 @@ class Proc:
             return self.read_stat(pid).state in ENDED
         except NoSuchProcessError:
             return True
-
-    def is_dying(self, pid: int) -> bool:
-        """Whether it has ended, or is certain to: it exits, or SIGKILL is about to reach it. To
-        free a large memory takes seconds. Raises nothing."""
-        try:
-            stat = self.read_bytes(pid, "stat").rpartition(b")")[2].split()
-            status = self.read_bytes(pid, "status")
-        except NoSuchProcessError:
-            return True
-        if stat[0].decode() in ENDED or int(stat[6]) & _PF_EXITING:
-            return True
-        pending = 0
-        for name in (b"\nSigPnd:", b"\nShdPnd:"):
-            pending |= int(status.partition(name)[2].partition(b"\n")[0] or b"0", 16)
-        return bool(pending & _SIGKILL_BIT)
 
     def read_status(self, pid: int | str, tid: int | None = None) -> Status:
         """Of the process, or of one of its threads."""

@@ -20,6 +20,8 @@ _WANTS_EXIT = 1 << 3
 _NO_SYSTEM_CALL = 31  # SIGSYS, on x86-64 and aarch64
 _DYING_S, _DYING_POLL_S = 2.0, 0.002
 _FREEING_S = 60.0
+_PF_EXITING = 0x00000004
+_SIGKILL_BIT = 1 << (9 - 1)
 _REAPING_S = 0.3
 
 
@@ -77,8 +79,8 @@ class EndWatch:
         where it is certain to end."""
         began_s = time.monotonic()
         while not self._proc.has_ended(self._pid):
-            is_dying = self._proc.is_dying(self._pid)
-            if time.monotonic() - began_s >= (_FREEING_S if is_dying else _DYING_S):
+            most_s = _FREEING_S if is_dying(self._pid, self._proc) else _DYING_S
+            if time.monotonic() - began_s >= most_s:
                 break
             time.sleep(_DYING_POLL_S)
         status = self._ask_descriptor()
@@ -121,6 +123,22 @@ class EndWatch:
         if fields[0] not in ENDED or len(fields) < 50:
             return None
         return int(fields[49]) or None  # 0 also where this process may not know it
+
+
+def is_dying(pid: int, proc: Proc) -> bool:
+    """Whether it has ended, or is certain to: it exits, or SIGKILL is about to reach it. To free a
+    large memory takes seconds. Raises nothing."""
+    try:
+        stat = proc.read_bytes(pid, "stat").rpartition(b")")[2].split()
+        status = proc.read_bytes(pid, "status")
+    except NoSuchProcessError:
+        return True
+    if stat[0].decode() in ENDED or int(stat[6]) & _PF_EXITING:
+        return True
+    pending = 0
+    for name in (b"\nSigPnd:", b"\nShdPnd:"):
+        pending |= int(status.partition(name)[2].partition(b"\n")[0] or b"0", 16)
+    return bool(pending & _SIGKILL_BIT)
 
 
 def explain_end(pid: int, end: ProcessEnd) -> NoSuchProcessError:

@@ -215,15 +215,13 @@ class SlowlyDyingProc(DyingProc):
     def has_ended(self, pid: int) -> bool:
         return time.monotonic() >= self.gone_s
 
-    def is_dying(self, pid: int) -> bool:
-        return True
-
 
 def test_a_killed_process_that_frees_its_memory_is_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The engine's socket is closed long before; a flight recorder must know that it was killed."""
     monkeypatch.setattr(client, "_DYING_S", 0.01)
+    monkeypatch.setattr(client, "is_dying", lambda pid, proc: True)
     near, engine = socket.socketpair()
     near.setblocking(False)
     with Connection(7, near, "found", SlowlyDyingProc()) as connection:

@@ -48,24 +48,9 @@ def test_without_yama_the_scope_is_the_classic_one(tmp_path: Path) -> None:
     assert FakeProc(tmp_path).proc.read_scope() == 0
 
 
-PENDING = "SigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n"  # SIGKILL
-
-
-def test_a_process_that_exits_or_is_killed_is_dying(tmp_path: Path) -> None:
-    fake = FakeProc(tmp_path)
-    fake.add(1)
-    fake.add(2, flags=0x4)  # PF_EXITING
-    fake.add(3, state="Z")
-    fake.add(4)
-    with (tmp_path / "4" / "status").open("a") as status:
-        status.write(PENDING)
-    assert [fake.proc.is_dying(pid) for pid in (1, 2, 3, 4, 5)] == [False, True, True, True, True]
-
-
 def test_the_real_one_knows_this_process() -> None:
     pid = os.getpid()
     assert PROC.read_stat(pid).parent == os.getppid()
-    assert not PROC.is_dying(pid)
     assert PROC.read_status(pid).uids == os.getresuid()
     assert PROC.list_threads(pid)[0] == pid
     assert PROC.read_command(pid)

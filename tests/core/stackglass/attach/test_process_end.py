@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 from harness.fake_proc import FakeProc
 from stackglass.attach import process_end
-from stackglass.attach.proc import Proc
+from stackglass.attach.proc import PROC, Proc
 from stackglass.attach.process_end import EndWatch, ProcessEnd
 
 PID = 4000
@@ -84,3 +85,24 @@ def test_a_real_process(code: str, words: str) -> None:
         watch.close()
         assert words in end.describe()
     assert process.returncode in (3, -signal.SIGSYS)
+
+
+PENDING = "SigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n"  # SIGKILL
+
+
+def test_a_process_that_exits_or_is_killed_is_dying(tmp_path: Path) -> None:
+    fake = FakeProc(tmp_path)
+    fake.add(1)
+    fake.add(2, flags=0x4)  # PF_EXITING
+    fake.add(3, state="Z")
+    fake.add(4)
+    with (tmp_path / "4" / "status").open("a") as status:
+        status.write(PENDING)
+    assert [process_end.is_dying(pid, fake.proc) for pid in (1, 2, 3, 4, 5)] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
+    assert not process_end.is_dying(os.getpid(), PROC)
