@@ -23,6 +23,7 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _GNU_HASH = struct.Struct("<IIII")
 
 _PT_LOAD, _PT_DYNAMIC = 1, 2
+_PF_X, _PF_W = 1, 2
 _DT_HASH, _DT_STRTAB, _DT_SYMTAB, _DT_GNU_HASH = 4, 5, 6, 0x6FFFFEF5
 _MAX_CHAIN = 10_000
 
@@ -37,6 +38,8 @@ class Segment(NamedTuple):
     offset: int
     address: int  # as linked
     file_size: int
+    is_executable: bool
+    is_writable: bool
 
 
 class Symbol(NamedTuple):
@@ -72,7 +75,11 @@ class Elf:
         headers = [
             self._unpack(_PROGRAM_HEADER, table[i * size : (i + 1) * size]) for i in range(count)
         ]
-        self.segments = [Segment(h[2], h[3], h[5]) for h in headers if h[0] == _PT_LOAD]
+        self.segments = [
+            Segment(h[2], h[3], h[5], bool(h[1] & _PF_X), bool(h[1] & _PF_W))
+            for h in headers
+            if h[0] == _PT_LOAD
+        ]
         dynamic = [(h[3], h[6]) for h in headers if h[0] == _PT_DYNAMIC]
         self._dynamic = self._read_dynamic(*dynamic[0]) if dynamic else {}
 

@@ -12,7 +12,7 @@ from stackglass.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 FIRST_MINOR, LAST_MINOR = 9, 15
 """The minor versions of Python 3 that the engine knows."""
@@ -22,8 +22,11 @@ _DEBUG_OFFSETS = struct.Struct("<8sQQ")  # cookie, version, is free-threaded
 _LEVELS = {0xA: "a", 0xB: "b", 0xC: "rc"}
 _UNNAMED = ["2.7", "3.10", *(f"3.{minor}" for minor in range(10))]  # without a symbol that has it
 _LONGEST_REST = 8  # with its NUL: 10rc12+
+_PIECE_BYTES = 256 * 1024  # that are searched at a time
+_LONGEST_VERSION = 16
 _IN_NUMBERS = [b"%d" % digit for digit in range(10)] + [b"."]
 _FIRST_WITH_OFFSETS = 0x030D0000
+_FIRST_WITH_REQUESTS = 14
 
 
 class PythonBuild(NamedTuple):
@@ -36,6 +39,11 @@ class PythonBuild(NamedTuple):
     path: str  # of the file that holds the interpreter, as the process sees it
     runtime: int  # address of _PyRuntime in the process; 0 = not exported (before 3.7)
     has_debug_offsets: bool  # _PyRuntime describes itself: 3.13 and later
+
+    @property
+    def has_requests(self) -> bool:
+        """Whether it may run a file on request (PEP 768), if remote_exec.py knows its version."""
+        return self.has_debug_offsets and self.minor >= _FIRST_WITH_REQUESTS
 
 
 class _FileFacts(NamedTuple):
@@ -142,8 +150,7 @@ def _read_number(file: ObjectFile) -> tuple[int, bool, bool]:
 def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
     """Before 3.11 no symbol has it: it is read from the file's name and a string inside."""
     named = _read_name(name)
-    for segment in file.elf.segments if file.content is not None else ():
-        data = file.elf.read_at(segment.address, segment.file_size)
+    for data in _read_pieces(file, bool(named)):
         version = _find_version(data, [named] if named else _UNNAMED)
         if version:
             major, minor = version.split(".")[:2]
@@ -152,6 +159,20 @@ def _guess_version(file: ObjectFile, name: str) -> tuple[int, int, str]:
         return 0, 0, ""
     major, minor = named.split(".")
     return int(major), int(minor), named
+
+
+def _read_pieces(file: ObjectFile, is_named: bool) -> Iterator[bytes]:
+    """What the process has mapped of the file, where strings are first: whole segments, or pieces
+    that overlap by the longest version, each behind the byte before it; nothing from memory."""
+    segments = file.elf.segments if file.content is not None else []
+    for segment in sorted(segments, key=lambda one: (one.is_executable, one.is_writable)):
+        step = _PIECE_BYTES if is_named else max(segment.file_size, 1)
+        for start in range(0, segment.file_size, step):
+            address, size = segment.address + start, step + _LONGEST_VERSION
+            if start:
+                yield file.elf.read_at(address - 1, 1 + size)
+            else:
+                yield b"\0" + file.elf.read_at(address, size)
 
 
 def _read_name(name: str) -> str:
@@ -165,14 +186,15 @@ def _read_name(name: str) -> str:
 
 
 def _find_version(data: bytes, prefixes: Sequence[str]) -> str:
-    """The first string that is a version with one of these beginnings: ``3.9.18``; "" = none."""
+    """The first string that is a version with one of these beginnings: ``3.9.18``; "" = none.
+    The first byte only shows what is in front of the others."""
     for prefix in prefixes:
         start = f"{prefix}.".encode()
-        at = data.find(start)
+        at = data.find(start, 1)
         while at >= 0:
             rest = data[at + len(start) : at + len(start) + _LONGEST_REST].partition(b"\0")
             # The linker lets strings share their ends, so anything may stand before it.
-            is_whole = data[max(at - 1, 0) : at] not in _IN_NUMBERS
+            is_whole = data[at - 1 : at] not in _IN_NUMBERS
             if rest[1] and is_whole and _ends_version(rest[0].decode("ascii", "replace")):
                 return (start + rest[0]).decode().rstrip("+")
             at = data.find(start, at + 1)
