@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,13 @@ from harness.compiled import compile_library, compile_program, find_compiler
 from harness.pythons import Python, find_pythons
 from harness.targets import STATES, Target, read_thread_state, start_in_state
 from stackglass.attach import injection
-from stackglass.attach.errors import BusyTargetError, InjectionError, NoSuchProcessError
+from stackglass.attach.errors import (
+    BusyTargetError,
+    InjectionError,
+    NoSuchProcessError,
+    TraceDeniedError,
+    TracedError,
+)
 from stackglass.attach.proc import PROC
 from stackglass.attach.python_build import find_python
 from stackglass.native import _core
@@ -51,10 +57,13 @@ def enter(
     symbol: str = injection.ENTRY,
     path: Path | None = None,
     timeout_ns: int = injection.SEARCH_TIMEOUT_NS,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> injection.Injection:
     arguments = b"file=" + os.fsencode(path or os.devnull) + b"\0\0"
     library = compile_library("fake_engine.c")
-    return injection.inject(pid, library, arguments, symbol=symbol, timeout_ns=timeout_ns)
+    return injection.inject(
+        pid, library, arguments, symbol=symbol, timeout_ns=timeout_ns, meanwhile=meanwhile
+    )
 
 
 def enter_until_refused(pid: int) -> None:
@@ -285,3 +294,47 @@ def test_a_program_that_keeps_its_python_to_itself_is_entered() -> None:
             assert injection.inject(process.pid, str(_core.__file__), b"\0").value < 0
         finally:
             process.kill()
+
+
+@pytest.fixture
+def sleeping() -> Iterator[Target]:
+    with start_in_state(find_pythons().present[0], "sleep") as target:
+        yield target
+
+
+def test_the_caller_works_while_the_tracer_does(sleeping: Target, tmp_path: Path) -> None:
+    """The entry opens a FIFO, which lasts until the caller opens its other end."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+
+    def open_other_end() -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
+            except OSError:  # nobody reads there
+                assert time.monotonic() < deadline, "the entry has not begun"
+                time.sleep(0.001)
+            else:
+                return
+
+    assert enter(sleeping.pid, "enter_and_open", fifo, meanwhile=open_other_end).value == ENTERED
+    sleeping.finish()
+
+
+def test_an_error_of_the_caller_harms_nothing(sleeping: Target) -> None:
+    """The tracer continues, and restores the thread."""
+
+    def fail() -> None:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        enter(sleeping.pid, "enter_and_wait", meanwhile=fail)
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        with contextlib.suppress(TraceDeniedError, TracedError):  # the first tracer is there
+            assert enter(sleeping.pid).value == ENTERED
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+    sleeping.finish()

@@ -28,6 +28,7 @@ from stackglass.native import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NoReturn
 
 ENTRY = "stackglass_enter"
@@ -89,19 +90,23 @@ def inject(
     threads: tuple[int, ...] | None = None,
     symbol: str = ENTRY,
     timeout_ns: int = SEARCH_TIMEOUT_NS,
+    meanwhile: Callable[[], None] = lambda: None,
     proc: Proc = PROC,
 ) -> Injection:
     """Load ``library`` into the process and call ``symbol(arguments, size)`` there.
 
-    ``threads`` are those that may be used; None = all. Blocks for ``timeout_ns`` and some seconds
-    at most, and up to a minute where the target's thread runs in the call or waits for a processor;
-    releases the GIL. Any thread.
+    ``threads`` are those that may be used; None = all. ``meanwhile`` is called on this thread while
+    the tracer works; what it raises is raised. Blocks for ``timeout_ns`` and some seconds at most,
+    and up to a minute where the target's thread runs in the call or waits for a processor; releases
+    the GIL. Any thread.
     Raises NoSuchProcessError, TraceDeniedError, BusyTargetError, UnsupportedPythonError,
     InjectionError. Whatever happens, the target goes on.
     """
     watch = EndWatch(pid, proc)
     try:
-        return _inject(pid, library, arguments, threads, symbol.encode(), timeout_ns, watch, proc)
+        return _inject(
+            pid, library, arguments, threads, symbol.encode(), timeout_ns, meanwhile, watch, proc
+        )
     finally:
         watch.close()
 
@@ -113,6 +118,7 @@ def _inject(
     chosen: tuple[int, ...] | None,
     symbol: bytes,
     timeout_ns: int,
+    meanwhile: Callable[[], None],
     watch: EndWatch,
     proc: Proc,
 ) -> Injection:
@@ -128,6 +134,7 @@ def _inject(
         arguments,
         proc.read_status(pid).caught_signals,
         timeout_ns,
+        meanwhile,
     )
     status, error, value, thread, n_refusals, stop_ns, search_ns, text = outcome
     if status == _Status.GONE and error:

@@ -62,9 +62,13 @@ def inject(
     arguments: bytes,
     caught_signals: int,
     timeout_ns: int,
+    meanwhile: Callable[[], None],
     /,
 ) -> tuple[int, int, int, int, int, int, int, str]:
     """Load a library into a process and call its entry; releases the GIL.
+
+    ``meanwhile`` is called on this thread while the tracer works. If it raises, that is raised, and
+    the tracer continues.
 
     ``ranges`` are (start, end, may wait), ``entrances`` the addresses of dlopen, dlsym, dlerror,
     __errno_location and of a system call instruction. Returns enum sg_injection_status, errno,

@@ -30,16 +30,16 @@ static PyObject *inject(PyObject *self, PyObject *args) {
     struct sg_injection injection = {0};
     struct sg_range ranges[SG_ADDRESS_RANGES_MAX];
     pid_t threads[THREADS_MAX];
-    PyObject *thread_tuple, *range_tuple;
+    PyObject *thread_tuple, *range_tuple, *meanwhile;
     unsigned long long dlopen_at, dlsym_at, dlerror_at, errno_at, system_call_at, caught;
     long long timeout_ns;
     Py_ssize_t arguments_size, libpython_size;
     int pid;
-    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#KL:inject", &pid, &PyTuple_Type, &thread_tuple,
+    if (!PyArg_ParseTuple(args, "iO!O!(KKKKK)yz#yy#KLO:inject", &pid, &PyTuple_Type, &thread_tuple,
                           &PyTuple_Type, &range_tuple, &dlopen_at, &dlsym_at, &dlerror_at,
                           &errno_at, &system_call_at, &injection.library, &injection.libpython,
                           &libpython_size, &injection.symbol, &injection.arguments, &arguments_size,
-                          &caught, &timeout_ns)) {
+                          &caught, &timeout_ns, &meanwhile)) {
         return NULL;
     }
     if (parse_threads(thread_tuple, threads, &injection.n_threads) != 0 ||
@@ -58,10 +58,20 @@ static PyObject *inject(PyObject *self, PyObject *args) {
     injection.caught_signals = caught;
     injection.timeout_ns = timeout_ns;
 
-    struct sg_injection_result result;
-    Py_BEGIN_ALLOW_THREADS
-        sg_tracer_process_inject(&injection, &result);
-    Py_END_ALLOW_THREADS
+    struct sg_injection_result result = {.status = SG_INJECT_SYSTEM};
+    struct sg_tracing *tracing = NULL;
+    result.error = sg_tracer_process_begin(&injection, &tracing);
+    if (tracing != NULL) {
+        PyObject *nothing = PyObject_CallObject(meanwhile, NULL);
+        if (nothing == NULL) {
+            sg_tracer_process_abandon(tracing);
+            return NULL;
+        }
+        Py_DecRef(nothing);
+        Py_BEGIN_ALLOW_THREADS
+            sg_tracer_process_finish(tracing, &result);
+        Py_END_ALLOW_THREADS
+    }
     PyObject *text = PyUnicode_DecodeLocale(result.text, "surrogateescape");
     if (text == NULL) {
         return NULL;

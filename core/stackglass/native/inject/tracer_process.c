@@ -43,7 +43,7 @@ enum { GRACE_PARTS = 3, PACE_PARTS = 1, OF_PARTS = 5, MOST_TIMES = 12 };
 #define FILTERS_NS (INT64_C(20) * 1000 * 1000 * 1000)
 
 /* All data of keeper and tracer, because the caller may have returned when they use it. */
-struct tracing {
+struct sg_tracing {
     struct sg_injection injection;
     struct sg_injection_result result; /* written by tracer, then keeper; read once published */
     int is_published;                  /* futex */
@@ -56,7 +56,7 @@ struct tracing {
 };
 
 /* A copy of `size` bytes that lives as long as the tracing; NULL if there is no room. */
-static void *keep(struct tracing *tracing, const void *bytes, size_t size) {
+static void *keep(struct sg_tracing *tracing, const void *bytes, size_t size) {
     if (size > COPY_SIZE - tracing->copied) {
         return NULL;
     }
@@ -66,7 +66,7 @@ static void *keep(struct tracing *tracing, const void *bytes, size_t size) {
     return place;
 }
 
-static bool keep_request(struct tracing *tracing, const struct sg_injection *given) {
+static bool keep_request(struct sg_tracing *tracing, const struct sg_injection *given) {
     struct sg_injection *kept = &tracing->injection;
     *kept = *given;
     kept->threads = keep(tracing, given->threads, given->n_threads * sizeof *given->threads);
@@ -82,7 +82,7 @@ static bool keep_request(struct tracing *tracing, const struct sg_injection *giv
            (given->libpython == NULL || kept->libpython != NULL);
 }
 
-static void disown(struct tracing *tracing) {
+static void disown(struct sg_tracing *tracing) {
     if (__atomic_sub_fetch(&tracing->n_owners, 1, __ATOMIC_ACQ_REL) == 0) {
         munmap(tracing, sizeof *tracing);
     }
@@ -90,7 +90,7 @@ static void disown(struct tracing *tracing) {
 
 /* In the tracer, which must not wait for a lock that a thread of the attacher may hold. */
 static int trace(void *argument) {
-    struct tracing *tracing = argument;
+    struct sg_tracing *tracing = argument;
     /* No signals of the terminal, nor those for the attacher's process group. Not setsid: in a
      * session of its own Linux also schedules it as a group of its own (autogroup), which on a
      * crowded machine came to run after seconds, once after 35. */
@@ -105,14 +105,14 @@ static int trace(void *argument) {
     return 0;
 }
 
-static void set_failure(struct tracing *tracing, int error, const char *text) {
+static void set_failure(struct sg_tracing *tracing, int error, const char *text) {
     tracing->result.status = SG_INJECT_SYSTEM;
     tracing->result.error = error;
     snprintf(tracing->result.text, sizeof tracing->result.text, "%s", text);
 }
 
 static void *run_keeper(void *argument) {
-    struct tracing *tracing = argument;
+    struct sg_tracing *tracing = argument;
     /* No exit signal: a program that waits for its children must not see this one. */
     int tracer = clone(trace, tracing->stack + STACK_SIZE, CLONE_VM | CLONE_VFORK, tracing);
     if (tracer < 0) {
@@ -136,7 +136,7 @@ static void *run_keeper(void *argument) {
 }
 
 /* 0, or errno. The keeper and with it the tracer have all signals blocked. */
-static int start_keeper(struct tracing *tracing) {
+static int start_keeper(struct sg_tracing *tracing) {
     pthread_t thread;
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -151,7 +151,7 @@ static int start_keeper(struct tracing *tracing) {
 }
 
 /* Until published, or for the time that is left; false = not published. */
-static bool await(struct tracing *tracing, int64_t timeout_ns) {
+static bool await(struct sg_tracing *tracing, int64_t timeout_ns) {
     int64_t deadline_ns = sg_tracee_now_ns() + timeout_ns;
     while (!__atomic_load_n(&tracing->is_published, __ATOMIC_ACQUIRE)) {
         int64_t left_ns = deadline_ns - sg_tracee_now_ns();
@@ -165,7 +165,7 @@ static bool await(struct tracing *tracing, int64_t timeout_ns) {
 }
 
 /* Until the injection is published; false = the thread sleeps in a call, or it takes too long. */
-static bool await_injection(struct tracing *tracing) {
+static bool await_injection(struct sg_tracing *tracing) {
     int64_t timeout_ns = tracing->injection.timeout_ns;
     int64_t most_ns = sg_tracee_now_ns() + MOST_TIMES * timeout_ns;
     struct sg_progress progress = {.pid = tracing->injection.pid};
@@ -183,9 +183,9 @@ static bool await_injection(struct tracing *tracing) {
     return false;
 }
 
-static struct tracing *make_tracing(void) {
-    struct tracing *tracing = mmap(NULL, sizeof *tracing, PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static struct sg_tracing *make_tracing(void) {
+    struct sg_tracing *tracing = mmap(NULL, sizeof *tracing, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (tracing == MAP_FAILED) {
         return NULL;
     }
@@ -194,7 +194,7 @@ static struct tracing *make_tracing(void) {
 }
 
 int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters) {
-    struct tracing *tracing = make_tracing();
+    struct sg_tracing *tracing = make_tracing();
     if (tracing == NULL) {
         return errno;
     }
@@ -215,26 +215,29 @@ int sg_tracer_process_read_filters(pid_t thread, struct sg_filters *filters) {
     return error;
 }
 
-void sg_tracer_process_inject(const struct sg_injection *injection,
-                              struct sg_injection_result *result) {
-    memset(result, 0, sizeof *result);
-    result->status = SG_INJECT_SYSTEM;
-    struct tracing *tracing = make_tracing();
-    if (tracing == NULL) {
-        result->error = errno;
-        return;
+int sg_tracer_process_begin(const struct sg_injection *injection, struct sg_tracing **tracing) {
+    struct sg_tracing *begun = make_tracing();
+    if (begun == NULL) {
+        return errno;
     }
-    int error = keep_request(tracing, injection) ? start_keeper(tracing) : E2BIG;
+    int error = keep_request(begun, injection) ? start_keeper(begun) : E2BIG;
     if (error != 0) {
-        result->error = error;
-        munmap(tracing, sizeof *tracing);
-        return;
+        munmap(begun, sizeof *begun);
+        return error;
     }
+    *tracing = begun;
+    return 0;
+}
+
+void sg_tracer_process_finish(struct sg_tracing *tracing, struct sg_injection_result *result) {
     if (await_injection(tracing)) {
         *result = tracing->result;
     } else {
+        memset(result, 0, sizeof *result);
         result->status = SG_INJECT_RUNNING;
         result->thread = __atomic_load_n(&tracing->result.thread, __ATOMIC_RELAXED);
     }
     disown(tracing);
 }
+
+void sg_tracer_process_abandon(struct sg_tracing *tracing) { disown(tracing); }
