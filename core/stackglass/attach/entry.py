@@ -9,6 +9,9 @@
 
 Both ways may succeed: a second entry has no effect. Of two clients that attach at the same time,
 one finds the process traced by the other, and tries again.
+
+What only a connection needs is loaded while the tracer works: that takes a millisecond, and ten
+times as long on a busy machine.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ import time
 from stackglass.attach import filter_verdict, injection
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
-from stackglass.attach.client import Connection, connect
 from stackglass.attach.errors import (
     ConnectionLostError,
     InjectionError,
@@ -32,12 +34,12 @@ from stackglass.attach.process_end import EndWatch, explain_end
 from stackglass.attach.socket_directory import SocketDirectory, find_socket, name_socket
 from stackglass.attach.target import Target, Verdict
 from stackglass.named_tuple import NamedTuple
-from stackglass.wire import requests
-from stackglass.wire.rates import DEFAULT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from stackglass.attach.client import Connection
 
     OnProgress = Callable[[str], None]
 
@@ -51,8 +53,7 @@ _LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listen
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
 _RIVAL_POLL_S = 0.005
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-_BOOTSTRAP = os.path.join(_PACKAGE, "bootstrap.py")
+_BOOTSTRAP = os.path.join(os.path.dirname(os.path.dirname(__file__)), "bootstrap.py")
 
 
 class Way:
@@ -67,28 +68,38 @@ def attach(
     pid: int,
     *,
     hz: int | None = None,
-    new_hz: int = DEFAULT.cpu_hz,
+    new_hz: int | None = None,
     clock: str = "auto",
     stack_depth: int | None = None,
     timeout_s: float = DEFAULT_TIMEOUT_S,
     on_progress: OnProgress | None = None,
+    meanwhile: Callable[[], None] | None = None,
     proc: Proc = PROC,
 ) -> Connection:
     """Enter process ``pid``, or connect to the engine that is there.
 
-    ``hz`` None: ``new_hz`` for a new engine; the rate of an engine that is there stays.
+    ``hz`` None: ``new_hz`` for a new engine (None: the default rate); the rate of an engine that is
+    there stays.
     ``stack_depth``: frames that a new engine keeps of a stack, except for cpu and wall; None is its
     default.
-    ``on_progress`` is called on this thread with a sentence about each step. Blocks, for some
+    ``on_progress`` is called on this thread with a sentence about each step; ``meanwhile`` while a
+    tracer works, for what can be done in that time: once, or again, or never. Blocks, for some
     milliseconds as a rule, ``timeout_s`` at most, and five seconds more for an engine that listens
-    by then; any thread. The engine may still wait for the
-    process's GIL: see ``Connection.waiting_ns``.
+    by then; any thread. The engine may still wait for the process's GIL: see
+    ``Connection.waiting_ns``.
 
     Raises AttachError (a subclass per reason), WireError. The process continues unharmed.
     """
     now_ns = time.monotonic_ns()
     attempt = _Attempt(
-        hz, new_hz, clock, stack_depth, now_ns + int(timeout_s * 1e9), on_progress or _ignore, proc
+        hz,
+        _default_hz() if new_hz is None else new_hz,
+        clock,
+        stack_depth,
+        now_ns + int(timeout_s * 1e9),
+        on_progress or _ignore,
+        meanwhile or _do_nothing,
+        proc,
     )
     while True:
         try:
@@ -108,6 +119,7 @@ class _Attempt(NamedTuple):
     stack_depth: int | None
     deadline_ns: int
     show: OnProgress
+    meanwhile: Callable[[], None]
     proc: Proc
 
     def join_or_enter(self, pid: int) -> Connection:
@@ -156,6 +168,7 @@ class _Visit:
         "_deadline_ns",
         "_directory",
         "_library",
+        "_meanwhile",
         "_proc",
         "_script",
         "_socket_path",
@@ -177,6 +190,7 @@ class _Visit:
         self._watch = EndWatch(target.pid, attempt.proc)
         self._directory = directory
         self._deadline_ns = attempt.deadline_ns
+        self._meanwhile = attempt.meanwhile
         self._proc = attempt.proc
         self._library = offer_library(target.uid, directory)
         name = name_socket(target.pid, target.start_time)
@@ -193,7 +207,7 @@ class _Visit:
     def enter(self, show: OnProgress) -> Connection:
         """Try PEP 768, then ptrace. Raises AttachError."""
         # Under a filter only known calls may be made: no Python code runs for the entry.
-        if self._verdict.is_filtered or not self._target.build.has_debug_offsets:
+        if self._verdict.is_filtered or not self._target.build.has_requests:
             return self._enter_by_ptrace(show)
         from stackglass.attach import remote_exec  # here for start-up time
 
@@ -231,6 +245,7 @@ class _Visit:
                 self._library,
                 self._arguments,
                 threads=self._verdict.threads,
+                meanwhile=self._load_next,
                 proc=self._proc,
             )
             if done.value < 0:
@@ -255,8 +270,15 @@ class _Visit:
                 )
             show(f"an engine is just leaving process {self._target.pid}")
 
+    def _load_next(self) -> None:
+        import stackglass.attach.client  # noqa: F401 - for _await_socket
+
+        self._meanwhile()
+
     def _await_socket(self, until_ns: int, way: str) -> Connection | None:
         """Connect as soon as an engine listens and greets; None if none did in time."""
+        from stackglass.attach.client import connect  # here for start-up time
+
         target = self._target
         pause_s = _FIRST_POLL_S
         look_ns = time.monotonic_ns() + _FAILURE_NS
@@ -286,11 +308,12 @@ class _Visit:
     def _build_script(self) -> bytes:
         """The script for a thread of the target: bootstrap.py, and one call of it, which does
         nothing once this visit has removed the script."""
-        with open(_BOOTSTRAP, encoding="utf-8") as file:
+        bootstrap = os.path.realpath(_BOOTSTRAP)
+        with open(bootstrap, encoding="utf-8") as file:
             source = file.read()
         path = self._directory.path(self._script)
         return (
-            f"exec(compile({source!r}, {_BOOTSTRAP!r}, 'exec'), "
+            f"exec(compile({source!r}, {bootstrap!r}, 'exec'), "
             f"(namespace := {{'__name__': 'stackglass bootstrap'}}))\n"
             f"namespace['enter_if_wanted']({self._library!r}, {self._arguments!r}, {path!r})\n"
         ).encode("utf-8", "surrogateescape")
@@ -299,6 +322,8 @@ class _Visit:
 def _join(target: Target, path: str | None, deadline_ns: int, proc: Proc) -> Connection | None:
     if path is None:
         return None
+    from stackglass.attach.client import connect  # here for start-up time
+
     connection = connect(target.pid, target.uid, path, Way.FOUND, proc)
     return _greet(connection, deadline_ns)
 
@@ -322,6 +347,8 @@ def _greet(connection: Connection | None, deadline_ns: int) -> Connection | None
 
 def _set_rate(connection: Connection, hz: int) -> None:
     """Request it of the engine. Raises ConnectionLostError, with the connection closed."""
+    from stackglass.wire import requests  # here for start-up time
+
     try:
         connection.send_if_served(requests.encode_set_rates(hz))
     except ConnectionLostError:
@@ -338,5 +365,15 @@ def _describe(pid: int, verdict: Verdict) -> str:
     return f"process {pid} has a system call filter (seccomp): only permitted calls are made"
 
 
+def _default_hz() -> int:
+    from stackglass.wire.rates import DEFAULT  # here for start-up time
+
+    return DEFAULT.cpu_hz
+
+
 def _ignore(_: str) -> None:
     """The default ``on_progress``."""
+
+
+def _do_nothing() -> None:
+    """The default ``meanwhile``."""

@@ -50,13 +50,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one report, or several."""
     is_first = True
-    with examination.catch_end(arguments) as is_stopped, Examination(arguments) as process:
-        # Loaded while the engine begins, and while it takes the dump.
+    with examination.catch_end(arguments) as is_stopped, Examination(arguments, _load) as process:
         from stackglass.threads.session import Session
 
         session = Session(process.connection, SYSTEM_CLOCK, process.patience_ns, process.explain)
         try:
             session.request(arguments.leaks)
+            # Loaded while the engine takes the dump.
             from stackglass.threads.report import ProcessFacts, build_leak_report, build_report
 
             format_one = _load_format(arguments)
@@ -72,6 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
                     return _DONE
         finally:
             session.end()
+
+
+def _load() -> None:
+    import stackglass.threads.session  # noqa: F401 - while the process is entered
 
 
 def _load_format(arguments: argparse.Namespace) -> Callable[[Report, bool], str]:

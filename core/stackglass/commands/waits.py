@@ -44,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Report. Returns 0, or DEADLOCKED if the last report has a deadlock."""
     before: Snapshot | None = None
-    with examination.catch_end(arguments) as is_stopped, Examination(arguments) as process:
-        # Loaded while the engine begins.
+    with examination.catch_end(arguments) as is_stopped, Examination(arguments, _load) as process:
         from stackglass.waits.session import Session
 
         session = Session(
@@ -57,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         try:
             session.request()
+            # Loaded while the engine takes the snapshot.
             from stackglass.waits.report import ProcessFacts, build_report
 
             format_one = _load_format(arguments)
@@ -78,6 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
                     return DEADLOCKED if report.circles else _DONE
         finally:
             session.end()
+
+
+def _load() -> None:
+    import stackglass.waits.session  # noqa: F401 - while the process is entered
 
 
 def _load_format(arguments: argparse.Namespace) -> Callable[[WaitsReport], str]:

@@ -36,15 +36,18 @@ class Examination:
 
     __slots__ = ("_sleeps", "command", "connection", "patience_ns", "pid", "progress")
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
-        """Enter the process. Raises AttachError, WireError."""
+    def __init__(self, arguments: argparse.Namespace, load: Callable[[], None]) -> None:
+        """Enter the process, and ``load`` meanwhile what is needed next. Raises AttachError,
+        WireError."""
         self.pid: int = arguments.pid
         self.patience_ns: int = arguments.timeout  # for each answer
         self.progress = Progress(sys.stderr)
         self.command = " ".join(" ".join(PROC.read_command(self.pid)).split())
         self._sleeps = SleepTimes(self.pid, SYSTEM_CLOCK)  # before the attach wakes a thread
         try:
-            self.connection = attach(self.pid, new_hz=0, on_progress=self.progress.show)
+            self.connection = attach(
+                self.pid, new_hz=0, on_progress=self.progress.show, meanwhile=load
+            )
         except BaseException:
             self.progress.clear()
             raise
