@@ -9,6 +9,7 @@ extern PyMethodDef sg_callable_bindings[];
 extern PyMethodDef sg_census_bindings[];
 extern PyMethodDef sg_contention_bindings[];
 extern PyMethodDef sg_cpu_bindings[];
+extern PyMethodDef sg_dump_bindings[];
 extern PyMethodDef sg_frames_bindings[];
 extern PyMethodDef sg_gil_bindings[];
 extern PyMethodDef sg_heap_bindings[];

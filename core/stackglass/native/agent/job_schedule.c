@@ -144,6 +144,7 @@ static bool begin_snapshot(struct sg_writer *writer, int64_t now_ns) {
 static bool begin_dump(struct sg_writer *writer, int64_t now_ns) {
     bool are_locks_decided =
         writer->locks.state == SG_HOOK_ON || writer->locks.state == SG_HOOK_REFUSED;
+    sg_gil_worker.job.wants_names = !writer->stream.thread_dump.has_sent;
     return sg_thread_dump_stream_continues(&writer->stream.thread_dump, &writer->clients,
                                            are_locks_decided);
 }

@@ -28,6 +28,10 @@ bool sg_thread_dump_continue(int64_t budget_ns);
 void sg_thread_dump_note_hold(uint64_t held_ns, uint64_t cpu_ns);
 /* After the last slice: what each thread did at that moment. As begin. */
 void sg_thread_dump_settle(void);
+/* The code objects of its stacks, each once: up to `max` ids, at most SG_LISTED_CODES; none if the
+ * dump has more frames than SG_SHORT_DUMP_FRAMES. */
+enum { SG_LISTED_CODES = 512, SG_SHORT_DUMP_FRAMES = 2048 };
+size_t sg_thread_dump_list_codes_if_short(sg_code_id *ids, size_t max);
 /* The dump, good until its end. */
 const struct sg_thread_dump *sg_thread_dump_current(void);
 void sg_thread_dump_end(void);

@@ -123,6 +123,12 @@ static void take_names(struct sg_stream *stream, struct sg_job *job) {
     sg_stacks_retry(&stream->stacks, false);
 }
 
+static void take_dump(struct sg_stream *stream, struct sg_job *job) {
+    sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns, job->cpu_ns);
+    if (job->n_codes)
+        take_names(stream, job);
+}
+
 static void take_snapshot(struct sg_stream *stream, struct sg_job *job) {
     free_snapshot(stream);
     stream->snapshot = job->stacks.at;
@@ -152,7 +158,7 @@ void sg_stream_take_results(struct sg_stream *stream, struct sg_job *job) {
     else if (job->kind == SG_JOB_LOCK_WAITS)
         take_lock_waits(stream, job);
     else if (job->kind == SG_JOB_DUMP)
-        sg_thread_dump_stream_take(&stream->thread_dump, job->held_ns, job->cpu_ns);
+        take_dump(stream, job);
     else if (job->kind == SG_JOB_TASK_SAMPLES)
         sg_task_samples_note_cost(job->cpu_ns, sg_time_mono_ns());
     else if (job->kind == SG_JOB_METRICS)

@@ -196,6 +196,7 @@ void sg_thread_dump_stream_send(struct sg_thread_dump_stream *stream, struct sg_
         client->wants_thread_dump = false;
         sg_client_put(client, message);
     }
+    stream->has_sent = true;
     sg_thread_dump_stream_close(stream);
 }
 

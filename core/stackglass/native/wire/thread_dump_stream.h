@@ -14,6 +14,7 @@
 
 struct sg_thread_dump_stream {
     bool is_ready; /* the current dump (threads/thread_dump.h) is complete, and to be sent */
+    bool has_sent; /* an earlier one */
 };
 
 /* A slice is over, `held_ns` with the GIL, of which it ran for `cpu_ns`. */

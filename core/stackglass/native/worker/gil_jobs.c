@@ -298,8 +298,17 @@ static void continue_waits_snapshot(struct sg_job *job, struct sg_paths *paths) 
     }
 }
 
+/* Where threads run, each turn with the GIL costs a wait of up to 5 ms. So the first dump, most
+ * of whose code is unknown, has it named in the same turn, if it is short: reading and naming stay
+ * far below the limit of a slice. What is left over is named as usual. */
 static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
-    sg_thread_dump_continue(DUMP_SLICE_NS);
+    if (!sg_thread_dump_continue(DUMP_SLICE_NS) || !job->wants_names)
+        return;
+    sg_code_id ids[SG_MAX_NAMES];
+    job->n_codes = sg_thread_dump_list_codes_if_short(ids, SG_MAX_NAMES);
+    for (size_t i = 0; i < job->n_codes; i++)
+        job->codes[i].id = ids[i];
+    name_codes(job, paths);
 }
 
 static void continue_task_samples(struct sg_job *job, struct sg_paths *paths) {

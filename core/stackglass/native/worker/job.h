@@ -81,8 +81,9 @@ struct sg_job {
     char locks_problem[240]; /* LOCKS: why locks alone are not observed */
     struct sg_interpreter interpreter;
 
-    struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out */
+    struct sg_named_code codes[SG_MAX_NAMES]; /* NAME: in and out; DUMP: out */
     size_t n_codes;
+    bool wants_names; /* DUMP: those of its code, too, if it is short */
 
     struct SG_ROWS_OF(struct sg_thread_name) thread_names; /* PREPARE, THREADS: out */
 
