@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,45 @@ def test_they_load_nothing_slow(python: Python, command: str) -> None:
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "stackglass.cli" in loaded
     assert SLOW & loaded == set()
+
+
+CONNECTION = ("stackglass.wire", "stackglass.attach.client", "stackglass.threads", "_socket")
+
+
+@pytest.mark.parametrize("command", ["threads", "waits"])
+def test_what_a_connection_needs_is_loaded_later(command: str) -> None:
+    """While the process is entered."""
+    loaded = run_code(
+        sys.executable, f"import sys, stackglass.commands.{command}; print(*sys.modules)"
+    )
+    assert "stackglass.attach.entry" in loaded.split()
+    assert [name for name in loaded.split() if name.startswith(CONNECTION)] == []
+
+
+@each_python
+def test_no_garbage_is_looked_for(python: Python) -> None:
+    """What a brief command loads is no garbage."""
+    looks = run_code(
+        python.executable,
+        "import gc, os, sys\n"
+        "from stackglass import cli\n"
+        "looks = []\n"
+        "os._exit = lambda _: None\n"
+        "sys.argv = ['stackglass', 'ps', '--json']\n"
+        "sys.stdout = open(os.devnull, 'w')\n"
+        "gc.callbacks.append(lambda *_: looks.append(1))\n"
+        "cli.start()\n"
+        "print(len(looks), file=sys.__stdout__)\n",
+    )
+    assert looks.split() == ["0"]
+
+
+def run_code(executable: str, code: str) -> str:
+    """What it prints, of a Python without site-packages."""
+    return subprocess.run(
+        [executable, "-s", "-S", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(CORE)},
+    ).stdout
