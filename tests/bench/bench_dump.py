@@ -2,8 +2,12 @@
 
 Options: ``--command PATH``, an installed ``stackglass``, once or several times (default: the script
 of this checkout, by this Python without site-packages); ``--target PATH``, a Python for the
-targets (default: all). The CPU time is that of the command and of what it starts; the target's own
-is not in it. Python's own start is measured beside: no command in Python takes less.
+targets (default: all); ``--program NAME`` (default: all). The CPU time is that of the command and
+of what it starts; the target's own is not in it. Python's own start is measured beside: no command
+in Python takes less.
+
+On a loaded machine, elapsed times say more with real-time priority (``chrt -r 1``), but not of a
+program that is busy.
 """
 
 from __future__ import annotations
@@ -88,15 +92,16 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--command", action="append", default=[])
     parser.add_argument("--target", action="append", default=[])
+    parser.add_argument("--program", action="append", choices=list(PROGRAMS))
     arguments = parser.parse_args()
     environment = {**os.environ, "PYTHONPATH": "" if arguments.command else str(ROOT / "core")}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     table = Table("", corner="ms, median (quartiles), ratio to py-spy")
     targets = arguments.target or [python.executable for python in pythons_with_gil()]
     for python in targets:
-        for program, text in PROGRAMS.items():
+        for program in arguments.program or PROGRAMS:
             times: dict[str, list[tuple[float, float]]] = {}
-            with run_program(python, text) as pid:
+            with run_program(python, PROGRAMS[program]) as pid:
                 for turn in range(1 + (3 if arguments.quick else N_TURNS)):
                     for name, words in list_commands(arguments.command, pid).items():
                         took = time_command(words, environment)

@@ -312,7 +312,7 @@ def test_the_caller_works_while_the_tracer_does(sleeping: Target, tmp_path: Path
         while True:
             try:
                 os.close(os.open(fifo, os.O_WRONLY | os.O_NONBLOCK))
-            except OSError:  # nobody reads there
+            except OSError:  # no thread reads there
                 assert time.monotonic() < deadline, "the entry has not begun"
                 time.sleep(0.001)
             else:
