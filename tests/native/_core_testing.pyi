@@ -467,6 +467,31 @@ def unwind_build() -> tuple[int, int, int, int, int]:
 def unwind_close() -> bool:
     """False if a reader is inside."""
 
+def unwind_decode(content: bytes, /) -> tuple[int, str, int, int, int, int] | None:
+    """Of the instruction that the bytes begin with: length; kind of its effect, register to,
+    register from (16 = none), amount; a bit for each register that gets an unknown value. None if
+    it is not known, or not all of it is there."""
+
+def unwind_forward(
+    code: bytes,
+    address: int,
+    start: int,
+    is_behind_call: bool = ...,
+    row_from: int = ...,
+    row_to: int = ...,
+    /,
+) -> list[tuple[int, _UnwindRule, bool]] | None:
+    """The walk from ``start`` through code that lies at ``address``, where [row_from, row_to) has
+    the row of a function's entry: address and rule of each visited instruction, and whether it is
+    behind a call. None = it is not known how the stack is left."""
+
+def unwind_forward_find(
+    address: int, later_s: float = ..., /
+) -> tuple[_UnwindRule, _UnwindRule, bool] | None:
+    """The rule of code without a row before and after the engine's thread has been there, so much
+    later by its clock, and whether a function may return there. None without tables."""
+
+def unwind_forward_close() -> None: ...
 def unwind_enter() -> bool:
     """Go inside as a reader; False if there are no tables."""
 

@@ -7,6 +7,8 @@
 #include "cpu/native_walk.h"
 #include "platform/time.h"
 #include "unwind/eh_frame.h"
+#include "unwind/forward.h"
+#include "unwind/forward_walk.h"
 #include "unwind/system_call.h"
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
@@ -135,9 +137,117 @@ static PyObject *find_system_call(PyObject *self, PyObject *args) {
                : sg_values_none();
 }
 
+/* From a copy with nothing behind it, as above. */
+static PyObject *decode_instruction(PyObject *self, PyObject *args) {
+    static const char *const KINDS[] = {"none",  "move", "add",     "load",      "store",
+                                        "push",  "pop",  "leave",   "call",      "jump",
+                                        "jump if", "jump anywhere", "return", "end"};
+    const char *bytes;
+    Py_ssize_t n_bytes;
+    struct sg_instruction instruction;
+    if (!PyArg_ParseTuple(args, "y#", &bytes, &n_bytes))
+        return NULL;
+    if (!sg_instruction_decode((const uint8_t *)bytes, (size_t)n_bytes, &instruction))
+        return sg_values_none();
+    struct sg_register_effect effect = sg_register_effect_find(&instruction);
+    return Py_BuildValue("(isiiii)", instruction.length, KINDS[effect.kind], effect.to, effect.from,
+                         effect.amount, effect.written);
+}
+
+/* Code that lies at an address of its own, and rows of other code. */
+struct made {
+    const char *bytes;
+    uintptr_t address;
+    unsigned long long row_from, row_to;
+    struct sg_unwind_rule row;
+};
+
+static bool read_made(void *context, uintptr_t address, void *copy, size_t size) {
+    const struct made *made = context;
+    memcpy(copy, made->bytes + (address - made->address), size);
+    return true;
+}
+
+static const struct sg_unwind_rule *find_made_row(void *context, uintptr_t pc) {
+    const struct made *made = context;
+    return pc >= made->row_from && pc < made->row_to ? &made->row : NULL;
+}
+
+static PyObject *list_visits(const struct sg_forward_walk *walk) {
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list && i < walk->n_visits; i++) {
+        struct sg_unwind_rule rule;
+        if (sg_forward_walk_rule(walk, &walk->visits[i], &rule))
+            sg_values_append(&list,
+                             Py_BuildValue("(KNN)", (unsigned long long)walk->visits[i].address,
+                                           rule_value(&rule),
+                                           PyBool_FromLong(walk->visits[i].is_behind_call)));
+    }
+    return list;
+}
+
+static PyObject *walk_forward(PyObject *self, PyObject *args) {
+    struct made made = {.row = {.cfa = SG_CFA_OF_STACK_POINTER, .cfa_offset = 8}};
+    unsigned long long address, start;
+    Py_ssize_t n_bytes;
+    int is_behind_call = 0;
+    if (!PyArg_ParseTuple(args, "y#KK|pKK", &made.bytes, &n_bytes, &address, &start,
+                          &is_behind_call, &made.row_from, &made.row_to))
+        return NULL;
+    struct tools {
+        struct sg_forward_walk walk;
+        struct sg_code_bytes code;
+    } *tools = PyMem_Malloc(sizeof *tools);
+    if (!tools)
+        return PyErr_NoMemory();
+    made.address = (uintptr_t)address;
+    sg_code_bytes_begin(&tools->code, made.address, made.address + (uintptr_t)n_bytes, read_made,
+                        &made);
+    PyObject *found = sg_forward_walk_run(&tools->walk, &tools->code, find_made_row, &made,
+                                          (uintptr_t)start, is_behind_call)
+                          ? list_visits(&tools->walk)
+                          : sg_values_none();
+    PyMem_Free(tools);
+    return found;
+}
+
+/* What a handler gets for an address, then what it gets once the engine's thread has been there. */
+static PyObject *find_forward(PyObject *self, PyObject *args) {
+    unsigned long long pc;
+    double later_s = 0;
+    if (!PyArg_ParseTuple(args, "K|d", &pc, &later_s))
+        return NULL;
+    if (sg_unwind_forward_open())
+        return PyErr_NoMemory();
+    const struct sg_unwind_map *map = sg_unwind_tables_enter();
+    if (!map)
+        return sg_values_none();
+    struct sg_unwind_rule before = *sg_unwind_rules_get(sg_unwind_forward_find((uintptr_t)pc));
+    sg_unwind_forward_maintain(sg_time_mono_ns() + (int64_t)(later_s * 1e9));
+    struct sg_unwind_rule rule = *sg_unwind_rules_get(sg_unwind_forward_find((uintptr_t)pc));
+    bool may_return = sg_unwind_forward_may_return_to(map, (uintptr_t)pc);
+    sg_unwind_tables_leave();
+    return Py_BuildValue("(NNN)", rule_value(&before), rule_value(&rule),
+                         PyBool_FromLong(may_return));
+}
+
+static PyObject *close_forward(PyObject *self, PyObject *args) {
+    sg_unwind_forward_close();
+    return sg_values_none();
+}
+
 PyMethodDef sg_unwind_bindings[] = {
     {"unwind_build", build, METH_NOARGS, "Objects with rows and without; rules, rows, bytes."},
     {"unwind_close", close_tables, METH_NOARGS, "False if a reader is inside."},
+    {"unwind_decode", decode_instruction, METH_VARARGS,
+     "(bytes): length, kind, to, from, amount, written; None = unknown."},
+    {"unwind_forward", walk_forward, METH_VARARGS,
+     "(bytes, address, start, is_behind_call=False, row_from=0, row_to=0): (address, rule, "
+     "is_behind_call) of each instruction; None = the exit is not known."},
+    {"unwind_forward_find", find_forward, METH_VARARGS,
+     "(address, later_s=0): rule before and after the engine's thread was there, so much later; "
+     "may it be returned to."},
+    {"unwind_forward_close", close_forward, METH_NOARGS, "unwind_forward_close()"},
     {"unwind_enter", enter, METH_NOARGS, "As a reader; False if there are no tables."},
     {"unwind_leave", leave, METH_NOARGS, "unwind_leave()"},
     {"unwind_walk", walk_here, METH_VARARGS, "(n): frames, leaf first; ns of each of n walks."},

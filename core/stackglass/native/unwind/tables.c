@@ -24,7 +24,7 @@ enum {
 static const uint64_t MOST_BYTES = UINT64_C(128) << 20; /* of all rows */
 
 struct object {
-    uintptr_t start, end;
+    uintptr_t base, start, end;
     uint64_t fingerprint;
     struct sg_unwind_rows rows; /* empty = it has none that can be read */
 };
@@ -52,6 +52,7 @@ static bool is_building;
 static unsigned long long n_changes; /* of the loader, when `loaded` was listed */
 static uint64_t n_bytes;
 static bool is_ready;
+static uint32_t n_published;
 
 static size_t size_of(uint32_t capacity) {
     return sizeof(struct sg_unwind_map) + capacity * sizeof(struct object);
@@ -165,6 +166,7 @@ static void publish(struct sg_unwind_map *map) {
     retired = current;
     map->parity = current ? 1 - current->parity : 0;
     current = map;
+    n_published++;
     atomic_store(&published, map);
 }
 
@@ -173,6 +175,7 @@ static void append(struct sg_unwind_map *map, const struct sg_loaded_object *obj
     if (map->n && map->at[map->n - 1].end > object->start)
         return; /* two objects in one place: the list is not of one moment */
     map->at[map->n++] = (struct object){
+        .base = object->base,
         .start = object->start,
         .end = object->end,
         .fingerprint = object->fingerprint,
@@ -254,6 +257,22 @@ bool sg_unwind_tables_maintain(void) {
 }
 
 bool sg_unwind_tables_are_ready(void) { return is_ready; }
+
+uint32_t sg_unwind_tables_generation(void) { return n_published; }
+
+bool sg_unwind_tables_find_object(const struct sg_unwind_map *map, uintptr_t pc,
+                                  struct sg_loaded_object *object) {
+    const struct object *found = find_object(map, pc);
+    if (!found)
+        return false;
+    *object = (struct sg_loaded_object){
+        .base = found->base,
+        .start = found->start,
+        .end = found->end,
+        .fingerprint = found->fingerprint,
+    };
+    return true;
+}
 
 void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts) {
     *counts = (struct sg_unwind_tables_counts){

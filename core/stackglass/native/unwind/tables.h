@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "unwind/loaded.h"
 #include "unwind/rules.h"
 
 struct sg_unwind_map;
@@ -32,6 +33,11 @@ int sg_unwind_tables_open(void);
 bool sg_unwind_tables_maintain(void);
 /* Whether every object loaded when it began has been seen to. */
 bool sg_unwind_tables_are_ready(void);
+/* How often a map was published. */
+uint32_t sg_unwind_tables_generation(void);
+/* The object that holds an address, as far as reading it needs; false if there is none. */
+bool sg_unwind_tables_find_object(const struct sg_unwind_map *map, uintptr_t pc,
+                                  struct sg_loaded_object *object);
 void sg_unwind_tables_count(struct sg_unwind_tables_counts *counts);
 /* Unmap everything, unless a reader is inside: false, then to be called again. */
 bool sg_unwind_tables_close(void);

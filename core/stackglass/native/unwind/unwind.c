@@ -1,6 +1,8 @@
 /* Switch of native stacks. */
 #include "unwind/unwind.h"
 
+#include "platform/time.h"
+#include "unwind/forward.h"
 #include "unwind/loop.h"
 #include "unwind/merge.h"
 #include "unwind/stack.h"
@@ -16,7 +18,8 @@ void sg_unwind_set_wanted(bool wanted) {
     if (!wanted || is_open)
         return;
     const char *refused = sg_unwinder_problem();
-    if (!refused && (sg_merge_prepare() || sg_unwind_tables_open()))
+    if (!refused &&
+        (sg_merge_prepare() || sg_unwind_tables_open() || sg_unwind_forward_open()))
         refused = "there is no memory for the tables of native stacks";
     problem = refused ? refused : "";
     is_open = !refused;
@@ -39,6 +42,7 @@ bool sg_unwind_maintain(void) {
     bool has_more = sg_unwind_tables_maintain();
     if (!is_loop_known && sg_unwind_tables_are_ready())
         learn_loop();
+    sg_unwind_forward_maintain(sg_time_mono_ns());
     return has_more;
 }
 
@@ -50,12 +54,15 @@ void sg_unwind_discard(void) {
     is_wanted = is_open = is_loop_known = false;
     sg_loop_forget();
     problem = "";
-    if (sg_unwind_tables_close())
+    if (sg_unwind_tables_close()) {
+        sg_unwind_forward_close();
         sg_merge_discard();
+    }
 }
 
 void sg_unwind_after_fork_in_child(void) {
     sg_unwind_tables_after_fork_in_child();
+    sg_unwind_forward_close();
     sg_merge_discard();
     is_wanted = is_open = is_loop_known = false;
     sg_loop_forget();

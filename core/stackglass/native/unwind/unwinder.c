@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "unwind/cfa_program.h"
+#include "unwind/forward.h"
 
 #if defined(__x86_64__)
 
@@ -118,6 +119,9 @@ static void find_fp(struct sg_unwinder *unwinder, const struct sg_unwind_rule *r
 
 enum sg_unwind_end sg_unwinder_step(struct sg_unwinder *unwinder) {
     sg_unwind_rule_id id = sg_unwind_tables_find(unwinder->map, sg_unwinder_code(unwinder));
+    bool is_forward = id == SG_UNWIND_RULE_UNKNOWN;
+    if (is_forward)
+        id = sg_unwind_forward_find(unwinder->pc);
     const struct sg_unwind_rule *rule = sg_unwind_rules_get(id);
     uintptr_t cfa, pc;
     if (rule->cfa == SG_CFA_OUTERMOST)
@@ -127,6 +131,8 @@ enum sg_unwind_end sg_unwinder_step(struct sg_unwinder *unwinder) {
     /* Each caller's frame lies further up. */
     if (!find_cfa(unwinder, rule, &cfa) || cfa <= unwinder->sp || cfa > unwinder->bounds.end ||
         !load(unwinder, cfa - WORD_BYTES, &pc))
+        return SG_UNWIND_STUCK;
+    if (is_forward && !sg_unwind_forward_may_return_to(unwinder->map, pc))
         return SG_UNWIND_STUCK;
     if (!pc)
         return SG_UNWIND_AT_ROOT;
