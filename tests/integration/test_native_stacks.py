@@ -37,10 +37,11 @@ STACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "run_signal": ("run_signal", "raise_inside", "handle", "spin"),
         "run_signal_elsewhere": ("run_signal_elsewhere", "raise_inside", "handle", "spin"),
         "run_wrong_saved": ("spin_by", "spin_wrong_saved"),
+        "run_leaf_without_rows": ("run_leaf_without_rows", "spin_without_rows"),
+        "run_caller_without_rows": ("run_caller_without_rows", "call_without_rows", "spin"),
+        "run_made": ("run_made", "JIT: [unnamed]"),
         # What called these cannot be known. Python's frames are.
         "run_coroutine": ("<truncated>", "coroutine", "spin"),
-        "run_leaf_without_rows": ("<truncated>", "spin_without_rows"),
-        "run_caller_without_rows": ("<truncated>", "call_without_rows", "spin"),
         "run_wrong_far": ("<truncated>", "spin_wrong_far"),
         "run_wrong_pointer": ("<truncated>", "spin_wrong_pointer"),
         "run_wrong_word": ("<truncated>", "spin_wrong_word"),
@@ -87,7 +88,7 @@ def list_own(stack: list[str]) -> list[str]:
         match = OWN_FRAME.search(name)
         if match:
             found.append(match["function"] or match["python"])
-        elif name == "<truncated>":
+        elif name == "<truncated>" or name.startswith("JIT: "):
             found.append(name)
     return found
 

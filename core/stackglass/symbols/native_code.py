@@ -54,3 +54,6 @@ class NativeLine(NamedTuple):
 
 UNNAMED = NativeName("<native>", "")
 """Code of which nothing is known."""
+
+MADE = NativeName("JIT: [unnamed]", "")
+"""Code that was made at run time, without a name of its own."""

@@ -6,8 +6,15 @@ from collections.abc import Iterator
 
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.library_names import LibraryNames
+from stackglass.symbols.made_code import MadeCode
 from stackglass.symbols.names import name_start
-from stackglass.symbols.native_code import UNNAMED, NativeCode, NativeLine, NativeName
+from stackglass.symbols.native_code import (
+    MADE,
+    UNNAMED,
+    NativeCode,
+    NativeLine,
+    NativeName,
+)
 from stackglass.symbols.open_file import OpenFile
 from stackglass.symbols.perf_map import PerfMap
 from stackglass.symbols.system_calls import name_system_call
@@ -22,12 +29,13 @@ class Symboliser:
     headers where it has none, are those that the engine saw in memory.
     """
 
-    __slots__ = ("_libraries", "_made", "_pid")
+    __slots__ = ("_libraries", "_made", "_made_names", "_pid")
 
     def __init__(self, pid: int) -> None:
         """The process may be in another mount namespace, and may have ended: 0 = has ended."""
         self._pid = pid
-        self._made = PerfMap(pid)
+        self._made = MadeCode(pid)
+        self._made_names = PerfMap(pid)
         self._libraries: dict[tuple[str, str], LibraryNames] = {}
 
     def name(self, path: str, identity: str, start: int) -> NativeName:
@@ -58,8 +66,10 @@ class Symboliser:
         call = name_system_call(address or 0)
         if call:
             return NativeName(call, "")
-        symbol = self._made.find(address) if address is not None else ""
-        return NativeName(f"JIT: {symbol}", symbol) if symbol else UNNAMED
+        symbol = self._made_names.find(address) if address is not None else ""
+        if symbol:
+            return NativeName(f"JIT: {symbol}", symbol)
+        return MADE if address is not None and self._made.holds(address) else UNNAMED
 
     def _read(self, path: str, identity: str) -> LibraryNames:
         for root, place in self._list_places(path):

@@ -1,6 +1,7 @@
 """Runs functions of libraries whose stacks are known: program.py SECONDS LIBRARY:FUNCTION …
 
-Each is called by a Python function of its name with ``py_`` in front.
+Each is called by a Python function of its name with ``py_`` in front. The engine decodes code
+without unwind rows once it has seen it: before that Python function is called, another calls it.
 """
 
 import ctypes
@@ -8,6 +9,9 @@ import sys
 import time
 
 FOR_TABLES_S = 1.0  # the engine makes the tables of native stacks meanwhile
+
+DECODED = ("_without_rows", "_made")
+FOR_DECODING_S = ctypes.c_double(0.6)
 
 seconds = ctypes.c_double(float(sys.argv[1]))
 places = [word.rpartition(":") for word in sys.argv[2:]]
@@ -21,5 +25,7 @@ def spin_again():
 
 back = ctypes.CFUNCTYPE(None)(spin_again)
 for path, _, name in places:
+    if name.endswith(DECODED):
+        libraries[path][name](FOR_DECODING_S)
     argument = "back" if name == "call_back" else "seconds"
     exec(f"def py_{name}(): libraries[{path!r}].{name}({argument})\npy_{name}()")

@@ -34,7 +34,7 @@ from stackglass_viewer.model.profile.stack_filter import Filters, filter_profile
 
 NOT_OWN = (
     r"[/\\](site|dist)-packages[/\\]|[/\\]lib[/\\]python[0-9.]+t?[/\\]"
-    r"|[/\\]Python[0-9.]+[/\\][Ll]ib[/\\]|^<frozen |^<native>$"
+    r"|[/\\]Python[0-9.]+[/\\][Ll]ib[/\\]|^<frozen |^<native>$|^JIT: "
     r"|\.so(\.[0-9]+)*$"
 )
 """Files of the standard library and of installed packages, and C code, in a library or not."""
