@@ -139,8 +139,8 @@ static PyObject *find_system_call(PyObject *self, PyObject *args) {
 
 /* From a copy with nothing behind it, as above. */
 static PyObject *decode_instruction(PyObject *self, PyObject *args) {
-    static const char *const KINDS[] = {"none",  "move", "add",     "load",      "store",
-                                        "push",  "pop",  "leave",   "call",      "jump",
+    static const char *const KINDS[] = {"none",    "move",          "add",    "load", "store",
+                                        "push",    "pop",           "leave",  "call", "jump",
                                         "jump if", "jump anywhere", "return", "end"};
     const char *bytes;
     Py_ssize_t n_bytes;

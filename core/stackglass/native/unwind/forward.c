@@ -36,7 +36,7 @@ struct workshop {
 };
 static struct workshop *workshop; /* mapped */
 static uint32_t n_entries;
-static bool is_full; /* an entry found no place */
+static bool is_full;        /* an entry found no place */
 static uint32_t generation; /* of the tables, when the entries were made */
 
 static uint64_t mix(uintptr_t pc) { return pc * UINT64_C(0x9E3779B97F4A7C15); }
@@ -71,8 +71,7 @@ static bool ends_with_call(const uint8_t bytes[MOST_CALL_BYTES]) {
     struct sg_instruction instruction;
     for (size_t n = LEAST_CALL_BYTES; n <= MOST_CALL_BYTES; n++)
         if (sg_instruction_decode(bytes + MOST_CALL_BYTES - n, n, &instruction) &&
-            instruction.length == n &&
-            sg_register_effect_find(&instruction).kind == SG_EFFECT_CALL)
+            instruction.length == n && sg_register_effect_find(&instruction).kind == SG_EFFECT_CALL)
             return true;
     return false;
 }
@@ -127,8 +126,7 @@ static void clear(void) {
 /* The first entry of an address stays. */
 static void add(uintptr_t pc, bool is_behind_call, sg_unwind_rule_id rule) {
     uint64_t place = mix(pc) >> (64 - TABLE_BITS);
-    uint64_t entry =
-        (is_behind_call ? IS_BEHIND_CALL : 0) | (uint64_t)pc << RULE_BITS | rule;
+    uint64_t entry = (is_behind_call ? IS_BEHIND_CALL : 0) | (uint64_t)pc << RULE_BITS | rule;
     if (find_entry(pc))
         return;
     for (int i = 0; i < MOST_PROBES; i++, place = (place + 1) % (1 << TABLE_BITS)) {

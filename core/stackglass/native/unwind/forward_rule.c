@@ -80,13 +80,12 @@ static void set_saved(const struct sg_forward_walk *walk, const struct sg_forwar
     const struct sg_value *known = find_register(visit, base, &number);
     if (!known)
         return;
-    rule->frame_pointer =
-        number == SG_RSP ? SG_SAVED_AT_STACK_POINTER : SG_SAVED_AT_FRAME_POINTER;
+    rule->frame_pointer = number == SG_RSP ? SG_SAVED_AT_STACK_POINTER : SG_SAVED_AT_FRAME_POINTER;
     rule->frame_pointer_offset = offset - known->offset;
 }
 
-bool sg_forward_walk_rule(const struct sg_forward_walk *walk,
-                          const struct sg_forward_visit *visit, struct sg_unwind_rule *rule) {
+bool sg_forward_walk_rule(const struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
+                          struct sg_unwind_rule *rule) {
     const struct sg_value *wanted = &walk->frame_pointer;
     *rule = (struct sg_unwind_rule){.frame_pointer = SG_SAVED_LOST};
     if (!set_cfa(walk, visit, rule))

@@ -7,12 +7,12 @@
 enum follows {
     NOTHING = 0,
     MODRM = 1 << 0,
-    BYTE = 1 << 1,      /* an immediate of 8 bits */
-    WORD = 1 << 2,      /* of 16 bits */
-    FULL = 1 << 3,      /* of 32 bits; of 16 with the prefix 66 */
-    DISTANCE = 1 << 4,  /* of 32 bits, whatever the prefix */
-    WIDE = 1 << 5,      /* of 32 bits; of 64 with REX.W */
-    ADDRESS = 1 << 6,   /* of 64 bits; of 32 with the prefix 67 */
+    BYTE = 1 << 1,     /* an immediate of 8 bits */
+    WORD = 1 << 2,     /* of 16 bits */
+    FULL = 1 << 3,     /* of 32 bits; of 16 with the prefix 66 */
+    DISTANCE = 1 << 4, /* of 32 bits, whatever the prefix */
+    WIDE = 1 << 5,     /* of 32 bits; of 64 with REX.W */
+    ADDRESS = 1 << 6,  /* of 64 bits; of 32 with the prefix 67 */
     UNKNOWN = 1 << 7,
 };
 
@@ -245,8 +245,8 @@ static bool take_evex(struct reader *reader, struct sg_instruction *instruction,
     instruction->prefix = second & 3;
     instruction->is_vector = instruction->is_evex = true;
     instruction->opcode = take(reader);
-    bool is_known = instruction->map >= SG_MAP_0F && instruction->map <= SG_MAP_6 &&
-                    instruction->map != 4;
+    bool is_known =
+        instruction->map >= SG_MAP_0F && instruction->map <= SG_MAP_6 && instruction->map != 4;
     return is_known && !(first & 0x08) && second & 0x04;
 }
 
@@ -317,8 +317,7 @@ static bool is_control_move(const struct sg_instruction *instruction) {
            instruction->opcode >= 0x20 && instruction->opcode <= 0x23;
 }
 
-static void take_immediate(struct reader *reader, struct sg_instruction *instruction,
-                           int follows) {
+static void take_immediate(struct reader *reader, struct sg_instruction *instruction, int follows) {
     bool is_half = instruction->has_66 && !instruction->is_wide;
     int64_t value = 0;
     if (follows & ADDRESS)

@@ -25,19 +25,20 @@ enum sg_mandatory_prefix { SG_PREFIX_NONE, SG_PREFIX_66, SG_PREFIX_F3, SG_PREFIX
 
 struct sg_instruction {
     uint8_t length;
-    uint8_t map;     /* enum sg_opcode_map */
-    uint8_t prefix;  /* enum sg_mandatory_prefix; of several the one that counts */
+    uint8_t map;    /* enum sg_opcode_map */
+    uint8_t prefix; /* enum sg_mandatory_prefix; of several the one that counts */
     uint8_t opcode;
-    bool is_vector;  /* encoded by VEX or EVEX */
+    bool is_vector; /* encoded by VEX or EVEX */
     bool is_evex;
     bool has_rex;
-    bool is_wide;    /* REX.W: operands of 64 bits */
-    bool has_66;     /* operands of 16 bits, unless wide */
-    bool has_67;     /* addresses of 32 bits */
+    bool is_wide;     /* REX.W: operands of 64 bits */
+    bool has_66;      /* operands of 16 bits, unless wide */
+    bool has_67;      /* addresses of 32 bits */
     bool has_segment; /* an address relative to fs or gs */
     bool has_modrm;
     uint8_t mod;
-    /* Numbers of registers as instructions have them: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 … */
+    /* Numbers of registers as instructions have them: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 …
+     */
     uint8_t reg;         /* also a part of the opcode */
     uint8_t rm;          /* the operand itself, where mod is 3 */
     uint8_t extra;       /* VEX.vvvv */

@@ -54,8 +54,7 @@ struct sg_value sg_machine_state_load(const struct sg_machine_state *state, stru
     /* What lies below the stack at the start was not yet there. */
     if (state->has_forgotten || (place.base == SG_RSP && place.offset < -RED_ZONE_BYTES))
         return UNKNOWN;
-    return (struct sg_value){
-        .kind = SG_VALUE_WORD, .base = place.base, .offset = place.offset};
+    return (struct sg_value){.kind = SG_VALUE_WORD, .base = place.base, .offset = place.offset};
 }
 
 static void store(struct sg_machine_state *state, struct sg_value at, int32_t offset,

@@ -23,8 +23,7 @@ bool sg_made_code_read(void *context, uintptr_t address, void *copy, size_t size
 }
 
 bool sg_made_code_find(uintptr_t pc, uintptr_t *low, uintptr_t *high) {
-    return sg_permitted_calls_may(SG_CALL_PROCESS_VM) &&
-           sg_mappings_find_executable(pc, low, high);
+    return sg_permitted_calls_may(SG_CALL_PROCESS_VM) && sg_mappings_find_executable(pc, low, high);
 }
 
 /* False if some of it is gone. */
@@ -45,8 +44,7 @@ static bool hash_bytes(uintptr_t low, uintptr_t high, uint64_t *hash) {
 
 bool sg_made_code_watch(uintptr_t low, uintptr_t high) {
     struct watched *last = &watched[n_watched];
-    if (n_watched == MOST_WATCHED || high - low > MOST_BYTES ||
-        !hash_bytes(low, high, &last->hash))
+    if (n_watched == MOST_WATCHED || high - low > MOST_BYTES || !hash_bytes(low, high, &last->hash))
         return false;
     last->low = low;
     last->high = high;

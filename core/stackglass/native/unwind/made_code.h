@@ -1,7 +1,7 @@
 /* Code made at run time: machine code in no library's file, which its maker may free, or replace.
  *
- * What was decoded of it is watched: once its bytes are others, nothing is known of it any more. One
- * engine thread. */
+ * What was decoded of it is watched: once its bytes are others, nothing is known of it any more.
+ * One engine thread. */
 #ifndef STACKGLASS_UNWIND_MADE_CODE_H
 #define STACKGLASS_UNWIND_MADE_CODE_H
 

@@ -1,303 +1,7 @@
 /* Effects of x86-64 instructions on registers. */
-#include "unwind/register_effect.h"
+#include "unwind/effect_parts.h"
 
-#include <stdbool.h>
-
-enum {
-    RAX = 1 << SG_RAX,
-    RCX = 1 << SG_RCX,
-    RDX = 1 << SG_RDX,
-    RBX = 1 << SG_RBX,
-    RSI = 1 << SG_RSI,
-    RDI = 1 << SG_RDI,
-    R11 = 1 << 11,
-    /* What a function may change. */
-    SCRATCH = RAX | RCX | RDX | RSI | RDI | 0xf << SG_R8,
-    IN_REGISTER = 3, /* mod: the operand is no address */
-};
-
-typedef const struct sg_instruction instruction;
-
-static uint16_t bit(unsigned number) { return (uint16_t)(1u << number); }
-
-/* Of a byte, ah to bh have the numbers of rsp to rdi, unless there is a REX. */
-static uint16_t byte_bit(instruction *of, uint8_t number) {
-    return bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u : number);
-}
-
-/* The operand that is a register or memory. */
-static uint16_t operand(instruction *of) {
-    return of->mod == IN_REGISTER ? bit(of->rm) : 0;
-}
-
-static uint16_t byte_operand(instruction *of) {
-    return of->mod == IN_REGISTER ? byte_bit(of, of->rm) : 0;
-}
-
-static struct sg_register_effect make(enum sg_effect_kind kind, uint8_t to, uint8_t from,
-                                      int32_t amount) {
-    return (struct sg_register_effect){
-        .kind = (uint8_t)kind, .to = to, .from = from, .amount = amount};
-}
-
-static struct sg_register_effect plain(enum sg_effect_kind kind) {
-    return make(kind, SG_NO_REGISTER, SG_NO_REGISTER, 0);
-}
-
-static struct sg_register_effect writes(unsigned registers) {
-    struct sg_register_effect effect = plain(SG_EFFECT_NONE);
-    effect.written = (uint16_t)registers;
-    return effect;
-}
-
-static struct sg_register_effect call(void) {
-    struct sg_register_effect effect = plain(SG_EFFECT_CALL);
-    effect.written = SCRATCH;
-    return effect;
-}
-
-/* An address of one register and a number. */
-static bool is_simple(instruction *of) {
-    return of->base != SG_NO_REGISTER && of->index == SG_NO_REGISTER && !of->has_67 &&
-           !of->has_segment;
-}
-
-/* ---- Arithmetic and moves ---- */
-
-static struct sg_register_effect arithmetic(instruction *of) {
-    enum { COMPARE = 7 };
-    if (of->opcode >> 3 == COMPARE)
-        return plain(SG_EFFECT_NONE);
-    switch (of->opcode & 7) {
-    case 0:
-        return writes(byte_operand(of));
-    case 1:
-        return writes(operand(of));
-    case 2:
-        return writes(byte_bit(of, of->reg));
-    case 3:
-        return writes(bit(of->reg));
-    default:
-        return writes(RAX);
-    }
-}
-
-/* With a number: add, or, adc, sbb, and, sub, xor, cmp. */
-static struct sg_register_effect arithmetic_by_number(instruction *of) {
-    enum { ADD = 0, SUBTRACT = 5, COMPARE = 7, OF_BYTE = 0x80 };
-    uint8_t operation = of->reg & 7;
-    if (operation == COMPARE)
-        return plain(SG_EFFECT_NONE);
-    if (of->opcode == OF_BYTE)
-        return writes(byte_operand(of));
-    bool is_simple_sum = of->mod == IN_REGISTER && of->is_wide && of->immediate != INT32_MIN;
-    if (is_simple_sum && operation == ADD)
-        return make(SG_EFFECT_ADD, of->rm, of->rm, of->immediate);
-    if (is_simple_sum && operation == SUBTRACT)
-        return make(SG_EFFECT_ADD, of->rm, of->rm, -of->immediate);
-    return writes(operand(of));
-}
-
-static struct sg_register_effect store(instruction *of) {
-    if (of->mod == IN_REGISTER)
-        return of->is_wide ? make(SG_EFFECT_MOVE, of->rm, of->reg, 0) : writes(bit(of->rm));
-    if (!is_simple(of))
-        return plain(SG_EFFECT_NONE);
-    return make(SG_EFFECT_STORE, of->base, of->is_wide ? of->reg : SG_NO_REGISTER,
-                of->displacement);
-}
-
-static struct sg_register_effect load(instruction *of) {
-    if (of->is_wide && of->mod == IN_REGISTER)
-        return make(SG_EFFECT_MOVE, of->reg, of->rm, 0);
-    if (of->is_wide && is_simple(of))
-        return make(SG_EFFECT_LOAD, of->reg, of->base, of->displacement);
-    return writes(bit(of->reg));
-}
-
-static struct sg_register_effect load_address(instruction *of) {
-    if (of->is_wide && of->mod != IN_REGISTER && is_simple(of))
-        return make(SG_EFFECT_ADD, of->reg, of->base, of->displacement);
-    return writes(bit(of->reg));
-}
-
-/* ---- Groups, whose operation is in ModRM ---- */
-
-static struct sg_register_effect multiply_group(instruction *of) {
-    enum { TEST = 1, NEGATE = 3 };
-    uint8_t operation = of->reg & 7;
-    bool is_byte = of->opcode == 0xf6;
-    if (operation <= TEST)
-        return plain(SG_EFFECT_NONE);
-    if (operation <= NEGATE)
-        return writes(is_byte ? byte_operand(of) : operand(of));
-    return writes(RAX | RDX);
-}
-
-static struct sg_register_effect jump_group(instruction *of) {
-    switch (of->reg & 7) {
-    case 0:
-    case 1:
-        return writes(operand(of));
-    case 2:
-        return call();
-    case 4:
-        return plain(SG_EFFECT_JUMP_ANYWHERE);
-    case 6:
-        if (of->has_66)
-            return plain(SG_EFFECT_END);
-        return make(SG_EFFECT_PUSH, SG_NO_REGISTER,
-                    of->mod == IN_REGISTER ? of->rm : SG_NO_REGISTER, 0);
-    default:
-        return plain(SG_EFFECT_END);
-    }
-}
-
-static struct sg_register_effect string(uint8_t opcode) {
-    switch (opcode) {
-    case 0x6c ... 0x6d: /* ins */
-    case 0xaa ... 0xab: /* stos */
-    case 0xae ... 0xaf: /* scas */
-        return writes(RDI | RCX);
-    case 0x6e ... 0x6f: /* outs */
-        return writes(RSI | RCX);
-    case 0xac ... 0xad: /* lods */
-        return writes(RAX | RSI | RCX);
-    default: /* movs, cmps */
-        return writes(RSI | RDI | RCX);
-    }
-}
-
-/* ---- Maps of opcodes ---- */
-
-static struct sg_register_effect primary_stack(instruction *of) {
-    if (of->has_66) /* 16 bits, which no function does */
-        return plain(SG_EFFECT_END);
-    switch (of->opcode) {
-    case 0x50 ... 0x57:
-        return make(SG_EFFECT_PUSH, SG_NO_REGISTER, of->rm, 0);
-    case 0x58 ... 0x5f:
-        return make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
-    case 0x8f:
-        if (of->mod == IN_REGISTER)
-            return make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
-        return plain(SG_EFFECT_POP);
-    case 0x9d:
-        return plain(SG_EFFECT_POP);
-    default: /* a number, or the flags */
-        return plain(SG_EFFECT_PUSH);
-    }
-}
-
-static struct sg_register_effect primary_flow(instruction *of) {
-    switch (of->opcode) {
-    case 0x70 ... 0x7f:
-        return make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
-    case 0xe0 ... 0xe3: {
-        struct sg_register_effect effect =
-            make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
-        effect.written = RCX;
-        return effect;
-    }
-    case 0xe8: /* to the next instruction: a push of its address */
-        return of->immediate ? call() : plain(SG_EFFECT_PUSH);
-    case 0xe9:
-    case 0xeb:
-        return make(SG_EFFECT_JUMP, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
-    case 0xc3:
-        return plain(SG_EFFECT_RETURN);
-    default:
-        return plain(SG_EFFECT_END);
-    }
-}
-
-static struct sg_register_effect primary(instruction *of) {
-    uint8_t opcode = of->opcode;
-    if (opcode < 0x40)
-        return arithmetic(of);
-    switch (opcode) {
-    case 0x50 ... 0x5f:
-    case 0x68:
-    case 0x6a:
-    case 0x8f:
-    case 0x9c ... 0x9d:
-        return primary_stack(of);
-    case 0x6c ... 0x6f:
-    case 0xa4 ... 0xa7:
-    case 0xaa ... 0xaf:
-        return string(opcode);
-    case 0x63:
-    case 0x69:
-    case 0x6b:
-        return writes(bit(of->reg));
-    case 0x70 ... 0x7f:
-    case 0xc2 ... 0xc3:
-    case 0xca ... 0xcd:
-    case 0xcf:
-    case 0xe0 ... 0xe3:
-    case 0xe8 ... 0xe9:
-    case 0xeb:
-    case 0xf1:
-    case 0xf4:
-    case 0xc8:
-        return primary_flow(of);
-    case 0x80 ... 0x83:
-        return arithmetic_by_number(of);
-    case 0x86:
-        return writes(byte_operand(of) | byte_bit(of, of->reg));
-    case 0x87:
-        return writes(operand(of) | bit(of->reg));
-    case 0x88:
-        return of->mod == IN_REGISTER ? writes(byte_operand(of)) : store(of);
-    case 0x89:
-        return store(of);
-    case 0x8a:
-        return writes(byte_bit(of, of->reg));
-    case 0x8b:
-        return load(of);
-    case 0x8c:
-    case 0xc1:
-    case 0xd1:
-    case 0xd3:
-        return writes(operand(of));
-    case 0x8d:
-        return load_address(of);
-    case 0x90 ... 0x97:
-        return writes(opcode == 0x90 && !of->rm ? 0 : RAX | bit(of->rm));
-    case 0x98:
-    case 0x9f:
-    case 0xa0 ... 0xa1:
-    case 0xd7 ... 0xdf: /* of the x87 one stores its state in ax */
-    case 0xe4 ... 0xe5:
-    case 0xec ... 0xed:
-        return writes(RAX);
-    case 0x99:
-        return writes(RDX);
-    case 0xb0 ... 0xb7:
-        return writes(byte_bit(of, of->rm));
-    case 0xb8 ... 0xbf:
-        return writes(bit(of->rm));
-    case 0xc0:
-    case 0xc6:
-    case 0xd0:
-    case 0xd2:
-    case 0xfe:
-        return writes(byte_operand(of));
-    case 0xc7:
-        return of->mod == IN_REGISTER && of->reg & 7 ? plain(SG_EFFECT_END) /* xbegin */
-                                                     : writes(operand(of));
-    case 0xc9:
-        return plain(SG_EFFECT_LEAVE);
-    case 0xf6 ... 0xf7:
-        return multiply_group(of);
-    case 0xff:
-        return jump_group(of);
-    default: /* test, flags, moves to segments and ports */
-        return plain(SG_EFFECT_NONE);
-    }
-}
-
-static struct sg_register_effect map_0f(instruction *of) {
+static struct sg_register_effect map_0f(sg_effect_of *of) {
     switch (of->opcode) {
     case 0x00:
     case 0x20 ... 0x21:
@@ -367,12 +71,12 @@ static struct sg_register_effect map_0f(instruction *of) {
     }
 }
 
-static struct sg_register_effect map_0f38(instruction *of) {
+static struct sg_register_effect map_0f38(sg_effect_of *of) {
     bool is_general = (of->opcode >= 0xf0 && of->opcode <= 0xf1) || of->opcode == 0xf6;
     return writes(is_general ? bit(of->reg) : 0);
 }
 
-static struct sg_register_effect map_0f3a(instruction *of) {
+static struct sg_register_effect map_0f3a(sg_effect_of *of) {
     if (of->opcode >= 0x14 && of->opcode <= 0x17) /* pextr */
         return writes(operand(of));
     if (of->opcode >= 0x60 && of->opcode <= 0x63) /* pcmpstr */
@@ -383,7 +87,7 @@ static struct sg_register_effect map_0f3a(instruction *of) {
 }
 
 /* What VEX and EVEX have alone. */
-static struct sg_register_effect vector(instruction *of) {
+static struct sg_register_effect vector(sg_effect_of *of) {
     switch (of->opcode) {
     case 0x2c ... 0x2d: /* conversions to whole numbers, as the next */
     case 0x78 ... 0x79:
@@ -420,7 +124,7 @@ struct sg_register_effect sg_register_effect_find(const struct sg_instruction *i
         return vector(instruction);
     switch (instruction->map) {
     case SG_MAP_PRIMARY:
-        return primary(instruction);
+        return sg_primary_effect_find(instruction);
     case SG_MAP_0F:
         return map_0f(instruction);
     case SG_MAP_0F38:

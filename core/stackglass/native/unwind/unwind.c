@@ -18,8 +18,7 @@ void sg_unwind_set_wanted(bool wanted) {
     if (!wanted || is_open)
         return;
     const char *refused = sg_unwinder_problem();
-    if (!refused &&
-        (sg_merge_prepare() || sg_unwind_tables_open() || sg_unwind_forward_open()))
+    if (!refused && (sg_merge_prepare() || sg_unwind_tables_open() || sg_unwind_forward_open()))
         refused = "there is no memory for the tables of native stacks";
     problem = refused ? refused : "";
     is_open = !refused;
