@@ -8,7 +8,9 @@
 #include "platform/time.h"
 #include "unwind/eh_frame.h"
 #include "unwind/forward.h"
+#include "unwind/forward_rule.h"
 #include "unwind/forward_walk.h"
+#include "unwind/register_effect.h"
 #include "unwind/system_call.h"
 #include "unwind/tables.h"
 #include "unwind/unwind.h"
@@ -177,7 +179,7 @@ static PyObject *list_visits(const struct sg_forward_walk *walk) {
     PyObject *list = PyList_New(0);
     for (uint32_t i = 0; list && i < walk->n_visits; i++) {
         struct sg_unwind_rule rule;
-        if (sg_forward_walk_rule(walk, &walk->visits[i], &rule))
+        if (sg_forward_rule_find(walk, &walk->visits[i], &rule))
             sg_values_append(&list,
                              Py_BuildValue("(KNN)", (unsigned long long)walk->visits[i].address,
                                            rule_value(&rule),

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "unwind/register_effect.h"
+#include "unwind/effect.h"
 
 enum {
     RAX = 1 << SG_RAX,
@@ -19,39 +19,37 @@ enum {
 
 typedef const struct sg_instruction sg_effect_of;
 
-static inline uint16_t bit(unsigned number) { return (uint16_t)(1u << number); }
+static inline uint16_t sg_effect_parts_bit(unsigned number) { return (uint16_t)(1u << number); }
 
 /* Of a byte, ah to bh have the numbers of rsp to rdi, unless there is a REX. */
-static inline uint16_t byte_bit(sg_effect_of *of, uint8_t number) {
-    return bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u : number);
+static inline uint16_t sg_effect_parts_byte_bit(sg_effect_of *of, uint8_t number) {
+    return sg_effect_parts_bit(!of->has_rex && number >= SG_RSP && number < SG_R8 ? number - 4u
+                                                                                  : number);
 }
 
 /* The operand that is a register or memory. */
-static inline uint16_t operand(sg_effect_of *of) {
-    return of->mod == IN_REGISTER ? bit(of->rm) : 0;
+static inline uint16_t sg_effect_parts_operand(sg_effect_of *of) {
+    return of->mod == IN_REGISTER ? sg_effect_parts_bit(of->rm) : 0;
 }
 
-static inline uint16_t byte_operand(sg_effect_of *of) {
-    return of->mod == IN_REGISTER ? byte_bit(of, of->rm) : 0;
+static inline uint16_t sg_effect_parts_byte_operand(sg_effect_of *of) {
+    return of->mod == IN_REGISTER ? sg_effect_parts_byte_bit(of, of->rm) : 0;
 }
 
-static inline struct sg_register_effect make(enum sg_effect_kind kind, uint8_t to, uint8_t from,
-                                             int32_t amount) {
+static inline struct sg_register_effect sg_effect_parts_make(enum sg_effect_kind kind, uint8_t to,
+                                                             uint8_t from, int32_t amount) {
     return (struct sg_register_effect){
         .kind = (uint8_t)kind, .to = to, .from = from, .amount = amount};
 }
 
-static inline struct sg_register_effect plain(enum sg_effect_kind kind) {
-    return make(kind, SG_NO_REGISTER, SG_NO_REGISTER, 0);
+static inline struct sg_register_effect sg_effect_parts_plain(enum sg_effect_kind kind) {
+    return sg_effect_parts_make(kind, SG_NO_REGISTER, SG_NO_REGISTER, 0);
 }
 
-static inline struct sg_register_effect writes(unsigned registers) {
-    struct sg_register_effect effect = plain(SG_EFFECT_NONE);
+static inline struct sg_register_effect sg_effect_parts_writes(unsigned registers) {
+    struct sg_register_effect effect = sg_effect_parts_plain(SG_EFFECT_NONE);
     effect.written = (uint16_t)registers;
     return effect;
 }
-
-/* Of the map without a prefix. */
-struct sg_register_effect sg_primary_effect_find(sg_effect_of *of);
 
 #endif

@@ -5,10 +5,12 @@
 
 #include "platform/memory.h"
 #include "platform/time.h"
+#include "unwind/forward_rule.h"
 #include "unwind/forward_walk.h"
 #include "unwind/instruction.h"
 #include "unwind/loaded.h"
 #include "unwind/made_code.h"
+#include "unwind/register_effect.h"
 
 enum {
     TABLE_BITS = 17,
@@ -159,7 +161,7 @@ static void add_visits(const struct sg_forward_walk *walk) {
     for (uint32_t i = 0; i < walk->n_visits; i++) {
         const struct sg_forward_visit *visit = &walk->visits[i];
         struct sg_unwind_rule rule;
-        if (sg_forward_walk_rule(walk, visit, &rule))
+        if (sg_forward_rule_find(walk, visit, &rule))
             add(visit->address, visit->is_behind_call, sg_unwind_rules_intern(&rule));
     }
 }

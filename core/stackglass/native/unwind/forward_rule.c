@@ -1,8 +1,9 @@
-/* Rules of a forward walk: its exit, as seen from one of its instructions. */
+/* Rules of a forward walk. */
+#include "unwind/forward_rule.h"
+
 #include <stddef.h>
 
 #include "unwind/cfa_program.h"
-#include "unwind/forward_walk.h"
 
 enum { N_BASES = 2 };
 
@@ -84,7 +85,7 @@ static void set_saved(const struct sg_forward_walk *walk, const struct sg_forwar
     rule->frame_pointer_offset = offset - known->offset;
 }
 
-bool sg_forward_walk_rule(const struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
+bool sg_forward_rule_find(const struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
                           struct sg_unwind_rule *rule) {
     const struct sg_value *wanted = &walk->frame_pointer;
     *rule = (struct sg_unwind_rule){.frame_pointer = SG_SAVED_LOST};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "unwind/instruction.h"
+#include "unwind/register_effect.h"
 
 enum { WORD_BYTES = 8, MOST_PASSES = 12 };
 

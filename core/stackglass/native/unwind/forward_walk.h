@@ -67,8 +67,5 @@ struct sg_forward_walk {
 bool sg_forward_walk_run(struct sg_forward_walk *walk, struct sg_code_bytes *code,
                          sg_forward_row_fn *find_row, void *context, uintptr_t pc,
                          bool is_behind_call);
-/* The rule at a visit of a walk that knows the exit; false if it cannot be expressed there. */
-bool sg_forward_walk_rule(const struct sg_forward_walk *walk, const struct sg_forward_visit *visit,
-                          struct sg_unwind_rule *rule);
 
 #endif

@@ -6,8 +6,6 @@
 
 enum {
     WORD_BYTES = 8,
-    LARGEST_OFFSET = 1 << 28,
-    LARGEST_ADDEND = 1 << 14,
     RED_ZONE_BYTES = 128, /* below the stack pointer, in use by the function */
 };
 
@@ -17,21 +15,6 @@ void sg_machine_state_begin(struct sg_machine_state *state) {
     memset(state, 0, sizeof *state);
     for (uint8_t i = 0; i < SG_N_GENERAL_REGISTERS; i++)
         state->registers[i] = (struct sg_value){.kind = SG_VALUE_REGISTER, .base = i};
-}
-
-struct sg_value sg_value_add(struct sg_value value, int32_t amount) {
-    bool is_word = value.kind == SG_VALUE_WORD;
-    int64_t sum = (is_word ? value.addend : value.offset) + (int64_t)amount;
-    int64_t most = is_word ? LARGEST_ADDEND : LARGEST_OFFSET;
-    if (value.kind == SG_VALUE_FAR_WORD)
-        return amount ? UNKNOWN : value;
-    if (value.kind == SG_VALUE_UNKNOWN || sum < -most || sum > most)
-        return UNKNOWN;
-    if (is_word)
-        value.addend = (int16_t)sum;
-    else
-        value.offset = (int32_t)sum;
-    return value;
 }
 
 struct sg_value sg_machine_state_load(const struct sg_machine_state *state, struct sg_value at,

@@ -1,4 +1,5 @@
-/* Machine state: general registers and words of the stack, told by what they were at one moment.
+/* Machine state: general registers and words of the stack, in terms of what they were at one
+ * moment.
  *
  *     at the start   rsp = rsp₀          rbp = rbp₀
  *     push %rbp      rsp = rsp₀ - 8      the word at rsp₀ - 8 = rbp₀
@@ -12,21 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "unwind/register_effect.h"
-
-enum sg_value_kind {
-    SG_VALUE_UNKNOWN,
-    SG_VALUE_REGISTER, /* register `base` at the start, plus `offset` */
-    SG_VALUE_WORD,     /* the word at that address at the start, plus `addend` */
-    SG_VALUE_FAR_WORD, /* the word at that sum */
-};
-
-struct sg_value {
-    uint8_t kind; /* enum sg_value_kind; all else is 0 if it is not known */
-    uint8_t base;
-    int16_t addend;
-    int32_t offset;
-};
+#include "unwind/effect.h"
+#include "unwind/value.h"
 
 /* A word that was stored since the start, at register `base` + `offset`. */
 struct sg_stored_word {
@@ -54,17 +42,5 @@ struct sg_value sg_machine_state_load(const struct sg_machine_state *state, stru
 /* The stored word that is register `number` as it was at the start; NULL = there is none. */
 const struct sg_stored_word *sg_machine_state_find_saved(const struct sg_machine_state *state,
                                                          uint8_t number);
-
-/* A value and a number; unknown if it is too large. */
-struct sg_value sg_value_add(struct sg_value value, int32_t amount);
-
-static inline bool sg_value_is_equal(struct sg_value one, struct sg_value other) {
-    return one.kind == other.kind && one.base == other.base && one.addend == other.addend &&
-           one.offset == other.offset;
-}
-
-static inline bool sg_value_is_initial(struct sg_value value, uint8_t number) {
-    return value.kind == SG_VALUE_REGISTER && value.base == number && !value.offset;
-}
 
 #endif

@@ -1,5 +1,5 @@
 /* Effects of the instructions whose opcode is one byte. */
-#include "unwind/effect_parts.h"
+#include "unwind/primary_effect.h"
 
 enum {
     /* What a function may change. */
@@ -7,7 +7,7 @@ enum {
 };
 
 static struct sg_register_effect call(void) {
-    struct sg_register_effect effect = plain(SG_EFFECT_CALL);
+    struct sg_register_effect effect = sg_effect_parts_plain(SG_EFFECT_CALL);
     effect.written = SCRATCH;
     return effect;
 }
@@ -23,18 +23,18 @@ static bool is_simple(sg_effect_of *of) {
 static struct sg_register_effect arithmetic(sg_effect_of *of) {
     enum { COMPARE = 7 };
     if (of->opcode >> 3 == COMPARE)
-        return plain(SG_EFFECT_NONE);
+        return sg_effect_parts_plain(SG_EFFECT_NONE);
     switch (of->opcode & 7) {
     case 0:
-        return writes(byte_operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_byte_operand(of));
     case 1:
-        return writes(operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_operand(of));
     case 2:
-        return writes(byte_bit(of, of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_byte_bit(of, of->reg));
     case 3:
-        return writes(bit(of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
     default:
-        return writes(RAX);
+        return sg_effect_parts_writes(RAX);
     }
 }
 
@@ -43,38 +43,39 @@ static struct sg_register_effect arithmetic_by_number(sg_effect_of *of) {
     enum { ADD = 0, SUBTRACT = 5, COMPARE = 7, OF_BYTE = 0x80 };
     uint8_t operation = of->reg & 7;
     if (operation == COMPARE)
-        return plain(SG_EFFECT_NONE);
+        return sg_effect_parts_plain(SG_EFFECT_NONE);
     if (of->opcode == OF_BYTE)
-        return writes(byte_operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_byte_operand(of));
     bool is_simple_sum = of->mod == IN_REGISTER && of->is_wide && of->immediate != INT32_MIN;
     if (is_simple_sum && operation == ADD)
-        return make(SG_EFFECT_ADD, of->rm, of->rm, of->immediate);
+        return sg_effect_parts_make(SG_EFFECT_ADD, of->rm, of->rm, of->immediate);
     if (is_simple_sum && operation == SUBTRACT)
-        return make(SG_EFFECT_ADD, of->rm, of->rm, -of->immediate);
-    return writes(operand(of));
+        return sg_effect_parts_make(SG_EFFECT_ADD, of->rm, of->rm, -of->immediate);
+    return sg_effect_parts_writes(sg_effect_parts_operand(of));
 }
 
 static struct sg_register_effect store(sg_effect_of *of) {
     if (of->mod == IN_REGISTER)
-        return of->is_wide ? make(SG_EFFECT_MOVE, of->rm, of->reg, 0) : writes(bit(of->rm));
+        return of->is_wide ? sg_effect_parts_make(SG_EFFECT_MOVE, of->rm, of->reg, 0)
+                           : sg_effect_parts_writes(sg_effect_parts_bit(of->rm));
     if (!is_simple(of))
-        return plain(SG_EFFECT_NONE);
-    return make(SG_EFFECT_STORE, of->base, of->is_wide ? of->reg : SG_NO_REGISTER,
-                of->displacement);
+        return sg_effect_parts_plain(SG_EFFECT_NONE);
+    return sg_effect_parts_make(SG_EFFECT_STORE, of->base, of->is_wide ? of->reg : SG_NO_REGISTER,
+                                of->displacement);
 }
 
 static struct sg_register_effect load(sg_effect_of *of) {
     if (of->is_wide && of->mod == IN_REGISTER)
-        return make(SG_EFFECT_MOVE, of->reg, of->rm, 0);
+        return sg_effect_parts_make(SG_EFFECT_MOVE, of->reg, of->rm, 0);
     if (of->is_wide && is_simple(of))
-        return make(SG_EFFECT_LOAD, of->reg, of->base, of->displacement);
-    return writes(bit(of->reg));
+        return sg_effect_parts_make(SG_EFFECT_LOAD, of->reg, of->base, of->displacement);
+    return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
 }
 
 static struct sg_register_effect load_address(sg_effect_of *of) {
     if (of->is_wide && of->mod != IN_REGISTER && is_simple(of))
-        return make(SG_EFFECT_ADD, of->reg, of->base, of->displacement);
-    return writes(bit(of->reg));
+        return sg_effect_parts_make(SG_EFFECT_ADD, of->reg, of->base, of->displacement);
+    return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
 }
 
 /* ---- Groups, whose operation is in ModRM ---- */
@@ -84,28 +85,29 @@ static struct sg_register_effect multiply_group(sg_effect_of *of) {
     uint8_t operation = of->reg & 7;
     bool is_byte = of->opcode == 0xf6;
     if (operation <= TEST)
-        return plain(SG_EFFECT_NONE);
+        return sg_effect_parts_plain(SG_EFFECT_NONE);
     if (operation <= NEGATE)
-        return writes(is_byte ? byte_operand(of) : operand(of));
-    return writes(RAX | RDX);
+        return sg_effect_parts_writes(is_byte ? sg_effect_parts_byte_operand(of)
+                                              : sg_effect_parts_operand(of));
+    return sg_effect_parts_writes(RAX | RDX);
 }
 
 static struct sg_register_effect jump_group(sg_effect_of *of) {
     switch (of->reg & 7) {
     case 0:
     case 1:
-        return writes(operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_operand(of));
     case 2:
         return call();
     case 4:
-        return plain(SG_EFFECT_JUMP_ANYWHERE);
+        return sg_effect_parts_plain(SG_EFFECT_JUMP_ANYWHERE);
     case 6:
         if (of->has_66)
-            return plain(SG_EFFECT_END);
-        return make(SG_EFFECT_PUSH, SG_NO_REGISTER,
-                    of->mod == IN_REGISTER ? of->rm : SG_NO_REGISTER, 0);
+            return sg_effect_parts_plain(SG_EFFECT_END);
+        return sg_effect_parts_make(SG_EFFECT_PUSH, SG_NO_REGISTER,
+                                    of->mod == IN_REGISTER ? of->rm : SG_NO_REGISTER, 0);
     default:
-        return plain(SG_EFFECT_END);
+        return sg_effect_parts_plain(SG_EFFECT_END);
     }
 }
 
@@ -114,13 +116,13 @@ static struct sg_register_effect string(uint8_t opcode) {
     case 0x6c ... 0x6d: /* ins */
     case 0xaa ... 0xab: /* stos */
     case 0xae ... 0xaf: /* scas */
-        return writes(RDI | RCX);
+        return sg_effect_parts_writes(RDI | RCX);
     case 0x6e ... 0x6f: /* outs */
-        return writes(RSI | RCX);
+        return sg_effect_parts_writes(RSI | RCX);
     case 0xac ... 0xad: /* lods */
-        return writes(RAX | RSI | RCX);
+        return sg_effect_parts_writes(RAX | RSI | RCX);
     default: /* movs, cmps */
-        return writes(RSI | RDI | RCX);
+        return sg_effect_parts_writes(RSI | RDI | RCX);
     }
 }
 
@@ -128,42 +130,43 @@ static struct sg_register_effect string(uint8_t opcode) {
 
 static struct sg_register_effect primary_stack(sg_effect_of *of) {
     if (of->has_66) /* 16 bits, which no function does */
-        return plain(SG_EFFECT_END);
+        return sg_effect_parts_plain(SG_EFFECT_END);
     switch (of->opcode) {
     case 0x50 ... 0x57:
-        return make(SG_EFFECT_PUSH, SG_NO_REGISTER, of->rm, 0);
+        return sg_effect_parts_make(SG_EFFECT_PUSH, SG_NO_REGISTER, of->rm, 0);
     case 0x58 ... 0x5f:
-        return make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
+        return sg_effect_parts_make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
     case 0x8f:
         if (of->mod == IN_REGISTER)
-            return make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
-        return plain(SG_EFFECT_POP);
+            return sg_effect_parts_make(SG_EFFECT_POP, of->rm, SG_NO_REGISTER, 0);
+        return sg_effect_parts_plain(SG_EFFECT_POP);
     case 0x9d:
-        return plain(SG_EFFECT_POP);
+        return sg_effect_parts_plain(SG_EFFECT_POP);
     default: /* a number, or the flags */
-        return plain(SG_EFFECT_PUSH);
+        return sg_effect_parts_plain(SG_EFFECT_PUSH);
     }
 }
 
 static struct sg_register_effect primary_flow(sg_effect_of *of) {
     switch (of->opcode) {
     case 0x70 ... 0x7f:
-        return make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
+        return sg_effect_parts_make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER,
+                                    of->immediate);
     case 0xe0 ... 0xe3: {
         struct sg_register_effect effect =
-            make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
+            sg_effect_parts_make(SG_EFFECT_JUMP_IF, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
         effect.written = RCX;
         return effect;
     }
     case 0xe8: /* to the next instruction: a push of its address */
-        return of->immediate ? call() : plain(SG_EFFECT_PUSH);
+        return of->immediate ? call() : sg_effect_parts_plain(SG_EFFECT_PUSH);
     case 0xe9:
     case 0xeb:
-        return make(SG_EFFECT_JUMP, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
+        return sg_effect_parts_make(SG_EFFECT_JUMP, SG_NO_REGISTER, SG_NO_REGISTER, of->immediate);
     case 0xc3:
-        return plain(SG_EFFECT_RETURN);
+        return sg_effect_parts_plain(SG_EFFECT_RETURN);
     default:
-        return plain(SG_EFFECT_END);
+        return sg_effect_parts_plain(SG_EFFECT_END);
     }
 }
 
@@ -185,7 +188,7 @@ struct sg_register_effect sg_primary_effect_find(sg_effect_of *of) {
     case 0x63:
     case 0x69:
     case 0x6b:
-        return writes(bit(of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_bit(of->reg));
     case 0x70 ... 0x7f:
     case 0xc2 ... 0xc3:
     case 0xca ... 0xcd:
@@ -200,55 +203,59 @@ struct sg_register_effect sg_primary_effect_find(sg_effect_of *of) {
     case 0x80 ... 0x83:
         return arithmetic_by_number(of);
     case 0x86:
-        return writes(byte_operand(of) | byte_bit(of, of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_byte_operand(of) |
+                                      sg_effect_parts_byte_bit(of, of->reg));
     case 0x87:
-        return writes(operand(of) | bit(of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_operand(of) | sg_effect_parts_bit(of->reg));
     case 0x88:
-        return of->mod == IN_REGISTER ? writes(byte_operand(of)) : store(of);
+        return of->mod == IN_REGISTER ? sg_effect_parts_writes(sg_effect_parts_byte_operand(of))
+                                      : store(of);
     case 0x89:
         return store(of);
     case 0x8a:
-        return writes(byte_bit(of, of->reg));
+        return sg_effect_parts_writes(sg_effect_parts_byte_bit(of, of->reg));
     case 0x8b:
         return load(of);
     case 0x8c:
     case 0xc1:
     case 0xd1:
     case 0xd3:
-        return writes(operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_operand(of));
     case 0x8d:
         return load_address(of);
     case 0x90 ... 0x97:
-        return writes(opcode == 0x90 && !of->rm ? 0 : RAX | bit(of->rm));
+        return sg_effect_parts_writes(
+            opcode == 0x90 && !of->rm ? 0 : RAX | sg_effect_parts_bit(of->rm));
     case 0x98:
     case 0x9f:
     case 0xa0 ... 0xa1:
     case 0xd7 ... 0xdf: /* of the x87 one stores its state in ax */
     case 0xe4 ... 0xe5:
     case 0xec ... 0xed:
-        return writes(RAX);
+        return sg_effect_parts_writes(RAX);
     case 0x99:
-        return writes(RDX);
+        return sg_effect_parts_writes(RDX);
     case 0xb0 ... 0xb7:
-        return writes(byte_bit(of, of->rm));
+        return sg_effect_parts_writes(sg_effect_parts_byte_bit(of, of->rm));
     case 0xb8 ... 0xbf:
-        return writes(bit(of->rm));
+        return sg_effect_parts_writes(sg_effect_parts_bit(of->rm));
     case 0xc0:
     case 0xc6:
     case 0xd0:
     case 0xd2:
     case 0xfe:
-        return writes(byte_operand(of));
+        return sg_effect_parts_writes(sg_effect_parts_byte_operand(of));
     case 0xc7:
-        return of->mod == IN_REGISTER && of->reg & 7 ? plain(SG_EFFECT_END) /* xbegin */
-                                                     : writes(operand(of));
+        return of->mod == IN_REGISTER && of->reg & 7
+                   ? sg_effect_parts_plain(SG_EFFECT_END) /* xbegin */
+                   : sg_effect_parts_writes(sg_effect_parts_operand(of));
     case 0xc9:
-        return plain(SG_EFFECT_LEAVE);
+        return sg_effect_parts_plain(SG_EFFECT_LEAVE);
     case 0xf6 ... 0xf7:
         return multiply_group(of);
     case 0xff:
         return jump_group(of);
     default: /* test, flags, moves to segments and ports */
-        return plain(SG_EFFECT_NONE);
+        return sg_effect_parts_plain(SG_EFFECT_NONE);
     }
 }

@@ -1,0 +1,34 @@
+/* Value of a register or a word, in terms of the registers at the start of a walk. */
+#ifndef STACKGLASS_UNWIND_VALUE_H
+#define STACKGLASS_UNWIND_VALUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sg_value_kind {
+    SG_VALUE_UNKNOWN,
+    SG_VALUE_REGISTER, /* register `base` at the start, plus `offset` */
+    SG_VALUE_WORD,     /* the word at that address at the start, plus `addend` */
+    SG_VALUE_FAR_WORD, /* the word at that sum */
+};
+
+struct sg_value {
+    uint8_t kind; /* enum sg_value_kind; all else is 0 if it is not known */
+    uint8_t base;
+    int16_t addend;
+    int32_t offset;
+};
+
+/* A value and a number; unknown if it is too large. */
+struct sg_value sg_value_add(struct sg_value value, int32_t amount);
+
+static inline bool sg_value_is_equal(struct sg_value one, struct sg_value other) {
+    return one.kind == other.kind && one.base == other.base && one.addend == other.addend &&
+           one.offset == other.offset;
+}
+
+static inline bool sg_value_is_initial(struct sg_value value, uint8_t number) {
+    return value.kind == SG_VALUE_REGISTER && value.base == number && !value.offset;
+}
+
+#endif
