@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import struct
+from pathlib import Path
 from typing import Any
 
 from google.protobuf import json_format
@@ -26,6 +27,8 @@ from stackglass.wire.session_file import SessionFileWriter
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
 from stackglass_viewer.model.session.notes import Head
+
+_CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 
 def _make_chunks() -> list[dict[str, Any]]:
@@ -298,6 +301,7 @@ _OTLP_BYTES = json_format.ParseDict(_OTLP, ProfilesData()).SerializeToString()
 
 SEEDS = {
     "session": _make_session(),
+    "session-layout-1": (_CORPUS / "session.layout1.sgm").read_bytes(),
     "saved-session": _make_saved_session(),
     "go-trace": _make_go_trace(),
     "pprof": _PPROF,

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "event_addresses.h"
+#include "event_addresses_1.h"
 #include "lz4_unpack.h"
 #include "wire_reader.h"
 
-enum { LAYOUT = 1, N_COLUMNS = 7, TICK_BITS = 4, N_DOMAINS = 5 };
+enum { FIRST_LAYOUT = 1, LAYOUT = 2, N_COLUMNS = 7, TICK_BITS = 4, N_DOMAINS = 5 };
 enum { SYMBOLS, SIZES, PLACES, OFFSETS, PAGES, TIMES, THREADS };
 
 /* What an event of a kind has; 0 = there is no such kind. */
@@ -36,6 +37,7 @@ static const uint8_t SHAPES[END_OF_KINDS - FIRST_KIND] = {
 };
 
 static const char CUT_OFF[] = "an event block ends inside its events";
+static const char TOO_NEW[] = "an event block has an unknown layout, perhaps a later version's";
 static const char MALFORMED[] = "an event block is damaged";
 
 struct symbol {
@@ -60,20 +62,22 @@ struct rows {
 };
 
 struct block {
-    uint64_t n_events, n_lanes;
+    uint64_t layout, n_events, n_lanes;
     int64_t base_ns;
     struct lane *lanes;     /* (n_lanes,); owned */
     struct symbol *symbols; /* of all lanes; owned */
     uint64_t n_symbols;
-    struct sg_addresses addresses;
+    union {
+        struct sg_addresses now;
+        struct sg_addresses_1 first;
+    } addresses; /* by layout */
 };
 
 static uint64_t unzigzag(uint64_t value) { return value >> 1 ^ -(value & 1); }
 
 static int read_heads(struct block *block, struct sg_reader *in) {
-    uint64_t layout, base_ns, n_events = 0;
-    if (sg_read_varint(in, &layout) < 0 || layout != LAYOUT ||
-        sg_read_varint(in, &block->n_events) < 0 || sg_read_varint(in, &block->n_lanes) < 0 ||
+    uint64_t base_ns, n_events = 0;
+    if (sg_read_varint(in, &block->n_events) < 0 || sg_read_varint(in, &block->n_lanes) < 0 ||
         sg_read_varint(in, &base_ns) < 0 || block->n_events > SG_BLOCK_MOST_EVENTS ||
         block->n_lanes > block->n_events || base_ns > INT64_MAX)
         return -1;
@@ -185,6 +189,41 @@ static int read_moments(const struct block *block, struct lane *lane, const stru
     return 0;
 }
 
+static void forget_addresses(struct block *block) {
+    if (block->layout == LAYOUT)
+        sg_forget_addresses(&block->addresses.now);
+    else
+        sg_forget_addresses_1(&block->addresses.first);
+}
+
+/* An event's addresses. 0, or -1 if the columns end or have what no coder writes. */
+static int read_addresses(struct block *block, struct sg_address_bytes *in, struct symbol *symbol,
+                          uint64_t size, uint64_t *address, uint64_t *other) {
+    struct sg_addresses *known = &block->addresses.now;
+    unsigned shape = symbol->shape;
+    if (shape & HAS_OTHER && sg_read_address(known, in, &symbol->other, 1, other) < 0)
+        return -1;
+    if (shape & TAKES)
+        return sg_read_taken(known, in, size, symbol->domain, address);
+    if (shape & HAS_ADDRESS)
+        return sg_read_address(known, in, &symbol->stride, shape & GIVES, address);
+    return 0;
+}
+
+/* The same of layout 1. */
+static int read_addresses_1(struct block *block, struct sg_address_bytes *in, struct symbol *symbol,
+                            uint64_t size, uint64_t *address, uint64_t *other) {
+    struct sg_addresses_1 *known = &block->addresses.first;
+    unsigned shape = symbol->shape;
+    if (shape & HAS_OTHER && sg_read_address_1(known, in, &symbol->other, 1, other) < 0)
+        return -1;
+    if (shape & TAKES)
+        return sg_read_taken_1(known, in, size, address);
+    if (shape & HAS_ADDRESS)
+        return sg_read_address_1(known, in, &symbol->stride, shape & GIVES, address);
+    return 0;
+}
+
 static int read_events(struct block *block, struct lane *lane, const struct rows *rows,
                        size_t first) {
     struct sg_reader names = lane->columns[SYMBOLS], sizes = lane->columns[SIZES];
@@ -194,7 +233,7 @@ static int read_events(struct block *block, struct lane *lane, const struct rows
     };
     struct symbol *symbols = block->symbols + lane->first_symbol;
     uint64_t n_met = 0;
-    sg_forget_addresses(&block->addresses);
+    forget_addresses(block);
     for (size_t row = first; row < first + lane->n_events; row++) {
         uint64_t age, size = 0, address = 0, other = 0;
         if (sg_read_varint(&names, &age) < 0 || age > n_met ||
@@ -204,13 +243,10 @@ static int read_events(struct block *block, struct lane *lane, const struct rows
         unsigned shape = symbol->shape;
         if (shape & HAS_SIZE && sg_read_varint(&sizes, &size) < 0)
             return -1;
-        if (shape & HAS_OTHER &&
-            sg_read_address(&block->addresses, &in, &symbol->other, 1, &other) < 0)
-            return -1;
-        if (shape & TAKES         ? sg_read_taken(&block->addresses, &in, size, &address) < 0
-            : shape & HAS_ADDRESS ? sg_read_address(&block->addresses, &in, &symbol->stride,
-                                                    shape & GIVES, &address) < 0
-                                  : 0)
+        int result = block->layout == LAYOUT
+                         ? read_addresses(block, &in, symbol, size, &address, &other)
+                         : read_addresses_1(block, &in, symbol, size, &address, &other);
+        if (result < 0)
             return -1;
         rows->kind[row] = symbol->kind;
         rows->domain[row] = symbol->domain;
@@ -300,6 +336,12 @@ static int decode(struct block *block, struct sg_reader in, struct sg_event_colu
     size_t first = 0;
     int result;
     *error = MALFORMED;
+    if (sg_read_varint(&in, &block->layout) < 0 || block->layout < FIRST_LAYOUT)
+        return -1;
+    if (block->layout > LAYOUT) {
+        *error = TOO_NEW;
+        return -1;
+    }
     if ((result = read_heads(block, &in)) < 0 || (result = read_symbols(block, &in)) < 0)
         return result;
     if (find_columns(block, &in) < 0)

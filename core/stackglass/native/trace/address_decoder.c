@@ -22,7 +22,13 @@ static bool read_new_page(struct sg_address_coder *known, struct sg_address_inpu
 
 static bool read_page(struct sg_address_coder *known, struct sg_address_input *in, unsigned place,
                       uint64_t *address) {
-    uint64_t page = known->pages[place], odd = 0;
+    uint64_t page, odd = 0;
+    if (place == SG_ADDRESS_HIGH_SLOT) {
+        if (in->offsets == in->offsets_end)
+            return false;
+        place = *in->offsets++;
+    }
+    page = known->pages[place];
     if (place == SG_ADDRESS_NEW_PAGE && !read_new_page(known, in, &page, &odd))
         return false;
     if (in->offsets == in->offsets_end)
@@ -33,8 +39,9 @@ static bool read_page(struct sg_address_coder *known, struct sg_address_input *i
 }
 
 bool sg_address_decoder_take(struct sg_address_coder *known, struct sg_address_input *in,
-                             uint64_t size, uint64_t *address) {
-    unsigned class = sg_address_coder_class(size);
+                             uint64_t size, unsigned domain, uint64_t *address) {
+    uint64_t units;
+    unsigned class = sg_address_coder_class(size, domain, &units);
     if (in->places == in->places_end)
         return false;
     unsigned place = *in->places++;
@@ -44,15 +51,11 @@ bool sg_address_decoder_take(struct sg_address_coder *known, struct sg_address_i
         *address = known->freed[class][known->freed_at[class]];
         sg_address_coder_pop(known, class);
     } else if (place == SG_ADDRESS_NEXT) {
-        *address = known->last_taken[class] + ((uint64_t) class << SG_ADDRESS_UNIT_BITS);
+        *address = *sg_address_coder_next(known, class);
     } else if (!read_page(known, in, place, address)) {
         return false;
     }
-    uint64_t page = *address >> SG_ADDRESS_PAGE_BITS;
-    unsigned slot = sg_address_coder_slot(page);
-    known->last_taken[class] = *address;
-    known->pages[slot] = page;
-    known->classes[slot] = (uint8_t) class;
+    sg_address_coder_note_taken(known, *address, class, units);
     return true;
 }
 
@@ -61,19 +64,20 @@ bool sg_address_decoder_get(struct sg_address_coder *known, struct sg_address_in
     if (in->places == in->places_end)
         return false;
     unsigned place = *in->places++;
-    if (place == SG_ADDRESS_FORESEEN)
-        *address = stride->last + stride->step;
-    else if (place == SG_ADDRESS_NEXT || !read_page(known, in, place, address))
-        return false;
-    stride->step = *address - stride->last;
-    stride->last = *address;
-    uint64_t page = *address >> SG_ADDRESS_PAGE_BITS;
-    unsigned slot = sg_address_coder_slot(page);
-    if (known->pages[slot] != page) {
-        known->pages[slot] = page;
-        known->classes[slot] = 0;
-    } else if (is_given && known->classes[slot]) {
-        sg_address_coder_push(known, known->classes[slot], *address);
+    uint32_t number = place >= SG_ADDRESS_AGES ? known->n_taken - 1 - (place - SG_ADDRESS_AGES)
+                                               : stride->last_number + stride->number_step;
+    bool is_known = place >= SG_ADDRESS_AGES || place == SG_ADDRESS_FORESEEN;
+    if (is_known) {
+        *address = *sg_address_coder_taken(known, number);
+        if (!sg_address_coder_is_recent(known, number) || !*address)
+            return false;
+    } else {
+        if (place == SG_ADDRESS_NEXT)
+            *address = stride->last + stride->step;
+        else if (!read_page(known, in, place, address))
+            return false;
+        is_known = sg_address_coder_find(known, *address, &number);
     }
+    sg_address_coder_note(known, *address, stride, is_known, number, is_given);
     return true;
 }

@@ -17,7 +17,7 @@ struct sg_address_input {
 /* An address that an allocation of `size` bytes got. All return false if a column ends, or has what
  * no coder writes. */
 bool sg_address_decoder_take(struct sg_address_coder *known, struct sg_address_input *in,
-                             uint64_t size, uint64_t *address);
+                             uint64_t size, unsigned domain, uint64_t *address);
 /* Any other; `is_given`: a block that goes back to the allocator. */
 bool sg_address_decoder_get(struct sg_address_coder *known, struct sg_address_input *in,
                             struct sg_address_stride *stride, bool is_given, uint64_t *address);

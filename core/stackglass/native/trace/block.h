@@ -16,7 +16,7 @@
 #include "platform/vector.h"
 #include "trace/columns.h"
 
-enum { SG_BLOCK_PLAIN = 0, SG_BLOCK_LZ4 = 1, SG_BLOCK_LAYOUT = 1 };
+enum { SG_BLOCK_PLAIN = 0, SG_BLOCK_LZ4 = 1, SG_BLOCK_LAYOUT = 2 };
 
 struct sg_trace_lane_head {
     uint32_t n_events, n_symbols;

@@ -181,7 +181,7 @@ static bool read_event(struct sg_block_decoder *decoder, struct symbol *symbol, 
                                 &event->other))
         return false;
     if (shape & SG_TRACE_TAKES_BLOCK)
-        return sg_address_decoder_take(&decoder->addresses, addresses, event->size,
+        return sg_address_decoder_take(&decoder->addresses, addresses, event->size, event->domain,
                                        &event->address);
     return !(shape & SG_TRACE_HAS_ADDRESS) ||
            sg_address_decoder_get(&decoder->addresses, addresses, &symbol->address, is_given,

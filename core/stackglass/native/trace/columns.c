@@ -144,7 +144,8 @@ static void put_addresses(struct sg_trace_columns *columns, const struct sg_trac
         sg_address_coder_put(&columns->addresses, &out, event->other, &columns->others[symbol],
                              is_given);
     if (shape & SG_TRACE_TAKES_BLOCK)
-        sg_address_coder_take(&columns->addresses, &out, event->address, event->size);
+        sg_address_coder_take(&columns->addresses, &out, event->address, event->size,
+                              event->domain);
     else
         sg_address_coder_put(&columns->addresses, &out, event->address, &columns->strides[symbol],
                              is_given);

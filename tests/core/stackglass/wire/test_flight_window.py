@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from harness.event_blocks import encode_block
+from harness.malloc_events import list_malloc_events
 from harness.session_file import OBJECT, OBJECT_ALLOC, OBJECT_FREE, SessionFile
 from harness.session_writer import make_batch, make_ready
 from harness.traced_memory import ListedSource, make_events, make_random_rows, read_trace
@@ -24,6 +25,7 @@ from stackglass_viewer.model.memory_trace.events import DTYPES, Domain
 from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, LiveBlocks, Space
 from stackglass_viewer.model.memory_trace.opening import open_trace
 from stackglass_viewer.model.proto import wire_pb2
+from stackglass_viewer.native import _loops
 
 MANY = 1 << 40
 TEXT = """
@@ -294,3 +296,32 @@ def test_samples_go_and_definitions_stay() -> None:
     kept = reader.decode(fold.definitions[0])
     assert isinstance(kept, messages.Batch)
     assert (kept.strings, kept.sample_node) == (["", "name"], [])
+
+
+@pytest.mark.parametrize("n_kept", [64, 20_000])
+def test_a_window_folds_blocks_of_malloc(n_kept: int) -> None:
+    """Addresses are decoded in the recorder, too: of frees by the order of their allocations."""
+    events = list_malloc_events(60_000, n_kept, seed=n_kept)
+    live: dict[int, int] = {}
+    for kind, address, size in zip(events["kind"], events["address"], events["size"], strict=True):
+        if kind == OBJECT_ALLOC:
+            live[address] = size
+        else:
+            del live[address]
+    fold = _flight.fold_new()
+    block = encode_block(events)
+    _flight.fold_add(fold, block.payload, block.packing, block.raw_bytes)
+    assert list_folded(fold) == live
+
+
+def list_folded(fold: _flight._Fold) -> dict[int, int]:
+    """Sizes of the blocks in a fold, by address."""
+    live: dict[int, int] = {}
+    _flight.fold_begin(fold)
+    while (taken := _flight.fold_take(fold, 0)) is not None:
+        _, packing, raw_bytes, payload = taken
+        found = _loops.decode_event_block(payload, packing, raw_bytes)
+        address, size = (np.asarray(found[name]).tolist() for name in ("address", "size"))
+        live.update(zip(address, size, strict=True))
+    _flight.fold_end(fold)
+    return live

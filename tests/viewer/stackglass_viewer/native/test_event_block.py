@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import random
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 from harness.event_blocks import DTYPES, Columns, EventBlock, encode_block
+from harness.malloc_events import list_malloc_events
 from native import _core_testing
+from stackglass_viewer.model.session.chunks import EVENTS, list_chunks, read_content
+from stackglass_viewer.model.session.chunks import unpack as unpack_chunk
 from stackglass_viewer.native import _loops
 
+LAYOUT_1 = Path(__file__).resolve().parents[3] / "corpus" / "session.layout1.sgm"
+LAYOUT_1_DIGEST = "b156590eaa897bd5bcea19e539feedaf8385f6bd407047cac9695e98464eb423"
+"""SHA-256 of its columns, as the decoder of the version that wrote it returned them."""
 WITH_SIZE = (128, 129, 130, 131, 132, 134, 135, 136, 161, 164, 165, 168)
 WITH_ADDRESS = (128, 129, 130, 131, 132, 133, 134, 135, 136, 160, 161, 162, 163)
 KINDS = (*range(128, 137), *range(160, 169))
@@ -77,6 +85,61 @@ def test_foreseen_addresses_come_back_and_cost_little() -> None:
     assert len(block.payload) < block.n_events // 20
 
 
+@pytest.mark.parametrize("n_kept", [1, 64, 500, 20_000])
+def test_addresses_of_malloc_come_back(n_kept: int) -> None:
+    """Also of allocations that are no longer among the last 16,384, and of more pages than slots."""
+    events = list_malloc_events(65_536, n_kept, seed=n_kept)
+    assert_equal(decode(encode_block(events)), events)
+
+
+@pytest.mark.parametrize("n_kept", [10, 500])
+def test_addresses_of_malloc_cost_little(n_kept: int) -> None:
+    """One that keeps its last blocks frees the same number of allocations later each time, and what
+    is freed is taken again first: a byte in `places`, the same one mostly, and nothing else."""
+    events = list_malloc_events(65_536, n_kept, seed=1)
+    address_bytes = count_address_bytes(unpack(encode_block(events)))
+    assert address_bytes < 1.1 * 65_536
+
+
+def count_address_bytes(raw: bytes) -> int:
+    """Bytes of places, offsets and pages of a block of one lane."""
+    values, value, shift = [], 0, 0
+    for byte in raw:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            values.append(value)
+            value = shift = 0
+        if len(values) == 14:
+            break
+    return sum(values[9:12])
+
+
+def list_layout_1() -> list[bytes]:
+    """Blocks of layout 1, unpacked."""
+    content = memoryview(LAYOUT_1.read_bytes())
+    chunks = list_chunks(content, lambda done: None).chunks
+    events = [chunk for chunk in chunks if chunk.kind == EVENTS]
+    return [bytes(unpack_chunk(read_content(content, chunk), chunk)) for chunk in events]
+
+
+def test_blocks_of_layout_1_come_back() -> None:
+    digest = hashlib.sha256()
+    for raw in list_layout_1():
+        assert raw[0] == 1
+        for column in _loops.decode_event_block(raw, 0, 0).values():
+            digest.update(np.asarray(column).tobytes())
+    assert digest.hexdigest() == LAYOUT_1_DIGEST
+
+
+@pytest.mark.parametrize("layout", [0, 3, 127])
+def test_a_layout_that_is_not_known_is_an_error(layout: int) -> None:
+    raw = unpack(encode_block(make_events(60, 1)))
+    assert raw[0] == 2
+    with pytest.raises(ValueError, match="unknown layout" if layout else "damaged"):
+        _loops.decode_event_block(bytes((layout,)) + raw[1:], 0, 0)
+
+
 def test_times_of_each_event_are_in_16_ns_rounded_up() -> None:
     events = make_events(500, 3)
     found = decode(encode_block(events, timed=[True]))
@@ -119,9 +182,12 @@ def test_hostile_blocks_are_errors_or_events() -> None:
     """Nothing but a ValueError, whatever the bytes; most changes hit the columns of a lane."""
     chance = random.Random(7)
     n_refused = 0
-    for seed in range(40):
-        block = encode_block(make_events(chance.randrange(1, 200), seed), make_events(20, seed))
-        raw = bytearray(unpack(block))
+    blocks = [
+        unpack(encode_block(make_events(chance.randrange(1, 200), seed), make_events(20, seed)))
+        for seed in range(40)
+    ]
+    blocks.append(unpack(encode_block(list_malloc_events(400, 20, seed=1))))
+    for raw in [*blocks, *list_layout_1()]:
         for _ in range(60):
             broken = bytearray(raw)
             for _ in range(chance.randrange(1, 4)):
