@@ -87,7 +87,7 @@ def test_foreseen_addresses_come_back_and_cost_little() -> None:
 
 @pytest.mark.parametrize("n_kept", [1, 64, 500, 20_000])
 def test_addresses_of_malloc_come_back(n_kept: int) -> None:
-    """Also of allocations that are no longer among the last 16,384, and of more pages than slots."""
+    """Also of allocations that are not among the last 16,384, and of more pages than slots."""
     events = list_malloc_events(65_536, n_kept, seed=n_kept)
     assert_equal(decode(encode_block(events)), events)
 
