@@ -15,10 +15,14 @@ from harness.fake_clock import FakeClock
 from harness.heap_talk import S
 from harness.synthetic_engine import MAIN_TID, WORKER_TID, SyntheticEngine, Wait
 from harness.window_session import make_target
-from stackglass.wire.requests import encode_set_contention_rates, encode_take_lock_waits
+from stackglass.wire.requests import (
+    encode_set_contention_rates,
+    encode_take_census,
+    encode_take_lock_waits,
+)
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.profile import SampleType
-from stackglass_viewer.model.proto.wire_pb2 import FromEngine
+from stackglass_viewer.model.proto.wire_pb2 import CustomProfiles, FromEngine, ThreadSnapshot
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.replay import Replay
 from stackglass_viewer.presenter.live.session import RecordedSession
@@ -72,7 +76,8 @@ class Reopened:
 
 
 def make_session(path: str) -> None:
-    """Samples and memory each second up to 60; the engine speaks faster than the clock."""
+    """Samples and memory each second up to 60; objects by type, a profile that the program fills
+    and the threads' stacks at 20 and 40. The engine speaks faster than the clock."""
     engine = SyntheticEngine(os.getpid())
     engine.send_hello()
     engine.send_ready()
@@ -86,10 +91,35 @@ def make_session(path: str) -> None:
         engine.make_waits(*waits)
         engine.lock_waits.time_mono_ns = engine.started_ns + second * S
         engine.send(encode_take_lock_waits())
+        engine.make_census(("dict", second, 900), sampled="dict", bucket=0)
+        engine.census.time_mono_ns = engine.started_ns + second * S
+        engine.send(encode_take_census())
+    own = [
+        CustomProfiles(
+            time_mono_ns=engine.started_ns + second * S,
+            profile_name=["app.open"] if second == 20 else [],
+            row=[0],
+            row_profile=[0],
+            row_node=[1],
+            row_count=[second],
+        )
+        for second in (20, 40)
+    ]
+    threads = [
+        ThreadSnapshot(
+            time_mono_ns=engine.started_ns + second * S,
+            tid=[MAIN_TID, WORKER_TID][: second // 20],
+            node=[1, 1][: second // 20],
+        )
+        for second in (20, 40)
+    ]
     engine.send_status(time_ns=engine.started_ns + 60 * S)
     session = RecordedSession(make_target(engine.pid))
     for packed in engine.pack_what_is_queued():
         session.live.apply(FromEngine.FromString(packed))
+    for at in range(2):
+        session.live.apply(FromEngine(custom_profiles=own[at]))
+        session.live.apply(FromEngine(threads=threads[at]))
     session.write(path)
     session.close()
 
@@ -174,6 +204,31 @@ def test_memory_in_use_is_replayed(reopened: Reopened, wait_until: WaitUntil) ->
     wait_until(lambda: reopened.total == 60 * 4096)
     assert reopened.page.heap_bar._when.currentText() == "At the end"
     assert not replay.state.is_playing
+
+
+def test_what_the_program_holds_is_replayed(reopened: Reopened, wait_until: WaitUntil) -> None:
+    """Objects by type, a profile that it fills, and where its threads stood."""
+    document, replay, clock = reopened.document, reopened.replay, reopened.clock
+    wait_until(lambda: document.types.rowCount() == 1)
+
+    def count() -> str:
+        return str(document.types.index(0, 2).data(Qt.ItemDataRole.AccessibleTextRole))
+
+    assert count() == "40"
+    document.choose_sample_type(SampleType("app.open", "count"))
+    wait_until(lambda: reopened.description == "40 values now")
+    reopened.live.toggle_replay()
+    wait_until(lambda: document.timeline.markers.marks.is_replay)
+    wait_until(lambda: document.types.rowCount() == 0)
+    clock.advance(29 * S)
+    wait_until(lambda: reopened.description == "20 values at 0:30")
+    wait_until(lambda: document.types.rowCount() == 1 and count() == "20")
+    replay.pause()
+    document.choose_sample_type(SampleType("threads", "count"))
+    wait_until(lambda: reopened.description == "1 thread, stacks at 0:20")
+    document.timeline.markers.choose_mode("now")
+    wait_until(lambda: reopened.description == "2 threads, current stacks")
+    wait_until(lambda: count() == "40")
 
 
 def test_a_tab_that_is_left_pauses(reopened: Reopened, wait_until: WaitUntil) -> None:

@@ -23,6 +23,7 @@ from stackglass_viewer.model.live.custom import CustomMoment, LiveCustom
 from stackglass_viewer.model.live.facts import SessionFacts
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
+from stackglass_viewer.model.live.message_history import MessageHistory, end_of_unit
 from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
@@ -94,7 +95,7 @@ class LiveProfile:
         self._heap = LiveHeap()
         self._contention = LiveContention()
         self._waits = WaitsHistory()
-        self._census: wire_pb2.TypeCensus | None = None  # the last; never changed
+        self._censuses = MessageHistory()
         self._memory = MemoryHistory()
         self._metrics = MetricsHistory()
         self._threads = LiveThreads()
@@ -142,9 +143,8 @@ class LiveProfile:
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
                 case "census":
                     check_census(message.census, len(self._tree.strings), len(self._heap))
-                    self._census = wire_pb2.TypeCensus.FromString(
-                        message.census.SerializeToString()
-                    )
+                    packed = message.census.SerializeToString()
+                    self._censuses.add(message.census.time_mono_ns, packed)
                 case "contention":
                     strings, n_nodes = self._tree.strings, self._n_nodes
                     self._contention.add(message.contention, strings, n_nodes, self._labels)
@@ -279,14 +279,15 @@ class LiveProfile:
         with self._lock:
             return self._custom.names
 
-    def capture_custom(self, name: str) -> CustomMoment:
-        """One of these profiles, as it is now."""
+    def capture_custom(self, name: str, until: int | None = None) -> CustomMoment:
+        """One of these profiles, as it is now, or as it was at a moment (units of 10 ms since the
+        session's start)."""
         with self._lock:
             return CustomMoment(
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
                 definitions=self._tree.list_definitions(),
-                rows=self._custom.list_rows(name),
+                rows=self._custom.list_rows(name, self._end_of(until)),
                 time_mono_ns=self._custom.time_mono_ns,
                 n_lost=self._custom.n_lost,
             )
@@ -342,14 +343,17 @@ class LiveProfile:
             rows = rows.choose(is_set[np.where(rows.labels < len(is_set), rows.labels, 0)])
         return replace(tables, rows=rows)
 
-    def list_types(self) -> TypeTable | None:
-        """The last census of the program's objects; None = there was none."""
+    def list_types(self, until: int | None = None) -> TypeTable | None:
+        """The last census of the program's objects, or the last one up to a moment (units of 10 ms
+        since the session's start); None = there was none."""
         with self._lock:
-            if self._census is None:
+            found = self._censuses.find(self._end_of(until))
+            if found is None:
                 return None
-            census, buckets = self._census, self._heap.view_buckets()
-            definitions = self._tree.list_definitions()
-        return build_types(census, buckets, definitions)
+            buckets, definitions = self._heap.view_buckets(), self._tree.list_definitions()
+            start_mono_ns = self._contention.start_mono_ns
+        census = wire_pb2.TypeCensus.FromString(found)
+        return build_types(census, buckets, definitions, start_mono_ns)
 
     def list_definitions(self) -> Definitions:
         """The session's names and stacks as the engine sent them; O(strings)."""
@@ -374,6 +378,7 @@ class LiveProfile:
             begin, end = self._wall.samples.widen(*self._samples.widen(*sorted(between)))
             begin = max(begin, self._since)
             end = max(end, begin)
+        until_ns = self._end_of(None if between is None else max(between))
         return Moment(
             tree=self._tree.view(),
             node_of_wire=self._tree.node_of_wire(),
@@ -384,14 +389,17 @@ class LiveProfile:
             is_all=span_ns is None and between is None,
             thread_names=dict(self._threads.names),
             starters=self._threads.name_starters(),
-            standing_tid=self._threads.standing_tid,
-            standing_node=self._threads.standing_node,
-            standing_labels=self._threads.standing_labels,
+            standing=self._threads.find_standing(until_ns, self._n_nodes, self._labels),
+            start_mono_ns=self._contention.start_mono_ns,
             labels=self._labels.view(),
             n_lost=self._history.count_lost(begin, end),
             end_unix_ns=self._history.to_unix_ns(end),
             wall=self._wall.capture(),
         )
+
+    def _end_of(self, until: int | None) -> int | None:
+        """CLOCK_MONOTONIC; the end of a unit since the session's start."""
+        return end_of_unit(until, self._contention.start_mono_ns)
 
     def _now(self) -> int:
         """Units; the latest moment that the engine has reported."""

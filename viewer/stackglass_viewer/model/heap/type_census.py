@@ -44,7 +44,7 @@ class TypeTable:
     objects: Int64s  # (n_types,) blocks in use, by the samples
     size_bytes: Int64s  # (n_types,)
     sites: tuple[tuple[TypeSite, ...], ...]  # (n_types,) the largest, largest first
-    time_ns: int  # CLOCK_MONOTONIC, when the walk began
+    at_ns: int  # since the session's start, when the walk began
     duration_ns: int
     longest_hold_ns: int  # of the GIL
     n_objects: int  # counted in all
@@ -75,7 +75,10 @@ def check_census(census: wire_pb2.TypeCensus, n_strings: int, n_buckets: int) ->
 
 
 def build_types(
-    census: wire_pb2.TypeCensus, buckets: HeapBuckets, definitions: Definitions
+    census: wire_pb2.TypeCensus,
+    buckets: HeapBuckets,
+    definitions: Definitions,
+    start_mono_ns: int,  # of the session
 ) -> TypeTable:
     """The table of a census that has passed ``check_census``. Any thread."""
     rows: dict[int, int] = {}
@@ -104,7 +107,7 @@ def build_types(
         objects=held[0],
         size_bytes=held[1],
         sites=_list_sites(row_of_site, location, sampled, len(rows), definitions),
-        time_ns=census.time_mono_ns,
+        at_ns=max(census.time_mono_ns - start_mono_ns, 0),
         duration_ns=census.duration_ns,
         longest_hold_ns=census.longest_hold_ns,
         n_objects=census.n_objects,

@@ -1,4 +1,4 @@
-"""Profiles that the program of a live session fills itself: values by stack, as they are now."""
+"""Profiles that the program of a live session fills itself: values by stack, now and at any moment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from stackglass.errors import WireError
 from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.columns.wire_columns import read_columns
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
+from stackglass_viewer.model.live.row_history import RowHistory
 from stackglass_viewer.model.live.tables import Definitions
 from stackglass_viewer.model.live.threads import check_nodes
 from stackglass_viewer.model.profile.profile import SampleType
@@ -51,6 +52,7 @@ class LiveCustom:
         self._number: dict[str, int] = {}  # in `names`
         self._of_wire: list[int] = []  # in `names`
         self._rows: dict[int, tuple[int, int, int]] = {}  # profile, node, count
+        self._history = RowHistory()
 
     def add(self, message: wire_pb2.CustomProfiles, n_nodes: int) -> None:
         """Raises WireError if it refers to something undefined."""
@@ -68,22 +70,31 @@ class LiveCustom:
         check_nodes(node.astype(np.int32), n_nodes)
         columns = (column.tolist() for column in (profile, node, count))
         self._rows.update(zip(row.tolist(), zip(*columns, strict=True), strict=True))
+        self._history.add(message.time_mono_ns, np.stack((row, profile, node, count)))
         self.time_mono_ns = message.time_mono_ns
         self.n_lost = message.n_lost
 
-    def list_rows(self, name: str) -> CustomRows:
-        """The stacks of a profile that have values; none if it is not known."""
+    def list_rows(self, name: str, until_ns: int | None = None) -> CustomRows:
+        """The stacks of a profile that had values at a moment, CLOCK_MONOTONIC, None = now; none
+        if it is not known."""
         number = self._number.get(name, -1)
         wanted = {at for at, each in enumerate(self._of_wire) if each == number}
-        chosen = [
-            (node, count)
-            for profile, node, count in self._rows.values()
-            if profile in wanted and count
-        ]
-        node = np.array([each[0] for each in chosen], dtype=np.int32)
-        values = np.array([each[1] for each in chosen], dtype=np.int64)
-        freeze(node, values)
-        return CustomRows(node, values)
+        if until_ns is not None:
+            _, profile, node, count = self._history.find(until_ns)
+            is_chosen = np.isin(profile, list(wanted)) & (count != 0)
+            rows = CustomRows(node[is_chosen].astype(np.int32), count[is_chosen])
+        else:
+            chosen = [
+                (node, count)
+                for profile, node, count in self._rows.values()
+                if profile in wanted and count
+            ]
+            rows = CustomRows(
+                np.array([each[0] for each in chosen], dtype=np.int32),
+                np.array([each[1] for each in chosen], dtype=np.int64),
+            )
+        freeze(rows.node, rows.count)
+        return rows
 
 
 def sum_custom(moment: CustomMoment) -> NodeValues:

@@ -1,8 +1,9 @@
-"""Threads of a live session: their names, and their stacks at the last snapshot."""
+"""Threads of a live session: their names, and their stacks at each snapshot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,23 @@ from stackglass.wire.thread_starts import ThreadStarts
 from stackglass_viewer.model.columns.index import Int32s
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string
 from stackglass_viewer.model.live.labels import LiveLabels
+from stackglass_viewer.model.live.message_history import MessageHistory
 from stackglass_viewer.model.proto import wire_pb2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Standing:
+    """Where the threads stood at one moment. Immutable."""
+
+    tid: Int32s  # (n,)
+    node: Int32s  # (n,) the engine's node of each
+    labels: Int32s  # (n,) the label set of each
+    time_mono_ns: int
+
+
+def _stand_nowhere() -> Standing:
+    """Before the first snapshot."""
+    return Standing(*(np.empty(0, np.int32) for _ in range(3)), time_mono_ns=0)
 
 
 class LiveThreads:
@@ -20,9 +37,8 @@ class LiveThreads:
     def __init__(self) -> None:
         self.names: dict[int, str] = {}  # by thread id; "" = not known
         self._starts = ThreadStarts()
-        self.standing_tid: Int32s = np.empty(0, np.int32)
-        self.standing_node: Int32s = np.empty(0, np.int32)  # (n,) the engine's node of each
-        self.standing_labels: Int32s = np.empty(0, np.int32)  # (n,) the label set of each
+        self._standing = _stand_nowhere()  # at the last snapshot
+        self._snapshots = MessageHistory()
 
     def add(self, batch: wire_pb2.Batch, strings: Sequence[str]) -> None:
         """Names, which are strings of the session, and starts by C code. Raises WireError."""
@@ -43,15 +59,33 @@ class LiveThreads:
     def add_snapshot(
         self, snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
     ) -> None:
-        """Replace the snapshot of the threads' stacks. Raises WireError."""
-        labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
-        check_equal(snapshot.tid, snapshot.node, labels)
-        tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
-        nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
-        check_nodes(nodes, n_nodes)
-        self.standing_tid, self.standing_node = tids, nodes
-        self.standing_labels = numbers.number(np.array(labels, dtype=np.int64))
-        self.meet(tids.tolist())
+        """Keep a snapshot of the threads' stacks. Raises WireError."""
+        self._standing = _read_snapshot(snapshot, n_nodes, numbers)
+        self._snapshots.add(snapshot.time_mono_ns, snapshot.SerializeToString())
+        self.meet(self._standing.tid.tolist())
+
+    def find_standing(self, until_ns: int | None, n_nodes: int, numbers: LiveLabels) -> Standing:
+        """Where the threads stood at the last snapshot up to a moment, CLOCK_MONOTONIC; None: at
+        the last of all."""
+        if until_ns is None:
+            return self._standing
+        found = self._snapshots.find(until_ns)
+        if found is None:
+            return _stand_nowhere()
+        return _read_snapshot(wire_pb2.ThreadSnapshot.FromString(found), n_nodes, numbers)
+
+
+def _read_snapshot(
+    snapshot: wire_pb2.ThreadSnapshot, n_nodes: int, numbers: LiveLabels
+) -> Standing:
+    """Raises WireError."""
+    labels = snapshot.labels or [0] * len(snapshot.tid)  # an older engine sends none
+    check_equal(snapshot.tid, snapshot.node, labels)
+    tids = np.array(snapshot.tid, dtype=np.int64).astype(np.int32)
+    nodes = np.array(snapshot.node, dtype=np.int64).astype(np.int32)
+    check_nodes(nodes, n_nodes)
+    sets = numbers.number(np.array(labels, dtype=np.int64))
+    return Standing(tids, nodes, sets, snapshot.time_mono_ns)
 
 
 def check_nodes(nodes: Int32s, n_nodes: int) -> None:

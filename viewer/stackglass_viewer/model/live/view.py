@@ -13,6 +13,7 @@ from stackglass_viewer.model.graph.label_colours import LabelledRows, join_label
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.samples import UNIT_NS, SampleRows, join
+from stackglass_viewer.model.live.threads import Standing
 from stackglass_viewer.model.live.wall import (
     WallRows,
     index_states,
@@ -63,6 +64,7 @@ class LiveView:
     span_ns: int  # the span shown: at most the requested one, and at most since the start or clear
     between: tuple[int, int]  # the same span, units of 10 ms since the session's start
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
+    stood_at: int  # units; the snapshot of the threads' stacks; 0 = there was none
     rows: LabelledRows | None  # what is shown, by node and label set; None = not asked for
     labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
 
@@ -80,9 +82,8 @@ class Moment:
     is_all: bool  # every row is part of the span
     thread_names: Mapping[int, str]
     starters: Mapping[int, str]  # Python threads that threads of C code go back to
-    standing_tid: Int32s  # (n,) threads of the last ThreadSnapshot
-    standing_node: Int32s  # (n,) the engine's nodes where they stood
-    standing_labels: Int32s  # (n,) label sets that they had
+    standing: Standing  # where the threads stood at the end, by the last snapshot up to it
+    start_mono_ns: int  # of the session
     labels: LabelIndex  # its bearers are the label sets
     n_lost: int  # in the span, by the engine's count
     end_unix_ns: int
@@ -189,6 +190,7 @@ def build_view(
         span_ns=(moment.end - moment.begin) * UNIT_NS,
         between=(moment.begin, moment.end),
         time_unix_ns=moment.end_unix_ns,
+        stood_at=max(moment.standing.time_mono_ns - moment.start_mono_ns, 0) // UNIT_NS,
         rows=join_labelled(shown) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
@@ -246,9 +248,9 @@ class _WeightedRows:
 def _list_weights(moment: Moment, sample_type: TypeId) -> Iterator[_WeightedRows]:
     """Table by table."""
     if sample_type == THREADS:
-        once = np.ones(len(moment.standing_node), dtype=np.int64)
-        standing = (moment.standing_tid, moment.standing_node, moment.standing_labels)
-        yield _WeightedRows(*standing, once, once)
+        standing = moment.standing
+        once = np.ones(len(standing.node), dtype=np.int64)
+        yield _WeightedRows(standing.tid, standing.node, standing.labels, once, once)
         return
     tables = [moment.list_waiting()] if sample_type == WALL else []
     for rows in (*moment.list_rows(), *tables):

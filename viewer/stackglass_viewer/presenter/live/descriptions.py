@@ -9,7 +9,8 @@ from stackglass_viewer.model.heap.buckets import HEAP_TYPES
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.snapshot import HeapMoment
 from stackglass_viewer.model.live_profile import THREADS, WALL, LiveView
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.memory.timeline import UNITS_PER_S
+from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.document.sources import BuildRequest
 from stackglass_viewer.presenter.live.time_range import say_span
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice, HeapChoice
@@ -21,13 +22,17 @@ def describe_samples(view: LiveView, is_idle: bool, is_now: bool, is_filtered: b
     span = f"in {format_value(view.span_ns // 1_000_000_000, 'seconds')}"
     if not is_now:
         span = say_span(*view.between)
+    is_standing = is_idle or view.sample_type == THREADS
     if total == 0:
         description = "no samples yet" if is_now else f"no samples {span}"
+        if is_standing and not is_now:
+            description = f"no stacks are known at {format_clock(view.between[1] / UNITS_PER_S)}"
         if is_filtered:
             description = f"no samples pass the filters {span}"
-    elif is_idle or view.sample_type == THREADS:
+    elif is_standing:
         threads = "1 thread" if total == 1 else f"{format_count(total)} threads"
-        description = f"{threads}, current stacks"
+        moment = format_clock(view.stood_at / UNITS_PER_S)
+        description = f"{threads}, " + ("current stacks" if is_now else f"stacks at {moment}")
     elif view.values.unit == "count":
         description = f"{format_count(total)} samples {span}"
     else:

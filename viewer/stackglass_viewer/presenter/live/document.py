@@ -12,7 +12,6 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
-from stackglass_viewer.model.heap.type_census import TypeTable
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.document.document import Document
@@ -39,6 +38,7 @@ from stackglass_viewer.presenter.live.texts import (
 )
 from stackglass_viewer.presenter.live.time_range import fits_window
 from stackglass_viewer.presenter.live.timeline import Timeline
+from stackglass_viewer.presenter.live.type_counts import TypeCounts
 from stackglass_viewer.presenter.live.waiting import Waiting
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.settings.command_texts import name_command
@@ -48,7 +48,6 @@ from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.presenter.tables.type_model import TypeModel
 
 _REFRESH_MS = 250  # at least so long between two refreshes
 
@@ -80,14 +79,14 @@ class LiveDocument(Document):
         self.live = self.session.live
         super().__init__(LiveSource(self.live, self.session.pid), style, parent)
         self.threads = ThreadModel(self)
-        self.types = TypeModel(self)
+        self.counts = TypeCounts(self.live, self._worker, self)
+        self.types = self.counts.model
         self.span = span
         self.span_ns = SPANS_NS[span]
         self._is_paused = False
         self._is_stale = False  # there is more than what is shown
         self._is_idle = False
         self._window: HeapWindow | None = None  # what of the heap is looked at
-        self._n_censuses = 0  # that were looked at
         self._is_contention_opened = False  # the kind that is shown then stays
         self._offer: ContentionOffer | None = None  # what of contention can be filtered for
         self._said: Notice | None = None
@@ -239,7 +238,9 @@ class LiveDocument(Document):
 
     def _on_window_changed(self, window: HeapWindow | None) -> None:
         self._window = window
-        self.waiting.look_at(window.until if window is not None else None)
+        until = window.until if window is not None else None
+        self.waiting.look_at(until)
+        self.counts.look_at(until)
         heap = arrange(self._sample_types, self._type_index).heap
         if window is None or fits_window(heap, window):
             self.build()
@@ -283,16 +284,10 @@ class LiveDocument(Document):
             self._is_idle = built.is_idle
             self._say_notice(self.status)
 
-    def _on_types(self, table: TypeTable | None) -> None:
-        if table is not None:
-            self.types.set_table(table)
-
     # -- what is said
 
     def _say_status(self, status: LiveStatus) -> None:
-        if status.n_censuses != self._n_censuses:
-            self._n_censuses = status.n_censuses
-            self._worker.submit("types", self.live.list_types, self._on_types)
+        self.counts.follow(status)
         self.waiting.follow(status)
         if not self._is_contention_opened:
             self.contention.open_on(find_recorded(status.rates))

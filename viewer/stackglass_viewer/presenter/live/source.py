@@ -139,7 +139,8 @@ class LiveSource:
         is_now = request.window is None
         is_filtered = bool(request.labels or request.transforms)
         is_empty = int(view.values.total[0]) == 0 and not is_filtered
-        if is_empty and request.type_index not in (THREADS, WALL) and is_now:
+        is_current = request.window is None or request.window.kind == "replay"  # as shown live
+        if is_empty and request.type_index not in (THREADS, WALL) and is_current:
             standing = self._take(request, THREADS)
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
@@ -226,13 +227,15 @@ class LiveSource:
         )
 
     def _build_custom(self, request: BuildRequest, name: str) -> Built:
-        moment = self._live.capture_custom(name)
+        between = _find_between(request)
+        moment = self._live.capture_custom(name, None if between is None else between[1])
         tree, values = moment.tree, sum_custom(moment)
         if request.steps:
             made = transform_tree(tree, request.steps)
             tree, values = made.tree, made.sum_values(values)
         total = int(values.total[0])
-        description = f"{format_count(total)} value{'' if total == 1 else 's'} now"
+        when = "now" if between is None else f"at {format_clock(between[1] / UNITS_PER_S)}"
+        description = f"{format_count(total)} value{'' if total == 1 else 's'} {when}"
         if moment.n_lost:
             description += f"  ·  {format_count(moment.n_lost)} lost"
         built = self._draw(request, tree, values, description)

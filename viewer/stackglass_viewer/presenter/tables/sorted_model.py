@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Generic, TypeVar
 
+import numpy as np
+
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.presenter.tables.table_model import Cell, Field, TableModel
 
@@ -25,13 +27,14 @@ class SortedModel(TableModel, Generic[_Table]):
         """What row ``at`` of the table shows in a column."""
         raise NotImplementedError
 
-    def _take(self, table: _Table) -> None:
-        """Show other values, in the order that was chosen."""
+    def _take(self, table: _Table | None) -> None:
+        """Show other values, in the order that was chosen; None = no rows."""
 
         def put() -> None:
             self._table = table
 
-        self._replace(self._arrange(table), put)
+        order = np.empty(0, dtype=np.int64) if table is None else self._arrange(table)
+        self._replace(order, put)
 
     def _follow_measure(self, measure: Field, others: tuple[Field, ...]) -> None:
         """Sort by what is counted now, if the rows are sorted by one of ``others``, which were

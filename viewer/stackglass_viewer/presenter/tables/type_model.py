@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.heap.type_census import TypeTable
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_clock, format_count, format_value
 from stackglass_viewer.presenter.tables.heap_model import SizeBar, SizeBars
 from stackglass_viewer.presenter.tables.sorted_model import SortedModel
 from stackglass_viewer.presenter.tables.table_model import (
@@ -41,10 +41,11 @@ class TypeModel(SortedModel[TypeTable]):
         super().__init__(tuple(TypeField), parent)
         self._chosen = ""
 
-    def set_table(self, table: TypeTable) -> None:
-        """Show another census; the chosen type stays chosen."""
+    def set_table(self, table: TypeTable | None, is_past: bool = False) -> None:
+        """Show another census; the chosen type stays chosen. None = there was none by then;
+        ``is_past``: it is that of a moment that is over."""
         self._take(table)
-        self.summary_changed.emit(describe_census(table))
+        self.summary_changed.emit(describe_census(table, is_past))
         self._emit_sites()
 
     def choose(self, row: int) -> None:
@@ -110,12 +111,15 @@ def _column(table: TypeTable, field: Field) -> Int64s:
             return table.size_bytes
 
 
-def describe_census(table: TypeTable) -> str:
-    """What was counted, how long it took, and how much the process noticed."""
+def describe_census(table: TypeTable | None, is_past: bool = False) -> str:
+    """What was counted, when, how long it took, and how much the process noticed."""
+    if table is None:
+        return "No objects counted up to this moment" if is_past else "No objects counted yet"
     if table.problem:
         return table.problem[:1].upper() + table.problem[1:]
+    when = f" at {format_clock(table.at_ns / 1e9)}" if is_past else ""
     text = (
-        f"{format_count(table.n_objects)} objects counted in "
+        f"{format_count(table.n_objects)} objects counted{when} in "
         f"{format_value(table.duration_ns, 'nanoseconds')}, the GIL held for "
         f"{format_value(table.longest_hold_ns, 'nanoseconds')} at most"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.heap_talk import HeapTalk
+from harness.heap_talk import START_NS, HeapTalk, S
 from stackglass.errors import WireError
 from stackglass_viewer.model.heap.type_census import TypeSite
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine, TypeCensus
@@ -48,6 +48,22 @@ def test_an_empty_census_is_an_empty_table(talk: HeapTalk) -> None:
     table = talk.live.list_types()
     assert table is not None
     assert (len(table), table.problem) == (0, "no")
+
+
+def test_a_moment_has_the_last_census_up_to_it(talk: HeapTalk) -> None:
+    for second, count in ((2, 4), (6, 5)):
+        census = TypeCensus(
+            time_mono_ns=START_NS + second * S, type_name=[1], type_count=[count], type_bytes=[9]
+        )
+        talk.live.apply(FromEngine(census=census))
+    tables = [talk.live.list_types(until) for until in (199, 200, 599, 600, None)]
+    assert [table and (table.at_ns // S, table.counted.tolist()) for table in tables] == [
+        None,
+        (2, [4]),
+        (2, [4]),
+        (6, [5]),
+        (6, [5]),
+    ]
 
 
 @pytest.mark.parametrize(

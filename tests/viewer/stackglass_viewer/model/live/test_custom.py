@@ -12,16 +12,23 @@ from stackglass_viewer.model.proto.wire_pb2 import Batch, CustomProfiles, FromEn
 N_NODES = 4
 
 
-def make(names: tuple[str, ...] = (), *rows: tuple[int, int, int, int]) -> CustomProfiles:
+def make(
+    names: tuple[str, ...] = (), *rows: tuple[int, int, int, int], at_ns: int = 0
+) -> CustomProfiles:
     """``rows``: number, profile, node, count."""
     row, profile, node, count = zip(*rows, strict=True) if rows else ((), (), (), ())
     return CustomProfiles(
-        profile_name=names, row=row, row_profile=profile, row_node=node, row_count=count
+        time_mono_ns=at_ns,
+        profile_name=names,
+        row=row,
+        row_profile=profile,
+        row_node=node,
+        row_count=count,
     )
 
 
-def read(custom: LiveCustom, name: str) -> list[tuple[int, int]]:
-    rows = custom.list_rows(name)
+def read(custom: LiveCustom, name: str, until_ns: int | None = None) -> list[tuple[int, int]]:
+    rows = custom.list_rows(name, until_ns)
     return sorted(zip(rows.node.tolist(), rows.count.tolist(), strict=True))
 
 
@@ -34,6 +41,16 @@ def test_the_last_of_a_row_counts() -> None:
     custom.add(make((), (0, 1, 3, 1), (1, 1, 2, 0)), N_NODES)  # its slot has another stack
     assert (read(custom, "a"), read(custom, "b")) == ([], [(3, 1)])
     assert read(custom, "c") == []
+
+
+def test_any_moment_has_its_values() -> None:
+    custom = LiveCustom()
+    custom.add(make(("a", "b"), (0, 0, 1, 3), (1, 1, 2, 5), at_ns=10), N_NODES)
+    custom.add(make((), (0, 1, 3, 1), (1, 1, 2, 0), at_ns=20), N_NODES)  # row 0 is of b now
+    assert [read(custom, "a", at) for at in (9, 10, 20)] == [[], [(1, 3)], []]
+    assert [read(custom, "b", at) for at in (9, 10, 20)] == [[], [(2, 5)], [(3, 1)]]
+    assert read(custom, "b", 20) == read(custom, "b")
+    assert read(custom, "c", 20) == []
 
 
 def test_a_name_that_comes_twice_is_one_profile() -> None:

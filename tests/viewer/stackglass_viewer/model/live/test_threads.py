@@ -18,11 +18,20 @@ def test_a_thread_that_was_met_gets_its_name_later() -> None:
     assert threads.names == {7: "", 8: "worker"}
 
 
-def test_the_newest_snapshot_counts() -> None:
+def find(threads: LiveThreads, until_ns: int | None) -> tuple[list[int], list[int], int]:
+    standing = threads.find_standing(until_ns, 3, LiveLabels())
+    return standing.tid.tolist(), standing.node.tolist(), standing.time_mono_ns
+
+
+def test_the_newest_snapshot_counts_and_earlier_ones_are_kept() -> None:
     threads = LiveThreads()
-    threads.add_snapshot(ThreadSnapshot(tid=[7, 8], node=[1, 2]), 3, LiveLabels())
-    threads.add_snapshot(ThreadSnapshot(tid=[9], node=[0]), 3, LiveLabels())
-    assert (threads.standing_tid.tolist(), threads.standing_node.tolist()) == ([9], [0])
+    assert find(threads, None) == ([], [], 0)
+    first = ThreadSnapshot(time_mono_ns=100, tid=[7, 8], node=[1, 2])
+    threads.add_snapshot(first, 3, LiveLabels())
+    threads.add_snapshot(ThreadSnapshot(time_mono_ns=200, tid=[9], node=[0]), 3, LiveLabels())
+    assert find(threads, None) == find(threads, 200) == ([9], [0], 200)
+    assert find(threads, 199) == ([7, 8], [1, 2], 100)
+    assert find(threads, 99) == ([], [], 0)
     assert set(threads.names) == {7, 8, 9}
 
 
@@ -34,3 +43,4 @@ def test_what_is_undefined_is_refused_and_changes_nothing() -> None:
     with pytest.raises(WireError):
         threads.add(Batch(thread_tid=[7], thread_name=[2]), ["", "worker"])
     assert threads.names == {}
+    assert find(threads, None) == find(threads, 10**18) == ([], [], 0)

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from harness.contention_talk import MAIN, OTHER_TAKER, TAKER, WORKER, ContentionTalk
-from harness.heap_talk import HeapTalk, S
+from harness.heap_talk import START_NS, HeapTalk, S
 from harness.live_source import (
     ALLOCATED,
     BLOCK,
@@ -106,6 +106,41 @@ def test_without_cpu_time_the_threads_current_stacks_are_shown() -> None:
     chosen = build(live, THREADS)
     assert chosen.info.description == "1 thread, current stacks"
     assert not chosen.is_idle, "that is what was asked for"
+
+
+def snapshot(live: LiveProfile, at_s: float, *tids: int) -> None:
+    at_ns = START_NS + round(at_s * S)
+    nodes = [3] * len(tids)
+    live.apply(FromEngine(threads=ThreadSnapshot(time_mono_ns=at_ns, tid=tids, node=nodes)))
+
+
+def test_a_moment_has_the_stacks_that_were_current_then(live: LiveProfile) -> None:
+    snapshot(live, 2.0, 7, 9)
+    snapshot(live, 6.0, 7)
+    words = [
+        build(live, THREADS, window=HeapWindow("replay", 0, until)).info.description
+        for until in (150, 250, 599, 600, 900)
+    ]
+    assert words == [
+        "no stacks are known at 0:01.5",
+        "2 threads, stacks at 0:02",
+        "2 threads, stacks at 0:02",
+        "1 thread, stacks at 0:06",
+        "1 thread, stacks at 0:06",
+    ]
+    assert build(live, THREADS).info.description == "1 thread, current stacks"
+
+
+def test_a_replay_of_an_idle_process_shows_what_was_shown_live() -> None:
+    live = HeapTalk().live
+    snapshot(live, 2.0, 7, 9)
+    snapshot(live, 6.0, 7)
+    built = build(live, window=HeapWindow("replay", 0, 300))
+    assert (built.is_idle, built.info.description) == (True, "2 threads, stacks at 0:02")
+    early = build(live, window=HeapWindow("replay", 0, 100))
+    assert (early.is_idle, early.info.description) == (False, "no samples from 0:00 to 0:01")
+    drawn = build(live, window=HeapWindow("span", 0, 300))
+    assert not drawn.is_idle, "the user asks what was sampled there"
 
 
 def test_lost_samples_are_said(live: LiveProfile) -> None:
@@ -330,3 +365,29 @@ def test_a_profile_that_the_program_fills_is_a_type_of_its_own() -> None:
     assert built.info.description == "0 values now  ·  2 lost"
     assert "app.open" in built.info.choice.entries
     assert build(live, IN_USE).info.choice.heap is not None
+
+
+def test_a_profile_that_the_program_fills_as_it_was_at_a_moment() -> None:
+    live = HeapTalk().live
+    for second, count in ((2, 3), (6, 1)):
+        message = CustomProfiles(
+            time_mono_ns=START_NS + second * S,
+            profile_name=["app.open"] if second == 2 else [],
+            row=[0],
+            row_profile=[0],
+            row_node=[1],
+            row_count=[count],
+        )
+        live.apply(FromEngine(custom_profiles=message))
+    own = TypeId(len(LIVE_TYPES))
+    words = [
+        build(live, own, window=HeapWindow("replay", 0, until)).info.description
+        for until in (100, 200, 550, 600)
+    ]
+    assert words == [
+        "0 values at 0:01",
+        "3 values at 0:02",
+        "3 values at 0:05.5",
+        "1 value at 0:06",
+    ]
+    assert build(live, own).info.description == "1 value now"

@@ -72,6 +72,19 @@ def test_the_chosen_type_says_where_its_blocks_come_from(model: TypeModel) -> No
     assert "no sampled block" in talk[-1].title
 
 
+def test_a_moment_before_the_first_count_has_no_rows(model: TypeModel) -> None:
+    said: list[str] = []
+    model.summary_changed.connect(said.append)
+    model.choose(0)
+    model.set_table(None, is_past=True)
+    assert (model.rowCount(), said) == (0, ["No objects counted up to this moment"])
+    model.sort(2, Qt.SortOrder.DescendingOrder)
+    model.set_table(make_table(), is_past=True)
+    assert names(model) == ["m.py", "m.f", "m.g"]
+    assert said[-1].startswith("10 objects counted at 0:00 in 3.00 ms")
+    assert model.chosen_row == 2, "it is still chosen"
+
+
 def test_a_census_in_words() -> None:
     text = describe_census(make_table())
     assert text == "10 objects counted in 3.00 ms, the GIL held for 1.00 ms at most"

@@ -1,0 +1,64 @@
+"""History of one kind of message: its messages over a whole session, thinned out evenly where they
+take too much room."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from stackglass_viewer.model.live.samples import UNIT_NS
+
+_MOST_BYTES = 16 << 20
+
+
+class MessageHistory:
+    """Grows by messages. Guarded by its owner's lock."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        """``most_bytes``: of the messages that are kept."""
+        self._most_bytes = most_bytes
+        self._n_bytes = 0
+        self._n_seen = 0
+        self._stride = 1  # of so many messages one is kept, and the last one
+        self._numbers: list[int] = []
+        self._times_ns: list[int] = []  # CLOCK_MONOTONIC, never falling
+        self._messages: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    def add(self, time_ns: int, message: bytes) -> None:
+        """Keep a message; the last one always stays."""
+        last_ns = self._times_ns[-1] if self._times_ns else time_ns
+        if self._numbers and self._numbers[-1] % self._stride:
+            self._keep(range(len(self) - 1))
+        self._numbers.append(self._n_seen)
+        self._times_ns.append(max(time_ns, last_ns))
+        self._messages.append(message)
+        self._n_bytes += len(message)
+        self._n_seen += 1
+        while self._n_bytes > self._most_bytes and len(self) > 1:
+            self._stride *= 2
+            last = len(self) - 1
+            kept = [at for at in range(last) if self._numbers[at] % self._stride == 0]
+            self._keep([*(kept if len(kept) < last else kept[1:]), last])
+
+    def _keep(self, places: Sequence[int]) -> None:
+        self._numbers = [self._numbers[at] for at in places]
+        self._times_ns = [self._times_ns[at] for at in places]
+        self._messages = [self._messages[at] for at in places]
+        self._n_bytes = sum(map(len, self._messages))
+
+    def find(self, until_ns: int | None) -> bytes | None:
+        """The last message up to a moment, CLOCK_MONOTONIC; ``until_ns`` None: the last of all.
+        None = there is none."""
+        end = len(self._messages)
+        if until_ns is not None:
+            end = bisect_right(self._times_ns, until_ns)
+        return self._messages[end - 1] if end else None
+
+
+def end_of_unit(until: int | None, start_mono_ns: int) -> int | None:
+    """The last nanosecond, CLOCK_MONOTONIC, of a unit of 10 ms since the session's start; None =
+    no moment is asked for."""
+    return None if until is None else start_mono_ns + (until + 1) * UNIT_NS - 1

@@ -1,0 +1,53 @@
+"""Objects by type of a capture: the last count, or the last one up to a moment that is looked at.
+
+::
+
+    a running process ─▶ its last count
+    a span of time ────▶ the last count up to its end, with the time of it
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from stackglass_viewer.model.heap.type_census import TypeTable
+from stackglass_viewer.model.live_profile import LiveProfile
+from stackglass_viewer.presenter.settings.view_state import LiveStatus
+from stackglass_viewer.presenter.tables.type_model import TypeModel
+from stackglass_viewer.presenter.worker import Worker
+
+
+class TypeCounts(QObject):
+    """GUI thread."""
+
+    def __init__(self, live: LiveProfile, worker: Worker, parent: QObject | None = None) -> None:
+        """``worker``: makes the tables."""
+        super().__init__(parent)
+        self._live = live
+        self._worker = worker
+        self._until: int | None = None  # units; the moment that is looked at; None = now
+        self._n_counts = 0  # that the process has answered
+        self.model = TypeModel(self)
+
+    def look_at(self, until: int | None) -> None:
+        """The end of the span that is shown, units of 10 ms since the session's start; None = all
+        of the time is shown."""
+        if until != self._until:
+            self._until = until
+            if self._n_counts:
+                self._list()
+
+    def follow(self, status: LiveStatus) -> None:
+        """The status is new: there may be a count."""
+        if status.n_censuses != self._n_counts:
+            self._n_counts = status.n_censuses
+            self._list()
+
+    def _list(self) -> None:
+        live, until = self._live, self._until
+
+        def on_done(table: TypeTable | None) -> None:
+            if until == self._until:  # else the right one is under way
+                self.model.set_table(table, until is not None)
+
+        self._worker.submit("types", lambda: live.list_types(until), on_done)
