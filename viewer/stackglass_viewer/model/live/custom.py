@@ -1,4 +1,5 @@
-"""Profiles that the program of a live session fills itself: values by stack, now and at any moment."""
+"""Profiles that the program of a live session fills itself: values by stack, now and at any
+moment."""
 
 from __future__ import annotations
 

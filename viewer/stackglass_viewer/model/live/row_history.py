@@ -47,8 +47,8 @@ class RowHistory:
             self._join_pairs()
 
     def _join_pairs(self) -> None:
-        """Every two become one. Where all are one, the bound follows its size: else each change that
-        comes would be joined with it at once."""
+        """Every two become one. Where all are one, the bound follows its size: else each change
+        that comes would be joined with it at once."""
         firsts = range(len(self) % 2, len(self), 2)
         odd = self._changes[: len(self) % 2]
         joined = [_replace_rows(self._changes[at : at + 2]) for at in firsts]

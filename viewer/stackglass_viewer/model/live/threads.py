@@ -28,7 +28,8 @@ class Standing:
 
 def _stand_nowhere() -> Standing:
     """Before the first snapshot."""
-    return Standing(*(np.empty(0, np.int32) for _ in range(3)), time_mono_ns=0)
+    nothing = np.empty(0, np.int32)
+    return Standing(nothing, nothing, nothing, 0)
 
 
 class LiveThreads:

@@ -42,6 +42,8 @@ from stackglass_viewer.presenter.tables.process_model import (
 )
 from stackglass_viewer.view.capture.preset_button import PresetButton
 from stackglass_viewer.view.capture.rate_box import RateBox
+from stackglass_viewer.view.widgets.accessible_parts import announce_current
+from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 from stackglass_viewer.view.widgets.icons import draw_icon
 from stackglass_viewer.view.widgets.sparkline import draw_sparkline
@@ -125,15 +127,15 @@ class _SearchField(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
         if event.key() in keys:
-            self._table.setFocus()
             self._table.keyPressEvent(event)
-            self.setFocus()
+            announce_current(self._table)
         else:
             super().keyPressEvent(event)
 
 
-def _make_table(rows: ProcessFilter, theme: Theme) -> QTableView:
-    table = QTableView()
+def _make_table(rows: ProcessFilter, theme: Theme) -> RowTable:
+    table = RowTable()
+    table.setAccessibleName("Python processes")
     table.setModel(rows)
     table.setItemDelegate(_ProcessDelegate(theme, table))
     table.setSortingEnabled(True)
@@ -188,6 +190,7 @@ class AttachDialog(QDialog):
         self._filter = ProcessFilter(self)
         self._filter.setSourceModel(model)
         self._table = _make_table(self._filter, theme)
+        offer_rows(self._table, lambda: (ProcessColumn.COMMAND,), lambda: self._search.hasFocus())
         self._search = _SearchField(self._table)
         self._search.setPlaceholderText("Search by command, PID, owner or version")
         self._search.setClearButtonEnabled(True)

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.presenter.settings.command_search import Command, rank_commands
+from stackglass_viewer.view.widgets.accessible_parts import announce_current
+from stackglass_viewer.view.widgets.accessible_rows import RowTree, offer_rows
 
 _WIDTH_PX, _HEIGHT_PX, _TOP_PX = 560, 420, 70
 _KEYS_PX = 170
@@ -54,6 +56,7 @@ class _Field(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _MOVES:
             self._results.keyPressEvent(event)
+            announce_current(self._results)
         else:
             super().keyPressEvent(event)
 
@@ -67,7 +70,8 @@ class CommandPalette(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setWindowTitle("Commands")
         self._commands = list_actions(bar)
-        self._results = QTreeWidget(self)
+        self._results = RowTree(self)
+        offer_rows(self._results, lambda: (0,), lambda: self._field.hasFocus())
         self._results.setAccessibleName("Commands")
         self._results.setRootIsDecorated(False)
         self._results.setUniformRowHeights(True)

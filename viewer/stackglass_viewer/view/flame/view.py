@@ -291,8 +291,10 @@ class FlameView(QWidget):
             self.camera.zoom_by(_ZOOM_PER_NOTCH ** ZOOMS[key])
         elif key == Qt.Key.Key_0:
             self.camera.reset_zoom()
+            announce_current(self)
         elif key in self._acts_on_selected and self._selected >= 0:
             self._acts_on_selected[key](self._selected)
+            announce_current(self)
         elif key in self._acts_on_pointed and pointed > 0:
             self._acts_on_pointed[key](pointed)
         else:

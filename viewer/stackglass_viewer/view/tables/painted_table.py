@@ -9,10 +9,18 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QRect, QTimer, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QRect,
+    Qt,
+    QTimer,
+    Signal,
+)
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
+from stackglass_viewer.presenter.tables.table_model import FIELD_ROLE
+from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 from stackglass_viewer.view.widgets.theme import Theme
 
 ROW_PX = 26
@@ -31,13 +39,14 @@ class CellPainter(Protocol):
     def set_theme(self, theme: Theme) -> None: ...
 
 
-class PaintedTable(QTableView):
+class PaintedTable(RowTable):
     """One row at most is selected; that under the pointer stands out."""
 
     width_lacked = Signal(int, int)  # column, pixels: a number was cut
 
     def __init__(self, cells: CellPainter, theme: Theme, parent: QWidget | None) -> None:
         super().__init__(parent)
+        offer_rows(self, self._list_names)
         self._cells = cells
         self._lacking: dict[int, int] = {}  # pixels by column, since the last report
         self._hovered = -1  # row; -1 = none
@@ -110,6 +119,15 @@ class PaintedTable(QTableView):
             if width_px and left_px <= rect.right() and left_px + width_px > rect.left():
                 columns.append((column, left_px, width_px))
         return columns
+
+    # -- screen readers
+
+    def _list_names(self) -> tuple[int, ...]:
+        """Columns that say what a row is."""
+        model = self.model()
+        head = Qt.Orientation.Horizontal
+        columns = range(model.columnCount())
+        return tuple(at for at in columns if model.headerData(at, head, FIELD_ROLE).is_text)
 
     # -- the row under the pointer
 

@@ -18,6 +18,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import (
     QAccessible,
+    QAccessibleAnnouncementEvent,
     QAccessibleEvent,
     QAccessibleInterface,
     QColor,
@@ -45,6 +46,7 @@ class Parts:
     describe: Callable[[int], Part | None]  # None = it is no longer there
     find: Callable[[QPoint], int]  # the part at a place; -1 = none
     current: Callable[[], int]  # the part that keys act on; -1 = none
+    has_keys: Callable[[], bool] | None = None  # the keys act on it; None = while it has the focus
 
 
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
@@ -70,6 +72,12 @@ def announce_current(widget: QWidget) -> None:
         event = QAccessibleEvent(widget, QAccessible.Event.Focus)
         event.setChild(index)
         QAccessible.updateAccessibility(event)
+
+
+def announce_text(widget: QWidget, text: str) -> None:
+    """Something is shown that the user should know of: a screen reader reads it at once."""
+    if QAccessible.isActive() and text:
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def _make_interface(_class_name: str, made_for: QObject) -> QAccessibleInterface | None:
@@ -119,9 +127,15 @@ class _PaintedWidget(QAccessibleWidget):
         return child.index if isinstance(child, _PaintedPart) else -1
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]
-        if not self._widget.hasFocus():
+        if not self.has_keys:
             return None
         return self.child(self._parts.current()) or self
+
+    @property
+    def has_keys(self) -> bool:
+        """Keys act on its current part: also those that a field hands on."""
+        has_keys = self._parts.has_keys
+        return self._widget.hasFocus() if has_keys is None else has_keys()
 
     def forget_parts(self) -> None:
         """The widget is gone."""
@@ -183,7 +197,7 @@ class _PaintedPart(QAccessibleInterface):
             is_current = self.index == self._parts.current()
             state.focusable = state.selectable = True
             state.selected = is_current
-            state.focused = is_current and self._widget.hasFocus()
+            state.focused = is_current and self._owner.has_keys
             state.invisible = not self._widget.isVisible()
         else:
             state.invalid = True

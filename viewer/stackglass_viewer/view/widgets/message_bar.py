@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.view.widgets.accessible_parts import announce_text
 from stackglass_viewer.view.widgets.icons import draw_icon, load_icon
 from stackglass_viewer.view.widgets.scrolled_text import ScrolledText
 from stackglass_viewer.view.widgets.theme import Theme
@@ -55,7 +56,7 @@ class MessageBar(QFrame):
 
     def show_notice(self, notice: Notice | None) -> None:
         """Show a notice instead of the one before; None hides the bar."""
-        self._notice = notice
+        said, self._notice = self._notice, notice
         if notice is None:
             self.hide()
             return
@@ -73,6 +74,8 @@ class MessageBar(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self.show()
+        if notice != said:
+            announce_text(self, notice.text)
 
     def dismiss(self) -> None:
         """Put away a notice that may be put away."""

@@ -78,23 +78,28 @@ class SearchBar(QWidget):
         self._field.setProperty("state", "bad" if error else "")
         self._field.style().unpolish(self._field)
         self._field.style().polish(self._field)
-        if result is None:
-            self._result.setText("")
-        elif error:
-            self._result.setText(error)
-        elif result.n_functions == 0:
-            self._result.setText("no match")
-        elif result.place:
-            share = format_share(result.share)
-            self._result.setText(f"{result.place} of {result.n_places} · {share}")
-        else:
-            functions = (
-                "1 function" if result.n_functions == 1 else f"{result.n_functions} functions"
-            )
-            self._result.setText(f"{functions} · {format_share(result.share)}")
+        found, share = _say(result)
+        self._result.setText(f"{found} · {share}" if share else found)
+        # Screen readers read it as it changes: the share does so all the time.
+        self._field.setAccessibleDescription(found)
 
     def _on_step(self, step: int) -> None:
         if self._delay.isActive():
             self._delay.stop()
             self.pattern_changed.emit(self._field.text())
         self.step_requested.emit(step)
+
+
+def _say(result: SearchResult | None) -> tuple[str, str]:
+    """What was found, and its share."""
+    if result is None:
+        return "", ""
+    if result.error:
+        return result.error, ""
+    if result.n_functions == 0:
+        return "no match", ""
+    share = format_share(result.share)
+    if result.place:
+        return f"{result.place} of {result.n_places}", share
+    n_functions = result.n_functions
+    return "1 function" if n_functions == 1 else f"{n_functions} functions", share

@@ -45,10 +45,11 @@ class ProcessCard(QFrame):
         column.addLayout(self._buttons)
 
     def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
-        """The processes that there are now. Nothing moves under the pointer."""
+        """The processes that there are now. Nothing moves under the pointer, or takes the focus."""
         newest = [row for row in reversed(rows) if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
-        is_held = self.underMouse() and bool(self._rows)  # an empty list has nothing to move
+        # An empty list has nothing to move.
+        is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)
         if is_held or names == [(row.pid, row.command) for row in self._rows]:
             self._show_note(bool(rows))
             return
@@ -60,12 +61,17 @@ class ProcessCard(QFrame):
             self._buttons.addWidget(self._make_button(row))
         self._show_note(bool(rows))
 
+    def _has_focus(self) -> bool:
+        focused = self.focusWidget()
+        return focused is not None and focused.hasFocus()
+
     def _make_button(self, row: ProcessRow) -> QPushButton:
         name = shorten_command(row.command)
         if len(name) > _MOST_LETTERS:
             name = name[: _MOST_LETTERS - 1] + "…"
         button = QPushButton(f"{name.replace('&', '&&')}   —   {row.pid}", self)
         button.setObjectName("link")
+        button.setAccessibleName(f"{shorten_command(row.command)}, process {row.pid}")
         memory = format_value(row.rss_bytes, "bytes")
         button.setToolTip(f"Attach to process {row.pid}\n{row.command}\n{row.python}, {memory}")
         button.clicked.connect(lambda: self.process_requested.emit(row.pid))

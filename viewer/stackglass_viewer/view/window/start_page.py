@@ -124,6 +124,7 @@ class StartPage(QWidget):
             button = QPushButton(_elide(path))
             button.setObjectName("link")
             button.setToolTip(path)
+            button.setAccessibleName(f"{Path(path).name}, recent file")
             button.clicked.connect(lambda _checked=False, p=path: self.recent_requested.emit(p))
             self._recent.addWidget(button)
         self._recent_card.setVisible(bool(paths))
