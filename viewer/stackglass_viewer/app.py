@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSettings
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.captures import Captures, Kept, PageActions
@@ -35,7 +35,7 @@ from stackglass_viewer.presenter.settings.sample_choice import WALL
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
-from stackglass_viewer.restoring import Openers, Restoring
+from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
 from stackglass_viewer.tabs import Step, Tabs
 from stackglass_viewer.traces import EXAMPLE, Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
@@ -132,7 +132,9 @@ class App:
         window.export_requested.connect(self._export_current)
         window.page_close_requested.connect(self._close_page)
         window.close_requested.connect(self._close_window)
+        window.quit_requested.connect(self.restoring.release)
         window.quit_requested.connect(self._quit)
+        self._qt.commitDataRequest.connect(self._end_with_desktop)
         window.on_each(self._connect_window)
         loader.progressed.connect(window.show_progress)
         loader.loaded.connect(self._on_loaded)
@@ -354,9 +356,21 @@ class App:
     def _drop_window(self, window: MainWindow) -> None:
         if window not in self.windows.all:
             return  # it was closed while it was being saved
+        self.restoring.hold()
         for page in window.pages:
             self._drop_page(page)
         self.windows.close(window)
+
+    def _end_with_desktop(self, manager: QSessionManager) -> None:
+        """The desktop ends: it closes the windows, or this program, after this."""
+        self.restoring.hold(LOGOUT_MS)
+        pages = tuple(self.documents)
+        if self.captures.has_unsaved(pages) and manager.allowsInteraction():
+            may_end = self.captures.may_discard(pages, self.close)
+            manager.release()
+            if not may_end:
+                self.restoring.release()
+                manager.cancel()
 
     def _quit(self) -> None:
         if self.captures.may_discard(tuple(self.documents), self.close):

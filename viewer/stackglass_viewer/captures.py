@@ -207,11 +207,18 @@ class Captures:
         if path:
             document.saver.save(document.saveable, path, dialog.choice, after)
 
+    def has_unsaved(self, pages: Sequence[ProfilePage]) -> bool:
+        """Whether ``may_discard`` would ask."""
+        return bool(self._list_unsaved(pages)) and not self._is_quiet
+
+    def _list_unsaved(self, pages: Sequence[ProfilePage]) -> list[LiveDocument]:
+        documents = (self._tabs.documents[page] for page in pages)
+        return [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
+
     def may_discard(self, pages: Sequence[ProfilePage], when_saved: Callable[[], None]) -> bool:
         """Whether captures may go: they are saved, or their owner says so. ``when_saved``: called
         later, if the owner has them saved first; where that fails, they stay."""
-        documents = (self._tabs.documents[page] for page in pages)
-        unsaved = [doc for doc in documents if isinstance(doc, LiveDocument) and doc.is_unsaved]
+        unsaved = self._list_unsaved(pages)
         if not unsaved or self._is_quiet:
             return True
         answer = dialogs.ask_discard(self._windows.active, tuple(doc.title for doc in unsaved))

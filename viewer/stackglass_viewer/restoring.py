@@ -6,7 +6,8 @@
                        └─▶ processes that still run: offered, since attaching is their user's choice
 
 A window that was started for certain files or a process neither opens the last tabs nor replaces
-what is remembered of them.
+what is remembered of them. A desktop that ends closes windows one by one: what there was before
+the first of them is remembered.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ from stackglass_viewer.windows import Windows
 
 RECONNECT = "reconnect"
 _STORE_AFTER_MS = 500
+_CLOSING_MS = 3_000  # windows that are closed so soon after each other belong together
+LOGOUT_MS = 60_000  # that a desktop may take to close all programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,9 @@ class Restoring:
         self._timer.setSingleShot(True)
         self._timer.setInterval(_STORE_AFTER_MS)
         self._timer.timeout.connect(self.store)
+        self._held = QTimer(windows)  # while it runs, what is remembered stays
+        self._held.setSingleShot(True)
+        self._held.timeout.connect(self.store)
         windows.current_changed.connect(lambda _: self._timer.start())
         windows.on_each(self._connect_window)
 
@@ -104,10 +110,24 @@ class Restoring:
         if page in self._fronts:
             self._fronts.remove(page)
 
+    def hold(self, for_ms: int = _CLOSING_MS) -> None:
+        """Remember the tabs as they are, also if windows are closed from now on; a while later,
+        what there is then."""
+        if not self._held.isActive():
+            self.store()
+        self._held.start(max(for_ms, self._held.remainingTime()))
+
+    def release(self) -> None:
+        """The user ends the program: what is there now is what is meant."""
+        self._held.stop()
+
     def store(self) -> None:
-        """Remember the tabs as they are, unless the last ones are still being opened."""
+        """Remember the tabs as they are, unless the last ones are still being opened, or windows
+        are being closed."""
         self._timer.stop()
         if not self._is_active or self._coming or self._preferences.choice("start") != "tabs":
+            return
+        if self._held.isActive():
             return
         self._store.store(self.list_records(), self._read_windows())
 

@@ -277,25 +277,88 @@ def test_windows_come_back_with_their_tabs_and_places(
     assert (one.height(), two.height()) == (700, 660)
 
 
-def test_windows_that_are_closed_one_by_one_leave_the_last(
-    app: App,
-    open_file: OpenFile,
-    settings: QSettings,
-    start: Callable[[], App],
-    wait_until: WaitUntil,
-) -> None:
-    """As in browsers: to close a window is to be done with its tabs."""
+@pytest.fixture
+def two_windows(app: App, open_file: OpenFile) -> App:
+    """One has a, the other one b."""
     app.restoring.begin()
     open_file("a")
     app.windows.open()
     open_file("b")
-    app.window.close_requested.emit()
-    assert len(app.windows.all) == 1
-    app.close()
+    return app
+
+
+def test_a_window_that_was_closed_does_not_come_back(
+    two_windows: App, settings: QSettings, start: Callable[[], App], wait_until: WaitUntil
+) -> None:
+    """As in browsers: to close a window, and then to quit, is to be done with its tabs."""
+    two_windows.window.close_requested.emit()
+    assert len(two_windows.windows.all) == 1
+    two_windows.windows.quit_requested.emit()
     assert len(OpenTabs(settings).read_windows()) == 1
     again = start()
     wait_until(lambda: titles(again.window) == ["a.pb.gz"])
     assert len(again.windows.all) == 1
+
+
+def test_a_desktop_that_closes_all_windows_leaves_all(
+    two_windows: App, settings: QSettings, start: Callable[[], App], wait_until: WaitUntil
+) -> None:
+    """At a logout, one after the other."""
+    two_windows.window.close_requested.emit()
+    two_windows.restoring.store()  # as by the timer
+    assert len(OpenTabs(settings).read_windows()) == 2
+    two_windows.window.close_requested.emit()
+    again = start()
+    wait_until(lambda: len(again.documents) == 2 and len(again.windows.all) == 2)
+    wait_until(lambda: [titles(each) for each in again.windows.all] == [["a.pb.gz"], ["b.pb.gz"]])
+
+
+def test_windows_that_are_closed_long_after_each_other_leave_the_last(
+    two_windows: App, settings: QSettings
+) -> None:
+    two_windows.window.close_requested.emit()
+    two_windows.restoring._held.stop()
+    two_windows.restoring._held.timeout.emit()  # some seconds later
+    assert [record.title for record in OpenTabs(settings).read()] == ["a.pb.gz"]
+    two_windows.window.close_requested.emit()
+    assert len(OpenTabs(settings).read_windows()) == 1
+
+
+class Manager:
+    """Stands for the desktop's session manager."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def allowsInteraction(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        self.said.append("release")
+
+    def cancel(self) -> None:
+        self.said.append("cancel")
+
+
+@pytest.mark.parametrize(("may_end", "said"), [(True, ["release"]), (False, ["release", "cancel"])])
+def test_a_desktop_that_announces_its_end(
+    two_windows: App,
+    settings: QSettings,
+    monkeypatch: pytest.MonkeyPatch,
+    may_end: bool,
+    said: list[str],
+) -> None:
+    """What is not saved is asked for; the tabs are remembered, whatever is closed then."""
+    captures, manager = two_windows.captures, Manager()
+    monkeypatch.setattr(captures, "has_unsaved", lambda _pages: True)
+    monkeypatch.setattr(captures, "may_discard", lambda _pages, _when_saved: may_end)
+    two_windows._end_with_desktop(manager)  # type: ignore[arg-type]
+    assert manager.said == said
+    assert two_windows.restoring._held.isActive() is may_end
+    monkeypatch.undo()
+    two_windows.window.close_requested.emit()
+    two_windows.restoring.store()
+    assert len(OpenTabs(settings).read_windows()) == 2
 
 
 def test_a_window_stands_where_the_last_one_stood(qt: QApplication, settings: QSettings) -> None:
