@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _MAX_BYTES = 16 << 20  # of a source file; a profile may name any file
+_LOOKED_AT = 8192  # bytes: a file of text has no zero among them
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,10 @@ def _read_file(path: Path) -> SourceFile | None:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
             return None
-        text = path.read_bytes().decode(errors="replace")
+        content = path.read_bytes()
+        if b"\0" in content[:_LOOKED_AT]:  # a library: functions of machine code name theirs
+            return None
+        text = content.decode(errors="replace")
         return SourceFile(str(path), text.removesuffix("\n").split("\n"), status.st_mtime_ns)
     except (OSError, ValueError):  # not there, not readable, or no path at all
         return None

@@ -74,7 +74,7 @@ class TimelinePanel(QFrame):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(row)
-        self._column.addWidget(self._waiting)
+        self._column.addWidget(self._waiting, 1)
         self.lane = LaneBar(self)
         self._column.addWidget(self.lane)
         self._modes.chosen.connect(self.mode_chosen)
@@ -107,7 +107,7 @@ class TimelinePanel(QFrame):
         self._waiting.hide()
         plot.setMinimumHeight(_LEAST_PLOT_PX)
         plot.setMaximumHeight(_PLOT_PX)
-        self._column.insertWidget(1, plot)
+        self._column.insertWidget(1, plot, 1)
         self._plot = plot
 
     def set_theme(self, theme: Theme) -> None:

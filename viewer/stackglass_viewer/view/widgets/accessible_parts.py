@@ -50,6 +50,8 @@ class Parts:
 
 
 _OFFERED: WeakKeyDictionary[QWidget, Parts] = WeakKeyDictionary()
+_ANNOUNCED: WeakKeyDictionary[QWidget, tuple[int, str, str]] = WeakKeyDictionary()
+"""The part that was announced last, its name and value."""
 _MADE: dict[int, _PaintedWidget] = {}  # by id of the widget: Qt owns them, but not what is Python's
 _installed: list[bool] = []
 
@@ -63,15 +65,22 @@ def offer_parts(widget: QWidget, parts: Parts) -> None:
 
 
 def announce_current(widget: QWidget) -> None:
-    """Keys lead to another part: a screen reader reads it."""
+    """Keys lead to another part, or change the one that they act on: a screen reader reads it."""
     parts = _OFFERED.get(widget)
     if not QAccessible.isActive() or parts is None:
         return
     index = parts.current()
-    if index >= 0:
-        event = QAccessibleEvent(widget, QAccessible.Event.Focus)
-        event.setChild(index)
-        QAccessible.updateAccessibility(event)
+    part = parts.describe(index) if index >= 0 else None
+    if part is None:
+        return
+    now = (index, part.name, part.value)
+    before, _ANNOUNCED[widget] = _ANNOUNCED.get(widget), now
+    made = _MADE.get(id(widget))
+    if made is not None and before is not None and before[0] == index and before != now:
+        made.renew(index)  # what has the focus already would not be read again
+    event = QAccessibleEvent(widget, QAccessible.Event.Focus)
+    event.setChild(index)
+    QAccessible.updateAccessibility(event)
 
 
 def announce_text(widget: QWidget, text: str) -> None:
@@ -136,6 +145,12 @@ class _PaintedWidget(QAccessibleWidget):
         """Keys act on its current part: also those that a field hands on."""
         has_keys = self._parts.has_keys
         return self._widget.hasFocus() if has_keys is None else has_keys()
+
+    def renew(self, index: int) -> None:
+        """A part says something else now: it is another one for screen readers."""
+        if index in self._made:
+            _, number = self._made.pop(index)
+            QAccessible.deleteAccessibleInterface(number)
 
     def forget_parts(self) -> None:
         """The widget is gone."""

@@ -103,6 +103,24 @@ def test_keys_move_the_focus_from_part_to_part(
     assert all(state.focusable for state in states)
 
 
+def test_a_part_that_says_something_else_is_read_again(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as a marker that keys move: it has the focus already."""
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", lambda _event: None)
+    shelf.chosen = 1
+    announce_current(shelf)
+    emma = ask(shelf).child(1)
+    announce_current(shelf)
+    assert ask(shelf).child(1) is emma, "nothing has changed"
+    shelf.books[1] = "Dune"
+    announce_current(shelf)
+    dune = ask(shelf).child(1)
+    assert dune is not emma
+    assert (dune.text(NAME), ask(shelf).indexOfChild(dune)) == ("Dune", 1)
+
+
 def test_parts_outlive_their_widget_without_harm(shelf: Shelf, qt: QApplication) -> None:
     whole = ask(shelf)
     parts = [whole.child(i) for i in range(3)]
