@@ -62,6 +62,15 @@ def offer_parts(widget: QWidget, parts: Parts) -> None:
     if not _installed:
         QAccessible.installFactory(_make_interface)
         _installed.append(True)
+    if QAccessible.isActive():
+        _forget_usual(widget)
+
+
+def _forget_usual(widget: QWidget) -> None:
+    """Qt keeps what it made for a widget, even if the widget had nothing to offer then."""
+    made = QAccessible.queryAccessibleInterface(widget)
+    if not isinstance(made, _PaintedWidget):
+        QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(made))
 
 
 def announce_current(widget: QWidget) -> None:

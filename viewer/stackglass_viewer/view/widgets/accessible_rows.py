@@ -36,8 +36,7 @@ _NOTHING = ("", "–")
 def offer_rows(
     view: QAbstractItemView, list_names: ListNames, has_keys: Callable[[], bool] | None = None
 ) -> None:
-    """From now on screen readers can walk the rows. To be called before the view has a name or a
-    model: Qt keeps what it makes for a view then. ``has_keys``: as in ``Parts``."""
+    """From now on screen readers can walk the rows. ``has_keys``: as in ``Parts``."""
     offer_parts(
         view,
         Parts(

@@ -121,6 +121,20 @@ def test_a_part_that_says_something_else_is_read_again(
     assert (dune.text(NAME), ask(shelf).indexOfChild(dune)) == ("Dune", 1)
 
 
+def test_a_widget_that_was_asked_before_offers_its_parts(
+    qt: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As every view that is made while a screen reader runs."""
+    made = QWidget()
+    assert ask(made).role() == QAccessible.Role.Client
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    part = Part("a", "", QRect(0, 0, 1, 1))
+    offer_parts(made, Parts(lambda: 1, lambda _index: part, lambda _place: 0, lambda: 0))
+    assert ask(made).role() == QAccessible.Role.List
+    assert ask(made).child(0).text(NAME) == "a"
+    made.deleteLater()
+
+
 def test_parts_outlive_their_widget_without_harm(shelf: Shelf, qt: QApplication) -> None:
     whole = ask(shelf)
     parts = [whole.child(i) for i in range(3)]
