@@ -143,8 +143,7 @@ class LiveProfile:
                     self._memory.add(message.heap, self._heap.view_buckets().rate)
                 case "census":
                     check_census(message.census, len(self._tree.strings), len(self._heap))
-                    packed = message.census.SerializeToString()
-                    self._censuses.add(message.census.time_mono_ns, packed)
+                    self._censuses.add(message.census)
                 case "contention":
                     strings, n_nodes = self._tree.strings, self._n_nodes
                     self._contention.add(message.contention, strings, n_nodes, self._labels)
@@ -280,14 +279,14 @@ class LiveProfile:
             return self._custom.names
 
     def capture_custom(self, name: str, until: int | None = None) -> CustomMoment:
-        """One of these profiles, as it is now, or as it was at a moment (units of 10 ms since the
-        session's start)."""
+        """One of these profiles, as it is now, or at a moment, as in ``list_waits``."""
         with self._lock:
+            until_ns = end_of_unit(until, self._contention.start_mono_ns)
             return CustomMoment(
                 tree=self._tree.view(),
                 node_of_wire=self._tree.node_of_wire(),
                 definitions=self._tree.list_definitions(),
-                rows=self._custom.list_rows(name, self._end_of(until)),
+                rows=self._custom.list_rows(name, until_ns),
                 time_mono_ns=self._custom.time_mono_ns,
                 n_lost=self._custom.n_lost,
             )
@@ -344,14 +343,13 @@ class LiveProfile:
         return replace(tables, rows=rows)
 
     def list_types(self, until: int | None = None) -> TypeTable | None:
-        """The last census of the program's objects, or the last one up to a moment (units of 10 ms
-        since the session's start); None = there was none."""
+        """The last census, or the last up to a moment, as in ``list_waits``; None = there is none."""
         with self._lock:
-            found = self._censuses.find(self._end_of(until))
+            start_mono_ns = self._contention.start_mono_ns
+            found = self._censuses.find(end_of_unit(until, start_mono_ns))
             if found is None:
                 return None
             buckets, definitions = self._heap.view_buckets(), self._tree.list_definitions()
-            start_mono_ns = self._contention.start_mono_ns
         census = wire_pb2.TypeCensus.FromString(found)
         return build_types(census, buckets, definitions, start_mono_ns)
 
@@ -378,7 +376,7 @@ class LiveProfile:
             begin, end = self._wall.samples.widen(*self._samples.widen(*sorted(between)))
             begin = max(begin, self._since)
             end = max(end, begin)
-        until_ns = self._end_of(None if between is None else max(between))
+        until_ns = end_of_unit(between and max(between), self._contention.start_mono_ns)
         return Moment(
             tree=self._tree.view(),
             node_of_wire=self._tree.node_of_wire(),
@@ -396,10 +394,6 @@ class LiveProfile:
             end_unix_ns=self._history.to_unix_ns(end),
             wall=self._wall.capture(),
         )
-
-    def _end_of(self, until: int | None) -> int | None:
-        """CLOCK_MONOTONIC; the end of a unit since the session's start."""
-        return end_of_unit(until, self._contention.start_mono_ns)
 
     def _now(self) -> int:
         """Units; the latest moment that the engine has reported."""

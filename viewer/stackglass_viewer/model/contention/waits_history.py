@@ -31,7 +31,7 @@ class WaitsHistory:
     def add(self, waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None:
         """Keep an answer; the last one always stays. Raises WireError, as ``check_waits``."""
         check_waits(waits, n_strings, n_nodes)
-        self._answers.add(waits.time_mono_ns, waits.SerializeToString())
+        self._answers.add(waits)
 
     def find(self, until: int | None, start_mono_ns: int) -> wire_pb2.LockWaits | None:
         """The last answer up to the end of a unit of 10 ms since the session's start; ``until``

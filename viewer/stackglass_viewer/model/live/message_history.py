@@ -7,8 +7,10 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from stackglass_viewer.model.live.samples import UNIT_NS
+from stackglass_viewer.model.proto import wire_pb2
 
 _MOST_BYTES = 16 << 20
+_Timed = wire_pb2.LockWaits | wire_pb2.ThreadSnapshot | wire_pb2.TypeCensus
 
 
 class MessageHistory:
@@ -27,15 +29,16 @@ class MessageHistory:
     def __len__(self) -> int:
         return len(self._messages)
 
-    def add(self, time_ns: int, message: bytes) -> None:
+    def add(self, message: _Timed) -> None:
         """Keep a message; the last one always stays."""
+        time_ns, packed = message.time_mono_ns, message.SerializeToString()
         last_ns = self._times_ns[-1] if self._times_ns else time_ns
         if self._numbers and self._numbers[-1] % self._stride:
             self._keep(range(len(self) - 1))
         self._numbers.append(self._n_seen)
         self._times_ns.append(max(time_ns, last_ns))
-        self._messages.append(message)
-        self._n_bytes += len(message)
+        self._messages.append(packed)
+        self._n_bytes += len(packed)
         self._n_seen += 1
         while self._n_bytes > self._most_bytes and len(self) > 1:
             self._stride *= 2

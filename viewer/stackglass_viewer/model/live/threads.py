@@ -62,7 +62,7 @@ class LiveThreads:
     ) -> None:
         """Keep a snapshot of the threads' stacks. Raises WireError."""
         self._standing = _read_snapshot(snapshot, n_nodes, numbers)
-        self._snapshots.add(snapshot.time_mono_ns, snapshot.SerializeToString())
+        self._snapshots.add(snapshot)
         self.meet(self._standing.tid.tolist())
 
     def find_standing(self, until_ns: int | None, n_nodes: int, numbers: LiveLabels) -> Standing:
