@@ -343,7 +343,7 @@ class LiveProfile:
         return replace(tables, rows=rows)
 
     def list_types(self, until: int | None = None) -> TypeTable | None:
-        """The last census, or the last up to a moment, as in ``list_waits``; None = there is none."""
+        """The last census, or the last up to a moment, as in ``list_waits``; None = none."""
         with self._lock:
             start_mono_ns = self._contention.start_mono_ns
             found = self._censuses.find(end_of_unit(until, start_mono_ns))
