@@ -25,7 +25,7 @@ N_LIVE = 1_000_000
 N_STACKS, N_TYPES = 20_000, 300
 _CLASSES = (32, 48, 64, 64, 64, 96, 128, 256, 512)
 _POOL_BYTES, _ARENA_BYTES = 1 << 14, 1 << 20
-_BASE = 0x7F00_0000_0000
+_BASE, _OLD_BASE = 0x7F00_0000_0000, 0x5500_0000_0000
 _RECENT = 48  # short-lived objects at a time
 _REPLACED = 0.15  # of births, in the place of an old object
 _NS_PER_EVENT = 400
@@ -123,8 +123,37 @@ def _cut(columns: Columns, begin_event: int) -> Iterator[Columns]:
         yield block
 
 
-def write_trace(path: Path, n_events: int) -> int:
-    """A session file of some ``n_events``; how many it has."""
+def _make_start(n: int) -> Columns:
+    """Objects that were there before, of one size and type a pool, all at one time."""
+    generator = np.random.default_rng(5)
+    columns = _make_zeros(n)
+    class_of_pool = generator.integers(0, len(_CLASSES), n // (_POOL_BYTES // max(_CLASSES)) + 1)
+    size_of_pool = np.array(_CLASSES)[class_of_pool]
+    n_of_pool = (_POOL_BYTES - 48) // size_of_pool
+    pool = np.repeat(np.arange(len(n_of_pool)), n_of_pool)[:n]
+    first = np.cumsum(n_of_pool) - n_of_pool
+    place = np.arange(n) - first[pool]
+    columns["kind"][:] = Kind.OBJECT
+    columns["address"][:] = _OLD_BASE + pool * _POOL_BYTES + 48 + place * size_of_pool[pool]
+    columns["size"][:] = size_of_pool[pool]
+    columns["type"][:] = 1 + pool % (N_TYPES - 1)
+    columns["domain"][:] = 1
+    return columns
+
+
+def _make_ends(start: Columns) -> Columns:
+    """Frees of a sixteenth of them, anywhere."""
+    n = len(start["kind"]) // 16
+    columns = _make_zeros(n)
+    columns["kind"][:] = Kind.OBJECT_FREE
+    columns["address"][:] = np.random.default_rng(6).choice(start["address"], n, replace=False)
+    columns["tid"][:] = 7
+    return columns
+
+
+def write_trace(path: Path, n_events: int, n_start: int = 0) -> int:
+    """A session file of some ``n_events`` and ``n_start`` objects that are there before; how many
+    events it has."""
     names = Names()
     for number in range(N_STACKS):
         names.add_stack(f"main;request{number % 50};work{number % 997};f{number}")
@@ -133,6 +162,16 @@ def write_trace(path: Path, n_events: int) -> int:
     with path.open("wb") as file:
         writer = SessionWriter(file)
         writer.add_messages([make_ready(), make_batch(names.list_definitions(), {7: "Main"})])
+        if n_start:
+            start = _make_start(n_start)
+            for at in range(0, n_start, BLOCK_EVENTS):
+                block = {name: each[at : at + BLOCK_EVENTS] for name, each in start.items()}
+                writer.add_events(encode_block(block), 0)
+            for block in _cut(_make_ends(start), 64):
+                writer.add_events(encode_block(block), 0)
+                written += len(block["kind"])
+            del start
+            written += 64
         stretch = first
         while written < n_events:
             for block in _cut(stretch, written):

@@ -108,7 +108,7 @@ def _ask(trace: MemoryTrace) -> None:
         assert int(rows.n.sum()) == len(live)
         list_sites(trace.names, rows)
         list_types(trace.names, rows)
-        pools = measure_pools(trace.measure_spans(moment), live, trace.info)
+        pools = measure_pools(trace.measure_spans(moment), [live], trace.info)
         sum_classes(pools)
     check_profile(profile_peak(trace))
     check_profile(profile_span(trace, middle, end, (0, 1 << 63)))

@@ -176,18 +176,23 @@ def _read_line(line: str, names: Names) -> dict[str, int]:
     return row
 
 
-def make_random_rows(seed: int, n: int, n_addresses: int = 40) -> list[dict[str, int]]:
-    """Events that a program could have made, and some that it could not."""
+def make_random_rows(
+    seed: int, n: int, n_addresses: int = 40, n_start: int = 0
+) -> list[dict[str, int]]:
+    """Events that a program could have made, and some that it could not; the first ``n_start`` of
+    the ``n`` at one time, of what is there before."""
     rng = random.Random(seed)
     addresses = [0x10000 + rng.randrange(1 << 12) * 16 for _ in range(n_addresses)]
     time_ns, rows = 0, []
     kinds = [Kind.OBJECT_ALLOC] * 8 + [Kind.OBJECT_FREE] * 6 + [Kind.FREE_BY_COLLECTOR] * 2
     kinds += [Kind.REALLOC] * 2 + [Kind.TYPE] * 2 + [Kind.RECYCLED, Kind.LOST, Kind.OBJECT]
     kinds += [Kind.SPAN_ALLOC, Kind.SPAN_FREE, Kind.STACK_ALLOC, Kind.STACK_FREE]
-    for _ in range(n):
-        time_ns += rng.choice((0, 0, 1, 5, 1000))
-        kind = rng.choice(kinds)
-        is_span = kind == Kind.SPAN_ALLOC
+    at_start = [Kind.OBJECT] * 8 + [Kind.SPAN, Kind.STACK]
+    for place in range(n):
+        is_start = place < n_start
+        time_ns += 0 if is_start else rng.choice((0, 0, 1, 5, 1000))
+        kind = rng.choice(at_start if is_start else kinds)
+        is_span = kind in (Kind.SPAN, Kind.SPAN_ALLOC)
         rows.append(
             {
                 "kind": int(kind),

@@ -189,12 +189,51 @@ def unpack_lz4(packed: bytes | memoryview, raw_bytes: int, /) -> bytes:
 
 # memory_bindings.c, memory_survey_bindings.c, memory_live_bindings.c
 
+class StartBlocks:
+    """Objects of a trace's start snapshot, beside which replays run; see memory_start.h. One thread
+    fills it; frozen, any thread reads it."""
+
+    def __new__(cls, seed: int, /) -> StartBlocks:
+        """``seed``: of its hashes."""
+
+    def add(
+        self,
+        kind: UInt8s,
+        time_ns: Int64s,
+        tid: UInt32s,
+        address: UInt64s,
+        size: UInt64s,
+        stack: UInt32s,
+        type: UInt32s,
+        domain: UInt8s,
+        /,
+    ) -> None:
+        """Add the objects among further events of the snapshot. ValueError if there are too
+        many."""
+
+    def finish(self) -> None:
+        """All are added: now replays may begin from it."""
+
+    def freeze(self) -> None:
+        """All of the trace was applied: deaths and types are known."""
+
+    def find(self, address: int, /) -> tuple[int, int | None] | None:
+        """Events of the birth and of the end of the block at an address; no end = it lives on, None
+        = there is no block. A block ends, too, where it gets another type."""
+
+    def split(self, step: int, /) -> Column:
+        """The address of every ``step``-th block, but the first, as uint64."""
+
 class Replay:
     """Events of a memory trace applied to live blocks. One thread at a time, else RuntimeError."""
 
     def __new__(cls, seed: int, begin_ns: int, bin_ns: int, n_bins: int, /) -> Replay:
         """``seed``: of its hashes. ``n_bins`` 0: nothing is counted; else a survey, with rates in
         so many pieces of time."""
+
+    def begin_from(self, start: StartBlocks, /) -> None:
+        """Keep objects of the snapshot there, not here. Before all events; the first replay of all
+        events notes deaths. ValueError if they are not finished."""
 
     def apply(
         self,
@@ -229,8 +268,9 @@ class Replay:
     def apply_delta(self, content: UInt8s, groups: UInt64s, /) -> None:
         """Go on to where a delta was packed, from where it began. ValueError if it is damaged."""
 
-    def live(self, space: int, low: int, high: int, /) -> dict[str, Column]:
-        """The columns of LiveBlocks that reach into addresses, ``high`` exclusive."""
+    def live(self, space: int, low: int, high: int, is_own: bool, /) -> dict[str, Column]:
+        """The columns of LiveBlocks that reach into addresses, ``high`` exclusive. ``is_own``:
+        without start blocks."""
 
     def sum_live(self) -> tuple[dict[str, Column], dict[str, Column]]:
         """Live objects by stack and type: those of the trace, those from before."""

@@ -97,6 +97,7 @@ static void replay_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
     sg_raster_free(&object->raster);
     sg_drop(object->held, COUNT(object->held));
+    Py_XDECREF(object->start);
     PyThreadState *saved = PyEval_SaveThread(); /* it may be large */
     sg_survey_free(&object->survey);
     sg_changes_free(&object->changes);
@@ -166,8 +167,9 @@ static PyObject *counters(PyObject *self, PyObject *args) {
     } numbers[] = {
         {"n_events", replay->n_events},
         {"time_ns", (uint64_t)replay->time_ns},
-        {"n_objects", blocks->n_live[SG_SPACE_OBJECT]},
-        {"object_bytes", blocks->bytes[SG_SPACE_OBJECT]},
+        {"n_rows", blocks->n_used},
+        {"n_objects", blocks->n_live[SG_SPACE_OBJECT] + blocks->n_start_live},
+        {"object_bytes", sg_replay_bytes(replay)},
         {"n_spans", blocks->n_live[SG_SPACE_SPAN]},
         {"span_bytes", blocks->bytes[SG_SPACE_SPAN]},
         {"n_stacks", blocks->n_live[SG_SPACE_STACK]},
@@ -197,11 +199,40 @@ static PyObject *take_peak(PyObject *self, PyObject *args) {
     PyObject *peak =
         Py_BuildValue("KKL", (unsigned long long)replay->peak_bytes,
                       (unsigned long long)replay->peak_event, (long long)replay->peak_ns);
-    replay->peak_bytes = replay->blocks.bytes[SG_SPACE_OBJECT];
+    replay->peak_bytes = sg_replay_bytes(replay);
     replay->peak_event = replay->n_events;
     replay->peak_ns = replay->time_ns;
     object->is_busy = 0;
     return peak;
+}
+
+/* The blocks of sorted rows and the start blocks that reach into the addresses, by address. */
+static int merge_start(const struct sg_replay *replay, const struct sg_vector *rows, uint64_t low,
+                       uint64_t high, struct sg_vector *merged) {
+    const struct sg_start *start = replay->blocks.start;
+    const uint32_t *row = (const uint32_t *)(const void *)rows->data;
+    uint64_t reach = 1 << SG_GRANULE_BITS;
+    size_t at = sg_start_lower(start, low > reach ? low - reach : 0),
+           end = sg_start_lower(start, high);
+    if (sg_reserve(merged, rows->n, sizeof(struct sg_block)) < 0)
+        return -1;
+    for (size_t i = 0; i < rows->n || at < end;) {
+        const struct sg_block *own = i < rows->n ? sg_block_at(&replay->blocks, row[i]) : NULL;
+        struct sg_block block;
+        if (at < end && (!own || sg_start_row(start, at)->address < own->address)) {
+            const struct sg_start_block *old = sg_start_row(start, at);
+            block = sg_start_block_at(start, (uint32_t)at++);
+            if (!sg_start_is_live(old, replay->n_events) || old->address + old->size <= low)
+                continue;
+        } else {
+            block = *own;
+            i++;
+        }
+        if (sg_reserve(merged, 1, sizeof block) < 0)
+            return -1;
+        ((struct sg_block *)(void *)merged->data)[merged->n++] = block;
+    }
+    return 0;
 }
 
 static PyObject *live(PyObject *self, PyObject *args) {
@@ -217,8 +248,9 @@ static PyObject *live(PyObject *self, PyObject *args) {
     };
     unsigned int space;
     unsigned long long low, high;
-    struct sg_vector rows = {0}, flags = {0};
-    if (!PyArg_ParseTuple(args, "IKK:live", &space, &low, &high))
+    int is_own;
+    struct sg_vector rows = {0}, flags = {0}, merged = {0};
+    if (!PyArg_ParseTuple(args, "IKKp:live", &space, &low, &high, &is_own))
         return NULL;
     struct sg_replay_object *object = sg_claim(self);
     if (!object)
@@ -226,28 +258,37 @@ static PyObject *live(PyObject *self, PyObject *args) {
     PyThreadState *state = PyEval_SaveThread();
     int result =
         space < SG_SPACES ? sg_sort_rows(&object->replay.blocks, space, low, high, &rows) : -2;
-    if (result == 0 && sg_reserve(&flags, rows.n, 1) < 0)
-        result = -1;
     const uint32_t *row = (const uint32_t *)(const void *)rows.data;
-    for (; result == 0 && flags.n < rows.n; flags.n++)
+    const struct sg_block *blocks = sg_block_at(&object->replay.blocks, 0);
+    size_t n = rows.n;
+    if (result == 0 && space == SG_SPACE_OBJECT && !is_own && object->replay.blocks.start) {
+        result = merge_start(&object->replay, &rows, low, high, &merged);
+        row = NULL; /* all of them */
+        blocks = (const struct sg_block *)(const void *)merged.data;
+        n = merged.n;
+    }
+    if (result == 0 && sg_reserve(&flags, n, 1) < 0)
+        result = -1;
+    for (; result == 0 && flags.n < n; flags.n++)
         flags.data[flags.n] =
-            (char)(sg_replay_flags(&object->replay,
-                                   sg_block_at(&object->replay.blocks, row[flags.n])) &
+            (char)(sg_replay_flags(&object->replay, &blocks[row ? row[flags.n] : flags.n]) &
                    (SG_BORN_BEFORE | SG_RECYCLED | SG_UNCERTAIN));
     PyEval_RestoreThread(state);
     PyObject *module = PyType_GetModule(Py_TYPE(self)), *dict = NULL;
     if (result == 0)
-        dict = sg_export_rows(module, fields, COUNT(fields), object->replay.blocks.rows.data,
-                              sizeof(struct sg_block), row, rows.n);
+        dict =
+            sg_export_rows(module, fields, COUNT(fields), blocks, sizeof(struct sg_block), row, n);
     if (dict && sg_export_into(module, dict, "flags", &flags, SG_BYTES) < 0)
         Py_CLEAR(dict);
     sg_settle(object, result, "there is no such space");
     sg_release(&rows);
     sg_release(&flags);
+    sg_release(&merged);
     return dict;
 }
 
 static PyMethodDef methods[] = {
+    {"begin_from", sg_replay_begin_from, METH_VARARGS, "see _loops.pyi"},
     {"apply", apply, METH_VARARGS, "see _loops.pyi"},
     {"counters", counters, METH_NOARGS, "see _loops.pyi"},
     {"take_peak", take_peak, METH_NOARGS, "see _loops.pyi"},

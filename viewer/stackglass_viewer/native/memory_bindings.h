@@ -11,6 +11,7 @@ struct sg_replay_object {
     struct sg_survey survey;
     struct sg_raster raster;
     struct sg_changes changes;
+    PyObject *start;         /* StartBlocks; owned; NULL = none */
     struct sg_array held[6]; /* of the raster: axis, moments, output; while it is drawn */
     int is_ready;            /* the blocks are there */
     int is_busy;             /* a thread works on it without the GIL */
@@ -34,6 +35,7 @@ struct sg_replay_object *sg_claim(PyObject *self);
 int sg_settle(struct sg_replay_object *object, int result, const char *text);
 
 /* Methods of replays, by file. */
+PyObject *sg_replay_begin_from(PyObject *self, PyObject *args);
 PyObject *sg_replay_sum_live(PyObject *self, PyObject *args);
 PyObject *sg_replay_resolve(PyObject *self, PyObject *args);
 PyObject *sg_replay_begin_map(PyObject *self, PyObject *args);
@@ -58,5 +60,7 @@ PyObject *sg_find_removed(PyObject *module, PyObject *args);
 
 /* Make the type of replays. */
 int sg_add_replay_type(PyObject *module);
+/* Make the type of start blocks. */
+int sg_add_start_type(PyObject *module);
 
 #endif

@@ -58,6 +58,7 @@ void sg_blocks_clear(struct sg_blocks *blocks) {
     blocks->n_used = 0;
     memset(blocks->n_live, 0, sizeof blocks->n_live);
     memset(blocks->bytes, 0, sizeof blocks->bytes);
+    blocks->n_start_live = blocks->start_bytes = 0;
     for (size_t i = 1; i < blocks->granules.n; i++) {
         struct sg_granule *granule = sg_granule_at(blocks, (uint32_t)i);
         granule->first = granule->n = 0;
@@ -163,6 +164,21 @@ void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule) {
         return; /* without memory the map lacks a step of this granule; the next one may fit */
     touched->is_dirty = 1;
     ((uint32_t *)(void *)blocks->dirty.data)[blocks->dirty.n++] = granule;
+}
+
+int sg_blocks_count_start(struct sg_blocks *blocks, uint64_t address, uint64_t size, int sign) {
+    if (blocks->is_listing) {
+        uint32_t granule = make_granule(blocks, address >> SG_GRANULE_BITS);
+        if (!granule)
+            return -1;
+        struct sg_granule *home = sg_granule_at(blocks, granule);
+        home->n += sign < 0 ? -1u : 1u;
+        home->bytes += sign < 0 ? -size : size;
+        sg_blocks_touch(blocks, granule);
+    }
+    blocks->n_start_live += sign < 0 ? -(uint64_t)1 : 1;
+    blocks->start_bytes += sign < 0 ? -size : size;
+    return 0;
 }
 
 static void note_row(struct sg_changes *changes, struct sg_vector *rows, uint32_t row) {

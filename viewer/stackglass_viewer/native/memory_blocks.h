@@ -58,6 +58,8 @@ struct sg_changes {
     int is_out_of_memory;
 };
 
+struct sg_start;
+
 struct sg_blocks {
     struct sg_vector rows;           /* struct sg_block */
     struct sg_vector granules;       /* struct sg_granule */
@@ -66,7 +68,10 @@ struct sg_blocks {
     uint32_t *granule_slots;         /* granule by number */
     size_t n_slots, n_granule_slots; /* powers of two */
     size_t n_used;                   /* rows */
-    uint64_t n_live[SG_SPACES], bytes[SG_SPACES];
+    uint64_t n_live[SG_SPACES], bytes[SG_SPACES]; /* of rows */
+    struct sg_start *start;             /* objects from before, beside the rows; NULL = none. The
+                                         * owner's */
+    uint64_t n_start_live, start_bytes; /* of these */
     uint64_t seed;              /* of the hashes: a file cannot choose where its addresses go */
     struct sg_vector dirty;     /* u32 granules that have changed */
     struct sg_changes *changes; /* NULL = they are not noted; the owner's */
@@ -93,6 +98,8 @@ void sg_blocks_change(struct sg_blocks *blocks, uint32_t row);
 void sg_changes_free(struct sg_changes *changes);
 /* The granule of an address; 0 = none. */
 uint32_t sg_blocks_granule(const struct sg_blocks *blocks, uint64_t number);
+/* Count a start block as live, or as that no more. 0, or -1 if there is no memory. */
+int sg_blocks_count_start(struct sg_blocks *blocks, uint64_t address, uint64_t size, int sign);
 void sg_blocks_touch(struct sg_blocks *blocks, uint32_t granule);
 /* Bring what a later sg_blocks_find reads into the cache: first the slot, then the row. */
 void sg_blocks_prefetch(const struct sg_blocks *blocks, unsigned space, uint64_t address);

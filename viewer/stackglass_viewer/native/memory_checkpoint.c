@@ -135,6 +135,8 @@ int sg_checkpoint_pack_head(const struct sg_replay *replay, struct sg_vector *co
     uint64_t head[SG_CHECKPOINT_HEAD / 8] = {replay->n_events, (uint64_t)replay->time_ns};
     memcpy(head + 2, replay->last_loss, sizeof replay->last_loss);
     head[2 + SG_DOMAINS] = replay->blocks.n_used;
+    head[3 + SG_DOMAINS] = replay->blocks.n_start_live;
+    head[4 + SG_DOMAINS] = replay->blocks.start_bytes;
     if (sg_reserve(content, sizeof head, 1) < 0)
         return -1;
     memcpy(content->data + content->n, head, sizeof head);
@@ -250,6 +252,8 @@ int sg_checkpoint_add_groups(const struct sg_checkpoint *checkpoint, struct sg_r
     replay->n_events = head[0];
     replay->time_ns = (int64_t)head[1];
     memcpy(replay->last_loss, head + 2, sizeof replay->last_loss);
+    replay->blocks.n_start_live = head[3 + SG_DOMAINS];
+    replay->blocks.start_bytes = head[4 + SG_DOMAINS];
     return replay->blocks.n_used == head[2 + SG_DOMAINS] ? 0 : -2;
 }
 

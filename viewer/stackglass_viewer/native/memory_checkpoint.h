@@ -1,6 +1,7 @@
 /* Checkpoints of a replay: all live blocks, packed, from which a replay goes on.
  *
- *     head     8 numbers of 8 bytes: n_events, time_ns, last_loss by domain, number of rows
+ *     head     10 numbers of 8 bytes: n_events, time_ns, last_loss by domain, number of rows,
+ *              number and bytes of live start blocks, which are not among them
  *     groups   of 1024 rows, by space and ascending address; a row:
  *              1 byte   domain, and which of size, stack, type and thread equal the row before
  *              1 byte   flags
@@ -13,7 +14,7 @@
 
 #include "memory_replay.h"
 
-enum { SG_CHECKPOINT_HEAD = 64, SG_GROUP_ROWS = 1024 };
+enum { SG_CHECKPOINT_HEAD = 80, SG_GROUP_ROWS = 1024 };
 
 struct sg_checkpoint {
     const uint8_t *content;

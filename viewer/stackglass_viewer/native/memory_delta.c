@@ -180,9 +180,12 @@ static int remove_blocks(struct removals *removals, struct sg_blocks *blocks) {
             break;
         const struct sg_removed *next = &known[n_made++ % SLOT_AHEAD];
         uint32_t row = sg_blocks_find(blocks, next->space, next->address);
-        if (!row)
+        int is_start = !row && next->space == SG_SPACE_OBJECT && blocks->start &&
+                       sg_start_find(blocks->start, next->address); /* it was none of the rows */
+        if (!row && !is_start)
             return -2;
-        sg_blocks_remove(blocks, row);
+        if (row)
+            sg_blocks_remove(blocks, row);
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "memory_granules.h"
+#include "memory_start.h"
 
 /* Keys are found again once one in so many of a granule's objects has changed. */
 enum { STALE_SHARE = 4 };
@@ -49,9 +50,18 @@ static int push_u32(struct sg_vector *column, uint32_t value) {
     return sg_push_i32(column, (int32_t)value);
 }
 
+static double rate_block(const struct sg_block *block, struct tally *tallies) {
+    if (block->size > SG_GRANULE_BYTES)
+        return 0;
+    for (unsigned i = 0; i < SG_KEY_AGE; i++)
+        count(&tallies[i], sg_block_key(block, i), block->size);
+    return (double)block->size * (double)block->birth_ns;
+}
+
 /* Find the keys with most bytes anew. */
-static void rate_granule(const struct sg_blocks *blocks, struct sg_granule *granule,
-                         struct tally *tallies) {
+static void rate_granule(const struct sg_blocks *blocks, uint64_t n_events,
+                         struct sg_granule *granule, struct tally *tallies) {
+    const struct sg_start *start = blocks->start;
     double birth = 0;
     for (unsigned i = 0; i < SG_KEY_AGE; i++)
         begin_tally(&tallies[i]);
@@ -59,11 +69,15 @@ static void rate_granule(const struct sg_blocks *blocks, struct sg_granule *gran
         const struct sg_block *block = sg_block_at(blocks, row);
         row = block->next;
         __builtin_prefetch(sg_block_at(blocks, row));
-        if (block->size > SG_GRANULE_BYTES)
+        birth += rate_block(block, tallies);
+    }
+    size_t n = start ? start->blocks.n : 0;
+    for (size_t at = n ? sg_start_lower(start, granule->number << SG_GRANULE_BITS) : 0;
+         at < n && sg_start_row(start, at)->address >> SG_GRANULE_BITS == granule->number; at++) {
+        if (!sg_start_is_live(sg_start_row(start, at), n_events))
             continue;
-        birth += (double)block->size * (double)block->birth_ns;
-        for (unsigned i = 0; i < SG_KEY_AGE; i++)
-            count(&tallies[i], sg_block_key(block, i), block->size);
+        const struct sg_block block = sg_start_block_at(start, (uint32_t)at);
+        birth += rate_block(&block, tallies);
     }
     for (unsigned i = 0; i < SG_KEY_AGE; i++)
         granule->best[i] = tallies[i].best_key;
@@ -71,11 +85,11 @@ static void rate_granule(const struct sg_blocks *blocks, struct sg_granule *gran
     granule->n_changes = 0;
 }
 
-static int write_granule(const struct sg_blocks *blocks, uint32_t index, struct tally *tallies,
-                         struct sg_granule_step *step) {
+static int write_granule(const struct sg_blocks *blocks, uint64_t n_events, uint32_t index,
+                         struct tally *tallies, struct sg_granule_step *step) {
     struct sg_granule *granule = sg_granule_at(blocks, index);
     if ((uint64_t)granule->n_changes * STALE_SHARE >= granule->n)
-        rate_granule(blocks, granule, tallies);
+        rate_granule(blocks, n_events, granule, tallies);
     if (push_u32(&step->granule, index) < 0 || sg_push_u64(&step->bytes, granule->bytes) < 0 ||
         push_u32(&step->type, granule->best[SG_KEY_TYPE]) < 0 ||
         push_u32(&step->stack, granule->best[SG_KEY_SITE]) < 0 ||
@@ -85,7 +99,8 @@ static int write_granule(const struct sg_blocks *blocks, uint32_t index, struct 
     return 0;
 }
 
-int sg_granules_drain(struct sg_blocks *blocks, int is_key, struct sg_granule_step *step) {
+int sg_granules_drain(struct sg_blocks *blocks, uint64_t n_events, int is_key,
+                      struct sg_granule_step *step) {
     struct tally *tallies = calloc(SG_KEY_AGE, sizeof *tallies);
     if (!tallies)
         return -1;
@@ -101,7 +116,7 @@ int sg_granules_drain(struct sg_blocks *blocks, int is_key, struct sg_granule_st
     for (size_t i = 0; i < blocks->dirty.n; i++) {
         sg_granule_at(blocks, dirty[i])->is_dirty = 0;
         if (result == 0)
-            result = write_granule(blocks, dirty[i], tallies, step);
+            result = write_granule(blocks, n_events, dirty[i], tallies, step);
     }
     blocks->dirty.n = 0;
     free(tallies);

@@ -22,8 +22,9 @@ struct sg_granule_step {
 
 /* Granules that have changed: rows of the next step. */
 size_t sg_granules_count_dirty(const struct sg_blocks *blocks);
-/* Write a step and begin the next one. 0, or -1 if there is no memory. */
-int sg_granules_drain(struct sg_blocks *blocks, int is_key, struct sg_granule_step *step);
+/* Write a step after a number of events and begin the next one. 0, or -1 if there is no memory. */
+int sg_granules_drain(struct sg_blocks *blocks, uint64_t n_events, int is_key,
+                      struct sg_granule_step *step);
 void sg_granules_free(struct sg_granule_step *step);
 
 /* The log as columns; steps refer to rows, wide objects are apart. */

@@ -1,5 +1,6 @@
 /* The live blocks of a replay, summed and corrected, as Python sees them. */
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "memory_bindings.h"
 
@@ -28,6 +29,29 @@ static int sum_blocks(const struct sg_blocks *blocks, struct sg_table *tables) {
     return 0;
 }
 
+static int sum_start(const struct sg_replay *replay, struct sg_table *table) {
+    const struct sg_start *start = replay->blocks.start;
+    const struct sg_start_site *sites =
+        (const struct sg_start_site *)(void *)start->sites.items.data;
+    size_t n = start->sites.items.n;
+    struct sg_start_sum *sums = malloc((n + 1) * sizeof *sums);
+    int result = sums ? 0 : -1;
+    if (sums)
+        sg_start_sum(start, replay->n_events, sums);
+    for (size_t i = 0; i < n && result == 0; i++) {
+        struct live_site *site =
+            sums[i].n ? sg_table_find(table, sites[i].stack, sites[i].type) : NULL;
+        if (site) {
+            site->n += sums[i].n;
+            site->bytes += sums[i].bytes;
+        } else if (sums[i].n) {
+            result = -1;
+        }
+    }
+    free(sums);
+    return result;
+}
+
 PyObject *sg_replay_sum_live(PyObject *self, PyObject *args) {
     static const struct sg_field fields[] = {
         {"stack", SG_U32, offsetof(struct live_site, stack), 4},
@@ -44,6 +68,8 @@ PyObject *sg_replay_sum_live(PyObject *self, PyObject *args) {
                                       .seed = object->replay.blocks.seed};
     PyThreadState *state = PyEval_SaveThread();
     int result = sum_blocks(&object->replay.blocks, tables);
+    if (result == 0 && object->replay.blocks.start)
+        result = sum_start(&object->replay, &tables[1]);
     PyEval_RestoreThread(state);
     PyObject *module = PyType_GetModule(Py_TYPE(self)), *sums[2] = {NULL, NULL};
     if (sg_settle(object, result, "") == 0)

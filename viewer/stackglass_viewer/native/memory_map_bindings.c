@@ -70,6 +70,12 @@ PyObject *sg_replay_begin_map(PyObject *self, PyObject *args) {
         if (block->is_used && block->space == SG_SPACE_OBJECT)
             sg_raster_block(&object->raster, block, 1);
     }
+    const struct sg_start *start = blocks->start;
+    for (size_t row = 0; start && row < start->blocks.n; row++)
+        if (sg_start_is_live(sg_start_row(start, row), object->replay.n_events)) {
+            const struct sg_block block = sg_start_block_at(start, (uint32_t)row);
+            sg_raster_block(&object->raster, &block, 1);
+        }
     PyEval_RestoreThread(state);
     object->replay.raster = &object->raster;
     object->is_busy = 0;

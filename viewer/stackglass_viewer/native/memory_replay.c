@@ -28,6 +28,35 @@ static void end_block(struct sg_replay *replay, uint32_t row, int64_t time_ns) {
     sg_blocks_remove(&replay->blocks, row);
 }
 
+uint32_t sg_replay_find_start(const struct sg_replay *replay, uint64_t address) {
+    const struct sg_start *start = replay->blocks.start;
+    uint32_t found = start ? sg_start_find(start, address) : 0;
+    if (!found || found == replay->ended ||
+        !sg_start_is_live(sg_start_row(start, found - 1), replay->n_events))
+        return 0;
+    return found;
+}
+
+/* Take a start block out of those that live; what it was goes to `block`. */
+static int take_start(struct sg_replay *replay, uint32_t found, struct sg_block *block) {
+    *block = sg_start_block_at(replay->blocks.start, found - 1);
+    int result = sg_start_end(replay->blocks.start, found - 1, replay->n_events);
+    if (result == 0)
+        result = sg_blocks_count_start(&replay->blocks, block->address, block->size, -1);
+    replay->ended = found;
+    return result;
+}
+
+static int end_start(struct sg_replay *replay, uint32_t found, int64_t time_ns) {
+    struct sg_block block;
+    int result = take_start(replay, found, &block);
+    if (replay->survey)
+        sg_survey_death(replay->survey, &block, time_ns);
+    if (replay->raster)
+        sg_raster_block(replay->raster, &block, -1);
+    return result;
+}
+
 /* Whether an object at an address ended with its span; it is forgotten. */
 static int forget_dropped(struct sg_replay *replay, uint64_t address) {
     uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, address);
@@ -42,6 +71,13 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
         replay->n_overwritten++;
         end_block(replay, old, block->birth_ns);
     }
+    if (block->space == SG_SPACE_OBJECT) {
+        uint32_t found = sg_replay_find_start(replay, block->address);
+        replay->n_overwritten += found ? 1 : 0;
+        int result = found ? end_start(replay, found, block->birth_ns) : 0;
+        if (result < 0)
+            return result;
+    }
     if (replay->blocks.n_live[SG_SPACE_DROPPED] && block->space == SG_SPACE_OBJECT)
         forget_dropped(replay, block->address);
     if (!sg_blocks_add(&replay->blocks, block))
@@ -53,6 +89,19 @@ static int begin_block(struct sg_replay *replay, const struct sg_block *block) {
     return 0;
 }
 
+/* An object of the snapshot, which is among the start blocks. */
+static int begin_start(struct sg_replay *replay, uint32_t found) {
+    struct sg_block block = sg_start_block_at(replay->blocks.start, found - 1);
+    uint32_t old = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, block.address);
+    if (old) {
+        replay->n_overwritten++;
+        end_block(replay, old, block.birth_ns);
+    }
+    if (replay->raster)
+        sg_raster_block(replay->raster, &block, 1);
+    return sg_blocks_count_start(&replay->blocks, block.address, block.size, 1);
+}
+
 /* Objects of a Go span do not outlive it, and are not freed one by one. */
 static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t time_ns) {
     const struct sg_block *span = sg_block_at(&replay->blocks, span_row);
@@ -62,7 +111,8 @@ static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t tim
         return 0;
     for (uint64_t at = 0; at < size; at += step) {
         uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, low + at);
-        if (row) {
+        uint32_t found = row ? 0 : sg_replay_find_start(replay, low + at);
+        if (row || found) {
             const struct sg_block dropped = {
                 .address = low + at,
                 .birth_event = replay->n_events,
@@ -70,7 +120,13 @@ static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t tim
                 .space = SG_SPACE_DROPPED,
             };
             replay->n_dropped++;
-            end_block(replay, row, time_ns);
+            int result = 0;
+            if (row)
+                end_block(replay, row, time_ns);
+            else
+                result = end_start(replay, found, time_ns);
+            if (result < 0)
+                return result;
             if (!sg_blocks_find(&replay->blocks, SG_SPACE_DROPPED, low + at) &&
                 !sg_blocks_add(&replay->blocks, &dropped))
                 return -1;
@@ -82,6 +138,9 @@ static int drop_objects(struct sg_replay *replay, uint32_t span_row, int64_t tim
 static int free_block(struct sg_replay *replay, unsigned space, uint64_t address, int64_t time_ns) {
     int result = 0;
     uint32_t row = sg_blocks_find(&replay->blocks, space, address);
+    uint32_t found = row || space != SG_SPACE_OBJECT ? 0 : sg_replay_find_start(replay, address);
+    if (found)
+        return end_start(replay, found, time_ns);
     if (!row) {
         if (space != SG_SPACE_OBJECT || !replay->blocks.n_live[SG_SPACE_DROPPED] ||
             !forget_dropped(replay, address))
@@ -103,15 +162,53 @@ static int move_block(struct sg_replay *replay, const struct sg_events *events, 
             moved.type = before->flags & SG_RECYCLED ? 0 : before->type;
         end_block(replay, row, events->time_ns[i]);
     } else if (events->other[i]) {
-        replay->n_unknown_frees++;
+        uint32_t found = sg_replay_find_start(replay, events->other[i]);
+        if (found) {
+            if (!moved.type)
+                moved.type = sg_start_block_at(replay->blocks.start, found - 1).type;
+            int result = end_start(replay, found, events->time_ns[i]);
+            if (result < 0)
+                return result;
+        } else {
+            replay->n_unknown_frees++;
+        }
     }
     return begin_block(replay, &moved);
 }
 
+/* Make the start block at an address an ordinary one, if its type changes; if it only gets one,
+ * it had it since its birth. A row, 0 = there is nothing more to do; -1 or -2 as sg_replay_apply.
+ */
+static int64_t unfold_start(struct sg_replay *replay, uint64_t address, uint32_t type,
+                            int is_recycled) {
+    uint32_t found = sg_replay_find_start(replay, address);
+    if (!found)
+        return 0;
+    struct sg_block block = sg_start_block_at(replay->blocks.start, found - 1);
+    if (!is_recycled && (!type || type == block.type))
+        return 0;
+    if (!is_recycled && !block.type && !replay->blocks.start->is_frozen) {
+        if (replay->survey && sg_survey_type(replay->survey, &block, type) < 0)
+            return -1;
+        sg_blocks_touch(&replay->blocks,
+                        sg_blocks_granule(&replay->blocks, address >> SG_GRANULE_BITS));
+        return sg_start_set_type(replay->blocks.start, found - 1, type);
+    }
+    int result = take_start(replay, found, &block);
+    if (result < 0)
+        return result;
+    uint32_t row = sg_blocks_add(&replay->blocks, &block);
+    return row ? (int64_t)row : -1;
+}
+
 static int set_type(struct sg_replay *replay, uint64_t address, uint32_t type, int is_recycled) {
     uint32_t row = sg_blocks_find(&replay->blocks, SG_SPACE_OBJECT, address);
-    if (!row)
-        return 0;
+    if (!row) {
+        int64_t unfolded = unfold_start(replay, address, type, is_recycled);
+        if (unfolded <= 0)
+            return (int)unfolded;
+        row = (uint32_t)unfolded;
+    }
     struct sg_block *block = sg_block_at(&replay->blocks, row);
     if (replay->raster)
         sg_raster_block(replay->raster, block, -1);
@@ -150,6 +247,11 @@ static int apply_one(struct sg_replay *replay, const struct sg_events *events, s
                                                        : SG_SPACE_STACK);
         if (kind == SG_EV_SPAN || kind == SG_EV_OBJECT || kind == SG_EV_STACK)
             block.flags = SG_BORN_BEFORE;
+        if (kind == SG_EV_OBJECT && replay->blocks.start) {
+            uint32_t found = sg_start_find(replay->blocks.start, address);
+            if (found && sg_start_row(replay->blocks.start, found - 1)->birth == replay->n_events)
+                return begin_start(replay, found);
+        }
         return begin_block(replay, &block);
     case SG_EV_OBJECT_FREE:
     case SG_EV_FREE_BY_COLLECTOR:
@@ -182,16 +284,21 @@ int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events) {
             sg_blocks_prefetch_row(&replay->blocks, SG_SPACE_OBJECT,
                                    events->address[i + ROWS_AHEAD]);
         }
+        if (replay->blocks.start && i + SLOTS_AHEAD < events->n)
+            sg_start_prefetch(replay->blocks.start, events->address[i + SLOTS_AHEAD]);
         if (events->size[i] >> MOST_SIZE_BITS)
             return -2;
         if (replay->raster)
             sg_raster_advance(replay->raster, events->time_ns[i]);
-        if (apply_one(replay, events, i) < 0)
-            return -1;
+        replay->ended = 0;
+        int result = apply_one(replay, events, i);
+        if (result < 0)
+            return result;
+        replay->ended = 0;
         replay->n_events++;
         replay->time_ns = events->time_ns[i];
-        if (replay->blocks.bytes[SG_SPACE_OBJECT] > replay->peak_bytes) {
-            replay->peak_bytes = replay->blocks.bytes[SG_SPACE_OBJECT];
+        if (sg_replay_bytes(replay) > replay->peak_bytes) {
+            replay->peak_bytes = sg_replay_bytes(replay);
             replay->peak_event = replay->n_events;
             replay->peak_ns = events->time_ns[i];
         }

@@ -4,6 +4,7 @@
 
 #include "memory_blocks.h"
 #include "memory_raster.h"
+#include "memory_start.h"
 #include "memory_survey.h"
 
 /* Codes of events; see model/memory_trace/events.py. */
@@ -55,12 +56,21 @@ struct sg_replay {
     uint64_t peak_bytes;            /* most bytes of objects after any event since the last reset */
     uint64_t peak_event;            /* events applied then */
     int64_t peak_ns;
+    uint32_t ended; /* start block that the event being applied has ended: its row plus 1 */
     struct sg_survey *survey; /* NULL = nothing is counted; the owner's */
     struct sg_raster *raster; /* NULL = nothing is drawn; the owner's */
 };
 
 /* 0; -1 if there is no memory; -2 if an event cannot be. */
 int sg_replay_apply(struct sg_replay *replay, const struct sg_events *events);
+
+/* Bytes of live objects. */
+static inline uint64_t sg_replay_bytes(const struct sg_replay *replay) {
+    return replay->blocks.bytes[SG_SPACE_OBJECT] + replay->blocks.start_bytes;
+}
+
+/* The start block that is live at an address: its row plus 1; 0 = none. */
+uint32_t sg_replay_find_start(const struct sg_replay *replay, uint64_t address);
 
 /* Flags of a block as they are now, with SG_UNCERTAIN. */
 uint8_t sg_replay_flags(const struct sg_replay *replay, const struct sg_block *block);

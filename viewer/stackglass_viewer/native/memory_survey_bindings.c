@@ -232,7 +232,7 @@ PyObject *sg_replay_take_step(PyObject *self, PyObject *args) {
         Py_RETURN_NONE;
     }
     PyThreadState *state = PyEval_SaveThread();
-    int result = sg_granules_drain(blocks, is_key, &step);
+    int result = sg_granules_drain(blocks, object->replay.n_events, is_key, &step);
     PyEval_RestoreThread(state);
     object->survey.last_step = object->replay.n_events;
     PyObject *module = PyType_GetModule(Py_TYPE(self)), *dict = NULL;

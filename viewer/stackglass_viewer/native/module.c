@@ -8,7 +8,9 @@ static int exec_module(PyObject *module) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
-    return sg_add_column_type(module) < 0 ? -1 : sg_add_replay_type(module);
+    return sg_add_column_type(module) < 0 || sg_add_start_type(module) < 0
+               ? -1
+               : sg_add_replay_type(module);
 }
 
 static int traverse_module(PyObject *module, visitproc visit, void *arg) {

@@ -78,13 +78,29 @@ class BlockSearch:
         is_slot = (spans.address <= address) & (offset < spans.size) & (step > 0)
         is_slot &= offset % np.maximum(step, np.uint64(1)) == 0
         within = spans.address[is_slot].tolist()  # it ends with such a span
+        after = moment.event
+        start = self._index.start.find(address)
+        if start is not None and start[0] == birth_event:
+            end = self._index.end.event if start[1] is None else start[1]
+            if end >= after:  # else it got another type, and went on as others do
+                found = self._read_end(end, address, within)
+                if found is not None or start[1] is None:
+                    return found or (None, None)
+                after = end
         block = (address, birth_event)
-        begin, end = self._find_step(block, moment.event, within)
+        begin, end = self._find_step(block, after, within)
         for _, events in self._timeline.read(begin, end):
             row = _find_end(events, address, within)
             if row is not None:
                 return int(events.time_ns[row]), int(events.kind[row])
         return None, None
+
+    def _read_end(self, event: int, address: int, spans: list[int]) -> tuple[int, int] | None:
+        """Time and kind of an event, if it ends the block at an address."""
+        for _, events in self._timeline.read(event, event + 1):
+            if _find_end(events, address, spans) is not None:
+                return int(events.time_ns[0]), int(events.kind[0])
+        return None
 
     def _find_step(self, block: tuple[int, int], event: int, spans: list[int]) -> tuple[int, int]:
         """First and last event of the step in which a block ended that lived at an event; of one

@@ -6,8 +6,9 @@ Events of one address are in order across threads by time, then by block, then w
     block 1        ├────────────────┤        sweep: pieces, which end between two times
     block 2                      ├──────┤
 
-A start snapshot has one time, so all of it is put in order at once. One that memory cannot hold is
-left out as a whole, objects and spans: then everything that is counted was allocated in the trace.
+A start snapshot has one time. Its blocks come first, each as a piece of its own, so that the whole
+is never in memory. One with more objects than memory can hold is left out as a whole, objects and
+spans: then everything that is counted was allocated in the trace.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ LEAST_PIECE_EVENTS = 1 << 8
 _PIECES = 1 << 11
 """As many as there are, if a trace is long enough: what is drawn over time has so many steps."""
 MOST_OVERLAPPING_EVENTS = 1 << 24
-"""Two gigabytes while they are put in order. A start snapshot counts: all of it has one time."""
+"""Two gigabytes while they are put in order. Snapshots of Go count: they are put in order, too."""
+MOST_START_EVENTS = 24 << 20
+"""Of a start snapshot: 24 bytes an object, and less than a gigabyte with all else."""
+_MOST_NUMBERS = (1 << 32) - 1
+"""Events whose numbers start blocks can refer to (memory_start.h)."""
+_AT_START = (Kind.OBJECT, Kind.SPAN, Kind.STACK)
 _CACHED_BLOCKS = 16
 
 
@@ -49,14 +55,44 @@ class EventOrder:
         self._cache: OrderedDict[int, EventColumns] = OrderedDict()
         wanted = source.blocks.total_events // _PIECES
         self._piece = min(max(wanted, LEAST_PIECE_EVENTS), MOST_PIECE_EVENTS)
-        self._is_left_out = _find_left_out(source)  # by block
+        self._order = np.argsort(self._first_ns, kind="stable")
+        self._n_start = 0
+        self._is_start = np.zeros(len(source.blocks), dtype=np.bool_)  # by block
+        self._is_left_out = _find_left_out(source)
+        is_kept = not self._is_left_out.any()
+        self._most_start = _count_start(source, self._order) if is_kept else 0
         self.left_out = LeftOut(0, 0)  # whole after a sweep
         self._n_kept = 0  # other events of the same blocks
         self._is_empty = np.zeros(len(source.blocks), dtype=np.bool_)  # nothing of it was kept
 
+    @property
+    def n_start(self) -> int:
+        """Pieces of the start snapshot, which come first. Known after ``read_start``."""
+        return self._n_start
+
+    def read_start(self) -> Iterator[EventColumns]:
+        """The start snapshot, in the pieces that a sweep begins with. Raises ProfileError."""
+        for piece in range(self._most_start):
+            events = self.read_start_piece(piece)
+            if not np.isin(events.kind, _AT_START).all():
+                break
+            yield events
+            self._n_start = piece + 1
+            self._is_start[self._order[piece]] = True
+        is_later = ~(self._is_start | self._is_left_out)
+        if _measure_overlap(self._source.blocks, is_later) > MOST_OVERLAPPING_EVENTS:
+            raise _refuse()
+
+    def read_start_piece(self, piece: int) -> EventColumns:
+        """One of them. Raises ProfileError."""
+        return self._decode(int(self._order[piece]))
+
     def sweep(self) -> Iterator[EventColumns]:
-        """All events, in pieces. No two pieces have events of one time. Raises ProfileError."""
-        order = np.argsort(self._first_ns, kind="stable")
+        """All events, in pieces. No two pieces have events of one time, but those of the start
+        snapshot; these are known already. Raises ProfileError."""
+        for piece in range(self._n_start):
+            yield self.read_start_piece(piece)
+        order = self._order[self._n_start :]
         pending: dict[int, EventColumns] = {}
         self.left_out, self._n_kept = LeftOut(0, 0), 0
         for position, block in enumerate(order.tolist()):
@@ -72,8 +108,10 @@ class EventOrder:
                 yield from _cut(_take_ready(pending, ready), self._piece)
 
     def read(self, after_ns: int, until_ns: int) -> EventColumns:
-        """Events later than one moment and no later than another. Raises ProfileError."""
-        is_wanted = (self._first_ns <= until_ns) & (self._last_ns > after_ns) & ~self._is_empty
+        """Events later than one moment and no later than another, without the start snapshot.
+        Raises ProfileError."""
+        is_wanted = (self._first_ns <= until_ns) & (self._last_ns > after_ns)
+        is_wanted &= ~(self._is_empty | self._is_start)
         parts = []
         for block in np.flatnonzero(is_wanted).tolist():
             events = self._decode_cached(block)
@@ -115,6 +153,28 @@ class EventOrder:
         return kept
 
 
+def _is_at_start(blocks: BlockTable) -> npt.NDArray[np.bool_]:
+    """Blocks that have one time, the first of all."""
+    if not len(blocks):
+        return np.zeros(0, dtype=np.bool_)
+    is_start: npt.NDArray[np.bool_] = (blocks.first_ns == blocks.last_ns) & (
+        blocks.first_ns == blocks.first_ns.min()
+    )
+    return is_start
+
+
+def _count_start(source: EventSource, order: npt.NDArray[np.intp]) -> int:
+    """How many blocks at the beginning may be those of the start snapshot.
+
+    Go's objects end with spans of the snapshot: they are ordinary blocks.
+    """
+    blocks = source.blocks
+    if not source.info.has_stacks or blocks.total_events >= _MOST_NUMBERS:
+        return 0
+    is_later = ~_is_at_start(blocks)[order]
+    return int(np.argmax(is_later)) if is_later.any() else len(order)
+
+
 def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     """Blocks of the start snapshot, if memory cannot hold it beside what overlaps with it.
 
@@ -125,12 +185,10 @@ def _find_left_out(source: EventSource) -> npt.NDArray[np.bool_]:
     nothing = np.zeros(len(blocks), dtype=np.bool_)
     if _measure_overlap(blocks, ~nothing) <= MOST_OVERLAPPING_EVENTS:
         return nothing
-    is_start: npt.NDArray[np.bool_] = (blocks.first_ns == blocks.last_ns) & (
-        blocks.first_ns == blocks.first_ns.min()
-    )
+    is_start = _is_at_start(blocks)
     if not source.info.has_stacks or _measure_overlap(blocks, ~is_start) > MOST_OVERLAPPING_EVENTS:
         raise _refuse()
-    return is_start
+    return nothing if int(blocks.n_events[is_start].sum()) <= MOST_START_EVENTS else is_start
 
 
 def _measure_overlap(blocks: BlockTable, is_chosen: npt.NDArray[np.bool_]) -> int:

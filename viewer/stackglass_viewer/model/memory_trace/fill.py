@@ -6,7 +6,8 @@ empty. So a few objects may hold much memory: they are what pins it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -66,6 +67,9 @@ class Pools:
         return len(self.address)
 
 
+_NO_POOLS = Pools(np.empty(0, np.uint64), *(np.empty(0, np.int64) for _ in range(4)))
+
+
 class ClassFill(NamedTuple):
     """The pools of one size class."""
 
@@ -85,24 +89,29 @@ def read_slots(spans: LiveBlocks) -> Int64s:
     return np.where(spans.domain == Domain.GO_SPAN, slots, 0)
 
 
-def measure_spans(spans: LiveBlocks, objects: LiveBlocks) -> Spans:
-    """How full spans are."""
-    sums = np.concatenate(([0], np.cumsum(objects.size.astype(np.int64))))
-    begin = np.searchsorted(objects.address, spans.address)
-    end = np.searchsorted(objects.address, spans.address + spans.size)
+def measure_spans(spans: LiveBlocks, parts: Iterable[LiveBlocks]) -> Spans:
+    """How full spans are. ``parts``: all objects, as ``MemoryTrace.walk_live`` has them."""
+    n_objects, live_bytes = (np.zeros(len(spans), dtype=np.int64) for _ in range(2))
+    for objects in parts:
+        sums = np.concatenate(([0], np.cumsum(objects.size.astype(np.int64))))
+        begin = np.searchsorted(objects.address, spans.address)
+        end = np.searchsorted(objects.address, spans.address + spans.size)
+        n_objects += end - begin
+        live_bytes += sums[end] - sums[begin]
     return Spans(
         address=spans.address,
         size=spans.size,
         domain=spans.domain,
         slot_bytes=read_slots(spans),
         birth_ns=spans.birth_ns,
-        n_objects=end - begin,
-        live_bytes=sums[end] - sums[begin],
+        n_objects=n_objects,
+        live_bytes=live_bytes,
     )
 
 
-def measure_pools(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> Pools:
-    """How full pools are; those of CPython are found by the objects in them."""
+def measure_pools(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) -> Pools:
+    """How full pools are; those of CPython are found by the objects in them. ``parts``: all of
+    these, as ``MemoryTrace.walk_live`` has them."""
     is_slotted = spans.slot_bytes > 0
     if is_slotted.any():
         size_class = spans.slot_bytes[is_slotted]
@@ -113,6 +122,13 @@ def measure_pools(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> Pools:
             spans.live_bytes[is_slotted],
             np.maximum(spans.size[is_slotted].astype(np.int64) // size_class, 1),
         )
+    found = [_find_pools(objects, info) for objects in parts] or [_NO_POOLS]
+    return Pools(
+        *(np.concatenate([getattr(each, field.name) for each in found]) for field in fields(Pools))
+    )
+
+
+def _find_pools(objects: LiveBlocks, info: TraceInfo) -> Pools:
     pool_bytes = info.pool_bytes
     is_small = np.isin(objects.domain, (Domain.MEM, Domain.OBJ))
     is_small &= (objects.size <= _MOST_POOL_SIZE) & (pool_bytes > 0)
@@ -122,8 +138,7 @@ def measure_pools(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> Pools:
         np.concatenate((np.ones(min(len(pool), 1), bool), pool[1:] != pool[:-1]))
     )
     if not len(first):
-        empty = np.empty(0, dtype=np.int64)
-        return Pools(np.empty(0, np.uint64), empty, empty, empty, empty)
+        return _NO_POOLS
     sizes = pooled.size.astype(np.int64)
     largest = np.maximum.reduceat(np.maximum(sizes, 1), first)
     size_class = -(-largest // _CLASS_BYTES) * _CLASS_BYTES

@@ -97,8 +97,12 @@ def _find_pinned(trace: MemoryTrace) -> Iterator[str]:
 
 def count_uncertain(trace: MemoryTrace, moment: Moment) -> int:
     """Objects at a moment that lost events may have freed."""
-    live = trace.list_live(moment)
-    return int(np.count_nonzero(live.flags & BlockFlag.UNCERTAIN))
+    if not trace.index.troubles.n_lost:
+        return 0
+    return sum(
+        int(np.count_nonzero(objects.flags & BlockFlag.UNCERTAIN))
+        for objects in trace.walk_live(moment)
+    )
 
 
 def show_line(line: LineName) -> str:

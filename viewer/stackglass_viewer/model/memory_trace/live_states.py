@@ -27,14 +27,21 @@ from stackglass_viewer.model.memory_trace.timeline import Timeline
 from stackglass_viewer.model.memory_trace.trace_index import Checkpoint, Packed, TraceIndex
 from stackglass_viewer.native import _loops
 
-_NO_END = (1 << 64) - 1
+NO_END = (1 << 64) - 1
+"""Behind all addresses."""
 
 
 def read_live(
-    replay: _loops.Replay, space: Space = Space.OBJECT, low: int = 0, high: int = _NO_END
+    replay: _loops.Replay,
+    space: Space = Space.OBJECT,
+    low: int = 0,
+    high: int = NO_END,
+    *,
+    is_own: bool = False,
 ) -> LiveBlocks:
-    """The live blocks of a replay that reach into some addresses; ``high`` is exclusive."""
-    columns = replay.live(int(space), low, high)
+    """The live blocks of a replay that reach into some addresses; ``high`` is exclusive.
+    ``is_own``: without most of those that were there as the trace began."""
+    columns = replay.live(int(space), low, high, is_own)
     return LiveBlocks(*(np.asarray(columns[field.name]) for field in fields(LiveBlocks)))
 
 
@@ -47,6 +54,7 @@ class LiveStates:
         self._events = [each.whole.moment.event for each in index.checkpoints]
         self._lock = threading.Lock()  # guards all below
         self._replay = _loops.Replay(secrets.randbits(64), 0, 0, 0)
+        self._replay.begin_from(index.start)
         self._event: int | None = None  # where the replay is; None = nowhere
 
     @contextmanager

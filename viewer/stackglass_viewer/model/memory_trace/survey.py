@@ -59,6 +59,7 @@ class Survey:
         end_ns = int(blocks.last_ns.max()) if len(blocks) else 0
         self._bin_ns = max(-(-(end_ns + 1 - self._begin_ns) // N_BINS), 1)
         seed = secrets.randbits(64)
+        self._start = _loops.StartBlocks(seed)
         self._replay = _loops.Replay(seed, self._begin_ns, self._bin_ns, N_BINS)
         self._lines = number_lines(source.names.definitions)
         if len(self._lines.location) > 1:
@@ -75,6 +76,12 @@ class Survey:
 
     def run(self, order: EventOrder, progress: Progress) -> TraceIndex:
         """Raises ProfileError, CancelledError."""
+        for events in order.read_start():
+            self._start.add(*(getattr(events, name) for name in DTYPES if name != "other"))
+            if not progress(0.0):
+                raise CancelledError
+        self._start.finish()
+        self._replay.begin_from(self._start)
         for events in order.sweep():
             self._add(events)
             if not progress(min(self._rows[-1][0] / self._total, 1.0)):
@@ -95,8 +102,7 @@ class Survey:
         self._rows.append((*moment, counters["object_bytes"], counters["n_objects"], peak_bytes))
         self._proofs.add(self._replay, moment)
         self._granules.add(self._replay, moment)
-        n_blocks = counters["n_objects"] + counters["n_spans"] + counters["n_stacks"]
-        if self._checkpoints.add(moment, n_blocks):
+        if self._checkpoints.add(moment, counters["n_rows"]):
             self._add_site_step(moment)
 
     def _add_site_step(self, moment: Moment) -> None:
@@ -114,12 +120,14 @@ class Survey:
         proofs = self._proofs.finish(end)
         counters = self._replay.counters()
         self._side_file.finish()
+        self._start.freeze()
         return TraceIndex(
             begin_ns=self._begin_ns,
             end=end,
             peak=self._peak,
             peak_bytes=self._peak_bytes,
             pieces=_make_pieces(self._rows),
+            start=self._start,
             checkpoints=self._checkpoints.finish(),
             sites=read_sites(self._replay),
             site_steps=tuple(self._site_steps),

@@ -78,9 +78,12 @@ class Timeline:
                 yield births[:end], addresses[:end], types[:end]
 
     def _decode(self, piece: int) -> EventColumns:
-        pieces = self._index.pieces
-        after = int(pieces.end_ns[piece - 1]) if piece else self._index.begin_ns - 1
-        events = self._order.read(after, int(pieces.end_ns[piece]))
+        pieces, n_start = self._index.pieces, self._order.n_start
+        if piece < n_start:
+            events = self._order.read_start_piece(piece)
+        else:
+            after = int(pieces.end_ns[piece - 1]) if piece > n_start else self._index.begin_ns - 1
+            events = self._order.read(after, int(pieces.end_ns[piece]))
         return self._add_types(events, int(pieces.first_event[piece]))
 
     def _add_types(self, events: EventColumns, first: int) -> EventColumns:

@@ -12,14 +12,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.address_axis import make_axis
 from stackglass_viewer.model.memory_trace.allocations import Addresses, sum_allocations
 from stackglass_viewer.model.memory_trace.block_search import BlockSearch
-from stackglass_viewer.model.memory_trace.event_order import MOST_OVERLAPPING_EVENTS, EventOrder
+from stackglass_viewer.model.memory_trace.event_order import MOST_START_EVENTS, EventOrder
 from stackglass_viewer.model.memory_trace.fill import Spans, measure_spans
 from stackglass_viewer.model.memory_trace.heap_map import AddressAxis, HeapMap, MapKey, MapWindow
 from stackglass_viewer.model.memory_trace.live_blocks import (
@@ -29,17 +32,21 @@ from stackglass_viewer.model.memory_trace.live_blocks import (
     Moment,
     Space,
 )
-from stackglass_viewer.model.memory_trace.live_states import LiveStates, read_live
+from stackglass_viewer.model.memory_trace.live_states import NO_END, LiveStates, read_live
 from stackglass_viewer.model.memory_trace.map_drawing import MapDrawing, whole_window
 from stackglass_viewer.model.memory_trace.side_file import SideFile
 from stackglass_viewer.model.memory_trace.site_rows import SiteRows, read_sums, sum_blocks
-from stackglass_viewer.model.memory_trace.source import EventSource
+from stackglass_viewer.model.memory_trace.source import EventSource, TraceInfo
 from stackglass_viewer.model.memory_trace.survey import Survey
 from stackglass_viewer.model.memory_trace.timeline import Timeline
+from stackglass_viewer.model.memory_trace.trace_index import TraceIndex
 from stackglass_viewer.model.units import format_value
 
 Progress = Callable[[float], bool]
 """Receives the share done, 0 … 1, without delay; returns whether to go on."""
+
+
+_PART_BLOCKS = 1 << 20  # of those from before the trace, in a part of the heap
 
 
 def go_on(_share: float) -> bool:
@@ -74,6 +81,7 @@ class MemoryTrace:
             raise
         self.left_out = order.left_out  # of the start snapshot
         self.timeline = Timeline(order, self.index)
+        self._edges = _find_edges(self.index, self.info)
         self._states = LiveStates(self.timeline, self.index)
         self._map = MapDrawing(self.timeline, self._states, self.index, make_axis(self.index))
         self._search = BlockSearch(self.timeline, self._states, self.index, self.names)
@@ -94,6 +102,14 @@ class MemoryTrace:
         with self._states.at(moment) as replay:
             return read_live(replay, space)
 
+    def walk_live(self, moment: Moment) -> Iterator[LiveBlocks]:
+        """The same of objects, by address, in parts that memory can hold whatever their number. No
+        arena or pool is in two of them."""
+        for low, high in pairwise(self._edges):
+            with self._states.at(moment) as replay:
+                blocks = read_live(replay, Space.OBJECT, low, high)
+            yield blocks.take(slice(int(np.searchsorted(blocks.address, np.uint64(low))), None))
+
     def sum_live(self, moment: Moment) -> SiteRows:
         """Live objects at a moment by stack and type."""
         with self._states.at(moment) as replay:
@@ -103,7 +119,8 @@ class MemoryTrace:
         self, begin: Moment, end: Moment, addresses: Addresses | None = None
     ) -> SiteRows:
         """Objects that were allocated after one moment and live at another one."""
-        blocks = self.list_live(end)
+        with self._states.at(end) as replay:
+            blocks = read_live(replay, is_own=True)
         if addresses is not None:
             blocks = blocks.between(*addresses)
         is_own = (blocks.flags & BlockFlag.BORN_BEFORE) == 0
@@ -127,7 +144,8 @@ class MemoryTrace:
     def measure_spans(self, moment: Moment) -> Spans:
         """Arenas, mappings and other regions at a moment, with their fill."""
         with self._states.at(moment) as replay:
-            return measure_spans(read_live(replay, Space.SPAN), read_live(replay))
+            spans = read_live(replay, Space.SPAN)
+        return measure_spans(spans, self.walk_live(moment))
 
     @property
     def axis(self) -> AddressAxis:
@@ -168,6 +186,13 @@ class MemoryTrace:
         self.index.side_file.close()
 
 
+def _find_edges(index: TraceIndex, info: TraceInfo) -> list[int]:
+    """Addresses between parts of the heap, the first and the last one included."""
+    step = max(info.arena_bytes, info.pool_bytes, 1)
+    edges = np.asarray(index.start.split(_PART_BLOCKS)).astype(np.uint64)
+    return [0, *np.unique(edges // np.uint64(step) * np.uint64(step)).tolist(), NO_END]
+
+
 def describe_troubles(trace: MemoryTrace) -> list[str]:
     """Sentences for the user."""
     troubles, left_out = trace.index.troubles, trace.left_out
@@ -176,7 +201,7 @@ def describe_troubles(trace: MemoryTrace) -> list[str]:
         lines.append(
             f"{left_out.n:,} blocks from before the trace "
             f"({format_value(left_out.size, 'bytes')}) are left out, and their arenas: more than "
-            f"{MOST_OVERLAPPING_EVENTS:,} take too much memory. All numbers are of what was "
+            f"{MOST_START_EVENTS:,} take too much memory. All numbers are of what was "
             "allocated in the trace"
         )
     if troubles.n_lost:

@@ -14,6 +14,7 @@ from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s
 from stackglass_viewer.model.memory_trace.events import EventColumns
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.side_file import Extent, SideFile
+from stackglass_viewer.native._loops import StartBlocks
 
 N_BINS = 1024
 """Pieces of time of the allocation rate."""
@@ -45,7 +46,8 @@ class Packed(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """The live set at a moment, and the steps that follow it, each from the end of the one before.
+    """The live set at a moment, without start blocks, and the steps that follow it, each from the
+    end of the one before.
 
     ::
 
@@ -168,6 +170,7 @@ class TraceIndex:
     peak: Moment
     peak_bytes: int
     pieces: Pieces
+    start: StartBlocks  # frozen
     checkpoints: tuple[Checkpoint, ...]
     sites: SiteSums
     site_steps: tuple[SiteStep, ...]

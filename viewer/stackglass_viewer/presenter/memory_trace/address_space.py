@@ -7,6 +7,7 @@ A line is a span of its own, or all small spans in a stretch of as many bytes as
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,10 +18,10 @@ from stackglass_viewer.model.memory_trace.fill import (
     ClassFill,
     Spans,
     measure_pools,
-    measure_spans,
     sum_classes,
 )
-from stackglass_viewer.model.memory_trace.live_blocks import BlockFlag, LiveBlocks, Moment, Space
+from stackglass_viewer.model.memory_trace.findings import count_uncertain
+from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_count, format_share, format_value
@@ -68,26 +69,26 @@ class HeapState:
 
 def read_state(trace: MemoryTrace, moment: Moment) -> HeapState:
     """Any thread."""
-    objects = trace.list_live(moment)
-    spans = measure_spans(trace.list_live(moment, Space.SPAN), objects)
-    space = lay_out_space(spans, objects, trace.info)
-    live_bytes = int(objects.size.sum())
+    sites = trace.sum_live(moment)
+    live_bytes = int(sites.size.sum())
+    spans = trace.measure_spans(moment)
+    space = lay_out_space(spans, trace.walk_live(moment), trace.info)
     is_pinned = spans.is_pinned
     return HeapState(
         moment=moment,
         live_bytes=live_bytes,
-        n_objects=len(objects),
-        n_uncertain=int(np.count_nonzero(objects.flags & BlockFlag.UNCERTAIN)),
+        n_objects=int(sites.n.sum()),
+        n_uncertain=count_uncertain(trace, moment),
         space=space,
         pinned_bytes=int(spans.size[is_pinned].sum()) - int(spans.live_bytes[is_pinned].sum()),
         n_pinning=int(spans.n_objects[is_pinned].sum()),
         outside_bytes=max(live_bytes - int(spans.live_bytes.sum()), 0),
-        classes=tuple(sum_classes(measure_pools(spans, objects, trace.info))),
+        classes=tuple(sum_classes(measure_pools(spans, trace.walk_live(moment), trace.info))),
     )
 
 
-def lay_out_space(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> AddressSpace:
-    """Spans in lines, and the fill of their cells."""
+def lay_out_space(spans: Spans, parts: Iterable[LiveBlocks], info: TraceInfo) -> AddressSpace:
+    """Spans in lines, and the fill of their cells. ``parts``: of the objects, by address."""
     line_bytes = CELLS * (info.pool_bytes or _POOL_BYTES)
     starts = spans.address.astype(np.uint64)
     is_small = spans.size < line_bytes
@@ -101,7 +102,9 @@ def lay_out_space(spans: Spans, objects: LiveBlocks, info: TraceInfo) -> Address
     if len(edges):
         edges[:, -1] = address + size  # a span may be no multiple of the cells
     used = np.diff(_sum_below(starts, spans.size, edges), axis=1)
-    held = np.diff(_sum_below(objects.address, objects.size, edges), axis=1)
+    held = np.zeros_like(used)
+    for objects in parts:
+        held += np.diff(_sum_below(objects.address, objects.size, edges), axis=1)
     fill = np.where(used > 0, held / np.maximum(used, 1), UNUSED).astype(np.float32)
     of_line = np.searchsorted(address, line)
     is_shown = of_line < len(address)

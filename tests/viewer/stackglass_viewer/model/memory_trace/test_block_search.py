@@ -26,14 +26,14 @@ class DeathNotes(NaiveReplay):
 
 
 @pytest.mark.parametrize("reach_ns", [1, 8000, 1 << 40])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "n_start"), [(0, 0), (1, 0), (2, 0), (3, 240), (4, 60)])
 def test_every_death_is_found(
-    seed: int, reach_ns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, n_start: int, reach_ns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoint_writer, "STEP_EVENTS", 10)
     monkeypatch.setattr(checkpoint_writer, "REACH_NS", reach_ns)
     monkeypatch.setattr(event_order, "LEAST_PIECE_EVENTS", 7)
-    rows = make_random_rows(seed, 900)
+    rows = make_random_rows(seed, 900, n_start=n_start)
     listed = [make_events(rows[at : at + 60]) for at in range(0, len(rows), 60)]
     trace = MemoryTrace(ListedSource(listed, read_trace("").names), "rows", folder=tmp_path)
     judge = DeathNotes()

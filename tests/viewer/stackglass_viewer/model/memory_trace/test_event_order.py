@@ -130,6 +130,10 @@ def test_a_start_snapshot_that_memory_cannot_hold_is_left_out(
     assert not whole.warnings
     assert whole.index.peak_bytes == 1008
     monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 7)
+    pieces = MemoryTrace(read_trace(START), "x", folder=tmp_path)
+    assert not pieces.warnings  # it is read in pieces
+    assert pieces.index.peak_bytes == 1008
+    monkeypatch.setattr(event_order, "MOST_START_EVENTS", 7)
     trace = MemoryTrace(read_trace(START), "x", folder=tmp_path)
     (warning,) = trace.warnings
     assert warning.startswith("4 blocks from before the trace (1000 B) are left out, and their")
@@ -148,6 +152,7 @@ def test_a_start_snapshot_that_memory_cannot_hold_is_left_out(
 
 def test_what_was_left_out_is_not_decoded_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_order, "MOST_OVERLAPPING_EVENTS", 3)
+    monkeypatch.setattr(event_order, "MOST_START_EVENTS", 2)
     source = read_trace("5 object 0x10 1\n5 object 0x20 1\n--\n5 object 0x30 1\n--\n5 alloc 0x40 1")
     order = EventOrder(source)
     assert len(join_events(list(order.sweep()))) == 1
@@ -165,6 +170,9 @@ def test_more_than_a_snapshot_at_one_moment_is_refused(monkeypatch: pytest.Monke
     of_go = read_trace(START, replace(INFO, has_stacks=False))
     with pytest.raises(ProfileError, match="overlap in time"):
         EventOrder(of_go)
-    births = EventOrder(read_trace(START.replace("5 object", "5 alloc").replace("span", "alloc")))
+    births = START.replace("5 object", "5 alloc").replace("span", "alloc")
     with pytest.raises(ProfileError, match="overlap in time"):
-        list(births.sweep())
+        list(EventOrder(read_trace(births)).read_start())
+    monkeypatch.setattr(event_order, "MOST_START_EVENTS", 7)
+    with pytest.raises(ProfileError, match="overlap in time"):
+        list(EventOrder(read_trace(births)).sweep())

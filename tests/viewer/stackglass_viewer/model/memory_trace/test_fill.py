@@ -43,7 +43,7 @@ def test_pools_are_of_one_size_class(tmp_path: Path) -> None:
     lines += [f"90 alloc {ARENA + 2 * POOL} 4000 domain=obj", "91 alloc 0x900000 64 domain=raw"]
     trace = open_text("\n".join(lines), tmp_path)
     live = trace.list_live(trace.index.end)
-    pools = measure_pools(trace.measure_spans(trace.index.end), live, INFO)
+    pools = measure_pools(trace.measure_spans(trace.index.end), [live], INFO)
     assert pools.address.tolist() == [ARENA, ARENA + POOL]
     assert pools.size_class.tolist() == [64, 512]
     assert pools.n_objects.tolist() == [10, 31]

@@ -19,9 +19,9 @@ from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 SHAPE = (13, 17)
 
 
-@pytest.fixture
-def rows() -> list[dict[str, int]]:
-    return make_random_rows(11, 800)
+@pytest.fixture(params=[0, 250])
+def rows(request: pytest.FixtureRequest) -> list[dict[str, int]]:
+    return make_random_rows(11, 800, n_start=request.param)
 
 
 @pytest.fixture

@@ -72,11 +72,20 @@ def expect_facts(naive: NaiveReplay, space: int) -> Facts:
 
 
 @settings(max_examples=40)
-@given(seed=st.integers(0, 1 << 30), n_block=st.integers(1, 400), picks=st.data())
+@given(
+    seed=st.integers(0, 1 << 30),
+    n_block=st.integers(1, 400),
+    n_start=st.sampled_from((0, 60, 200)),
+    picks=st.data(),
+)
 def test_any_moment_is_as_event_by_event(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, n_block: int, picks: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    n_block: int,
+    n_start: int,
+    picks: st.DataObject,
 ) -> None:
-    rows = make_random_rows(seed, 600)
+    rows = make_random_rows(seed, 600, n_start=n_start)
     trace = open_rows(rows, n_block, tmp_path_factory.mktemp("side"))
     whole = NaiveReplay()
     whole.apply(rows)
@@ -93,6 +102,7 @@ def test_any_moment_is_as_event_by_event(
             assert read_facts(trace.list_live(moment, space)) == expect_facts(naive, int(space))
         sums = trace.sum_live(moment)
         assert int(sums.size.sum()) == naive.object_bytes
+        assert int(sums.n.sum()) == sum(space == 0 for space, _ in naive.live)
         allocated = trace.sum_allocations(Moment(0, 0), moment)
         got: Counter[tuple[int, int]] = Counter()
         for stack, size in zip(allocated.stack.tolist(), allocated.size.tolist(), strict=True):
