@@ -3,11 +3,15 @@
 A thread's states are its own lane. What else it did is in lanes behind it, which the format has as
 threads: one for each kind, and more where slices overlap without lying in each other, as regions of
 tasks do. A log is a moment, not a slice. Counters of memory are lanes of the process.
+
+Times are in microseconds. Perfetto multiplies a length by 1000 and drops the fraction, and drops a
+slice that then ends after the one that it lies in. So a length is the least number that gives it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -33,7 +37,7 @@ def write_chrome_trace(
         if category == _LOG:
             events.append({"ph": "i", "s": "t", **event})
         else:
-            events.append({"ph": "X", **event, "dur": (end_ns - begin_ns) / 1e3})
+            events.append({"ph": "X", **event, "dur": _to_us(end_ns - begin_ns)})
     for time_ns, values in counters:
         for what, value in values.items():
             events.append(
@@ -88,6 +92,13 @@ class _Lanes:
 
     def _name_thread(self, tid: int) -> str:
         return self._threads.get(tid) or ("no thread" if tid == _NO_THREAD else f"thread {tid}")
+
+
+def _to_us(length_ns: int) -> float:
+    length_us = length_ns / 1e3
+    while int(length_us * 1e3) < length_ns:
+        length_us = math.nextafter(length_us, math.inf)
+    return length_us
 
 
 def _name(kind: str, tid: int, name: str) -> dict[str, Any]:
