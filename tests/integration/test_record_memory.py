@@ -145,6 +145,22 @@ def test_types_of_a_program_that_ends_at_once(python: Python, tmp_path: Path) ->
 
 
 @some_pythons
+def test_types_with_the_debug_allocator(
+    python: Python, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It puts 16 bytes in front of each block and 8 behind, within the pool's."""
+    monkeypatch.setenv("PYTHONMALLOC", "debug")
+    path = tmp_path / "trace.sgm"
+    program = FOLDER / "heap" / "short_lived.py"
+    status, _, errors = record("--profile", "memory", "-o", path, "--", python.executable, program)
+    assert (status, errors) == (0, "")
+    trace = Trace(path)
+    trace.check_whole()
+    trace.check_frees()
+    assert trace.count_types("keep_photos")["__main__.Photo"] == 1500
+
+
+@some_pythons
 def test_threads_in_the_memory_of_ended_ones(python: Python, tmp_path: Path) -> None:
     """They are threads of their own, also in what they allocate without the GIL."""
     path = tmp_path / "trace.sgm"

@@ -26,7 +26,7 @@ struct sg_pools {
     uintptr_t arenas_at;  /* the pointer to it, which changes when the array grows */
     uint32_t n_arenas;    /* places in it */
     uint32_t front_bytes; /* of a pool's block, before what the program gets: with
-                           * PYTHONMALLOC=debug */
+                           * PYTHONMALLOC=debug; behind it are half as many, of a known pattern */
 };
 
 struct sg_arena {

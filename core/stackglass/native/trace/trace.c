@@ -196,7 +196,8 @@ static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
         uint32_t offset = (uint32_t)(block - blocks.first) % blocks.block_bytes;
         uint32_t type =
             offset == pools.front_bytes
-                ? sg_trace_types_of_live((const void *)block, blocks.block_bytes - offset)
+                ? sg_trace_types_of_live((const void *)block,
+                                         blocks.block_bytes - offset - pools.front_bytes / 2)
                 : 0;
         if (!type)
             continue;
