@@ -83,6 +83,11 @@ def test_a_click_says_when_it_ended(
     assert facts.lifetime_ns is None
 
 
+def test_a_block_that_is_resized_in_place_ends_once(trace: MemoryTrace) -> None:
+    assert trace.index.troubles.n_overwritten == 0
+    assert trace.index.lifetimes.n_born_before == 3  # 0x1000, 0x2000, 0x4000
+
+
 def test_moments_within_the_snapshot_have_what_was_listed_until_then(trace: MemoryTrace) -> None:
     counts = [len(trace.list_live(Moment(event, 5))) for event in range(7)]
     assert counts == [0, 1, 2, 3, 3, 4, 5]
