@@ -164,10 +164,13 @@ def list_calls(
     A pause up to ``gap`` ends no call.
     """
 
-def nest_spans(begin: Float64s, end: Float64s, frame: Int32s, deepest: int, /) -> dict[str, Column]:
-    """Stacks out of spans inside each other, which are ordered by begin, the longest first:
-    ``parent`` and ``frame`` of the tree of stacks, int32, whose node 0 is empty; ``node``, int32,
-    ``begin`` and ``end``, float64, of each time that a stack was open.
+def nest_spans(
+    thread: Int32s, begin: Float64s, end: Float64s, frame: Int32s, deepest: int, /
+) -> dict[str, Column]:
+    """Stacks out of spans inside each other, which are together by thread and within it ordered by
+    begin, the longest first: ``parent`` and ``frame`` of the trees of stacks, int32, in which an
+    empty stack (-1 and -1) comes before the others of its thread; ``node``, int32, ``begin`` and
+    ``end``, float64, of each time that a stack was open.
 
     A span that outlasts the one around it is cut there. ValueError for more than ``deepest``.
     """

@@ -1,4 +1,4 @@
-/* Spans of a thread nested by time: a stack of open spans, and a tree of stacks through an open
+/* Spans of threads nested by time: a stack of open spans, and a tree of stacks through an open
  * hash.
  */
 #include "spans.h"
@@ -33,6 +33,8 @@ static int rehash(struct nodes *nodes, size_t n_slots) {
     const int32_t *parents = sg_i32(&nodes->nesting->parent);
     const int32_t *frames = sg_i32(&nodes->nesting->frame);
     for (size_t i = 1; i < nodes->nesting->parent.n; i++) {
+        if (parents[i] < 0) /* a root, which is no child */
+            continue;
         size_t at = hash_child(nodes, parents[i], frames[i]);
         while (slots[at])
             at = (at + 1) & (n_slots - 1);
@@ -85,15 +87,36 @@ static int close_until(struct opened *opened, double at, struct sg_nesting *nest
     return 0;
 }
 
+/* The thread ends, and with it all that is open: also an end that is no number. */
+static int close_all(struct opened *opened, struct sg_nesting *nesting) {
+    for (; opened->n > 0; opened->n--)
+        if (go_on(opened, opened->ends[opened->n - 1], nesting) < 0)
+            return NO_MEMORY;
+    return 0;
+}
+
+/* The empty stack of a thread. NO_MEMORY if there is no room for it. */
+static int32_t push_root(struct sg_nesting *nesting) {
+    size_t number = nesting->parent.n;
+    if (number >= INT32_MAX || sg_push_i32(&nesting->parent, -1) < 0 ||
+        sg_push_i32(&nesting->frame, -1) < 0)
+        return NO_MEMORY;
+    return (int32_t)number;
+}
+
 static int walk(const struct sg_spans *spans, struct nodes *nodes, struct opened *opened) {
     struct sg_nesting *nesting = nodes->nesting;
+    int32_t root = 0;
     for (size_t i = 0; i < spans->n; i++) {
         double begin = spans->begin[i], end = spans->end[i];
+        if (i > 0 && spans->thread[i] != spans->thread[i - 1] &&
+            (close_all(opened, nesting) < 0 || (root = push_root(nesting)) < 0))
+            return NO_MEMORY;
         if (close_until(opened, begin, nesting) < 0 || go_on(opened, begin, nesting) < 0)
             return NO_MEMORY;
         if (opened->n == spans->deepest)
             return DEEP;
-        int32_t around = opened->n > 0 ? opened->nodes[opened->n - 1] : 0;
+        int32_t around = opened->n > 0 ? opened->nodes[opened->n - 1] : root;
         int32_t node = find_child(nodes, around, spans->frame[i]);
         if (node < 0)
             return NO_MEMORY;
@@ -102,10 +125,7 @@ static int walk(const struct sg_spans *spans, struct nodes *nodes, struct opened
         opened->nodes[opened->n] = node;
         opened->ends[opened->n++] = end;
     }
-    for (; opened->n > 0; opened->n--) /* also of an end that is no number */
-        if (go_on(opened, opened->ends[opened->n - 1], nesting) < 0)
-            return NO_MEMORY;
-    return 0;
+    return close_all(opened, nesting);
 }
 
 int sg_nest_spans(const struct sg_spans *spans, struct sg_nesting *nesting) {
@@ -115,8 +135,7 @@ int sg_nest_spans(const struct sg_spans *spans, struct sg_nesting *nesting) {
         .ends = malloc((spans->deepest + 1) * sizeof *opened.ends),
     };
     int result = NO_MEMORY;
-    if (opened.nodes && opened.ends && sg_push_i32(&nesting->parent, -1) == 0 &&
-        sg_push_i32(&nesting->frame, -1) == 0 && rehash(&nodes, FIRST_SLOTS) == 0)
+    if (opened.nodes && opened.ends && push_root(nesting) == 0 && rehash(&nodes, FIRST_SLOTS) == 0)
         result = walk(spans, &nodes, &opened);
     free(opened.nodes);
     free(opened.ends);

@@ -77,27 +77,31 @@ static PyObject *export_nesting(PyObject *module, struct sg_nesting *nesting) {
 }
 
 static PyObject *nest_spans(PyObject *module, PyObject *args) {
-    PyObject *objects[3];
+    PyObject *objects[4];
     Py_ssize_t deepest;
-    struct sg_array a[3] = {0};
+    struct sg_array a[4] = {0};
     struct sg_nesting nesting = {0};
-    if (!PyArg_ParseTuple(args, "OOOn:nest_spans", &objects[0], &objects[1], &objects[2], &deepest))
+    if (!PyArg_ParseTuple(args, "OOOOn:nest_spans", &objects[0], &objects[1], &objects[2],
+                          &objects[3], &deepest))
         return NULL;
-    if (sg_view(objects[0], SG_F64, 0, "begin", &a[0]) < 0 ||
-        sg_view(objects[1], SG_F64, 0, "end", &a[1]) < 0 ||
-        sg_view(objects[2], SG_I32, 0, "frame", &a[2]) < 0) {
+    if (sg_view(objects[0], SG_I32, 0, "thread", &a[0]) < 0 ||
+        sg_view(objects[1], SG_F64, 0, "begin", &a[1]) < 0 ||
+        sg_view(objects[2], SG_F64, 0, "end", &a[2]) < 0 ||
+        sg_view(objects[3], SG_I32, 0, "frame", &a[3]) < 0) {
         sg_drop(a, COUNT(a));
         return NULL;
     }
-    if (a[0].n != a[1].n || a[0].n != a[2].n || deepest < 1 || deepest > INT32_MAX) {
+    if (a[0].n != a[1].n || a[0].n != a[2].n || a[0].n != a[3].n || deepest < 1 ||
+        deepest > INT32_MAX) {
         sg_drop(a, COUNT(a));
         PyErr_SetString(PyExc_ValueError, "columns differ in length, or no span may be open");
         return NULL;
     }
     struct sg_spans spans = {
-        .begin = a[0].buffer.buf,
-        .end = a[1].buffer.buf,
-        .frame = a[2].buffer.buf,
+        .thread = a[0].buffer.buf,
+        .begin = a[1].buffer.buf,
+        .end = a[2].buffer.buf,
+        .frame = a[3].buffer.buf,
         .n = a[0].n,
         .deepest = (size_t)deepest,
     };

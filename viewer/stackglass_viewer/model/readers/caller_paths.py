@@ -9,8 +9,8 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 
 _DEEPEST = 4096  # frames of a stack
-_FREE_FRAMES = 8_000_000  # of all stacks: some 70 MB
-_FRAMES_A_NODE = 32
+FREE_FRAMES = 8_000_000  # of all stacks: some 70 MB
+FRAMES_A_NODE = 32
 
 
 class CallerPaths:
@@ -19,7 +19,7 @@ class CallerPaths:
     def __init__(self, find_caller: Callable[[int], int | None], n_nodes: int) -> None:
         """``find_caller``: the caller of a node; None = it is a root."""
         self._find_caller = find_caller
-        self._n_left = _FREE_FRAMES + _FRAMES_A_NODE * n_nodes
+        self._n_left = FREE_FRAMES + FRAMES_A_NODE * n_nodes
 
     def list_stack(self, node: int) -> list[int]:
         """The node and its callers. Raises ValueError for a circle, or too much of it."""
@@ -42,7 +42,7 @@ def spread_stacks(callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """
     if int(callers.min(initial=0)) < -1:
         raise IndexError(f"there is no row {callers.min()}")
-    n_left = _FREE_FRAMES + _FRAMES_A_NODE * len(callers)
+    n_left = FREE_FRAMES + FRAMES_A_NODE * len(callers)
     sizes = np.zeros(len(nodes), dtype=np.int64)
     for n_levels, (rows, _) in enumerate(_list_levels(callers, nodes)):
         n_left -= len(rows)

@@ -17,6 +17,7 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, freeze
 from stackglass_viewer.model.profile.no_mappings import no_mappings
 from stackglass_viewer.model.profile.profile import (
     Functions,
+    Labels,
     Locations,
     Profile,
     Samples,
@@ -24,6 +25,7 @@ from stackglass_viewer.model.profile.profile import (
 )
 from stackglass_viewer.model.profile.sample_times import TimedRows
 from stackglass_viewer.model.profile.sample_types import choose_default
+from stackglass_viewer.model.readers.prepared_rows import PreparedRows
 from stackglass_viewer.model.readers.sample_columns import (
     Label,
     LabelColumns,
@@ -44,7 +46,7 @@ class FrameSamples:
         self._of_text = array("i")  # by string: the frame of that name; -1 = none
         self._stack = array("i")  # of all samples
         self._stack_start = array("q", [0])
-        self._values = array("q")
+        self._values: list[array[int]] = []  # by sample type
         self._strings = Strings()
         self._labels = LabelColumns()
         self._times = TimedColumns()  # of which there may be none
@@ -76,7 +78,8 @@ class FrameSamples:
         self._stack.extend(stack)
         sample = len(self._stack_start) - 1
         self._stack_start.append(len(self._stack))
-        self._values.extend(values)
+        for column, value in zip(self._value_columns(len(values)), values, strict=True):
+            column.append(value)
         for label in labels:
             self._labels.add(sample, label, self._strings)
         return sample
@@ -89,9 +92,15 @@ class FrameSamples:
         first, n = len(self._stack_start) - 1, len(sizes)
         self._stack_start.frombytes((np.cumsum(sizes) + len(self._stack)).tobytes())
         self._stack.frombytes(stacks.reshape(-1).view(np.uint8).data)  # without a copy of them
-        self._values.frombytes(values.reshape(-1).view(np.uint8).data)
+        for column, part in zip(self._value_columns(values.shape[1]), values.T, strict=True):
+            column.frombytes(np.ascontiguousarray(part).view(np.uint8).data)
         self._labels.add_to_all(first, n, labels, self._strings)
         return first
+
+    def _value_columns(self, n_types: int) -> list[array[int]]:
+        if not self._values:
+            self._values = [array("q") for _ in range(n_types)]
+        return self._values
 
     def add_text(self, text: str) -> int:
         """The number of a text, for `add_labelled`."""
@@ -133,8 +142,10 @@ class FrameSamples:
         time_unix_ns: int = 0,
         comments: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
+        rows: PreparedRows | None = None,
     ) -> Profile:
-        """The profile; ``sample_types`` are as many as each sample has values."""
+        """The profile; ``sample_types`` are as many as each sample has values. ``rows``: all
+        samples and labels, in place of those that were added here."""
         n = len(self._name)
         name, file = (np.array(column, dtype=np.int64) for column in (self._name, self._file))
         functions, function = np.unique(name << 32 | file, return_inverse=True)
@@ -147,19 +158,14 @@ class FrameSamples:
             mapping=np.full(n, -1, dtype=np.int32),
             is_folded=np.zeros(n, dtype=np.bool_),
         )
-        values = np.frombuffer(self._values, dtype=np.int64).reshape(-1, max(len(sample_types), 1))
-        samples = Samples(
-            stack_start=np.frombuffer(self._stack_start, dtype=np.int64),
-            stack=np.frombuffer(self._stack, dtype=np.int32),
-            values=np.ascontiguousarray(values.T),
-        )
+        samples, labels = self._build_samples(len(sample_types)) if rows is None else rows.build()
         times = self._times.build()
         tables = (
             _build_functions(functions),
             locations,
             no_mappings(),
             samples,
-            self._labels.build(),
+            labels,
         )
         for table in tables:
             freeze(*(getattr(table, name) for name in table.__slots__))
@@ -174,6 +180,25 @@ class FrameSamples:
             warnings=warnings,
             times=times,
         )
+
+    def _build_samples(self, n_types: int) -> tuple[Samples, Labels]:
+        samples = Samples(
+            stack_start=np.frombuffer(self._stack_start, dtype=np.int64),
+            stack=np.frombuffer(self._stack, dtype=np.int32),
+            values=self._take_values(max(n_types, 1)),
+        )
+        return samples, self._labels.build()
+
+    def _take_values(self, n_types: int) -> Int64s:
+        """(n_types, n_samples); afterwards there are none."""
+        columns = self._value_columns(n_types)[::-1]
+        self._values = []
+        if n_types == 1:
+            return np.frombuffer(columns.pop(), dtype=np.int64).reshape(1, -1)
+        values = np.empty((n_types, len(self._stack_start) - 1), dtype=np.int64)
+        for row in values:  # of what is copied, nothing is kept
+            row[:] = np.frombuffer(columns.pop(), dtype=np.int64)
+        return values
 
 
 def _build_functions(names_and_files: Int64s) -> Functions:

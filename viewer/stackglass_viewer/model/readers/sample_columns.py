@@ -99,42 +99,50 @@ class LabelColumns:
         self._sample = array("i")
         self._key = array("i")
         self._text = array("i")
-        self._number = array("q")
+        self._numbered, self._number = array("i"), array("q")  # rows with a number, which are few
 
     def add(self, sample: int, label: Label, strings: Strings) -> None:
         """Samples in their order."""
+        if label.number:
+            self._numbered.append(len(self._sample))
+            self._number.append(label.number)
         self._sample.append(sample)
         self._key.append(strings.add(label.key))
         self._text.append(-1 if label.text is None else strings.add(label.text))
-        self._number.append(label.number)
 
     def add_to_all(self, first: int, n: int, labels: Sequence[Label], strings: Strings) -> None:
         """The same labels for ``n`` samples from ``first`` on, which have no others."""
+        for row, each in enumerate(labels, len(self._sample)):
+            if each.number:
+                self._numbered.extend(range(row, row + n * len(labels), len(labels)))
+                self._number.extend(array("q", [each.number]) * n)
         self._sample.frombytes(
             np.repeat(np.arange(first, first + n, dtype=np.int32), len(labels)).tobytes()
         )
         texts = [-1 if each.text is None else strings.add(each.text) for each in labels]
         self._key.extend(array("i", [strings.add(each.key) for each in labels]) * n)
         self._text.extend(array("i", texts) * n)
-        self._number.extend(array("q", [each.number for each in labels]) * n)
 
     def add_texts(self, first: int, keys: Sequence[str], texts: Int32s, strings: Strings) -> None:
         """A text of each key for samples from ``first`` on, which have no other labels; ``texts``:
         (n, n_keys) their places in the table of strings."""
         n = len(texts)
         samples = np.arange(first, first + n, dtype=np.int32)
-        self._sample.frombytes(np.repeat(samples, len(keys)).tobytes())
+        self._sample.frombytes(np.repeat(samples, len(keys)).view(np.uint8).data)
         self._key.extend(array("i", [strings.add(key) for key in keys]) * n)
-        self._text.frombytes(texts.tobytes())
-        self._number.frombytes(bytes(self._number.itemsize * n * len(keys)))
+        self._text.frombytes(np.ascontiguousarray(texts).reshape(-1).view(np.uint8).data)
 
     def build(self) -> Labels:
         """The table, of the memory of the columns: afterwards nothing can be added."""
+        number = np.zeros(len(self._sample), dtype=np.int64)  # memory only where one is not 0
+        number[np.frombuffer(self._numbered, dtype=np.int32)] = np.frombuffer(
+            self._number, dtype=np.int64
+        )
         return Labels(
             sample=np.frombuffer(self._sample, dtype=np.int32),
             key=np.frombuffer(self._key, dtype=np.int32),
             text=np.frombuffer(self._text, dtype=np.int32),
-            number=np.frombuffer(self._number, dtype=np.int64),
+            number=number,
             unit=np.zeros(len(self._sample), dtype=np.int32),
         )
 

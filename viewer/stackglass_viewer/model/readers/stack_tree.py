@@ -51,7 +51,19 @@ class StackTree:
     def spread(self, nodes: Iterable[int]) -> tuple[Int64s, Int32s]:
         """The stacks of nodes: how many frames each has, and all frames, leaf first. Raises
         ValueError for more than `spread_stacks` allows."""
+        callers, frames = self._list_nodes()
+        sizes, stacks = spread_stacks(callers, np.fromiter(nodes, dtype=np.int64))
+        return sizes, frames[stacks]
+
+    def take_nodes(self) -> tuple[Int64s, Int32s]:
+        """(n_nodes,) the caller of each node (-1 = it is a root), and its frame; afterwards the
+        tree is empty."""
+        self._node.clear()
+        nodes = self._list_nodes()
+        self._parent, self._frame = array("i", [-1]), array("i", [-1])
+        return nodes
+
+    def _list_nodes(self) -> tuple[Int64s, Int32s]:
         callers = np.array(self._parent, dtype=np.int64)
         callers[callers == EMPTY] = -1
-        sizes, stacks = spread_stacks(callers, np.fromiter(nodes, dtype=np.int64))
-        return sizes, np.array(self._frame, dtype=np.int32)[stacks]
+        return callers, np.array(self._frame, dtype=np.int32)

@@ -25,6 +25,17 @@ def order_by_first(stacks: Int32s, n: int) -> Int64s:
     return order[: np.count_nonzero(first < len(stacks))]
 
 
+def number_by_first(keys: Int64s) -> tuple[Int64s, Int32s]:
+    """The different keys in the order in which they come first, and (n,) the place of each key
+    among them."""
+    different, firsts, places = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    number_of = np.empty(len(order), dtype=np.int32)
+    number_of[order] = np.arange(len(order), dtype=np.int32)
+    numbers: Int32s = number_of[places]
+    return different[order], numbers
+
+
 class Stays:
     """One row a stay, in columns: objects would take ten times the memory. One thread."""
 

@@ -26,7 +26,9 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.readers.caller_paths import FRAMES_A_NODE, FREE_FRAMES, spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
+from stackglass_viewer.model.readers.prepared_rows import PreparedRows
 from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
 from stackglass_viewer.model.readers.stack_tree import EMPTY, StackTree
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
@@ -54,11 +56,12 @@ _STATE_NUMBERS = bytes(
     next((number for number, (bit, _) in enumerate(_STATES) if state & bit), len(_STATES))
     for state in range(256)
 )
-_KEYS_AT_ONCE = 1 << 18  # samples that are kept one by one
-_FREE_THREADS, _BYTES_A_THREAD = 1 << 14, 64
+_KEYS_AT_ONCE = 1 << 15  # samples that are kept one by one, a quarter of the sums at least
+_ROWS_AT_A_TIME = 1 << 13
+_FREE_THREADS, _BYTES_A_THREAD = 1 << 12, 128
+_FREE_INTERPRETERS, _BYTES_AN_INTERPRETER = 1 << 10, 4096
 _INTERPRETER_BITS = 32
 _NODES = (1 << 32) - 1
-_INTERPRETERS = (1 << _INTERPRETER_BITS) - 1
 _FREE_NODES, _BYTES_A_NODE = 400_000, 20  # of the tree of stacks, where a node takes 200 bytes
 
 
@@ -159,9 +162,13 @@ class _SampleReader:
 
     def __init__(self, content: bytes | bytearray | memoryview, order: str, n_frames: int) -> None:
         self.tree = StackTree()
-        self._keys, self._counts = array("q"), array("q")  # of samples, or of sums of them
+        self._new_keys = array("q")  # of samples that are not in the sums yet
+        self._keys, self._counts = np.empty(0, np.int64), np.empty(0, np.int64)  # sums, by key
         self._most_keys = _KEYS_AT_ONCE
-        self.threads: dict[int, int] = {}  # numbers, by id and, in the lowest bits, interpreter
+        self.thread_ids, self.interpreters = array("Q"), array("I")  # by thread
+        self._threads: dict[int, int] = {}  # numbers, by id and, in the lowest bits, interpreter
+        self._different: set[int] = set()  # interpreters
+        self._most_interpreters = _FREE_INTERPRETERS + len(content) // _BYTES_AN_INTERPRETER
         self._node, self._elapsed_us = array("i"), array("q")  # by thread: its stack; so far
         self._depth = array("i", [0])  # by node
         self._most_threads = _FREE_THREADS + len(content) // _BYTES_A_THREAD
@@ -202,12 +209,17 @@ class _SampleReader:
 
     def _find_thread(self, thread_id: int, interpreter: int) -> int:
         key = thread_id << _INTERPRETER_BITS | interpreter
-        thread = self.threads.get(key)
+        thread = self._threads.get(key)
         if thread is None:
-            thread = len(self.threads)
+            thread = len(self._threads)
             if thread >= self._most_threads:
                 raise ValueError("it has too many threads")
-            self.threads[key] = thread
+            self._different.add(interpreter)
+            if len(self._different) > self._most_interpreters:
+                raise ValueError("it has too many interpreters")
+            self._threads[key] = thread
+            self.thread_ids.append(thread_id)
+            self.interpreters.append(interpreter)
             self._node.append(EMPTY)
             self._elapsed_us.append(0)
         return thread
@@ -215,26 +227,43 @@ class _SampleReader:
     def _add(self, thread: int, elapsed_us: int, state: int) -> None:
         self._elapsed_us[thread] += elapsed_us
         node = self._node[thread]
-        self._keys.append((thread << 32 | node) << _STATE_BITS | _STATE_NUMBERS[state])
-        self._counts.append(1)
-        if len(self._keys) > self._most_keys:
-            keys, counts = self.sum_samples()
-            self._keys, self._counts = array("q", keys.tobytes()), array("q", counts.tobytes())
-            self._most_keys = 2 * len(keys) + _KEYS_AT_ONCE
+        self._new_keys.append((thread << 32 | node) << _STATE_BITS | _STATE_NUMBERS[state])
+        if len(self._new_keys) >= self._most_keys:
+            self._sum_new()
         self.n_samples += 1
 
     def take_samples(self) -> tuple[Int64s, Int64s]:
-        """The same as `sum_samples`, once: the columns are empty afterwards."""
-        keys, counts = self.sum_samples()
-        self._keys, self._counts = array("q"), array("q")
-        return keys, counts
+        """Keys, of thread, node and state, and the samples of each; once, when all are read."""
+        self._sum_new()
+        self._threads.clear()
+        taken = self._keys, self._counts
+        self._keys, self._counts = np.empty(0, np.int64), np.empty(0, np.int64)
+        return taken
 
-    def sum_samples(self) -> tuple[Int64s, Int64s]:
-        """Keys, of thread, node and state, and the samples of each."""
-        keys, of_key = np.unique(np.frombuffer(self._keys, np.int64), return_inverse=True)
-        counts = np.zeros(len(keys), np.int64)
-        np.add.at(counts, of_key, np.frombuffer(self._counts, np.int64))
-        return keys, counts
+    def count_frames(self, keys: array[int]) -> int:
+        """Those of the stacks of keys. Raises ValueError for more than a file may have."""
+        depths, n = np.frombuffer(self._depth, np.int32), 0
+        for at in range(0, len(keys), _ROWS_AT_A_TIME):
+            part = np.frombuffer(keys[at : at + _ROWS_AT_A_TIME], np.int64)
+            n += int(depths[part >> _STATE_BITS & _NODES].sum(dtype=np.int64))
+        if n > FREE_FRAMES + FRAMES_A_NODE * len(depths):
+            raise ValueError("its stacks are too many and too deep")
+        return n
+
+    def _sum_new(self) -> None:
+        """Add the new ones to the sums: in memory of these, and of a quarter as many keys."""
+        keys, counts = np.unique(np.frombuffer(self._new_keys, np.int64), return_counts=True)
+        self._new_keys = array("q")
+        places = np.searchsorted(self._keys, keys)
+        is_known = np.zeros(len(keys), np.bool_)
+        is_inside = places < len(self._keys)
+        is_known[is_inside] = self._keys[places[is_inside]] == keys[is_inside]
+        self._counts[places[is_known]] += counts[is_known]
+        if not is_known.all():
+            places, keys, counts = (each[~is_known] for each in (places, keys, counts))
+            self._keys = np.insert(self._keys, places, keys)
+            self._counts = np.insert(self._counts, places, counts)
+        self._most_keys = max(_KEYS_AT_ONCE, len(self._keys) // 4)
 
     def _read_stack(self, thread: int, kind: int) -> None:
         """Change a thread's stack into that of its next sample."""
@@ -272,47 +301,65 @@ def _build(header: _Header, frames: list[Symbol], read: _SampleReader) -> Profil
             numbers[frame] = profile.add_frame(frame)
         places.append(numbers[frame])
     longest_us = read.longest_us
-    n_without = _add_samples(header, profile, places, read)
+    n_without, rows = _add_samples(header, profile, places, read)
     return profile.build(
         [_SAMPLES, _TIME],
         duration_ns=min(longest_us * _NS_A_US, 2**63 - 1),
         comments=(f"Python {header.python}", *([f"mode: {header.mode}"] if header.mode else [])),
         warnings=(f"{n_without} samples without Python frames are left out",) if n_without else (),
+        rows=rows,
     )
 
 
 def _add_samples(
     header: _Header, profile: FrameSamples, places: array[int], read: _SampleReader
-) -> int:
-    """All samples with frames; returns how many have none. Raises OverflowError."""
+) -> tuple[int, PreparedRows | None]:
+    """How many samples have no frames, and the others. Raises OverflowError, ValueError."""
     keys, counts = read.take_samples()
-    nodes = keys >> _STATE_BITS & _NODES
-    has_frames = nodes != EMPTY
+    has_frames = keys >> _STATE_BITS & _NODES != EMPTY
     n_without = int(counts[~has_frames].sum())
-    keys, counts, nodes = (each[has_frames] for each in (keys, counts, nodes))
+    if n_without:
+        keys, counts = keys[has_frames], counts[has_frames]
+    del has_frames
     if not len(keys):
-        return n_without
+        return n_without, None
     round_values(np.array([float(counts.max())]), float(header.interval_us) * _NS_A_US)
-    values = np.stack((counts, counts * (header.interval_us * _NS_A_US)), axis=1)
-    sizes, stacks = read.tree.spread(nodes)
-    stacks = np.frombuffer(places, dtype=np.int32)[stacks]
-    names, texts = _list_labels(profile, read, keys)
-    profile.add_labelled(values, sizes, stacks, names, texts)
-    return n_without
+    keys_left, counts_left = (array("q", each[::-1].tobytes()) for each in (keys, counts))
+    del keys, counts
+    callers, frames = read.tree.take_nodes()
+    frames = np.frombuffer(places, dtype=np.int32)[frames]
+    labels = _Labels(profile, read)
+    n_frames = read.count_frames(keys_left)
+    rows = PreparedRows(len(keys_left), n_frames, 2, [profile.add_text(key) for key in labels.keys])
+    while keys_left:  # at most two copies of a few rows
+        part, counted = (_take_last(each)[::-1] for each in (keys_left, counts_left))
+        sizes, stacks = spread_stacks(callers, part >> _STATE_BITS & _NODES)
+        values = np.stack((counted, counted * (header.interval_us * _NS_A_US)))
+        rows.add(values, sizes, frames[stacks], labels.list_texts(part))
+    return n_without, rows
 
 
-def _list_labels(
-    profile: FrameSamples, read: _SampleReader, keys: Int64s
-) -> tuple[tuple[str, ...], Int32s]:
-    """Of samples by their keys: the names of labels, and the numbers of their texts."""
-    ids = read.threads
-    has_interpreters = any(each & _INTERPRETERS for each in ids)
-    by_thread = [[profile.add_text(str(each >> _INTERPRETER_BITS)) for each in ids]]
-    if has_interpreters:
-        by_thread.append([profile.add_text(str(each & _INTERPRETERS)) for each in ids])
-    of_state = np.array([profile.add_text(each) for each in _STATE_NAMES], dtype=np.int32)
-    threads = keys >> _STATE_BITS + 32
-    of_thread = np.array(by_thread, dtype=np.int32)[:, threads]
-    states = of_state[keys & (1 << _STATE_BITS) - 1]
-    texts = np.stack((of_thread[0], states, *of_thread[1:]), axis=1)
-    return ("thread", "state", "interpreter")[: texts.shape[1]], texts
+def _take_last(column: array[int]) -> Int64s:
+    """Some of the last numbers, which the column gives up with their memory."""
+    taken = np.array(column[-_ROWS_AT_A_TIME:], dtype=np.int64)
+    del column[-_ROWS_AT_A_TIME:]
+    return taken
+
+
+class _Labels:
+    """The labels of samples, by their keys."""
+
+    def __init__(self, profile: FrameSamples, read: _SampleReader) -> None:
+        columns = [read.thread_ids]
+        if any(read.interpreters):
+            columns.append(read.interpreters)
+        by_thread = [array("i", (profile.add_text(str(each)) for each in ids)) for ids in columns]
+        self.keys = ("thread", "state", "interpreter")[: 1 + len(by_thread)]
+        self._of_thread = np.array(by_thread, dtype=np.int32)
+        self._of_state = np.array([profile.add_text(each) for each in _STATE_NAMES], np.int32)
+
+    def list_texts(self, keys: Int64s) -> Int32s:
+        """(n, n_keys): the numbers of their texts."""
+        of_thread = self._of_thread[:, keys >> _STATE_BITS + 32]
+        states = self._of_state[keys & (1 << _STATE_BITS) - 1]
+        return np.stack((of_thread[0], states, *of_thread[1:]), axis=1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from functools import partial
 from operator import lt
 from typing import Any, NamedTuple
 
@@ -30,23 +31,24 @@ from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_pieces import JsonPart, close_list, open_document
-from stackglass_viewer.model.readers.sample_columns import Label, Symbol, parse_symbol, round_values
+from stackglass_viewer.model.readers.sample_columns import Symbol, parse_symbol, round_values
 from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 from stackglass_viewer.model.readers.trace_profiles import TraceProfiles
 from stackglass_viewer.model.readers.trace_samples import has_samples, read_trace_samples
+from stackglass_viewer.model.readers.trace_threads import Thread, TraceThreads, find_name
 from stackglass_viewer.native import _loops
 
 _TYPES = (SampleType("time", "nanoseconds"),)
 _NS_A_US = 1000
 _DEEPEST = 4096  # spans inside each other
 _UNNAMED = "(unnamed)"
-_EMPTY = 0  # the stack without frames
 _KINDS = {kind: number for number, kind in enumerate("BEX")}
 _BEGIN, _END, _WHOLE = _KINDS.values()
 _REMARK = "shown are the samples that the trace has beside its events; its spans are not"
 _PROFILED = ("P", "I")  # events that may hold V8's profiles
 _AT_A_TIME = 1 << 16  # rows as Python's numbers
+_SPANS_AT_A_TIME = 1 << 13  # of many threads
 
 
 def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
@@ -62,29 +64,26 @@ def read_trace_events(content: bytes | bytearray, progress: Progress = ignore_pr
 def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
     """``beside``: the members of an object that holds the events."""
     samples = FrameSamples()
-    reading = _Events(_Frames(samples))
+    names: dict[Thread, str] = {}
+    threads = TraceThreads(samples, names)
+    reading = _Events(_Frames(samples), threads, names)
     for piece in events.list_pieces():
         reading.add_piece(piece)
-    sampled = reading.profiles.build(reading.name_thread)
+    sampled = reading.profiles.build(partial(find_name, names))
     if sampled is not None:
         return sampled
     if has_samples(beside):
         has_spans = reading.has_long_spans
-        return read_trace_samples(beside, reading.name_thread, (_REMARK,) if has_spans else ())
+        return read_trace_samples(beside, names, (_REMARK,) if has_spans else ())
     spans = reading.find_spans()
     if not len(spans.frame):
         reasons = "".join(f"; {warning}" for warning in reading.profiles.warnings[:1])
         raise ProfileError(
             f"it is a Chrome trace without spans, so there is nothing to show{reasons}"
         )
-    order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
-    threads, firsts = np.unique(spans.thread[order], return_index=True)
-    ends = np.append(firsts[1:], len(order))
-    for thread, first, end in zip(
-        *(each.tolist() for each in (threads, firsts, ends)), strict=True
-    ):
-        _add_thread(samples, spans, order[first:end], reading.name_number(thread))
     length_us = float(spans.end_us.max() - spans.begin_us.min())
+    _add_threads(samples, spans, threads)
+    del spans
     return samples.build(
         _TYPES,
         duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1),
@@ -92,25 +91,41 @@ def _read(events: JsonPart, beside: dict[str, JsonPart]) -> Profile:
     )
 
 
-def _add_thread(samples: FrameSamples, spans: _Spans, rows: Int64s, name: str) -> None:
+def _add_threads(samples: FrameSamples, spans: _Spans, threads: TraceThreads) -> None:
+    order = np.lexsort((-spans.end_us, spans.begin_us, spans.thread))
+    ends = np.append(np.flatnonzero(np.diff(spans.thread[order])) + 1, len(order))
+    # As many as there may be: what is not used stays without memory.
+    samples.reserve_times(2 * len(order) - len(ends), len(_TYPES))
+    first = 0
+    while first < len(order):  # whole threads, but not all of them: columns of all take memory
+        at = np.searchsorted(ends, min(first + _SPANS_AT_A_TIME, len(order)), side="left")
+        end = int(ends[at])
+        _add_some(samples, spans, order[first:end], threads)
+        first = end
+
+
+def _add_some(samples: FrameSamples, spans: _Spans, rows: Int64s, threads: TraceThreads) -> None:
+    """Some threads, by the rows of their spans."""
+    thread = spans.thread[rows]
     nesting = _loops.nest_spans(
-        spans.begin_us[rows], spans.end_us[rows], spans.frame[rows], _DEEPEST
+        thread, spans.begin_us[rows], spans.end_us[rows], spans.frame[rows], _DEEPEST
     )
     parents, frames, nodes = (
         np.frombuffer(memoryview(nesting[key]), dtype=np.int32)
         for key in ("parent", "frame", "node")
     )
     begin_us, end_us = (np.frombuffer(memoryview(nesting[key])) for key in ("begin", "end"))
-    callers = parents.astype(np.int64)
-    callers[callers == _EMPTY] = -1
+    is_empty = parents < 0  # of each thread the first node
+    callers = np.where(is_empty | is_empty[parents], -1, parents.astype(np.int64))
     stacks = order_by_first(nodes, len(parents))
     sums = np.bincount(nodes, weights=end_us - begin_us, minlength=len(parents))
     sizes, path = spread_stacks(callers, stacks)
     values = round_values(sums[stacks].astype(np.float64), _NS_A_US).reshape(-1, 1)
-    first = samples.add_many(values, sizes, frames[path], [Label("thread", name)])
+    texts = threads.add_texts(thread[np.append(0, np.flatnonzero(np.diff(thread)) + 1)])
+    of_stacks = texts[np.cumsum(is_empty)[stacks] - 1]
+    first = samples.add_labelled(values, sizes, frames[path], ("thread",), of_stacks.reshape(-1, 1))
     sample_of = np.zeros(len(parents), dtype=np.int32)
     sample_of[stacks] = np.arange(first, first + len(stacks), dtype=np.int32)
-    samples.reserve_times(len(nodes), len(_TYPES))
     for at in range(0, len(nodes), _AT_A_TIME):
         part = slice(at, at + _AT_A_TIME)
         begin_ns, end_ns = (round_values(each[part], _NS_A_US) for each in (begin_us, end_us))
@@ -121,7 +136,7 @@ def _add_thread(samples: FrameSamples, spans: _Spans, rows: Int64s, name: str) -
 class _Spans(NamedTuple):
     """Of all threads, in the order of the file: objects would take ten times the memory."""
 
-    thread: Int32s  # (n,) number
+    thread: Int32s  # (n,) number, of `TraceThreads`
     frame: Int32s
     begin_us: Float64s
     end_us: Float64s
@@ -130,13 +145,11 @@ class _Spans(NamedTuple):
 class _Events:
     """The events of spans while they are read, in columns."""
 
-    def __init__(self, frames: _Frames) -> None:
+    def __init__(self, frames: _Frames, threads: TraceThreads, names: dict[Thread, str]) -> None:
         self.profiles = TraceProfiles()
         self._frames = frames
-        self._number: dict[tuple[Any, Any], int] = {}  # of threads, by pid and tid
-        self._threads: list[tuple[Any, Any]] = []  # the same by number, once all are known
-        self._names: dict[tuple[Any, Any], str] = {}
-        self._kind, self._thread, self._frame = array("b"), array("i"), array("i")
+        self._threads, self._names = threads, names
+        self._kind, self._frame = array("b"), array("i")
         self._at_us, self._end_us = array("d"), array("d")
 
     def add_piece(self, piece: list[dict[str, Any]]) -> None:
@@ -144,7 +157,7 @@ class _Events:
         events = [event for event in piece if event.get("ph") in _KINDS]
         if len(events) < len(piece):
             self._add_others(piece)
-        number, find_frame = self._number, self._frames.find
+        find_frame = self._frames.find
         kinds = [event["ph"] for event in events]
         at_us = [event["ts"] for event in events]
         if str in map(type, at_us):  # as Hermes writes them
@@ -163,12 +176,7 @@ class _Events:
         self._at_us.extend(at_us)
         self._end_us.extend(end_us)
         self._kind.extend([_KINDS[kind] for kind in kinds])
-        self._thread.extend(
-            [
-                number.setdefault((event.get("pid"), event.get("tid")), len(number))
-                for event in events
-            ]
-        )
+        self._threads.add_events([(event.get("pid"), event.get("tid")) for event in events])
         self._frame.extend(
             [
                 -1 if kind == "E" else find_frame(event)
@@ -180,7 +188,8 @@ class _Events:
         for event in piece:
             kind = event.get("ph")
             if kind == "M" and event.get("name") == "thread_name":
-                self._names[event.get("pid"), event.get("tid")] = str(event["args"]["name"])
+                thread = event.get("pid"), event.get("tid")
+                self._names[thread] = str(event["args"]["name"])
             elif kind in _PROFILED:
                 self.profiles.add(event)
 
@@ -191,35 +200,28 @@ class _Events:
         lengths = np.frombuffer(self._end_us) - np.frombuffer(self._at_us)
         return bool((kinds == _BEGIN).any() or (lengths > 0).any())
 
-    def name_thread(self, thread: tuple[Any, Any]) -> str:
-        """``thread``: pid and tid."""
-        return self._names.get(thread, str(thread[1]))
-
-    def name_number(self, number: int) -> str:
-        return self.name_thread(self._threads[number])
-
     def find_spans(self) -> _Spans:
         """What is open at the end ends with the last event."""
-        self._threads = [*self._number]
         at_us, end_us = np.frombuffer(self._at_us), np.frombuffer(self._end_us)
         kinds = np.frombuffer(self._kind, dtype=np.int8)
-        threads = np.frombuffer(self._thread, dtype=np.int32)
+        threads = self._threads.take_events()
         frames = np.frombuffer(self._frame, dtype=np.int32)
         if len(kinds):  # times of which no difference can be made are refused first
             round_values(np.array([at_us.min(), end_us.max()]), _NS_A_US)
         if (kinds == _WHOLE).all():
             return _Spans(threads, frames, at_us, end_us)
-        opened: dict[int, list[int]] = {number: [] for number in range(len(self._number))}
         rows = np.flatnonzero(kinds != _WHOLE)
         rows = rows[np.argsort(at_us[rows], kind="stable")]  # files need not be in order
-        last_us = max(0.0, float(end_us.max(initial=0.0)))
+        end_us[kinds == _BEGIN] = max(0.0, float(end_us.max(initial=0.0)))
+        innermost = array("i", [-1]) * (int(threads.max(initial=-1)) + 1)  # by thread: a row
+        around = array("i", [-1]) * len(kinds)  # by row: the one that was open
         for row, kind, thread, at in _list_rows(rows, kinds, threads, at_us):
+            opened = innermost[thread]
             if kind == _BEGIN:
-                opened[thread].append(row)
-            elif opened[thread]:
-                end_us[opened[thread].pop()] = at
-        for rest in opened.values():
-            end_us[rest] = last_us
+                around[row], innermost[thread] = opened, row
+            elif opened >= 0:
+                end_us[opened], innermost[thread] = at, around[opened]
+        del rows, innermost, around
         is_span = kinds != _END
         return _Spans(threads[is_span], frames[is_span], at_us[is_span], end_us[is_span])
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,13 +24,14 @@ from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_pieces import JsonPart
 from stackglass_viewer.model.readers.sample_columns import Symbol, round_values
+from stackglass_viewer.model.readers.stays import number_by_first
+from stackglass_viewer.model.readers.trace_threads import Thread, TraceThreads
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 _LONGEST = 1.5  # usual distances
 _NO_FRAME = -1
 _PLACED = re.compile(r"(.*)\((.+):(\d{1,9}):\d{1,9}\)")
-Thread = tuple[Any, Any]
 
 
 def has_samples(document: dict[str, JsonPart]) -> bool:
@@ -44,46 +43,43 @@ def has_samples(document: dict[str, JsonPart]) -> bool:
 
 
 def read_trace_samples(
-    document: dict[str, JsonPart], name_thread: Callable[[Thread], str], warnings: tuple[str, ...]
+    document: dict[str, JsonPart], names: dict[Thread, str], warnings: tuple[str, ...]
 ) -> Profile:
-    """The profile of a trace that has samples. ``name_thread``: by pid and tid. Raises what
+    """The profile of a trace that has samples. ``names``: of threads. Raises what
     `json_damage` lists, ProfileError."""
     profile = FrameSamples()
-    length_us = _add_samples(profile, document, name_thread)
+    length_us = _add_samples(profile, document, names)
     return profile.build(
         _TYPES, duration_ns=min(round(length_us * _NS_A_US), 2**63 - 1), warnings=warnings
     )
 
 
 def _add_samples(
-    profile: FrameSamples, document: dict[str, JsonPart], name_thread: Callable[[Thread], str]
+    profile: FrameSamples, document: dict[str, JsonPart], names: dict[Thread, str]
 ) -> float:
     """All samples; returns how long they last, in microseconds."""
     nodes = _Nodes(document["stackFrames"], profile)
-    threads: dict[Any, int] = {}  # numbers by tid, or where there is a pid by both
-    thread_of, node_of, weights = array("i"), array("i"), array("q")
+    threads = TraceThreads(profile, names)
+    node_of, weights = array("i"), array("q")
     times = array("d")
-    for sample in document["samples"].list_items():
-        pid, tid = sample.get("pid"), sample.get("tid")
-        thread = tid if pid is None else (pid, tid)
-        thread_of.append(threads.setdefault(thread, len(threads)))
-        node_of.append(nodes.find(sample["sf"]))
-        weights.append(int(sample.get("weight", 1)))
-        times.append(float(sample["ts"]))
-    ids = (each if isinstance(each, tuple) else (None, each) for each in threads)
-    texts = array("i", [profile.add_text(name_thread(each)) for each in ids])
-    threads.clear()
+    for piece in document["samples"].list_pieces():
+        threads.add_events([(sample.get("pid"), sample.get("tid")) for sample in piece])
+        node_of.extend([nodes.find(sample["sf"]) for sample in piece])
+        weights.extend([int(sample.get("weight", 1)) for sample in piece])
+        times.extend([float(sample["ts"]) for sample in piece])
+    thread_of = threads.take_events()
+    texts = threads.add_texts(np.arange(threads.n, dtype=np.int32))
     time_us = np.frombuffer(times)
     round_values(np.array([time_us.min(), time_us.max()]), _NS_A_US)  # else no difference is one
     first_us, length_us = time_us.min(), float(time_us.max() - time_us.min())
-    order = np.lexsort((time_us, np.frombuffer(thread_of, dtype=np.int32)))
+    order = np.lexsort((time_us, thread_of))
     spans = _Spans(
-        np.frombuffer(thread_of, dtype=np.int32)[order],
+        thread_of[order],
         np.frombuffer(node_of, dtype=np.int32)[order],
         np.frombuffer(weights, dtype=np.int64)[order],
         time_us[order] - first_us,
     )
-    _add_spans(profile, nodes, spans, np.frombuffer(texts, dtype=np.int32))
+    _add_spans(profile, nodes, spans, texts)
     return length_us
 
 
@@ -128,9 +124,12 @@ class _Spans(NamedTuple):
         """(n,) microseconds: how long each lasts."""
         lengths_us = np.diff(self.begin_us, append=self.begin_us[-1])
         ends = np.append(np.flatnonzero(np.diff(self.thread)) + 1, len(self.thread))
-        for begin, end in pairwise((0, *ends.tolist())):
+        begins = np.append(0, ends[:-1])
+        is_alone = ends - begins == 1
+        lengths_us[begins[is_alone]] = 0.0
+        for begin, end in zip(begins[~is_alone], ends[~is_alone], strict=True):
             mine = lengths_us[begin:end]
-            usual = float(np.median(mine[:-1])) if len(mine) > 1 else 0.0
+            usual = float(np.median(mine[:-1]))
             np.minimum(mine, _LONGEST * usual, out=mine)
             mine[-1] = usual
         return lengths_us
@@ -140,20 +139,16 @@ def _add_spans(profile: FrameSamples, nodes: _Nodes, spans: _Spans, names: Int32
     """``names``: by thread, the number of its name's text."""
     n = len(nodes.frames)
     lengths_us = spans.find_lengths()
-    keys = spans.thread.astype(np.int64) * n + spans.node
-    used, firsts, row_of = np.unique(keys, return_index=True, return_inverse=True)
-    by_first = np.argsort(firsts)  # of each thread in the order of time
-    place = np.empty(len(used), dtype=np.int32)
-    place[by_first] = np.arange(len(used), dtype=np.int32)
-    used, row_of = used[by_first], place[row_of]
+    used, row_of = number_by_first(spans.thread.astype(np.int64) * n + spans.node)
     counts = np.zeros(len(used), dtype=np.int64)
     np.add.at(counts, row_of, spans.weight)
     times = np.bincount(row_of, weights=lengths_us, minlength=len(used)).astype(np.float64)
     sizes, stacks = spread_stacks(nodes.callers, used % n)
     frames = nodes.frames[stacks]
     is_frame = frames != _NO_FRAME
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    sizes = np.bincount(owner[is_frame], minlength=len(sizes))
+    if not is_frame.all():
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        sizes = np.bincount(owner[is_frame], minlength=len(sizes))
     values = np.stack((counts, round_values(times, _NS_A_US)), axis=1)
     texts = names[used // n].reshape(-1, 1)
     first = profile.add_labelled(values, sizes, frames[is_frame], ("thread",), texts)

@@ -18,7 +18,7 @@ def test_a_circle_ends() -> None:
 
 
 def test_all_stacks_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller_paths, "_FREE_FRAMES", 10)
+    monkeypatch.setattr(caller_paths, "FREE_FRAMES", 10)
     callers = [None, *range(99)]
     paths = CallerPaths(callers.__getitem__, 100)
     for _ in range(32):

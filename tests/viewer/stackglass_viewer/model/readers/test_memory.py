@@ -83,6 +83,20 @@ def make_tachyon(samples: bytes, n_samples: int) -> bytes:
     return head + samples + tables + end
 
 
+def make_tachyon_states() -> bytes:
+    """As many threads, of as many interpreters, as a file may have, each in all five states."""
+    records, n_bytes = [], 0
+    n_threads, n_interpreters = 4096 + N_BYTES // 128, 1024 + N_BYTES // 4096
+    while n_bytes < N_BYTES:
+        thread = len(records) % n_threads
+        head = struct.pack("<QI", thread, thread % n_interpreters)
+        # The first time its stack; later on, of other nodes, one of two frames.
+        stack = b"\x01\x00\x08\x01\x00" if len(records) < n_threads else b"\x02\x00\x08\x01\x01\x00"
+        records.append(head + stack + head + b"\x00\x04\x00\x01\x00\x02\x00\x04\x00\x00")
+        n_bytes += len(records[-1])
+    return make_tachyon(b"".join(records), 5 * len(records))
+
+
 OTLP = field(5, b"") + field(5, b"cpu") + field(7, b"") + field(1, b"") + field(2, b"")
 
 
@@ -156,11 +170,12 @@ FILES = {
     ),
     "tachyon.threads": make_tachyon(
         b"".join(
-            struct.pack("<QI", k % 20_000, 0) + b"\x01\x01" + bytes([k // 20_000]) + b"\x01\x00"
+            struct.pack("<QI", k % 16_000, 0) + b"\x01\x01" + bytes([k // 16_000]) + b"\x01\x00"
             for k in range(110_000)
         ),
         110_000,
     ),
+    "tachyon.states": make_tachyon_states(),
     "tachyon.pushes": make_tachyon((bytes(12) + b"\x01\x00\x00\x7f" + bytes(127)) * 14_000, 14_000),
     "tachyon.lines": b'{"type":"meta","v":0,"run_id":"a","sample_interval_usec":1}\n'
     + repeat(
@@ -193,6 +208,14 @@ FILES = {
     "trace.calls": b"["
     + repeat(lambda k: b'{"ph":"B","ts":0,"name":"%x()"},' % k)
     + b'{"ph":"E","ts":0}]',
+    "trace.threads": b"["
+    + repeat(lambda k: b'{"ph":"B","ts":0,"tid":%d},' % k)
+    + b'{"ph":"E","ts":9}]',
+    "trace.threads.names": b"["
+    + repeat(lambda k: b'{"ph":"B","ts":0,"name":"%x","tid":"%d"},' % (k, k))
+    + b'{"ph":"E","ts":9}]',
+    "trace.samples.threads": TRACE_SAMPLES
+    % (repeat(lambda k: b'{"tid":%d,"ts":"11","sf":1},' % k), b'"1":{"name":"f"}'),
     "trace.samples": TRACE_SAMPLES
     % (b'{"tid":"7","ts":"11","sf":1},' * (N_BYTES // 29), b'"1":{"name":"f"}'),
     "trace.frames": TRACE_SAMPLES

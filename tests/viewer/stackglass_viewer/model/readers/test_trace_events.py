@@ -153,13 +153,58 @@ def test_stacks_of_many_spans_are_those_of_a_walk_in_python() -> None:
 
 def test_the_loop_checks_its_columns() -> None:
     begin, frame = np.zeros(2), np.zeros(2, dtype=np.int32)
-    for damaged in ((begin, begin[:1], frame, 9), (begin, begin, frame[:1], 9)):
+    for short in range(4):
+        columns = [frame, begin, begin, frame]
+        columns[short] = columns[short][:1]
         with pytest.raises(ValueError, match="differ in length"):
-            _loops.nest_spans(*damaged)
+            _loops.nest_spans(*columns, 9)
     with pytest.raises(ValueError, match="no span may be open"):
-        _loops.nest_spans(begin, begin, frame, 0)
+        _loops.nest_spans(frame, begin, begin, frame, 0)
     with pytest.raises(TypeError):
-        _loops.nest_spans(begin, begin, begin, 9)  # type: ignore[arg-type]
+        _loops.nest_spans(begin, begin, begin, frame, 9)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        _loops.nest_spans(frame, begin, begin, begin, 9)  # type: ignore[arg-type]
+
+
+def test_threads_read_together_are_those_read_alone() -> None:
+    rng = random.Random(9)
+    spans = [
+        event("X", rng.randrange(99), f"f{rng.randrange(5)}", dur=rng.randrange(1, 30), tid=k % 700)
+        for k in range(20_000)
+    ]
+    together = read_trace_events(encode(*spans))
+    labels = together.labels
+    found: dict[str, list[Any]] = {}
+    for sample, stack in enumerate(list_stacks(together)):
+        found.setdefault(together.strings[labels.text[sample]], []).append(stack)
+    alone = {
+        str(tid): list_stacks(
+            read_trace_events(encode(*(each for each in spans if each["tid"] == tid)))
+        )
+        for tid in range(700)
+    }
+    assert found == alone
+    times = together.times
+    assert times is not None
+    assert times.values[0].sum() == together.samples.values.sum()
+
+
+@pytest.mark.parametrize(
+    ("tid", "shown"),
+    [(7, "7"), ("7", "7"), (2**40, str(2**40)), (-1, "-1"), (2**30, str(2**30)), (None, "None")],
+)
+def test_threads_may_have_any_number_or_text(tid: object, shown: str) -> None:
+    spans = [event("X", 0, "main", dur=9, tid=tid), event("X", 0, "main", dur=9, tid="other")]
+    profile = read_trace_events(encode(*spans))
+    assert [profile.strings[text] for text in profile.labels.text] == [shown, "other"]
+    named = event("M", 0, "thread_name", tid=tid, args={"name": "worker"})
+    profile = read_trace_events(encode(*spans, named))
+    assert [profile.strings[text] for text in profile.labels.text] == ["worker", "other"]
+
+
+def test_threads_of_no_number_or_text_are_damage() -> None:
+    with pytest.raises(ProfileError, match="damaged"):
+        read_trace_events(encode(event("X", 0, "main", dur=9, tid=[7])))
 
 
 def test_whole_spans_may_lack_their_duration_or_their_name() -> None:
