@@ -14,10 +14,10 @@ struct sg_spans {
 
 struct sg_nesting {
     struct sg_vector parent; /* i32 (n_nodes) of the tree of stacks; -1 = a thread's empty stack */
-    struct sg_vector frame;  /* i32 (n_nodes); -1 likewise: its other nodes follow */
-    struct sg_vector node;   /* i32 (n) of each time that a stack was open */
-    struct sg_vector begin;  /* f64 (n) */
-    struct sg_vector end;    /* f64 (n) */
+    struct sg_vector frame; /* i32 (n_nodes); -1 = a thread's empty stack, before its other nodes */
+    struct sg_vector node;  /* i32 (n) of each time that a stack was open */
+    struct sg_vector begin; /* f64 (n) */
+    struct sg_vector end;   /* f64 (n) */
 };
 
 /* A span that outlasts the one around it is cut there. 0; -1 if more than `deepest` are open; -2

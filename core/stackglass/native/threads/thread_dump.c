@@ -83,12 +83,12 @@ size_t sg_thread_dump_list_codes_if_short(sg_code_id *ids, size_t max) {
     enum { PLACES = 2 * SG_LISTED_CODES }; /* open addressing; 0 = free */
     sg_code_id seen[PLACES] = {0};
     size_t n = 0;
-    if (dump.n_frames > SG_SHORT_DUMP_FRAMES)
+    if (dump.frames.n > SG_SHORT_DUMP_FRAMES)
         return 0;
     if (max > SG_LISTED_CODES)
         max = SG_LISTED_CODES;
-    for (size_t i = 0; i < dump.n_frames && n < max; i++) {
-        sg_code_id id = dump.frames[i].code;
+    for (size_t i = 0; i < dump.frames.n && n < max; i++) {
+        sg_code_id id = dump.frames.at[i].code;
         size_t place = id % PLACES;
         if (id < SG_FIRST_CODE_ID || id >= SG_FIRST_NATIVE_ID)
             continue;

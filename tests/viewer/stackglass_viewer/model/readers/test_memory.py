@@ -85,7 +85,8 @@ def make_tachyon(samples: bytes, n_samples: int) -> bytes:
 
 def make_tachyon_states() -> bytes:
     """As many threads, of as many interpreters, as a file may have, each in all five states."""
-    records, n_bytes = [], 0
+    records: list[bytes] = []
+    n_bytes = 0
     n_threads, n_interpreters = 4096 + N_BYTES // 128, 1024 + N_BYTES // 4096
     while n_bytes < N_BYTES:
         thread = len(records) % n_threads

@@ -17,7 +17,7 @@ from stackglass_viewer.model.readers.trace_events import read_trace_events
 from stackglass_viewer.native import _loops
 
 
-def event(kind: str, ts: float, name: str = "", tid: int = 1, **more: Any) -> dict[str, Any]:
+def event(kind: str, ts: float, name: str = "", tid: object = 1, **more: Any) -> dict[str, Any]:
     return {"ph": kind, "ts": ts, "name": name, "pid": 7, "tid": tid, **more}
 
 
@@ -154,10 +154,10 @@ def test_stacks_of_many_spans_are_those_of_a_walk_in_python() -> None:
 def test_the_loop_checks_its_columns() -> None:
     begin, frame = np.zeros(2), np.zeros(2, dtype=np.int32)
     for short in range(4):
-        columns = [frame, begin, begin, frame]
+        columns: list[Any] = [frame, begin, begin, frame]
         columns[short] = columns[short][:1]
         with pytest.raises(ValueError, match="differ in length"):
-            _loops.nest_spans(*columns, 9)
+            _loops.nest_spans(columns[0], columns[1], columns[2], columns[3], 9)
     with pytest.raises(ValueError, match="no span may be open"):
         _loops.nest_spans(frame, begin, begin, frame, 0)
     with pytest.raises(TypeError):
