@@ -27,6 +27,7 @@ def fight():
 
 
 def hold():
+    time.sleep(0.0002)  # without the GIL, so that others come to the lock meanwhile
     return sum(number * number for number in range(2000))
 
 
