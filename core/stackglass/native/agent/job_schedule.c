@@ -235,10 +235,6 @@ static void finish_withdraw(struct sg_writer *writer, int64_t now_ns) {
 
 static void finish_prepare(struct sg_writer *writer, int64_t now_ns) {
     sg_phases_finish_preparing(writer, now_ns);
-    /* The job has learned the names of threads. An engine that starts without a rate is here for an
-     * answer, whose request comes in a moment: it goes first. */
-    if (!writer->arguments.hz)
-        writer->threads_ns = now_ns - THREADS_AGAIN_NS + THREADS_SOON_NS;
     if (writer->has_stream) /* opened just now */
         sg_stream_take_results(&writer->stream, &sg_gil_worker.job);
     if (writer->phase == PARTING) { /* it was refused: there is nothing to withdraw */
