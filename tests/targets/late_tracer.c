@@ -52,7 +52,10 @@ int main(int n, char **words) {
         .timeout_ns = INT64_C(300) * MS,
     };
     struct sg_injection_result result;
-    sg_tracer_process_inject(&injection, &result);
+    struct sg_tracing *tracing;
+    if (sg_tracer_process_begin(&injection, &tracing) != 0)
+        return 1;
+    sg_tracer_process_finish(tracing, &result);
     printf("%d %d %d\n", result.status, session == getsid(0), group == getpgid(0));
     return 0;
 }
