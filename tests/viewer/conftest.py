@@ -6,8 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEventLoop, QObject, QSettings, QTimer, QtMsgType, qInstallMessageHandler
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import (
+    QEventLoop,
+    QObject,
+    QSettings,
+    Qt,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from stackglass_viewer.app import App
 
@@ -20,6 +29,7 @@ _EXPECTED = (
     "This plugin does not support grabbing the keyboard",
 )
 _WAIT_MS = 30_000
+_NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture(scope="session")
@@ -29,6 +39,17 @@ def qt() -> QApplication:
     application = existing if isinstance(existing, QApplication) else QApplication(["stackglass"])
     application.setQuitOnLastWindowClosed(False)
     return application
+
+
+@pytest.fixture(autouse=True)
+def no_held_keys() -> Iterator[None]:
+    """Keys that a test held are released: Qt keeps those of the last click until another one."""
+    yield
+    if QApplication.instance() and QApplication.keyboardModifiers() != _NO_KEYS:
+        button = QPushButton()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        button.deleteLater()
+        assert QApplication.keyboardModifiers() == _NO_KEYS
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from functools import partial
 from PySide6.QtCore import (
     QAbstractItemModel,
     QItemSelection,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
@@ -31,6 +32,9 @@ Index = QModelIndex | QPersistentModelIndex
 ListNames = Callable[[], tuple[int, ...]]
 """Columns that say what a row is; the others follow with their titles."""
 _NOTHING = ("", "–")
+_THIS_ROW = (
+    QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+)
 
 
 def offer_rows(
@@ -93,6 +97,11 @@ class RowTable(QTableView):
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
         """The current row is the selected one."""
         QAbstractItemView.selectionChanged(self, selected, deselected)
+
+    def selectRow(self, row: int) -> None:
+        """Qt's own obeys the keys that are held meanwhile: with Shift it may select nothing."""
+        index = _model_of(self).index(row, 0)
+        self.selectionModel().setCurrentIndex(index, _THIS_ROW)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from stackglass_viewer.view.widgets import accessible_parts
 from stackglass_viewer.view.widgets.accessible_rows import RowTable, offer_rows
 
+CTRL = Qt.KeyboardModifier.ControlModifier
 NAME, VALUE = QAccessible.Text.Name, QAccessible.Text.Value
 
 
@@ -87,6 +89,20 @@ def test_the_row_that_keys_lead_to_is_announced(
     table.selectRow(1)
     assert sent == [(QAccessible.Event.Focus, 2), (QAccessible.Event.Focus, 1)]
     assert table.selectionModel().isRowSelected(1)
+
+
+@pytest.mark.parametrize("held", [Qt.KeyboardModifier.ShiftModifier, CTRL], ids=["Shift", "Ctrl"])
+def test_a_held_key_does_not_change_what_the_program_selects(
+    table: RowTable, held: Qt.KeyboardModifier
+) -> None:
+    """A row that a refresh selects, while the user holds a key for something else."""
+    button = QPushButton()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton, held)
+    button.deleteLater()
+    assert QApplication.keyboardModifiers() == held
+    table.selectRow(2)
+    table.selectRow(1)
+    assert [index.row() for index in table.selectionModel().selectedRows()] == [1]
 
 
 def test_keys_that_a_field_hands_on(qt: QApplication) -> None:
