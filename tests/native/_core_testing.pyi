@@ -325,7 +325,12 @@ def lock_hold_release(address: int, fraction: int, now: int, /) -> tuple[int, in
     """A release. Its draw (SG_HOLD_IS_… of locks/sampling.h), and since when it is charged."""
 
 def lock_hold_weight(began: int, now: int, fraction: int, /) -> float: ...
-def raw_allocator() -> tuple[bool, bool]: ...
+def raw_allocator() -> tuple[bool, bool, bool]:
+    """Is it the interpreter's own, is it traced, may it be."""
+
+def raw_allocator_poll(n: int, /) -> int:
+    """Whether it is traced, without the GIL: how often it was."""
+
 def gil_engine_holds(duration_ns: int, /) -> None:
     """Hold the GIL as an engine's thread does, while others wait for it."""
 

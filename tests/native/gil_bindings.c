@@ -52,8 +52,21 @@ static void keep(pid_t holder, const struct sg_frame *frames, uint32_t depth, ui
 
 static PyObject *look_at_raw_allocator(PyObject *self, PyObject *args) {
     sg_raw_allocator_find();
-    return Py_BuildValue("(NN)", PyBool_FromLong(sg_raw_allocator_is_own()),
+    return Py_BuildValue("(NNN)", PyBool_FromLong(sg_raw_allocator_is_own()),
+                         PyBool_FromLong(sg_raw_allocator_is_traced()),
                          PyBool_FromLong(sg_raw_allocator_may_be_traced()));
+}
+
+/* As an engine's thread, without the GIL. */
+static PyObject *poll_raw_allocator(PyObject *self, PyObject *args) {
+    unsigned n, n_traced = 0;
+    if (!PyArg_ParseTuple(args, "I", &n))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    for (unsigned i = 0; i < n; i++)
+        n_traced += sg_raw_allocator_is_traced();
+    Py_END_ALLOW_THREADS;
+    return PyLong_FromLong(n_traced);
 }
 
 static PyObject *prepare(PyObject *self, PyObject *args) {
@@ -153,7 +166,8 @@ static PyObject *counts(PyObject *self, PyObject *args) {
 }
 
 PyMethodDef sg_gil_bindings[] = {
-    {"raw_allocator", look_at_raw_allocator, METH_NOARGS, "(is own, may be traced)"},
+    {"raw_allocator", look_at_raw_allocator, METH_NOARGS, "(is own, is traced, may be traced)"},
+    {"raw_allocator_poll", poll_raw_allocator, METH_VARARGS, "How often it was traced."},
     {"gil_prepare", prepare, METH_NOARGS, "None, or why not."},
     {"gil_unprepare", unprepare, METH_NOARGS, "Everything as it was."},
     {"gil_set_rate", set_rate, METH_VARARGS, "gil_set_rate(hz)"},

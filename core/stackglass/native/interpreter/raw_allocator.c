@@ -7,9 +7,17 @@
 #include <string.h>
 
 #include "interpreter/loaded_modules.h"
+#include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 
-enum { RAW_DOMAIN = 0, DEBUG_RAW = 'r' };
+enum {
+    RAW_DOMAIN = 0,
+    DEBUG_RAW = 'r',
+    FIRST_MINOR_THAT_DETACHES = 13, /* in PyMem_GetAllocator, if it has to wait */
+    IS_OFF = -2,                    /* an answer of PyTraceMalloc_Untrack */
+};
+/* No program traces blocks of this domain, so none is forgotten below. */
+#define NO_DOMAIN 0x5347u
 
 /* As in the interpreter's headers, which hide it from the stable ABI. */
 struct allocator {
@@ -17,6 +25,7 @@ struct allocator {
     void *functions[4];
 };
 typedef void get_allocator_fn(int domain, struct allocator *allocator);
+typedef int untrack_fn(unsigned domain, uintptr_t address);
 
 /* What the interpreter's debug hooks have as their context. */
 struct debug_context {
@@ -26,11 +35,14 @@ struct debug_context {
 
 /* NULL = not there; constant once found. */
 static get_allocator_fn *get_allocator;
+static untrack_fn *untrack;
 static const int *tracemalloc_config; /* begins with: 0 = not initialised */
 
 void sg_raw_allocator_find(void) {
     void *symbol = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
     memcpy(&get_allocator, &symbol, sizeof get_allocator);
+    symbol = dlsym(RTLD_DEFAULT, "PyTraceMalloc_Untrack");
+    memcpy(&untrack, &symbol, sizeof untrack);
     tracemalloc_config = dlsym(RTLD_DEFAULT, "_Py_tracemalloc_config");
 }
 
@@ -44,6 +56,12 @@ bool sg_raw_allocator_is_own(void) {
     struct debug_context debug;
     return sg_memory_read((uintptr_t)allocator.context, &debug, sizeof debug) &&
            debug.domain == DEBUG_RAW && debug.context_below == 0;
+}
+
+bool sg_raw_allocator_is_traced(void) {
+    if (sg_python_symbols_running_minor() < FIRST_MINOR_THAT_DETACHES)
+        return !sg_raw_allocator_is_own(); /* a copy; its lock, of 3.12, is not waited for long */
+    return untrack && untrack(NO_DOMAIN, 0) != IS_OFF;
 }
 
 bool sg_raw_allocator_may_be_traced(void) {

@@ -1,5 +1,15 @@
 /* Raw allocator: whether a tool such as tracemalloc hooks the allocations that are made without the
- * GIL. */
+ * GIL.
+ *
+ * From 3.13 on PyMem_GetAllocator takes a lock, and a thread that waits for it releases the GIL
+ * meanwhile. tracemalloc.stop() takes it while it holds the lock of tracemalloc's tables, whose
+ * waiters keep the GIL. If every caller holds the GIL, no thread ever waits for the first lock. A
+ * caller without the GIL makes stop() wait, and the program hangs for good:
+ *
+ *     engine, no GIL    GetAllocator ══════╗
+ *     stop()            holds the tables, waits, releases the GIL ┈┈▶ waits for the GIL
+ *     any thread                     takes the GIL, allocates ┈┈▶ waits for the tables
+ */
 #ifndef STACKGLASS_INTERPRETER_RAW_ALLOCATOR_H
 #define STACKGLASS_INTERPRETER_RAW_ALLOCATOR_H
 
@@ -9,8 +19,12 @@
 void sg_raw_allocator_find(void);
 
 /* Is it the interpreter's own, with or without its debug hooks (PYTHONMALLOC=debug)? True if it
- * cannot be asked. Any thread. */
+ * cannot be asked. Caller holds the GIL. */
 bool sg_raw_allocator_is_own(void);
+
+/* Is tracemalloc on? Up to 3.12: is the allocator not the interpreter's own? False if it cannot be
+ * asked. Any thread, without the GIL. */
+bool sg_raw_allocator_is_traced(void);
 
 /* May tracemalloc have been started at any time? Up to 3.11 the interpreter says so; from 3.12 on:
  * is its module loaded? True if that is not known. Any thread. */

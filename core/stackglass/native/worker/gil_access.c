@@ -57,7 +57,7 @@ static bool is_to_go_on(int n_requests, int64_t passed_ns, bool is_ever_on) {
 /* Where tracemalloc was never loaded no moment is waited for: the program would have to import,
  * start and stop it within the microseconds in which the state is made. */
 static bool may_stop(void) {
-    return !sg_raw_allocator_is_own() || sg_raw_allocator_may_be_traced();
+    return sg_raw_allocator_is_traced() || sg_raw_allocator_may_be_traced();
 }
 
 /* Wait until tracemalloc cannot stop while a thread state is created. True: the main thread holds
@@ -73,14 +73,14 @@ static bool wait_for_moment(void) {
             return true;
         n_requests++;
         n_unfit += answer == SG_HANDOVER_UNFIT;
-        is_ever_on |= !sg_raw_allocator_is_own();
+        is_ever_on |= answer == SG_HANDOVER_UNFIT || sg_raw_allocator_is_traced();
         passed_ns = sg_time_mono_ns() - began_ns;
     }
     if (n_unfit == MOST_UNFIT)
         sg_gil_handover_ask(BRIEF_NS);
     else if (is_ever_on) /* other threads than the main one may start and stop it */
         for (began_ns = sg_time_mono_ns();
-             !sg_raw_allocator_is_own() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
+             sg_raw_allocator_is_traced() && sg_time_mono_ns() - began_ns < MOMENT_NS;)
             sg_futex_sleep_ns(POLL_NS);
     return false;
 }

@@ -14,7 +14,7 @@ from harness.pythons import Python
 def test_the_interpreters_own_is_known_with_its_debug_hooks(python: Python, allocator: str) -> None:
     """Tracemalloc is seen on top of them, and that it was never loaded."""
     looks = run_probe(python, "raw_allocator.py", PYTHONMALLOC=allocator)["looks"]
-    assert looks == [[True, False], [False, True], [True, True]]
+    assert looks == [[True, False, False], [False, True, True], [True, False, True]]
 
 
 @each_python
@@ -25,4 +25,11 @@ def test_a_loaded_tracemalloc_is_seen_among_many_modules(
 ) -> None:
     """From 3.12 on it is looked up as the interpreter does it: by hash."""
     looks = run_probe(python, "raw_allocator.py", NAMES=str(n_names), OTHER=other)["looks"]
-    assert looks == [[True, False], [False, True], [True, True]]
+    assert looks == [[True, False, False], [False, True, True], [True, False, True]]
+
+
+@each_python
+def test_asking_stops_no_thread_for_good(python: Python) -> None:
+    """From 3.13 on a call of PyMem_GetAllocator without the GIL makes tracemalloc.stop() release
+    the GIL while it holds the lock of its tables: with such calls the program hangs in seconds."""
+    assert run_probe(python, "polled_allocator.py", N_ROUNDS="30000")["n_traced"] > 0
