@@ -94,6 +94,19 @@ class Trace:
         return any(function in name.split(".") for name in self.file.name_stack(stack))
 
 
+@some_pythons
+def test_the_script_is_main_even_if_it_ends_at_once(python: Python, tmp_path: Path) -> None:
+    """Its code object is gone before the engine asks for names: in a third of the runs."""
+    path = tmp_path / "trace.sgm"
+    program = FOLDER / "heap" / "brief_script.py"
+    for _ in range(4):
+        status, _, errors = record(
+            "--profile", "memory", "-o", path, "--", python.executable, program
+        )
+        assert (status, errors) == (0, "")
+        assert Trace(path).list_roots("keep") == {"__main__.<module>"}
+
+
 @pytest.mark.checklist(116)
 @each_python
 def test_a_program_from_its_first_line(python: Python, tmp_path: Path) -> None:

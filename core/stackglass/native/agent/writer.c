@@ -58,8 +58,9 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_stream_drain(&writer->stream);
         sg_thread_names_ask_system(&writer->stream.threads, now_ns - THREADS_AGAIN_NS);
     }
-    /* At an exit, code that has ended waits for names until the main script is known. */
-    if (!writer->is_job_posted && !sg_interpreter_end_has_begun())
+    /* Until the main script is known, code that has ended waits for the next job that names code:
+     * in a program that is watched from its start, the script's own may end before the first one. */
+    if (!writer->is_job_posted && sg_gil_worker.paths.main_file && !sg_interpreter_end_has_begun())
         sg_stream_add_tombstone(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);
     sg_stream_send_answers(&writer->stream, &writer->clients);
