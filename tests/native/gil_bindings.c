@@ -62,9 +62,10 @@ static PyObject *poll_raw_allocator(PyObject *self, PyObject *args) {
     unsigned n, n_traced = 0;
     if (!PyArg_ParseTuple(args, "I", &n))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    for (unsigned i = 0; i < n; i++)
-        n_traced += sg_raw_allocator_is_traced();
+    Py_BEGIN_ALLOW_THREADS
+        ;
+        for (unsigned i = 0; i < n; i++)
+            n_traced += sg_raw_allocator_is_traced();
     Py_END_ALLOW_THREADS;
     return PyLong_FromLong(n_traced);
 }

@@ -59,7 +59,8 @@ static void take_samples(struct sg_writer *writer, int64_t now_ns) {
         sg_thread_names_ask_system(&writer->stream.threads, now_ns - THREADS_AGAIN_NS);
     }
     /* Until the main script is known, code that has ended waits for the next job that names code:
-     * in a program that is watched from its start, the script's own may end before the first one. */
+     * in a program that is watched from its start, the script's own may end before the first one.
+     */
     if (!writer->is_job_posted && sg_gil_worker.paths.main_file && !sg_interpreter_end_has_begun())
         sg_stream_add_tombstone(&writer->stream);
     sg_metrics_stream_look(&writer->stream.metrics, &writer->clients, now_ns);

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stackglass.errors import WireError
-from stackglass.wire.lock_names import name_locks
+from stackglass.wire.lock_names import LockFacts, name_locks
 from stackglass.wire.lock_waits import (
     describe_circle,
     explain_holders,
@@ -94,6 +94,74 @@ def check_waits(waits: wire_pb2.LockWaits, n_strings: int, n_nodes: int) -> None
         raise WireError("a thread's wait refers to an undefined stack")
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What the rows are made from: the message's columns, looked up by thread."""
+
+    waits: wire_pb2.LockWaits
+    place: Mapping[int, int]  # of a waiting thread in the columns
+    holder_of: Mapping[int, int]
+    standing: Mapping[int, int]  # where a holder stands: the engine's node
+    inside: frozenset[int]  # threads whose holder is known only by standing in a `with` block
+    in_circle: frozenset[int]
+    asleep_ns: Mapping[int, int]
+    facts: Mapping[int, LockFacts]
+    lock_names: Mapping[int, str]
+    thread_names: Mapping[int, str]
+    stacks: CaptureStacks
+
+    def name_thread(self, tid: int) -> str:
+        return self.thread_names.get(tid) or f"thread {tid}"
+
+    def make_row(self, tid: int, depth: int) -> WaitingThread:
+        at = self.place.get(tid)
+        return self._make_holder(tid, depth) if at is None else self._make_waiter(at, tid, depth)
+
+    def _make_holder(self, tid: int, depth: int) -> WaitingThread:
+        """The row of a thread that others wait for, and that does not wait itself."""
+        node = self.standing.get(tid, 0)
+        return WaitingThread(
+            tid=tid,
+            name=self.name_thread(tid),
+            depth=depth,
+            is_in_circle=False,
+            is_waiting=False,
+            is_earlier=False,
+            waited_ns=-1,
+            call="",
+            lock="",
+            holder_tid=0,
+            holder="",
+            is_holder_inside=False,
+            where=self.stacks.name_place(node),
+            stack=node,
+        )
+
+    def _make_waiter(self, at: int, tid: int, depth: int) -> WaitingThread:
+        waits, strings = self.waits, self.stacks.names.strings
+        node, lock, since_ns = waits.node[at], waits.lock[at], waits.since_mono_ns[at]
+        holder = self.holder_of.get(tid, 0)
+        return WaitingThread(
+            tid=tid,
+            name=self.name_thread(tid),
+            depth=depth,
+            is_in_circle=tid in self.in_circle,
+            is_waiting=True,
+            is_earlier=not since_ns,
+            waited_ns=max(waits.time_mono_ns - since_ns, 0)
+            if since_ns
+            else self.asleep_ns.get(tid, -1),
+            call=strings[waits.primitive[at]] if strings else "",
+            lock=self.lock_names[lock],
+            holder_tid=holder,
+            holder=self.name_thread(holder) if holder else "",
+            is_holder_inside=tid in self.inside,
+            where=self.stacks.name_place(node),
+            stack=node,
+            may_be_held=self.facts[lock].has_holder or not lock,
+        )
+
+
 def build_waits(
     waits: wire_pb2.LockWaits,
     locks: Locks,
@@ -105,70 +173,44 @@ def build_waits(
     earlier = [
         tid for tid, since_ns in zip(waits.tid, waits.since_mono_ns, strict=True) if not since_ns
     ]
-    asleep_ns = list_asleep(waits.time_mono_ns, earlier) if earlier else {}
-    place = {tid: at for at, tid in enumerate(waits.tid)}
     holder_of = {
         tid: holder for tid, holder in zip(waits.tid, waits.holder_tid, strict=True) if holder
     }
     circles = sort_circles(holder_of, dict(zip(waits.tid, waits.stuck, strict=False)))
-    in_circle = {tid for circle in circles.deadlocks for tid in circle}
-    inside = {tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each}
+    facts = {lock: locks.get(lock) for lock in waits.lock}
+    moment = _Moment(
+        waits=waits,
+        place={tid: at for at, tid in enumerate(waits.tid)},
+        holder_of=holder_of,
+        standing=dict(zip(waits.holder_tid, waits.holder_node, strict=True)),
+        inside=frozenset(
+            tid for tid, each in zip(waits.tid, waits.holder_inside, strict=False) if each
+        ),
+        in_circle=frozenset(tid for circle in circles.deadlocks for tid in circle),
+        asleep_ns=list_asleep(waits.time_mono_ns, earlier) if earlier else {},
+        facts=facts,
+        lock_names=name_locks(facts),
+        thread_names=thread_names,
+        stacks=stacks,
+    )
+    order = order_threads(waits.tid, holder_of, circles.all)
+    rows = tuple(moment.make_row(tid, depth) for tid, depth in order)
+    certain, possible = (
+        _describe(moment, which) for which in (circles.deadlocks, circles.possible)
+    )
+    return WaitsTable(rows, certain, possible, len(moment.place), stacks)
+
+
+def _describe(moment: _Moment, circles: Iterable[Sequence[int]]) -> tuple[str, ...]:
+    """A sentence for each circle."""
+    waits = moment.waits
+    lock_of = {
+        tid: moment.lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)
+    }
     how_known = explain_holders(
         waits.tid, *(column or [0] * len(waits.tid) for column in _list_may_be_empty(waits))
     )
-    standing = dict(zip(waits.holder_tid, waits.holder_node, strict=True))
-    strings = stacks.names.strings
-    facts = {lock: locks.get(lock) for lock in waits.lock}
-    lock_names = name_locks(facts)
-
-    def name_thread(tid: int) -> str:
-        return thread_names.get(tid) or f"thread {tid}"
-
-    def make_row(tid: int, depth: int) -> WaitingThread:
-        at = place.get(tid)
-        node = standing.get(tid, 0) if at is None else waits.node[at]
-        where = stacks.name_place(node)
-        if at is None:
-            return WaitingThread(
-                tid=tid,
-                name=name_thread(tid),
-                depth=depth,
-                is_in_circle=False,
-                is_waiting=False,
-                is_earlier=False,
-                waited_ns=-1,
-                call="",
-                lock="",
-                holder_tid=0,
-                holder="",
-                is_holder_inside=False,
-                where=where,
-                stack=node,
-            )
-        holder, since_ns = holder_of.get(tid, 0), waits.since_mono_ns[at]
-        return WaitingThread(
-            tid=tid,
-            name=name_thread(tid),
-            depth=depth,
-            is_in_circle=tid in in_circle,
-            is_waiting=True,
-            is_earlier=not since_ns,
-            waited_ns=max(waits.time_mono_ns - since_ns, 0) if since_ns else asleep_ns.get(tid, -1),
-            call=strings[waits.primitive[at]] if strings else "",
-            lock=lock_names[waits.lock[at]],
-            holder_tid=holder,
-            holder=name_thread(holder) if holder else "",
-            is_holder_inside=tid in inside,
-            where=where,
-            stack=node,
-            may_be_held=facts[waits.lock[at]].has_holder or not waits.lock[at],
-        )
-
-    order = order_threads(waits.tid, holder_of, circles.all)
-    rows = tuple(make_row(tid, depth) for tid, depth in order)
-    lock_of = {tid: lock_names[lock] for tid, lock in zip(waits.tid, waits.lock, strict=True)}
-    certain, possible = (
-        tuple("; ".join(describe_circle(each, lock_of, how_known, name_thread)) for each in which)
-        for which in (circles.deadlocks, circles.possible)
+    return tuple(
+        "; ".join(describe_circle(circle, lock_of, how_known, moment.name_thread))
+        for circle in circles
     )
-    return WaitsTable(rows, certain, possible, len(place), stacks)

@@ -115,7 +115,15 @@ class LiveBar(QFrame):
         self._saved_px: list[int] = []  # by going without words, by going without more: see _fit
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(_LEAST_PX)
-        row = self._row = QHBoxLayout(self)
+        self._row = QHBoxLayout(self)
+        self._show = QLabel("Show", self)
+        self._wall_caption = self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> QLabel:
+        """Returns the wall rate's caption, which goes where there is no room."""
+        row = self._row
         row.setContentsMargins(_SIDE_PX, 6, _SIDE_PX, 6)
         row.setSpacing(_SPACING_PX)
         row.addWidget(self.presets)
@@ -135,7 +143,6 @@ class LiveBar(QFrame):
             if control is self._rate:
                 row.addWidget(self._native)
             row.addSpacing(8)
-        self._wall_caption = captions["Wall"]
         for button in self._buttons:
             row.addWidget(button)
         row.addSpacing(8)
@@ -143,11 +150,12 @@ class LiveBar(QFrame):
         row.addStretch()
         row.addWidget(self._threads)
         row.addSpacing(6)
-        self._show = QLabel("Show", self)
         row.addWidget(self._show)
         row.addSpacing(4)
         row.addWidget(self._span)
+        return captions["Wall"]
 
+    def _connect(self) -> None:
         self._rate.rate_chosen.connect(self.rate_chosen)
         self._wall_rate.rate_chosen.connect(self.wall_rate_chosen)
         self._native.clicked.connect(self.native_chosen)
@@ -160,7 +168,6 @@ class LiveBar(QFrame):
         self._detach.clicked.connect(self.toggle_attached)
         self._span.chosen.connect(self.span_chosen)
         self._timeline.clicked.connect(self.timeline_toggled)
-        self.set_theme(theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
