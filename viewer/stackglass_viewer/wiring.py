@@ -353,7 +353,7 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
     if info.choice.contention is not None:
         page.show_contention_state(describe_file_contention(info.choice.contention))
     if not info.has_samples:
-        page.set_placeholder("No samples", "The profile is complete and records no samples.")
+        page.set_placeholder(*info.emptiness)
     elif info.is_filtered_out:
         page.set_placeholder(
             "Nothing left", "No sample passes the filters. Ctrl+Z undoes the last."

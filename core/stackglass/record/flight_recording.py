@@ -215,10 +215,14 @@ class FlightRecording:
             return
         span_s = (contents.end_ns - contents.begin_ns) / 1e9
         shortened = ", all that fits into the window's size" if is_shortened else ""
-        self._say(
-            f"{path}: {cause}; the last {span_s:.1f} s{shortened}, {contents.n_events} events "
-            f"after {contents.n_live} blocks that lived before, {format_bytes(contents.n_bytes)}"
-        )
+        if contents.n_live is None:
+            span = f"all {span_s:.1f} s since the trace began, {contents.n_events} events"
+        else:
+            span = (
+                f"the last {span_s:.1f} s{shortened}, {contents.n_events} events "
+                f"after {contents.n_live} blocks that lived before"
+            )
+        self._say(f"{path}: {cause}; {span}, {format_bytes(contents.n_bytes)}")
 
     def _join(self) -> None:
         """Wait until nothing is being written."""

@@ -45,7 +45,7 @@ class Contents(NamedTuple):
 
     n_bytes: int
     n_events: int  # of the window
-    n_live: int  # blocks that lived when it began
+    n_live: int | None  # blocks that lived when it began; None = it begins with the trace itself
     begin_ns: int
     end_ns: int
 
@@ -80,7 +80,7 @@ class FlightWindow:
         self._ring: deque[_Item] = deque()
         self._n_bytes = 0
         self._newest_ns = 0
-        self._generation = 0  # of the last block that was folded
+        self._generation: int | None = None  # of the last block that was folded; None = none was
         self._is_frozen = False
 
     @property
@@ -159,7 +159,7 @@ class Capture:
         sums: list[bytes],
         ring: list[_Item],
         fold: _flight._Fold,
-        generation: int,
+        generation: int | None,
     ) -> None:
         self._definitions = definitions
         self._sums = sums
@@ -185,7 +185,13 @@ class Capture:
                 writer.add_events(item.events)
         writer.finish()
         n_events = sum(events.n_events for events in blocks)
-        return Contents(writer.n_bytes, n_events, n_live, begin_ns, max(ends_ns, default=begin_ns))
+        return Contents(
+            writer.n_bytes,
+            n_events,
+            None if self._generation is None else n_live,
+            begin_ns,
+            max(ends_ns, default=begin_ns),
+        )
 
     def _list_snapshot(self, n_live: int, begin_ns: int) -> Iterator[MemoryEvents]:
         """Blocks of what lived, each a nanosecond later than the one before, and none later than
@@ -199,7 +205,7 @@ class Capture:
                     return
                 n_events, packing, raw_bytes, payload = block
                 yield MemoryEvents(
-                    self._generation, n_events, time_ns, time_ns, packing, raw_bytes, payload
+                    self._generation or 0, n_events, time_ns, time_ns, packing, raw_bytes, payload
                 )
                 time_ns = min(time_ns + 1, begin_ns)
         finally:

@@ -105,6 +105,15 @@ def test_a_block_born_before_the_window_has_its_type_and_stack(tmp_path: Path) -
     assert list_last(tmp_path / "window.sgm", tmp_path).address.tolist() == [0x3000, 0x4000]
 
 
+def test_what_lived_before_is_counted_unless_it_begins_with_the_trace() -> None:
+    source = read_trace(TEXT)
+    for span_ns, n_live, n_events in ((50, 2, 2), (MANY, None, 6)):
+        window = feed(FlightWindow(span_ns, MANY), source)
+        window.freeze()
+        contents = window.capture().write(io.BytesIO())
+        assert (contents.n_live, contents.n_events) == (n_live, n_events)
+
+
 @pytest.mark.checklist(120)
 def test_three_generations_at_most_for_the_time_of_one(tmp_path: Path) -> None:
     """Checklist 120: whatever came before, a file has the generation of now and two earlier ones at

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.memory_trace.profiles import INUSE_SPACE, SAMPLE_TYPES
@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.document.sources import BuildRequest, Built, Pr
 from stackglass_viewer.presenter.memory_trace.subject import (
     SubjectKind,
     Wish,
+    describe_emptiness,
     describe_subject,
     make_subject,
     read_subject,
@@ -67,7 +68,9 @@ class TraceSource:
 
     def build(self, request: BuildRequest) -> Built:
         """Raises ProfileError, CancelledError."""
-        return self._find(_wish_of(request)).source.build(request)
+        wish = _wish_of(request)
+        built = self._find(wish).source.build(request)
+        return replace(built, info=replace(built.info, emptiness=describe_emptiness(wish)))
 
     def read_shown(self, request: BuildRequest) -> Profile:
         """What passes the filters. Raises ProfileError, CancelledError."""

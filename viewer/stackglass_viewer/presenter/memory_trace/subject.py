@@ -110,6 +110,21 @@ def describe_subject(trace: MemoryTrace, subject: Subject, profile: Profile | No
     return text if profile is None else f"{text}: {_describe_sum(subject, profile)}"
 
 
+def describe_emptiness(wish: Wish) -> tuple[str, str]:
+    """Title and text in the place of a subject without any block."""
+    if wish.kind in (SubjectKind.PEAK, SubjectKind.MOMENT):
+        return "Nothing lives", "No object of the trace lives at this moment."
+    title = "Nothing allocated" if wish.kind is SubjectKind.SPAN else "Nothing left"
+    text = (
+        "No allocation was recorded"
+        if wish.kind is SubjectKind.SPAN
+        else "Nothing lives at the end that was allocated"
+    )
+    if wish.brush is None:
+        return title, f"{text} in this trace."
+    return title, f"{text} in the part that is brushed. Esc over the picture removes the brush."
+
+
 def _is_whole(trace: MemoryTrace, subject: Subject) -> bool:
     return not subject.begin.event and subject.end.event >= trace.index.end.event
 

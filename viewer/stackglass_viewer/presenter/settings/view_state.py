@@ -73,6 +73,8 @@ class DocumentInfo:
     has_times: bool = False  # it is known when its samples were there
     has_calls: bool = False  # of a table: it says which function calls which
     native: NativeLevel | None = None  # how much of C code is shown; None = there is none
+    # The title and the text in the place of the samples if there are none.
+    emptiness: tuple[str, str] = ("No samples", "The profile is complete and records no samples.")
 
 
 Phase = Literal["connecting", "waiting", "running", "detached", "ended", "lost", "failed", "saved"]

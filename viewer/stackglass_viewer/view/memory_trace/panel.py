@@ -145,6 +145,7 @@ class TracePanel(QFrame):
         self._pane = name
         self.bar.show_pane(name)
         self._stack.setVisible(bool(name))
+        self.side.setVisible(bool(name))  # beside the curve alone there is no room for its texts
         if name:
             self._stack.setCurrentWidget(self._panes[name])
         self.side.offer_legend(name)
@@ -162,7 +163,7 @@ class TracePanel(QFrame):
             most_px = max(page.height() // 2, _LEAST_PANE_PX)
         self._pane_px = min(max(height_px, _LEAST_PANE_PX), most_px)
         self._stack.setFixedHeight(self._pane_px)
-        self.side.setFixedHeight(self.curve.height() + (self._pane_px if self._pane else 0))
+        self.side.setFixedHeight(self.curve.height() + self._pane_px)
 
     def show_window(self, window: MapWindow) -> None:
         """The part of the trace that is wanted."""

@@ -1,7 +1,8 @@
 """Time view: the base of all that is painted over a trace's time, with one way of using it.
 
 A drag draws a brush, a click chooses a moment, the wheel zooms; with Shift the wheel moves, and a
-drag with the middle button does so as well.
+drag with the middle button does so as well. A drag along the addresses, left of the heap map, is a
+brush of these over all the time that is visible.
 """
 
 from __future__ import annotations
@@ -142,9 +143,15 @@ class TimeView(QWidget):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.restore()
 
+    def _is_axis(self, place: QPointF) -> bool:
+        """Whether a drag from there is along the axis of what is painted from top to bottom."""
+        return place.x() < self.picture_rect.left()
+
     def _paint_drawn(self, painter: QPainter, first: QPointF, last: QPointF) -> None:
         rect = self.picture_rect
         left, right = sorted((first.x(), last.x()))
+        if self.is_two_dimensional and self._is_axis(first):
+            left, right = float(rect.left()), float(rect.right() + 1)
         top, bottom = float(rect.top()), float(rect.bottom() + 1)
         if self.is_two_dimensional:
             top, bottom = sorted((first.y(), last.y()))
@@ -215,14 +222,24 @@ class TimeView(QWidget):
         pressed, drawn = self._pressed, self._drawn
         self._pressed = self._drawn = None
         if drawn is not None:
-            begin, end = sorted(self.to_ns(each.x()) for each in drawn)
-            top, bottom = sorted(self.to_share(each.y()) for each in drawn)
-            if not self.is_two_dimensional:
-                top, bottom = 0.0, 1.0
-            self.brush_drawn.emit((*self.snap(begin, max(end, begin + 1)), top, bottom))
+            self._draw_brush(*drawn)
         elif pressed is not None and not self.is_ruler(pressed.y()):
             self.click(event.position())
         self.update()
+
+    def _draw_brush(self, first: QPointF, last: QPointF) -> None:
+        """The end of a drag. A brush is at least one pixel wide: less than that is no time."""
+        begin, end = sorted(self.to_ns(each.x()) for each in (first, last))
+        if self._is_axis(first):
+            if not self.is_two_dimensional and self._is_axis(last):
+                return
+            if self.is_two_dimensional:
+                begin, end = self.window_ns
+        top, bottom = sorted(self.to_share(each.y()) for each in (first, last))
+        if not self.is_two_dimensional:
+            top, bottom = 0.0, 1.0
+        least_ns = max((self.window_ns[1] - self.window_ns[0]) // self.picture_rect.width(), 1)
+        self.brush_drawn.emit((*self.snap(begin, max(end, begin + least_ns)), top, bottom))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.all_requested.emit()

@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.memory_trace.subject import (
     Brush,
     SubjectKind,
     Wish,
+    describe_emptiness,
     describe_subject,
     make_subject,
     read_subject,
@@ -52,3 +53,20 @@ def test_a_subject_is_a_profile_and_a_sentence(wish: Wish, text: str, tmp_path: 
     subject = make_subject(trace, wish)
     profile = read_subject(trace, subject, go_on)
     assert describe_subject(trace, subject, profile) == text
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        (Wish(SubjectKind.MOMENT, 7 * MS), "No object of the trace lives at this moment."),
+        (Wish(SubjectKind.SPAN), "No allocation was recorded in this trace."),
+        (
+            Wish(SubjectKind.SPAN, 0, Brush(0, 1)),
+            "No allocation was recorded in the part that is brushed. "
+            "Esc over the picture removes the brush.",
+        ),
+        (Wish(SubjectKind.LEAKS), "Nothing lives at the end that was allocated in this trace."),
+    ],
+)
+def test_an_empty_subject_says_of_what_it_is_empty(wish: Wish, words: str) -> None:
+    assert describe_emptiness(wish)[1] == words

@@ -77,6 +77,33 @@ def test_a_drag_draws_a_brush_in_either_direction(hand: Hand) -> None:
     assert not hand.moments
 
 
+def test_a_brush_is_at_least_a_pixel_wide(hand: Hand) -> None:
+    hand.drag(at(200, 40), at(200, 80))
+    assert hand.brushes == [(2 * S, 2 * S + S // 100, 0.0, 1.0)]
+
+
+def test_a_drag_over_the_captions_of_a_curve_draws_nothing(hand: Hand) -> None:
+    hand.drag(QPoint(10, 40), QPoint(10, 90))
+    assert not hand.brushes
+    hand.drag(QPoint(10, 40), at(300))
+    assert hand.brushes == [(0, 3 * S, 0.0, 1.0)]
+
+
+class Map(TimeView):
+    """As the heap map, without a trace."""
+
+    is_two_dimensional = True
+
+
+def test_a_drag_along_the_addresses_is_a_brush_over_all_the_time(qt: QApplication) -> None:
+    hand = Hand(Map(load_theme("dark")))
+    hand.drag(QPoint(20, 30), QPoint(24, 90))
+    hand.drag(QPoint(20, 90), at(500, 30))
+    assert hand.brushes == [(0, 10 * S, 0.25, 0.75)] * 2
+    hand.drag(at(500, 90), at(200, 30))
+    assert hand.brushes[2:] == [(2 * S, 5 * S, 0.25, 0.75)]
+
+
 def test_a_drag_on_the_ruler_moves_the_cursor(hand: Hand) -> None:
     hand.drag(at(100, 5), at(300, 5))
     assert hand.moments == [1 * S, 2 * S, 3 * S]
