@@ -358,9 +358,9 @@ def _show_placeholder(info: DocumentInfo, page: ProfilePage) -> None:
         page.set_placeholder(
             "Nothing left", "No sample passes the filters. Ctrl+Z undoes the last."
         )
-    elif info.has_stacks:
-        page.flame.graph.set_placeholder("Nothing here", "The profile has no values of this type.")
     else:
+        page.set_placeholder("Nothing here", "The profile has no values of this type.")
+    if not info.has_stacks:
         page.flame.graph.set_placeholder(
             "No flame graph",
             "This file records functions and their callers but no stacks, so there is no "

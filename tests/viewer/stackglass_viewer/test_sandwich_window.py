@@ -289,3 +289,21 @@ def test_it_follows_the_heap_and_growth(
 def has_total(window: Window, total: int) -> bool:
     shown = window.document.sandwich.shown
     return shown is not None and shown.details.total == total
+
+
+@pytest.mark.parametrize("seen", [(), ("graph",)], ids=["at once", "after the call graph"])
+def test_the_sandwich_has_half_of_the_room(
+    app: App, tmp_path: Path, wait_until: WaitUntil, seen: tuple[str, ...]
+) -> None:
+    path = tmp_path / "web.pb.gz"
+    path.write_bytes(encode_stacks(STACKS))
+    app.force_view("flame")
+    app.open_files([str(path)])
+    wait_until(lambda: app.window.page is not None)
+    window = Window(app, wait_until)
+    wait_until(lambda: window.document.scene is not None)
+    for view in (*seen, "sandwich"):
+        window.page.show_view(view)
+    window.choose("render")
+    share = window.view.width() / (window.view.width() + window.page.top.width())
+    assert 0.4 < share < 0.7

@@ -70,6 +70,22 @@ def test_sentences_say_what_stands_out(window: SummaryWindow) -> None:
     ]
 
 
+def test_a_profile_without_samples_has_nothing_to_sum_up(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "empty.pb.gz"
+    path.write_bytes(encode_stacks(""))
+    app.force_view("summary")
+    app.open_files([str(path)])
+    wait_until(lambda: app.window.page is not None)
+    page = next(iter(app.documents))
+    wait_until(lambda: page.tables.summary is not None)
+    view = page.tables.summary
+    assert view is not None
+    wait_until(lambda: view._title.text() == "No samples")
+    assert view._hint.text() == "The profile is complete and records no samples."
+
+
 def test_a_sentence_leads_to_the_source(window: SummaryWindow) -> None:
     window.follow("hash takes")
     assert window.page.view == "source"

@@ -28,6 +28,7 @@ class LabelValues:
     whole: int  # what 100 % is
     unit: str
     has_samples: bool  # False: how many samples there were is not known
+    is_change: bool = False  # values are differences
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,4 +73,5 @@ def build_label_values(values: LabelledValues, key: str, chosen: frozenset[Label
         weights, counts = np.where(is_kept, weights, 0), np.where(is_kept, counts, 0)
     tables = build_label_tables(values.index, weights, counts)
     table = next((each for each in tables if each.key == key), None)
-    return LabelValues(keys, key, table, values.whole, values.unit, has_samples)
+    is_change = bool((values.weights < 0).any())
+    return LabelValues(keys, key, table, values.whole, values.unit, has_samples, is_change)

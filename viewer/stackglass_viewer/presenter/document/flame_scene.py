@@ -190,9 +190,13 @@ def details_of(scene: FlameScene, node: int) -> FrameDetails:
         parent_share=total / parent_total if parent_total else 0.0,
         unit=scene.unit,
         is_change=scene.is_difference,
-        relation="Of callee" if scene.is_inverted else "Of caller",
+        relation=_name_relation(scene) if parent >= 0 else "",
         before=int(scene.before[node]) if scene.before is not None else None,
     )
+
+
+def _name_relation(scene: FlameScene) -> str:
+    return "Of callee" if scene.is_inverted else "Of caller"
 
 
 def _size_of(scene: FlameScene, node: int) -> int:

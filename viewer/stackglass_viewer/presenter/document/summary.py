@@ -55,6 +55,11 @@ class Subject:
     sample_type: SampleType
     n_samples: int | None  # None = not known
 
+    @property
+    def has_values(self) -> bool:
+        """Whether any function has a value."""
+        return bool(self.top.flat.any() or self.top.cum.any())
+
 
 def describe_findings(subject: Subject) -> tuple[Sentence, ...]:
     """A sentence for each finding. Any thread."""
@@ -137,7 +142,7 @@ def _list(parts: list[str]) -> str:
 class Summary(QObject):
     """Sums up what the tab shows, while that is looked at. GUI thread."""
 
-    changed = Signal(object)  # tuple of Sentence
+    changed = Signal(object, bool)  # tuple of Sentence; whether there is nothing to sum up
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -163,4 +168,8 @@ class Summary(QObject):
     def _build(self) -> None:
         subject = self._subject
         if self._is_watched and subject is not None:
-            self._worker.submit("summary", lambda: describe_findings(subject), self.changed.emit)
+            self._worker.submit(
+                "summary",
+                lambda: (describe_findings(subject), not subject.has_values),
+                lambda result: self.changed.emit(*result),
+            )

@@ -38,6 +38,7 @@ class LabelModel(SortedModel[LabelTable]):
         self._whole = 0
         self._unit = ""
         self._has_samples = True
+        self._is_change = False
         self._keys: tuple[tuple[str, ...], str] = ((), "")
         self._search = ""
 
@@ -54,7 +55,7 @@ class LabelModel(SortedModel[LabelTable]):
     def set_values(self, values: LabelValues) -> None:
         """Show other values."""
         self._whole, self._unit = values.whole, values.unit
-        self._has_samples = values.has_samples
+        self._has_samples, self._is_change = values.has_samples, values.is_change
         nothing = np.empty(0, dtype=np.int64)
         self._take(values.table or LabelTable(values.key, (), nothing, nothing, 0))
         keys = (values.keys, values.key)
@@ -89,9 +90,10 @@ class LabelModel(SortedModel[LabelTable]):
         flat = int(table.flat[at])
         match field:
             case LabelField.FLAT:
-                return Cell(field, flat, self._unit, is_signed=True)
+                return Cell(field, flat, self._unit, self._is_change, is_signed=True)
             case LabelField.SHARE:
-                return Cell(field, flat / self._whole if self._whole else 0.0)
+                share = flat / self._whole if self._whole else 0.0
+                return Cell(field, share, is_change=self._is_change)
             case LabelField.SAMPLES:
                 return Cell(field, int(table.samples[at]), "count")
             case _:
@@ -103,8 +105,8 @@ class LabelModel(SortedModel[LabelTable]):
                 keys = table.samples
             case LabelField.NAME:
                 keys = rank_texts(table.value)
-            case _:
-                keys = table.flat
+            case _:  # of differences, as pprof: by what changed most
+                keys = np.abs(table.flat) if self._is_change else table.flat
         order = self._order_by(keys, table.flat)
         if not self._search:
             return order

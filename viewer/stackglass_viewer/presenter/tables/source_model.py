@@ -90,9 +90,9 @@ class SourceModel(TableModel):
         return self._of_row.index(line) if line in self._of_row else -1
 
     def heat_at(self, row: int) -> float:
-        """0 … 1: the flat value of a line beside the largest of the file."""
+        """−1 … 1: the flat value of a line beside the largest of the file; below 0: it shrank."""
         flat = self._costs.get(self.line_at(row), (0, 0, False))[0]
-        return abs(flat) / self._hottest if self._hottest else 0.0
+        return flat / self._hottest if self._hottest else 0.0
 
     def is_chosen(self, row: int) -> bool:
         """Whether a line belongs to the chosen function."""

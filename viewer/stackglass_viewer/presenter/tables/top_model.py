@@ -149,6 +149,11 @@ class TopModel(TableModel):
         return _choose_columns(self._data)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether what is shown has no rows. False before there is anything to show."""
+        return self._data is not None and not len(self._order)
+
+    @property
     def n_functions(self) -> int:
         """All that have a value or not, before the filter."""
         return self._data.n_functions if self._data is not None else 0

@@ -25,14 +25,13 @@ class SourcePainter(NumberPainter):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self._hot = QColor(theme.grown)
         self._mark = QColor(theme.accent)
 
     def paint(self, painter: QPainter, row: int, column: int, place: QRect) -> float:
         heat = self._source.heat_at(row)
         if heat:
-            ground = QColor(self._hot)
-            ground.setAlpha(round(_LEAST_ALPHA + heat * (MOST_ALPHA - _LEAST_ALPHA)))
+            ground = QColor(self._grown if heat > 0 else self._shrunk)
+            ground.setAlpha(round(_LEAST_ALPHA + abs(heat) * (MOST_ALPHA - _LEAST_ALPHA)))
             painter.fillRect(place, ground)
         if column == _TEXT_COLUMN and self._source.is_chosen(row):
             mark = QRect(place.left(), place.top(), _MARK_PX, place.height())

@@ -30,6 +30,8 @@ class SummaryView(QScrollArea):
         super().__init__(parent)
         self._sentences: tuple[Sentence, ...] = ()
         self._labels: list[QLabel] = []
+        self._placeholder = ("Nothing here", "")
+        self._is_empty = False
         self._theme = theme
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
@@ -40,7 +42,7 @@ class SummaryView(QScrollArea):
         self._column = QVBoxLayout(page)
         self._column.setContentsMargins(_SIDE_PX, _SIDE_PX, _SIDE_PX, _SIDE_PX)
         self._column.setSpacing(16)
-        self._title = QLabel("What stands out", page)
+        self._title = QLabel(page)
         self._title.setObjectName("emptyTitle")
         self._hint = QLabel(page)
         self._hint.setObjectName("hint")
@@ -55,14 +57,15 @@ class SummaryView(QScrollArea):
         self._theme = theme
         self._write()
 
-    def show_sentences(self, sentences: tuple[Sentence, ...]) -> None:
-        """None of them: that is said."""
-        self._sentences = sentences
-        self._hint.setText(
-            "Each sentence leads to where it is shown."
-            if sentences
-            else "Nothing in what is shown now stands out."
-        )
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What is said if there is nothing to sum up."""
+        self._placeholder = (title, text)
+        self._say_state()
+
+    def show_sentences(self, sentences: tuple[Sentence, ...], is_empty: bool = False) -> None:
+        """None of them: that is said. ``is_empty``: there is nothing to sum up."""
+        self._sentences, self._is_empty = sentences, is_empty
+        self._say_state()
         while len(self._labels) < len(sentences):
             self._labels.append(self._make_label(len(self._labels)))
         self._write()
@@ -70,6 +73,15 @@ class SummaryView(QScrollArea):
     def clear_selection(self) -> bool:
         """Nothing can be selected here."""
         return False
+
+    def _say_state(self) -> None:
+        title, hint = "What stands out", "Each sentence leads to where it is shown."
+        if self._is_empty:
+            title, hint = self._placeholder
+        elif not self._sentences:
+            hint = "Nothing in what is shown now stands out."
+        self._title.setText(title)
+        self._hint.setText(hint)
 
     def _make_label(self, place: int) -> QLabel:
         label = QLabel(self.widget())

@@ -18,6 +18,7 @@ from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
 from stackglass_viewer.view.tables.copied_table import CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
 
 _FILTER_DELAY_MS = 120
@@ -42,6 +43,7 @@ _ACTIONS = (
     ("Open in editor\tE", "editor"),
 )  # of a row
 _KEYS = {int(Qt.Key.Key_C): "sandwich", int(Qt.Key.Key_L): "source", int(Qt.Key.Key_E): "editor"}
+_NO_MATCH = ("No match", "No function or file matches the filter.")
 _VALUE_OF = {TopColumn.FLAT_SHARE: TopColumn.FLAT, TopColumn.CUM_SHARE: TopColumn.CUM}
 
 
@@ -96,6 +98,8 @@ class TopView(QWidget):
         self._filter.setAccessibleName("Filter functions")
         self._count = QLabel(self)
         self._count.setObjectName("hint")
+        self._placeholder = ("Nothing here", "")
+        self._note: EmptyNote | None = None  # made when it is first needed
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(_FILTER_DELAY_MS)
@@ -144,6 +148,11 @@ class TopView(QWidget):
         self._header.theme = theme
         self._table.set_theme(theme)
         self._header.viewport().update()
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What an empty table shows."""
+        self._placeholder = (title, text)
+        self._show_note()
 
     def select_function(self, function: int) -> None:
         """Show what is selected elsewhere, without a signal; -1 = nothing."""
@@ -229,6 +238,17 @@ class TopView(QWidget):
         shown = self._model.rowCount()
         text = "1 function" if shown == 1 else f"{shown:,} functions".replace(",", " ")
         self._count.setText(text)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        is_empty = self._model.is_empty
+        if is_empty:
+            if self._note is None:
+                self._note = EmptyNote(self._table)
+            is_filtered = bool(self._filter.text())
+            self._note.say(*(_NO_MATCH if is_filtered else self._placeholder))
+        if self._note is not None:
+            self._note.setVisible(is_empty)
 
     def _on_row_changed(self, current: QModelIndex) -> None:
         if not self._is_following and current.isValid():

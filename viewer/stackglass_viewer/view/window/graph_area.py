@@ -94,8 +94,9 @@ class GraphArea(QSplitter):
 
     def _make_sandwich(self) -> None:
         made = self.sandwich = SandwichView(self._theme, self)
-        self.setStretchFactor(2, 3)
-        self.setSizes([_GRAPH_PX, _TABLE_PX, _GRAPH_PX])
+        self.setStretchFactor(self.indexOf(made), 3)  # call graph and times may be there already
+        parts = [self.widget(place) for place in range(self.count())]
+        self.setSizes([_TABLE_PX if part is self.top else _GRAPH_PX for part in parts])
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
@@ -151,9 +152,10 @@ class GraphArea(QSplitter):
             self.times.set_highlight(highlight)
 
     def set_placeholder(self, title: str, text: str) -> None:
-        """What an empty graph shows."""
+        """What an empty graph or table shows."""
         self._placeholder = (title, text)
         self.flame.graph.set_placeholder(title, text)
+        self.top.set_placeholder(title, text)
         if self.sandwich is not None:
             self.sandwich.set_placeholder(title, text)
         if self.call_graph is not None:

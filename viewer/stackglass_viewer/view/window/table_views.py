@@ -156,13 +156,14 @@ class TableViews(QObject):
 
     def _make_summary(self) -> None:
         self.summary = SummaryView(self._theme, self._page)
+        self.summary.set_placeholder(*self._placeholder)
         self._place(self.summary, None)
         self.summary_made.emit(self.summary)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
-        for view in (self.heap, self.contention):
+        for view in (self.heap, self.contention, self.summary):
             if view is not None:
                 view.set_placeholder(title, text)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from stackglass_viewer.model.profile.label_table import LabelIndex
@@ -51,3 +53,10 @@ def test_without_labels_there_is_no_key() -> None:
     values = LabelledValues(LabelIndex((), nothing, nothing, 1), np.ones(1, np.int64), None, 1, "")
     built = build_label_values(values, "", frozenset())
     assert (built.keys, built.key, built.table) == ((), "", None)
+
+
+def test_values_below_zero_are_differences() -> None:
+    values = make_values()
+    assert not build_label_values(values, "user", frozenset()).is_change
+    less = replace(values, weights=-values.weights)
+    assert build_label_values(less, "user", frozenset()).is_change

@@ -53,6 +53,11 @@ def find(scene: FlameScene, *path: str) -> int:
     raise AssertionError(path)
 
 
+def test_the_root_is_no_share_of_a_caller(scene: FlameScene) -> None:
+    assert details_of(scene, 0).relation == ""
+    assert details_of(scene, find(scene, "main")).relation == "Of caller"
+
+
 def test_the_root_of_an_inverted_graph_says_so(scene: FlameScene) -> None:
     assert name_of(replace(scene, is_inverted=True), 0) == "all, callees first"
     assert name_of(scene, 0) == "all"

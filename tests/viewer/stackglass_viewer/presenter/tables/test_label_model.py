@@ -10,6 +10,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from stackglass_viewer.model.profile.label_table import LabelTable
 from stackglass_viewer.model.profile.label_values import LabelValues
 from stackglass_viewer.presenter.tables.label_model import LabelField, LabelModel
+from stackglass_viewer.presenter.tables.table_model import say_cell
 
 FIELDS = list(LabelField)
 
@@ -51,6 +52,15 @@ def test_rows_sort_by_any_column(model: LabelModel) -> None:
     assert orders["Flat"] == orders["Share"] == ["(empty)", "/A", "/b"]
     assert orders["Samples"] == ["/b", "/A", "(empty)"]
     assert orders["Value"] == ["(empty)", "/A", "/b"]
+
+
+def test_differences_have_signs_and_shares_and_stand_by_size(model: LabelModel) -> None:
+    flat, samples = np.array([4, -10]), np.array([2, 5])
+    table = LabelTable("user", ("ann", "ben"), flat, samples, -6)
+    model.set_values(LabelValues(("user",), "user", table, 20, "bytes", True, is_change=True))
+    cells = [[model.cell(row, column) for column in range(4)] for row in range(2)]
+    said = [[say_cell(cell) for cell in row if cell is not None] for row in cells]
+    assert said == [["−10 B", "50.0%", "5", "ben"], ["+4 B", "20.0%", "2", "ann"]]
 
 
 def test_a_search_leaves_what_contains_it_in_any_case(model: LabelModel) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.model.columns.index import Int64s, TypeId
@@ -77,6 +77,27 @@ def test_rows_are_copied_with_file_and_line(view: TopView) -> None:
     assert len(lines) == 4
     table.copy_cell(1, 4)
     assert QApplication.clipboard().text() == "shop.close"
+
+
+def read_note(view: TopView) -> list[str]:
+    """What stands in the middle of the table."""
+    viewport = view._table.viewport()
+    return [each.text() for each in viewport.findChildren(QLabel) if each.isVisible()]
+
+
+def test_an_empty_table_says_why(view: TopView, model: TopModel, wait_until: WaitUntil) -> None:
+    full = build("main;shop.take_an_order 30")
+    view.set_placeholder("No samples", "The profile is complete and records no samples.")
+    assert read_note(view) == []
+    show(model, build("main 0"))
+    assert read_note(view) == ["No samples", "The profile is complete and records no samples."]
+    show(model, full)
+    assert read_note(view) == []
+    view.filter_changed.connect(model.set_filter)
+    view._filter.setText("nowhere")
+    wait_until(lambda: read_note(view) == ["No match", "No function or file matches the filter."])
+    view.clear_filter()
+    wait_until(lambda: read_note(view) == [])
 
 
 def test_all_columns_fit_a_narrow_window(view: TopView, model: TopModel) -> None:

@@ -1,0 +1,49 @@
+"""The lines of a source file as an item model, and the ground that says what they cost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from stackglass_viewer.model.graph.line_costs import LineCosts
+from stackglass_viewer.presenter.tables.source_model import SourceField, SourceModel, SourceText
+from stackglass_viewer.view.source.painter import SourcePainter
+from stackglass_viewer.view.widgets.theme import load_theme
+
+NUMBERS = list(SourceField).index(SourceField.NUMBER)
+
+
+@pytest.fixture
+def model(qt: QApplication) -> SourceModel:
+    """Line 1 grew, line 2 shrank, line 3 did neither."""
+    flat = np.array([40, -20, 0])
+    costs = LineCosts(np.array([1, 2, 3]), flat, flat, np.zeros(3, dtype=bool))
+    made = SourceModel()
+    made.show_text(
+        SourceText("f", "a.py", "a.py", ("a", "b", "c"), costs, 1, 60, "count", is_change=True)
+    )
+    return made
+
+
+def test_heat_has_the_sign_of_a_change(model: SourceModel) -> None:
+    assert [model.heat_at(row) for row in range(3)] == [1.0, -0.5, 0.0]
+    assert model.list_hot() == [0, 1]
+
+
+def test_what_shrank_has_another_ground_than_what_grew(model: SourceModel) -> None:
+    theme = load_theme("light")
+    image = QImage(40, 78, QImage.Format.Format_RGB32)
+    image.fill(QColor("white"))
+    painter = QPainter(image)
+    cells = SourcePainter(model, theme)
+    cells.begin(painter)
+    for row in range(3):
+        cells.paint(painter, row, NUMBERS, QRect(0, 26 * row, 40, 26))
+    painter.end()
+    grown, shrunk, same = (QColor(image.pixel(1, 26 * row + 1)) for row in range(3))
+    assert grown.red() > grown.blue()
+    assert shrunk.blue() > shrunk.red()
+    assert same == QColor("white")
