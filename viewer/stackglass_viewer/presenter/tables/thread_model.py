@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 
 from stackglass_viewer.model.units import format_count
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
+from stackglass_viewer.presenter.tables.thread_rows import make_pattern
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -30,11 +31,13 @@ class ThreadModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._all: tuple[ThreadRow, ...] = ()  # as they came
+        self._all_keys: list[Hashable] = []  # of those
         self._rows: list[ThreadRow] = []  # as they are shown
         self._keys: list[Hashable] = []  # of those rows, what stays the same
         self._chosen: frozenset[int] = frozenset()
         self._search = ""
         self._is_held = False
+        self._places: dict[Hashable, int] = {}  # while it is held: where each key stands
 
     @property
     def chosen(self) -> frozenset[int] | None:
@@ -57,19 +60,30 @@ class ThreadModel(QAbstractListModel):
 
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
         """In the order in which they are to be shown."""
-        self._all = tuple(rows)
-        self._arrange()
+        self._all, self._all_keys = tuple(rows), [_identify(row) for row in rows]
+        shown, keys = self._list_shown()
+        if self._is_held:
+            self._merge(shown, keys)
+        elif keys != self._keys:
+            self._reset(shown, keys)
+        elif shown != self._rows:
+            self._rows = shown
+            self.dataChanged.emit(self.index(0), self.index(len(shown) - 1))
 
     def hold(self, is_held: bool) -> None:
         """While the list is open rows stay where they are, and new ones come last."""
         self._is_held = is_held
-        if not is_held:
-            self._arrange()
+        if is_held:
+            self._places = {key: place for place, key in enumerate(self._all_keys)}
+            return
+        shown, keys = self._list_shown()
+        if keys != self._keys:
+            self._reset(shown, keys)
 
     def set_search(self, text: str) -> None:
-        """Only threads with this in their name, in any case; "" = all."""
+        """Only threads with this in their names, in any case; "" = all."""
         self._search = text.casefold()
-        self._arrange()
+        self._reset(*self._list_shown())
 
     def choose_all(self) -> None:
         self.choose(frozenset())
@@ -83,21 +97,45 @@ class ThreadModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
         self.chosen_changed.emit(self.chosen)
 
-    def _arrange(self) -> None:
-        new = list(self._all)
-        if self._search:
-            new = [row for row in new if self._search in row.name.casefold()]
+    def _list_shown(self) -> tuple[list[ThreadRow], list[Hashable]]:
+        """What passes the search, in its order, and the keys of these rows."""
+        rows, keys = list(self._all), list(self._all_keys)
         if self._is_held:
-            places = {key: place for place, key in enumerate(self._keys)}
-            new.sort(key=lambda row: places.get(_identify(row), len(places)))
-        keys = [_identify(row) for row in new]
-        if keys != self._keys:
-            self.beginResetModel()
-            self._rows, self._keys = new, keys
-            self.endResetModel()
-        elif new != self._rows:
-            self._rows = new
-            self.dataChanged.emit(self.index(0), self.index(len(new) - 1))
+            places = [self._places.setdefault(key, len(self._places)) for key in keys]
+            order = sorted(range(len(rows)), key=places.__getitem__)
+            rows, keys = [rows[at] for at in order], [keys[at] for at in order]
+        if self._search:
+            found = [at for at, row in enumerate(rows) if self._is_found(row)]
+            rows, keys = [rows[at] for at in found], [keys[at] for at in found]
+        return rows, keys
+
+    def _is_found(self, row: ThreadRow) -> bool:
+        """Threads that are folded are found by the number of one, too."""
+        name = row.name.casefold()
+        is_folded = len(row.tids) > 1
+        return self._search in name or (is_folded and make_pattern(self._search) in name)
+
+    def _reset(self, rows: list[ThreadRow], keys: list[Hashable]) -> None:
+        self.beginResetModel()
+        self._rows, self._keys = rows, keys
+        self.endResetModel()
+
+    def _merge(self, rows: list[ThreadRow], keys: list[Hashable]) -> None:
+        """Take rows away and add others behind the rest: the current row and scrolling stay."""
+        kept = set(keys)
+        for row in reversed(range(len(self._keys))):
+            if self._keys[row] not in kept:
+                self.beginRemoveRows(QModelIndex(), row, row)
+                del self._rows[row], self._keys[row]
+                self.endRemoveRows()
+        n_old = len(self._rows)
+        if len(rows) > n_old:
+            self.beginInsertRows(QModelIndex(), n_old, len(rows) - 1)
+            self._rows, self._keys = rows, keys
+            self.endInsertRows()
+        self._rows = rows
+        if n_old:
+            self.dataChanged.emit(self.index(0), self.index(n_old - 1))
 
     def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._rows)

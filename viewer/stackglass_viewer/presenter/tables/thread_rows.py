@@ -13,6 +13,11 @@ _NUMBER = re.compile(r"\d+")
 _LEAST_FOLDED = 2
 
 
+def make_pattern(name: str) -> str:
+    """What threads are folded by: ``worker 12`` is a ``worker #``."""
+    return _NUMBER.sub("#", name)
+
+
 def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
     """The rows to be shown: ``thread-pool worker #`` stands for all threads of such a name that
     ended. Largest share first. Any thread; takes long with thousands of them."""
@@ -20,7 +25,7 @@ def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
     shown: list[ThreadRow] = []
     for row in rows:
         if row.is_ended:
-            ended.append((_NUMBER.sub("#", row.name), row))
+            ended.append((make_pattern(row.name), row))
         else:
             shown.append(row)
     ended.sort(key=lambda pair: pair[0])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QPen
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QListView,
     QPushButton,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
@@ -30,7 +31,7 @@ _SHARE_PX = 64
 
 
 class _ThreadDelegate(QStyledItemDelegate):
-    """The share of the CPU at the right end of the row."""
+    """The share of the CPU at the right end of the row; the row that keys go to stands out."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,6 +48,8 @@ class _ThreadDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.fillRect(option.rect, QColor(self.theme.accent_soft))
         share = index.data(SHARE_ROLE)
         whole = QRect(option.rect)  # a copy: option.rect is changed below
         option.rect = whole.adjusted(0, 0, -_SHARE_PX, 0)
@@ -59,6 +62,18 @@ class _ThreadDelegate(QStyledItemDelegate):
         painter.restore()
 
 
+class _SearchField(QLineEdit):
+    """An arrow leads from it into the list."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
 class _ThreadPopup(QFrame):
     """The list; it closes when something else is clicked."""
 
@@ -69,14 +84,16 @@ class _ThreadPopup(QFrame):
         self._list = QListView(self)
         self._list.setModel(model)
         self._list.setSelectionMode(QListView.SelectionMode.NoSelection)
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # how many there are stays
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
         self._list.setUniformItemSizes(True)  # or each of thousands is asked for its size
-        self._search = QLineEdit(self)
+        self._search = _SearchField(self)
         self._search.setPlaceholderText("Search threads")
         self._search.setAccessibleName("Search threads")
         self._search.setClearButtonEnabled(True)
         self._search.textChanged.connect(model.set_search)
+        self._search.left.connect(self._enter_list)
         everything = QPushButton("All threads", self)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -98,6 +115,12 @@ class _ThreadPopup(QFrame):
         self.show()
         keep_in_window(self, button)
         self._search.setFocus()
+
+    def _enter_list(self) -> None:
+        """Space then ticks the row that is shown as the current one."""
+        if self._model.rowCount():
+            self._list.setFocus()
+            self._list.setCurrentIndex(self._model.index(0))
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

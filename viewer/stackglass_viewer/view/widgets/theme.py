@@ -96,6 +96,7 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
         "chevron": theme.muted,
         "close": theme.muted,
         "check": theme.accent_text,
+        "dash": theme.accent_text,
         "dot": theme.accent_text,
     }
     files = {name: icon_file(name, colour).as_posix() for name, colour in colours.items()}

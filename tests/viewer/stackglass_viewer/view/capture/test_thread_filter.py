@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor
-from PySide6.QtTest import QTest
+from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.thread_filter import ThreadFilter
-from stackglass_viewer.view.widgets.theme import load_theme
+from stackglass_viewer.view.widgets.theme import apply_theme, load_theme
 
 
 @pytest.fixture
@@ -75,6 +75,59 @@ def test_rows_are_searched_and_stay_where_they_are_while_it_is_open(
     assert names == ["worker 2", "worker", "main"]
 
 
+def test_rows_have_their_order_again_after_a_search(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    QTest.keyClicks(popup._search, "work")
+    popup._search.clear()
+    assert [model.index(row).data() for row in range(2)] == ["main", "worker"]
+    popup.close()
+
+
+def test_arrows_lead_into_the_list_and_the_current_row_stays(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    model.tester = QAbstractItemModelTester(  # type: ignore[attr-defined] # kept alive
+        model, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    QTest.keyClick(popup._search, Qt.Key.Key_Down)
+    QTest.keyClick(popup._list, Qt.Key.Key_Down)
+    assert popup._list.currentIndex().data() == "worker"
+    model.set_rows([ThreadRow((9,), "new", 0.6), ThreadRow((8,), "worker", 0.4)])  # main ended
+    assert [model.index(row).data() for row in range(2)] == ["worker", "new"]
+    assert popup._list.currentIndex().data() == "worker"
+    QTest.keyClick(popup._list, Qt.Key.Key_Space)
+    assert model.chosen == frozenset({8})
+    popup.close()
+
+
+def test_the_number_of_threads_and_a_tick_of_some_are_seen(
+    button: ThreadFilter, model: ThreadModel, qt: QApplication
+) -> None:
+    name = "a pool with a name that is too long for the list #"
+    model.set_rows([ThreadRow((1, 2, 3), name, 0.5, True)])
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    assert popup._list.textElideMode() == Qt.TextElideMode.ElideMiddle  # the end is "×3"
+    apply_theme(qt, load_theme("light"))
+    pictures = []
+    for chosen in (frozenset[int](), frozenset({1}), frozenset({1, 2, 3})):
+        model.choose(chosen)
+        pictures.append(popup._list.viewport().grab().toImage())
+    none, some, every = pictures
+    assert some != none
+    assert some != every
+    popup.close()
+    qt.setStyleSheet("")
+
+
 def test_folded_threads_are_ticked_together(model: ThreadModel) -> None:
     model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3), "worker #", 0.5, True)])
     folded, role = model.index(1), Qt.ItemDataRole.CheckStateRole
@@ -87,6 +140,14 @@ def test_folded_threads_are_ticked_together(model: ThreadModel) -> None:
     assert model.index(1).data(role) == Qt.CheckState.PartiallyChecked  # one more has ended
     model.setData(model.index(1), Qt.CheckState.Unchecked, role)
     assert model.chosen is None
+
+
+def test_a_folded_thread_is_found_by_its_own_name(model: ThreadModel) -> None:
+    model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3), "worker #", 0.5, True)])
+    model.set_search("Worker 12")
+    assert [model.index(row).data() for row in range(model.rowCount())] == ["worker #  ×3"]
+    model.set_search("main 12")
+    assert model.rowCount() == 0
 
 
 def test_thousands_of_rows_are_not_measured_one_by_one(
