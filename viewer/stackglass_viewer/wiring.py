@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from stackglass_viewer.call_graphs import connect_call_graph
-from stackglass_viewer.function_actions import act_on_function, add_filter, open_source
+from stackglass_viewer.function_actions import (
+    act_on_function,
+    add_filter,
+    add_pattern,
+    open_source,
+)
 from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.profile.transforms import TransformKind
 from stackglass_viewer.presenter.document.document import Document
@@ -194,6 +199,7 @@ def _connect_transforms(document: Document, page: ProfilePage) -> None:
     bar.transform_changed.connect(choices.change)
     bar.transform_moved.connect(choices.move)
     bar.all_dropped.connect(choices.drop_all)
+    bar.pattern_requested.connect(lambda step: add_pattern(document, page, step))
     bar.undo_requested.connect(choices.undo)
     bar.redo_requested.connect(choices.redo)
     page.transform_requested.connect(

@@ -8,18 +8,20 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QDialog, QMenu, QToolButton
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.model.graph.flame_layout import FlameLayout
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
+from stackglass_viewer.view.dialogs.pattern_dialog import PatternDialog
 from stackglass_viewer.view.flame.menu import TRANSFORMS, FlameMenu
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;load 5"
+CTRL = Qt.KeyboardModifier.ControlModifier
 ALL = {"all", "main", "work", "parse", "save", "load"}
 
 
@@ -85,6 +87,39 @@ def test_steps_add_up_and_chips_take_them_away(window: TransformWindow) -> None:
     window.page.transform_bar._chips[0].click()
     window.expect({"all", "main", "parse", "load", "save"}, 55)
     assert window.chips == ["Merged: work"]
+
+
+def answer(text: str, row: int) -> Callable[[PatternDialog], int]:
+    """What a user does with the dialog."""
+
+    def act(dialog: PatternDialog) -> int:
+        dialog.pattern.setText("(")
+        assert "not a regular expression" in dialog.fault
+        assert not dialog._apply.isEnabled()
+        dialog.pattern.setText(text)
+        dialog.kind.setCurrentIndex(row)
+        assert dialog._apply.isEnabled()
+        return int(QDialog.DialogCode.Accepted)
+
+    return act
+
+
+def test_a_pattern_is_typed_edited_and_undone(
+    window: TransformWindow, app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PatternDialog, "exec", answer("^(sa|lo)", 1))
+    QTest.keyClick(app.window, Qt.Key.Key_F, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    window.expect({"all", "main", "work", "parse"}, 30)
+    assert window.chips == ["Without /^(sa|lo)/"]
+    monkeypatch.setattr(PatternDialog, "exec", answer("^(sa|wo)", 4))
+    choose_of_chip(window, 0, "&Edit the pattern…")
+    window.expect({"all", "work", "save"}, 55)
+    assert window.chips == ["Only frames /^(sa|wo)/"]
+    choose_of_chip(window, 0, "Only through /^(sa|wo)/")
+    window.expect(ALL, 55)
+    window.page.transform_bar.undo_requested.emit()
+    window.page.transform_bar.undo_requested.emit()
+    window.expect({"all", "main", "work", "parse"}, 30)
 
 
 def choose_of_chip(window: TransformWindow, place: int, text: str) -> None:

@@ -22,7 +22,12 @@ from stackglass_viewer.model.graph.tree_merge import MergedTree
 from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.native_frames import is_native
 from stackglass_viewer.model.profile.native_libraries import LibraryFrames
-from stackglass_viewer.model.profile.transforms import NOT_OWN, Transform, TransformKind
+from stackglass_viewer.model.profile.transforms import (
+    NOT_OWN,
+    PATTERN_KINDS,
+    Transform,
+    TransformKind,
+)
 from stackglass_viewer.native import _loops
 
 _MERGES = (
@@ -30,7 +35,11 @@ _MERGES = (
     TransformKind.MERGE_FILE,
     TransformKind.OWN_CODE,
     TransformKind.PYTHON,
+    TransformKind.MERGE_MATCH,
+    TransformKind.SHOW_MATCH,
 )
+_DROPS = (TransformKind.DROP, TransformKind.DROP_MATCH)
+_SUBTREES = (TransformKind.SUBTREE, TransformKind.SUBTREE_MATCH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,13 +98,16 @@ class _Steps:
             self._merge_libraries()
             return
         found = self._find(transform)
+        if kind is TransformKind.SHOW_MATCH:
+            found = self._is_left & ~found
+            found[0] = False  # the root
         if kind in _MERGES:
             self._is_merged |= found
             self._hide(found)
             return
         is_below = self._mark_below(found)
-        self._is_dropped |= is_below if kind is TransformKind.DROP else ~is_below
-        if kind is TransformKind.SUBTREE:
+        self._is_dropped |= is_below if kind in _DROPS else ~is_below
+        if kind in _SUBTREES:
             self._is_left &= is_below
             self._is_left[0] = True
 
@@ -107,6 +119,8 @@ class _Steps:
             is_meant = compile_pattern(NOT_OWN)
         elif transform.kind is TransformKind.PYTHON:
             is_meant = is_native
+        elif transform.kind in PATTERN_KINDS:
+            is_meant = compile_pattern(name)
         pairs = zip(tree.frame_name, tree.frame_file, strict=True)
         frames = [is_meant(each) or is_meant(file) for each, file in pairs]
         of_frame = np.array([*frames, False], dtype=np.bool_)  # the last is the root's

@@ -12,7 +12,12 @@
     python     C code counts as the Python code that called it
     libraries  functions of a C library that call each other count as the library
 
+    focus_match, drop_match, subtree_match, merge_match, show_match
+               the same for all functions whose name or file a regular expression finds; the last
+               merges all others into their callers
+
 The first five and ``own_code`` are pprof's focus, ignore, show_from and hide; ``python`` is hide.
+Those with patterns are its focus, ignore, show_from, hide and show.
 """
 
 from __future__ import annotations
@@ -52,10 +57,25 @@ class TransformKind(Enum):
     RECURSION = "recursion"
     PYTHON = "python"
     LIBRARIES = "libraries"
+    FOCUS_MATCH = "focus_match"
+    DROP_MATCH = "drop_match"
+    SUBTREE_MATCH = "subtree_match"
+    MERGE_MATCH = "merge_match"
+    SHOW_MATCH = "show_match"
+
+
+PATTERN_KINDS = (
+    TransformKind.FOCUS_MATCH,
+    TransformKind.DROP_MATCH,
+    TransformKind.SUBTREE_MATCH,
+    TransformKind.MERGE_MATCH,
+    TransformKind.SHOW_MATCH,
+)
+"""The name of these is a regular expression."""
 
 
 class Transform(NamedTuple):
-    """One step. ``name``: the function or the file; "" where there is none."""
+    """One step. ``name``: the function, the file or the pattern; "" where there is none."""
 
     kind: TransformKind
     name: str = ""
@@ -76,20 +96,22 @@ def transform_profile(profile: Profile, transforms: Sequence[Transform]) -> Prof
 
 
 def _make_filters(kind: TransformKind, name: str) -> Filters:
-    exactly = f"^{re.escape(name)}$"
+    pattern = name if kind in PATTERN_KINDS else f"^{re.escape(name)}$"
     match kind:
-        case TransformKind.FOCUS:
-            return Filters(focus=exactly)
-        case TransformKind.DROP:
-            return Filters(ignore=exactly)
-        case TransformKind.SUBTREE:
-            return Filters(show_from=exactly)
+        case TransformKind.FOCUS | TransformKind.FOCUS_MATCH:
+            return Filters(focus=pattern)
+        case TransformKind.DROP | TransformKind.DROP_MATCH:
+            return Filters(ignore=pattern)
+        case TransformKind.SUBTREE | TransformKind.SUBTREE_MATCH:
+            return Filters(show_from=pattern)
+        case TransformKind.SHOW_MATCH:
+            return Filters(show=pattern)
         case TransformKind.OWN_CODE:
             return Filters(hide=NOT_OWN)
         case TransformKind.PYTHON:
             return Filters(hide=NATIVE_PATTERN)
         case _:
-            return Filters(hide=exactly)
+            return Filters(hide=pattern)
 
 
 def _collapse_recursion(profile: Profile) -> Profile:

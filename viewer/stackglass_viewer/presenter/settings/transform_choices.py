@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.model.errors import PatternError
+from stackglass_viewer.model.patterns import compile_pattern
+from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform, TransformKind
 
 _TEXTS = {
     TransformKind.FOCUS: "Only through {}",
@@ -14,6 +16,11 @@ _TEXTS = {
     TransformKind.MERGE_FILE: "Merged: {}",
     TransformKind.OWN_CODE: "Only my code",
     TransformKind.RECURSION: "Recursion collapsed",
+    TransformKind.FOCUS_MATCH: "Only through /{}/",
+    TransformKind.DROP_MATCH: "Without /{}/",
+    TransformKind.SUBTREE_MATCH: "From /{}/ on",
+    TransformKind.MERGE_MATCH: "Merged: /{}/",
+    TransformKind.SHOW_MATCH: "Only frames /{}/",
 }
 _OF_FUNCTIONS = (
     TransformKind.FOCUS,
@@ -30,10 +37,23 @@ def describe_transform(transform: Transform) -> str:
 
 
 def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
-    """What else can be done with the same function, and the step itself; () = nothing."""
-    if transform.kind not in _OF_FUNCTIONS:
-        return ()
-    return tuple(transform._replace(kind=kind) for kind in _OF_FUNCTIONS)
+    """What else can be done with the same function or pattern, and the step itself; () =
+    nothing."""
+    for kinds in (_OF_FUNCTIONS, PATTERN_KINDS):
+        if transform.kind in kinds:
+            return tuple(transform._replace(kind=kind) for kind in kinds)
+    return ()
+
+
+def find_fault(pattern: str) -> str:
+    """Why this is no pattern to filter by; "" = it is one."""
+    if not pattern:
+        return "Type a part of a name or a regular expression."
+    try:
+        compile_pattern(pattern)
+    except PatternError as error:
+        return str(error)
+    return ""
 
 
 class TransformChoices(QObject):

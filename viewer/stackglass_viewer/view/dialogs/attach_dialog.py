@@ -192,7 +192,7 @@ class AttachDialog(QDialog):
         self._table = _make_table(self._filter, theme)
         offer_rows(self._table, lambda: (ProcessColumn.COMMAND,), lambda: self._search.hasFocus())
         self._search = _SearchField(self._table)
-        self._search.setPlaceholderText("Search by command, PID, owner or version")
+        self._search.setPlaceholderText("Command, PID, owner, version")
         self._search.setClearButtonEnabled(True)
         self._rate = ChoiceBox()
         for hz in RATES_HZ[1:]:

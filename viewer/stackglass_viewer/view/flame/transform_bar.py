@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.profile.transforms import Transform
+from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.presenter.settings.transform_choices import (
     describe_transform,
@@ -34,6 +34,7 @@ class TransformBar(QFrame):
     transform_changed = Signal(object, object)  # Transform: the old one, the new one
     transform_moved = Signal(object, int)  # Transform; −1 = earlier, 1 = later
     all_dropped = Signal()
+    pattern_requested = Signal(object)  # Transform with a pattern to be edited; None = a new one
     undo_requested = Signal()
     redo_requested = Signal()
 
@@ -83,6 +84,8 @@ class TransformBar(QFrame):
             action.triggered.connect(
                 lambda _checked=False, other=other: self.transform_changed.emit(step, other)
             )
+        if step.kind in PATTERN_KINDS:
+            menu.addAction("&Edit the pattern…", lambda: self.pattern_requested.emit(step))
         menu.addSeparator()
         for text, by, can_move in (
             ("Apply &earlier", -1, place > 0),

@@ -234,6 +234,8 @@ class FlameView(QWidget):
         return super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position()
+        self._hover_at(self._pointer)  # an open menu has kept its moves to itself
         if event.button() == Qt.MouseButton.BackButton:
             self.step_requested.emit(-1)
         elif event.button() == Qt.MouseButton.ForwardButton:

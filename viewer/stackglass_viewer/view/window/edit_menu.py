@@ -34,6 +34,11 @@ class EditMenu(QMenu):
         self._add(
             "&Redo filter", lambda page: page.transform_bar.redo_requested.emit(), "Ctrl+Shift+Z"
         )
+        self._add(
+            "Filter by &pattern…",
+            lambda page: page.transform_bar.pattern_requested.emit(None),
+            "Ctrl+Shift+F",
+        )
         self.filters = FilterMenu(self)
         self._actions.append(self.addMenu(self.filters))
         self.addSeparator()

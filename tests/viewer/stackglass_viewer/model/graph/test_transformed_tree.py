@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from stackglass_viewer.model.graph.top import build_top
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import (
+    PATTERN_KINDS,
     Transform,
     TransformKind,
     transform_profile,
@@ -73,6 +75,12 @@ def check(profile: Profile, steps: list[Transform]) -> None:
         [("focus", "parse"), ("focus", "save")],
         [("merge", "parse"), ("focus", "parse")],
         [("own_code", "")],
+        [("focus_match", "^sa")],
+        [("drop_match", "pars?e")],
+        [("subtree_match", "ork|ave")],
+        [("merge_match", "wo|pa")],
+        [("show_match", "^(work|parse)$")],
+        [("show_match", "save"), ("merge_match", "work")],
         [],
     ],
 )
@@ -94,6 +102,8 @@ def test_any_steps_after_each_other(tmp_path: Path) -> None:
             name = chance.choice(NAMES)
             if kind is TransformKind.MERGE_FILE:  # which a library's frame has from its functions
                 name = f"{chance.choice(NAMES[:6]).split('.')[0]}.py"
+            if kind in PATTERN_KINDS:  # not found in the file of a library's frame
+                name = f"^{re.escape(name)}$"
             steps.append(Transform(kind, name))
         check(profile, steps)
 

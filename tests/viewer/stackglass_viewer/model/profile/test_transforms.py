@@ -22,7 +22,9 @@ STACKS = "main;work;parse 30\nmain;save 20\nmain;work;work;parse;parse 5\nmain;w
 def list_stacks(profile: Profile) -> dict[str, int]:
     """Stack, root first → value."""
     names = [profile.strings[name] for name in profile.functions.name.tolist()]
-    function = profile.locations.line_function[profile.locations.line_start[:-1]].tolist()
+    lines = profile.locations.line_function
+    begins = profile.locations.line_start[:-1].clip(max=len(lines) - 1)  # some may have no line
+    function = lines[begins].tolist()
     sums: dict[str, int] = {}
     start = profile.samples.stack_start.tolist()
     for sample in range(profile.n_samples):
@@ -47,6 +49,18 @@ def list_stacks(profile: Profile) -> dict[str, int]:
         ([("merge", "work"), ("recursion", "")], {"main;parse": 35, "main;save": 20, "main": 1}),
         ([("focus", "parse"), ("focus", "save")], {}),
         ([("focus", "par")], {}),  # names are whole
+        ([("focus_match", "^sa")], {"main;save": 20}),
+        ([("drop_match", "pars?e")], {"main;save": 20, "main;work": 1}),
+        (
+            [("subtree_match", "ork|ave")],
+            {"work;parse": 30, "save": 20, "work;work;parse;parse": 5, "work": 1},
+        ),
+        ([("merge_match", "wo|pa")], {"main": 36, "main;save": 20}),
+        (
+            [("show_match", "^(work|parse)$")],
+            {"work;parse": 30, "work;work;parse;parse": 5, "work": 1},
+        ),
+        ([("focus_match", r"save\.py")], {"main;save": 20}),  # of a file
     ],
 )
 def test_steps(steps: list[tuple[str, str]], stacks: dict[str, int], tmp_path: Path) -> None:

@@ -62,6 +62,15 @@ def at(view: FlameView, row: int, fraction: float) -> QPoint:
     return QPoint(round(fraction * view.width()), row * ROW_PX + ROW_PX // 2)
 
 
+def test_what_is_pressed_is_under_the_pointer(view: FlameView) -> None:
+    """Where a menu was closed the pointer has moved without being heard."""
+    QTest.mouseMove(view, at(view, 2, 0.1))
+    assert name(view, view.hovered) == "load"
+    QTest.mousePress(view, LEFT, pos=at(view, 2, 0.6))
+    assert name(view, view.hovered) == "save"
+    QTest.mouseRelease(view, LEFT, pos=at(view, 2, 0.6))
+
+
 def settle(view: FlameView, wait_until: Any) -> None:
     wait_until(lambda: view.camera.shown == view.camera.navigation.view)
 
