@@ -44,6 +44,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     document.highlight_changed.connect(page.graphs.set_highlight)
     search.result_changed.connect(page.search.show_result)
     search.match_reached.connect(lambda node: _go_to_match(document, page, node))
+    search.function_reached.connect(lambda function: _go_to_function(document, page, function))
     selection.function_chosen.connect(page.top.select_function)
     selection.node_dropped.connect(lambda: graph.select(-1))
     document.notice_changed.connect(page.message.show_notice)
@@ -287,13 +288,16 @@ def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:
             page.graphs.sandwich.setFocus()
 
 
+def _go_to_function(document: Document, page: ProfilePage, function: int) -> None:
+    document.selection.choose_function(function)
+    if page.view == "graph" and page.graphs.call_graph is not None:
+        page.graphs.call_graph.go_to(function, document.top.name_of(function))
+
+
 def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
     function = document.selection.function_of(node)
-    if page.view == "sandwich":
-        document.selection.choose_function(function)
-    elif page.view == "graph" and page.graphs.call_graph is not None:
-        document.selection.choose_function(function)
-        page.graphs.call_graph.go_to(function, document.top.name_of(function))
+    if page.view in ("sandwich", "graph"):
+        _go_to_function(document, page, function)
     elif page.view == "time" and page.graphs.times is not None:
         document.selection.choose_function(function)
         page.graphs.times.go_to(function, document.top.name_of(function))

@@ -308,7 +308,7 @@ class Document(QObject):
         )
         if request.has_times == self.times.is_watched:
             self.times.set_timed(built.timed)
-        self.search.set_scene(built.shown)
+        self.search.set_subject(built.shown if built.shown is not None else built.top)
         self.selection.set_scene(built.shown)
         self._worker.empty(retired)
         self._choose_first()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from stackglass_viewer.model.columns.index import Bools, Int64s
-from stackglass_viewer.model.graph.search import Matches, Query, find_matches
+from stackglass_viewer.model.graph.search import Matches, Query, find_matches, match_frames
+from stackglass_viewer.model.graph.top import TopTable
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     rank_functions,
@@ -19,18 +21,20 @@ from stackglass_viewer.presenter.worker import Worker
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What a search found in which scene."""
+    """What a search found in which scene or table."""
 
     pattern: str
-    scene: FlameScene
+    subject: FlameScene | TopTable
     matches: Matches
 
     @property
-    def share(self) -> float:
-        """Of the whole that the graph shows."""
-        if not self.scene.is_difference:
+    def share(self) -> float | None:
+        """Of the whole that the graph shows; None = not known, as without stacks."""
+        if isinstance(self.subject, TopTable):
+            return None
+        if not self.subject.is_difference:
             return self.matches.share
-        whole = self.scene.whole
+        whole = self.subject.whole
         return self.matches.total / whole if whole else 0.0
 
 
@@ -39,20 +43,21 @@ class _Ranked:
     """The matches of a search in the order in which Enter visits them."""
 
     found: _Found
-    nodes: Int64s
+    places: Int64s  # nodes of a scene, functions of a table
 
 
 class Search(QObject):
-    """Searches a document's scene in its worker. GUI thread."""
+    """Searches a document's scene, or its functions without one, in its worker. GUI thread."""
 
     matches_changed = Signal()
     result_changed = Signal(object)  # SearchResult; None = nothing is searched for
     match_reached = Signal(int)  # node of the match that Enter leads to
+    function_reached = Signal(int)  # the same of a file without stacks
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._scene: FlameScene | None = None
+        self._subject: FlameScene | TopTable | None = None
         self._pattern = ""
         self._found: _Found | None = None
         self._ranked: _Ranked | None = None
@@ -66,9 +71,9 @@ class Search(QObject):
         """(n_frames,) found; None = nothing is searched for."""
         return self._found.matches.is_match if self._found is not None else None
 
-    def set_scene(self, scene: FlameScene | None) -> None:
-        """Search another graph for the same pattern."""
-        self._scene = scene
+    def set_subject(self, subject: FlameScene | TopTable) -> None:
+        """Search another graph, or the functions of a file without stacks, for the same pattern."""
+        self._subject = subject
         self._search()
 
     def set_pattern(self, pattern: str) -> None:
@@ -95,43 +100,41 @@ class Search(QObject):
     def _catch_up(self) -> None:
         """Take the steps that are due, in the graph that is shown."""
         found = self._found
-        if not self._steps_due or found is None or found.scene is not self._scene:
+        if not self._steps_due or found is None or found.subject is not self._subject:
             return
         if self._ranked is not None and self._ranked.found is found:
             self._take_steps(self._ranked)
             return
-        rank = rank_functions if self._is_by_function else rank_matches
-        self._worker.submit(
-            "rank",
-            lambda: _Ranked(found, rank(found.scene, found.matches.is_match)),
-            self._take_steps,
-        )
+        is_by_function = self._is_by_function
+        self._worker.submit("rank", lambda: _rank(found, is_by_function), self._take_steps)
 
     def forget(self) -> None:
         """Release what is large."""
-        self._scene = self._found = self._ranked = None
+        self._subject = self._found = self._ranked = None
 
     def _take_steps(self, ranked: _Ranked) -> None:
         if ranked.found is not self._found:
             return  # another graph has been searched meanwhile: _on_found goes on
         steps, self._steps_due = self._steps_due, 0
         self._ranked = ranked
-        n_matches = len(ranked.nodes)
+        n_matches = len(ranked.places)
         if n_matches and steps:
             before = max(self._match_at, 0) if steps < 0 else self._match_at
             self._match_at = (before + steps) % n_matches
             self._n_places = n_matches
             self.result_changed.emit(self._describe(ranked.found))
-            self.match_reached.emit(int(ranked.nodes[self._match_at]))
+            is_table = isinstance(ranked.found.subject, TopTable)
+            reached = self.function_reached if is_table else self.match_reached
+            reached.emit(int(ranked.places[self._match_at]))
 
     def _search(self) -> None:
-        pattern, scene = self._pattern, self._scene
-        if not pattern or scene is None:
+        pattern, subject = self._pattern, self._subject
+        if not pattern or subject is None:
             self._show(None, None)
             return
         self._worker.submit(
             "search",
-            lambda: _Found(pattern, scene, find_matches(scene.tree, scene.values, Query(pattern))),
+            lambda: _find(pattern, subject),
             self._on_found,
             lambda _: self._show(None, SearchResult(self._pattern, error="invalid pattern")),
         )
@@ -159,3 +162,22 @@ class Search(QObject):
         retired = [self._found, self._ranked]
         self._found, self._ranked = found, None
         self._worker.empty(retired)
+
+
+def _find(pattern: str, subject: FlameScene | TopTable) -> _Found:
+    """Raises PatternError."""
+    query = Query(pattern)
+    if isinstance(subject, TopTable):
+        is_match = match_frames(subject.name, subject.file, query)
+        return _Found(pattern, subject, Matches(is_match, int(is_match.sum()), 0, 0.0))
+    return _Found(pattern, subject, find_matches(subject.tree, subject.values, query))
+
+
+def _rank(found: _Found, is_by_function: bool) -> _Ranked:
+    subject, is_match = found.subject, found.matches.is_match
+    if isinstance(subject, TopTable):
+        rows = np.flatnonzero(is_match)
+        order = np.argsort(-np.abs(subject.cum[rows]), kind="stable")
+        return _Ranked(found, rows[order].astype(np.int64))
+    rank = rank_functions if is_by_function else rank_matches
+    return _Ranked(found, rank(subject, is_match))

@@ -47,7 +47,7 @@ class SearchResult:
 
     pattern: str
     n_functions: int = 0
-    share: float = 0.0  # of the total in stacks with a match, each counted once
+    share: float | None = 0.0  # of the total in stacks with a match; None = no stacks
     error: str = ""  # what is wrong with the pattern
     place: int = 0  # of the match that Enter led to, from 1; 0 = none yet
     n_places: int = 0  # matches that Enter visits; 0 = not counted yet

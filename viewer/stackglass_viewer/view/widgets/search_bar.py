@@ -98,7 +98,7 @@ def _say(result: SearchResult | None) -> tuple[str, str]:
         return result.error, ""
     if result.n_functions == 0:
         return "no match", ""
-    share = format_share(result.share)
+    share = "" if result.share is None else format_share(result.share)
     if result.place:
         return f"{result.place} of {result.n_places}", share
     n_functions = result.n_functions

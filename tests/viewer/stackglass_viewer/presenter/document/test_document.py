@@ -246,7 +246,7 @@ def test_enter_is_not_lost_while_a_refreshed_graph_is_searched(
     wait_until(lambda: document.search.matches is not None)
     scene = document.scene
     assert scene is not None
-    document.search.set_scene(replace(scene))  # a refresh
+    document.search.set_subject(replace(scene))  # a refresh
     document.search.step(1)
     wait_until(lambda: len(reached) == 1)
     assert name_of(scene, reached[0]) == "save"
