@@ -335,23 +335,6 @@ def test_a_file_of_cprofile_has_one(app: App, wait_until: WaitUntil) -> None:
     assert window.selected == "dump_asts"
 
 
-def test_functions_of_a_file_of_cprofile_are_found(app: App, wait_until: WaitUntil) -> None:
-    app.force_view("graph")
-    app.open_files([str(CORPUS / "cprofile.workload.py3.12.prof")])
-    wait_until(lambda: app.window.page is not None)
-    window = GraphWindow(app, wait_until)
-    wait_until(lambda: len(window.titles) > 10)
-    window.page.search.set_pattern("^(dump_asts|fib)$")
-    search = window.page.search
-    wait_until(lambda: search._result.text() == "2 functions")
-    search.step_requested.emit(1)
-    wait_until(lambda: search._result.text() == "1 of 2")
-    assert window.selected == "dump_asts"  # it has the larger total
-    search.step_requested.emit(1)
-    wait_until(lambda: search._result.text() == "2 of 2")
-    assert window.selected == "fib"
-
-
 def test_a_failure_is_said(window: GraphWindow) -> None:
     window.document.graph.failed.emit("The call graph is too tangled to be laid out.")
     assert window.view.scene is None

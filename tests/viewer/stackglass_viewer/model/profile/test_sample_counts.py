@@ -12,8 +12,7 @@ from stackglass_viewer.model.profile.sample_counts import count_samples, list_co
 def test_samples_of_a_base_were_seen_as_well(tmp_path: Path) -> None:
     profile = read_stacks("main;f 30\nmain;g 20", tmp_path)
     assert count_samples(profile) == 2
-    values = tuple(-column for column in profile.samples.values)
-    base = replace(profile, samples=replace(profile.samples, values=values))
+    base = replace(profile, samples=replace(profile.samples, values=-profile.samples.values))
     counts = list_counts(base)
     assert counts is not None
     assert counts.tolist() == [1, 1]

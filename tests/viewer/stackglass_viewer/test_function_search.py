@@ -1,0 +1,28 @@
+"""Search in a file that has functions and calls but no stacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from stackglass_viewer.app import App
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+CPROFILE = Path(__file__).resolve().parents[2] / "corpus" / "cprofile.workload.py3.12.prof"
+
+
+def test_functions_are_found_in_the_call_graph(app: App, wait_until: WaitUntil) -> None:
+    app.force_view("graph")
+    app.open_files([str(CPROFILE)])
+    wait_until(lambda: app.window.page is not None)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: document.top.n_functions > 0)
+    search = page.search
+    search.set_pattern("^(dump_asts|fib)$")
+    wait_until(lambda: search._result.text() == "2 functions")
+    search.step_requested.emit(1)
+    wait_until(lambda: search._result.text() == "1 of 2")
+    assert document.top.name_of(document.selection.function) == "dump_asts"  # the larger total
+    search.step_requested.emit(1)
+    wait_until(lambda: search._result.text() == "2 of 2")
+    assert document.top.name_of(document.selection.function) == "fib"
