@@ -7,12 +7,14 @@
     timeDeltas:  10   90   100  95    µs before each; they may be negative, times are sorted
     startTime … endTime               µs
 
-What has no samples, as DevTools wrote it once, shares the time out by ``hitCount``.
+What has no samples, as DevTools wrote it once, shares the time out by ``hitCount``. Of a profile in
+a trace some nodes may be missing: for these stands ``<unknown>``.
 """
 
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,26 +31,30 @@ from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
 from stackglass_viewer.model.readers.sample_columns import round_values
 from stackglass_viewer.model.readers.stays import order_by_first
 from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
+from stackglass_viewer.model.units import format_count
 
 _TYPES = (SampleType("samples", "count"), SampleType("time", "nanoseconds"))
 _NS_A_US = 1000
 NO_FRAME = -1
 _LONGEST_NS = 1 << 62
 _AT_A_TIME = 1 << 16  # samples
+_UNKNOWN = "<unknown>"
 _SPARSE = 4  # ids are at most so many times as many as nodes, or few
 
 
-def read_cpuprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
+def read_cpuprofile(
+    content: bytes | bytearray, progress: Progress = ignore_progress, *, may_lack_nodes: bool = False
+) -> Profile:
     """Raises ProfileError; what ``progress`` raises."""
     try:
-        return _read(open_document(content, progress).find_members())
+        return _read(open_document(content, progress).find_members(), may_lack_nodes)
     except DAMAGE as error:
         raise ProfileError(explain_damage("a CPU profile of V8", error)) from None
 
 
-def _read(document: dict[str, JsonPart]) -> Profile:
+def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
     samples = FrameSamples()
-    nodes = _read_nodes(document["nodes"], samples)
+    nodes = _read_nodes(document["nodes"], samples, may_lack_nodes)
     length_us = document["endTime"].load() - document["startTime"].load()
     looks = None
     if "samples" in document:
@@ -57,7 +63,14 @@ def _read(document: dict[str, JsonPart]) -> Profile:
             document["timeDeltas"].read_floats(),
             length_us,
         )
-    return build_cpu_profile(samples, nodes, looks, length_us)
+    profile = build_cpu_profile(samples, nodes, looks, length_us)
+    if not len(nodes.missing):
+        return profile
+    warning = (
+        f"nodes of V8's profile are missing ({format_count(len(nodes.missing))}): {_UNKNOWN} stands "
+        "for them and their callers"
+    )
+    return replace(profile, warnings=(*profile.warnings, warning))
 
 
 def build_cpu_profile(
@@ -80,9 +93,11 @@ def build_cpu_profile(
     return samples.build(_TYPES, duration_ns=min(max(duration_ns, 0), 2**63 - 1))
 
 
-def _read_nodes(part: JsonPart, samples: FrameSamples) -> Nodes:
+def _read_nodes(part: JsonPart, samples: FrameSamples, may_lack_nodes: bool) -> Nodes:
     """Callers are named by their callees, or name these."""
     nodes = Nodes()
+    if may_lack_nodes:
+        nodes.add_unknown(samples.find_named(_UNKNOWN))
     children, parents = array("q"), array("q")  # pairs of a node's place and an id
     for node in part.list_items():
         is_root = node["callFrame"]["functionName"] == ROOT
@@ -95,7 +110,10 @@ def _read_nodes(part: JsonPart, samples: FrameSamples) -> Nodes:
             children.extend((place, child))
     callers: Int64s = np.full(len(nodes.frame), -1, dtype=np.int64)
     for place, parent in zip(parents[::2], parents[1::2], strict=True):
-        callers[place] = nodes.place.get(parent, -1)
+        callers[place] = nodes.place.get(parent, nodes.unknown)
+    if may_lack_nodes:
+        missing = set(parents[1::2]).difference(nodes.place)
+        nodes.missing = np.fromiter(missing, dtype=np.int64, count=len(missing))
     for place, child in zip(children[::2], children[1::2], strict=True):
         if child in nodes.place:
             callers[nodes.place[child]] = place
@@ -110,17 +128,25 @@ class Nodes:
         self.place: dict[Any, int] = {}  # by a node's id; of equal ids the last
         self.frame, self.hits = array("i"), array("q")
         self.callers: Int64s = np.zeros(0, dtype=np.int64)  # set when all nodes are there
+        self.unknown = -1  # the place of the node for those that are missing; -1 = none may be
+        self.missing: Int64s = np.zeros(0, dtype=np.int64)  # ids
 
     def add(self, node_id: Any, frame: int, hits: int) -> int:
         """The place of a node. ``frame``: of the samples that are built; NO_FRAME = the root."""
-        place = len(self.frame)
-        self.place[node_id] = place
-        self.frame.append(frame)
-        self.hits.append(hits)
+        self.place[node_id] = place = self._append(frame, hits)
         return place
 
+    def add_unknown(self, frame: int) -> None:
+        """From now on nodes may be missing: this is in their place."""
+        self.unknown = self._append(frame, 0)
+
+    def _append(self, frame: int, hits: int) -> int:
+        self.frame.append(frame)
+        self.hits.append(hits)
+        return len(self.frame) - 1
+
     def find_places(self, ids: Int64s) -> Int32s:
-        """(n,) int32: of nodes by their ids. Raises KeyError for one that is not there."""
+        """(n,) int32: of nodes by their ids. Raises KeyError as `_replace_missing` does."""
         if not len(ids):
             return np.zeros(0, dtype=np.int32)
         known, places = (
@@ -128,12 +154,23 @@ class Nodes:
         )
         most = int(known.max(initial=0))
         if int(known.min(initial=0)) < 0 or most > _SPARSE * (len(known) + _AT_A_TIME):
-            return np.array([self.place[each] for each in ids.tolist()], dtype=np.int32)
-        place_of = np.full(most + 1, -1, dtype=np.int32)
-        place_of[known] = places
-        if int(ids.max()) > most or int(ids.min()) < 0 or int(place_of[ids].min()) < 0:
+            found = np.array([self.place.get(each, -1) for each in ids.tolist()], dtype=np.int32)
+        else:
+            place_of = np.full(most + 2, -1, dtype=np.int32)  # the last is of all others
+            place_of[known] = places
+            others = (ids < 0) | (ids > most)
+            found = place_of[np.where(others, most + 1, ids) if others.any() else ids]
+        if int(found.min()) < 0:
+            self._replace_missing(ids, found)
+        return found
+
+    def _replace_missing(self, ids: Int64s, places: Int32s) -> None:
+        """Raises KeyError, unless a smaller part of the samples is of nodes that may be missing."""
+        is_missing = places < 0
+        if self.unknown < 0 or np.count_nonzero(is_missing) * 2 > len(ids):
             raise KeyError("a sample of no node")
-        return place_of[ids]
+        self.missing = np.union1d(self.missing, ids[is_missing])
+        places[is_missing] = self.unknown
 
 
 class Looks(NamedTuple):

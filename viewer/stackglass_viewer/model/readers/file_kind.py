@@ -71,6 +71,11 @@ class FileKind(Enum):
     FLIGHT_RECORDING = ("it is a recording of Java's Flight Recorder, which cannot be read", "")
     GMON = ("it is gprof's format, which cannot be read", "gprof PROGRAM FILE prints it")
     NETTRACE = ("it is a trace of .NET, which cannot be read", "dotnet-trace convert converts it")
+    SIMPLEPERF = (
+        "it is simpleperf's own format, which cannot be read",
+        "report_sample.py of simpleperf prints it as text that can",
+    )
+    ART_TRACE = ("it is a method trace of Android, which cannot be read", "")
     SQLITE = ("it is a SQLite database, not a profile", "")
     PICKLE = ("it is a Python pickle, which could run any code when it is read", "")
     YAPPI = (
@@ -93,6 +98,13 @@ class FileKind(Enum):
     HEAPSNAPSHOT = ("it is a heap snapshot of Chrome or Node.js, not a profile", "")
     MEMRAY_STATS = ("it is a summary by memray stats, not a profile", "")
     FLAMEBEARER = (f"it is Pyroscope's JSON, which {_NOT_YET}", "")
+    DHAT = ("it is DHAT's JSON, which cannot be read", "dh_view.html of valgrind shows it")
+    SAFARI = ("it is a recording of Safari's Web Inspector, which cannot be read", "")
+    GHC = ("it is a profile of GHC, Haskell's compiler, which cannot be read", "")
+    CLEOPATRA = (
+        "it is a profile of Firefox 33 or older, which cannot be read",
+        "the Firefox Profiler opens it, and saves it in a form that can",
+    )
     TOP_JSON = ("it is the output of stackglass top --json, not a profile", "")
     NESTED_JSON = (f"it is JSON for d3-flame-graph, which {_NOT_YET}", "")
     JSON = ("it is JSON, but of no profiler that is known here", "")

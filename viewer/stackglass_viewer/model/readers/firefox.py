@@ -23,6 +23,7 @@ from stackglass_viewer.model.profile.sample_times import TimedRows, repeat_numbe
 from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.firefox_tables import (
     Tables,
+    has_columns,
     list_weight_types,
     open_gecko,
     open_processed,
@@ -56,7 +57,7 @@ def read_firefox(content: bytes | bytearray, progress: Progress = ignore_progres
 def _read(document: dict[str, JsonPart]) -> Profile:
     meta = document["meta"].load()
     interval_ms = meta.get("interval") or 0
-    is_processed = "preprocessedProfileVersion" in meta
+    is_processed = "preprocessedProfileVersion" in meta or has_columns(document)
     kinds = dict.fromkeys(list_weight_types(document) if is_processed else ("samples",))
     for kind in kinds:
         if kind not in _TYPES:

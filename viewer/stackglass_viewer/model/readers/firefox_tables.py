@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int64s
-from stackglass_viewer.model.readers.json_pieces import JsonPart
+from stackglass_viewer.model.readers.json_pieces import JsonPart, open_document
 from stackglass_viewer.model.readers.sample_columns import Symbol, parse_symbol
+from stackglass_viewer.model.readers.text_rows import ignore_progress
 
 Parts = dict[str, JsonPart]
 _NONE = -1
@@ -28,6 +29,14 @@ class Tables(NamedTuple):
     callers: Int64s  # (n_stacks,) the stack of each stack's caller; -1 = none
     frames: Int64s  # (n_stacks,)
     describe_frame: Callable[[int], Symbol]
+
+
+def has_columns(document: Parts) -> bool:
+    """Whether tables are columns, though the file has no version: the first of the profiler's had
+    none."""
+    for thread in document["threads"].list_parts():
+        return thread.is_object and "schema" not in thread.find_members()["samples"].find_members()
+    return False
 
 
 def list_weight_types(document: Parts) -> Iterator[str]:
@@ -151,8 +160,11 @@ def _open_thread(thread: Parts, samples: Parts, stacks: Int64s, shared: _SharedT
         else:
             file = _NONE if functions.file is None else int(_get(functions.file, function))
         line = frames.line
+        name = str(_get(texts, int(_get(functions.name, function))))
+        if functions.file is None and functions.source is None:  # the first version: all in one
+            return parse_symbol(name)
         return Symbol(
-            str(_get(texts, int(_get(functions.name, function)))),
+            name,
             "" if file == _NONE else str(_get(texts, file)),
             0 if line is None else _get(line, frame),
         )
@@ -186,9 +198,18 @@ def open_gecko(document: Parts) -> Iterator[Tables]:
         if _is_list(process, "processes"):
             processes += [each.find_members() for each in process["processes"].list_parts()]
         for thread in process["threads"].list_parts():
+            if thread.is_text:  # the profile of a child process, up to Firefox 48
+                processes.append(_open_text(thread).find_members())
+                continue
             tables = _open_gecko_thread(thread.find_members())
             if len(tables.stacks):
                 yield tables
+
+
+def _open_text(part: JsonPart) -> JsonPart:
+    """The document that a text holds."""
+    content = str(part.load()).encode("utf-8", "surrogatepass")
+    return open_document(content, ignore_progress)
 
 
 def _open_gecko_thread(thread: Parts) -> Tables:

@@ -68,6 +68,10 @@ class JsonPart:
     def is_list(self) -> bool:
         return self._content[self._begin : self._begin + 1] == b"["
 
+    @property
+    def is_text(self) -> bool:
+        return self._content[self._begin : self._begin + 1] == b'"'
+
     def load(self) -> Any:
         """The value, of some megabytes at most."""
         return self._decode(self._begin, self._end)

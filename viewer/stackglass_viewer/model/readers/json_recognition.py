@@ -22,7 +22,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.CPUPROFILE_TREE, frozenset({"head"}), b'"hitCount"'),
     (FileKind.STACKPROF, frozenset({"mode", "interval", "gc_samples"}), b""),
     (FileKind.HEAPSNAPSHOT, frozenset({"snapshot"}), b'"node_fields"'),
-    (FileKind.SCALENE, frozenset({"alloc_samples"}), b""),
+    (FileKind.SCALENE, frozenset({"alloc_samples", "elapsed_time_sec"}), b""),
     (FileKind.SCALENE, frozenset({"elapsed_time_sec", "files"}), b""),
     (FileKind.PYINSTRUMENT, frozenset({"sample_count", "start_time"}), b""),
     (FileKind.FLAMEBEARER, frozenset({"flamebearer"}), b""),
@@ -34,6 +34,10 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.FIREFOX, frozenset({"meta", "libs"}), b""),
     (FileKind.FIREFOX, frozenset({"label", "duration", "markers"}), b""),  # its developer tools
     (FileKind.TACHYON_LINES, frozenset({"type", "v", "run_id"}), b""),
+    (FileKind.DHAT, frozenset({"dhatFileVersion"}), b""),
+    (FileKind.SAFARI, frozenset({"recording"}), b'"instrumentTypes"'),
+    (FileKind.GHC, frozenset({"rts_arguments", "cost_centres"}), b""),
+    (FileKind.CLEOPATRA, frozenset({"format", "profileJSON"}), b""),
     (FileKind.NESTED_JSON, frozenset({"name", "value", "children"}), b""),
 )
 

@@ -51,8 +51,7 @@ def is_otlp(head: bytes) -> bool:
         tag, at = read_varint(head, 0, len(head))
         size, at = read_varint(head, at, len(head))
         if tag == _RESOURCE_PROFILES << 3 | BYTES:
-            inner = head[at] if size else 0
-            return inner & 7 == BYTES and 1 <= inner >> 3 <= _LAST_OF_RESOURCE
+            return size > 0 and _is_resource(head, (at, at + size))
         if tag != _DICTIONARY << 3 | BYTES:
             return False
         if head[at : at + 3] == b"\x0a\x00\x0a" or head[at : at + 4] == b"\x0a\x00\x12\x00":
@@ -61,6 +60,23 @@ def is_otlp(head: bytes) -> bool:
         return any(number >= _STRING_TABLE and wire == BYTES for number, wire, _, _ in fields)
     except (ValueError, IndexError):
         return False
+
+
+def _is_resource(head: bytes, span: _Span) -> bool:
+    """Whether the fields of a ``ResourceProfiles`` are messages and text, as far as ``head`` goes.
+    The first is one that it has."""
+    begin, end = span
+    is_first = True
+    try:
+        for number, wire, _, _ in list_fields(head, begin, min(end, len(head))):
+            is_known = 1 <= number <= _LAST_OF_RESOURCE
+            if (is_known and wire != BYTES) or (is_first and not is_known):
+                return False
+            is_first = False
+    except ValueError:  # it is cut off, or damaged: what has begun counts
+        tag = head[begin]
+        return not is_first or (tag & 7 == BYTES and 1 <= tag >> 3 <= _LAST_OF_RESOURCE)
+    return True
 
 
 def is_framed_otlp(head: bytes) -> bool:

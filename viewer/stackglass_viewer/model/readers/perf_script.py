@@ -179,8 +179,9 @@ def _parse_head(line: bytes) -> _Head | None:
 
 
 def _split_frame(text: bytes) -> tuple[bytes, bytes] | None:
-    """Name and mapped file of ``7f8f name+0x69c (file)``; None = it is no frame."""
-    address, _, rest = text.partition(b" ")
+    """Name and mapped file of ``7f8f name+0x69c (file)``; None = it is no frame. simpleperf, the
+    perf of Android, puts a tab behind the address."""
+    address, _, rest = text.replace(b"\t", b" ", 1).partition(b" ")
     if not rest.endswith(b")") or not _ADDRESS.fullmatch(address):
         return None
     end = len(rest) - len(_DELETED) if rest.endswith(_DELETED) else len(rest)

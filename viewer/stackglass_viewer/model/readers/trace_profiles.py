@@ -86,7 +86,9 @@ class TraceProfiles:
                 continue  # chunks of an earlier recording have no beginning
             name = name_thread(chunks.thread)
             try:
-                parts.append(add_label(read_cpuprofile(chunks.encode()), "thread", name))
+                profile = read_cpuprofile(chunks.encode(), may_lack_nodes=True)
+                self.warnings += profile.warnings
+                parts.append(add_label(replace(profile, warnings=()), "thread", name))
             except ProfileError as error:
                 self.warnings.append(f"V8's profile of thread {name} is left out: {error.message}")
         if not parts:

@@ -120,6 +120,24 @@ def test_what_gecko_hands_out() -> None:
     assert sorted(lines.tolist()) == [0, 12]
 
 
+def test_child_processes_are_texts_among_the_threads_up_to_firefox_48() -> None:
+    whole = {**GECKO, "threads": [GECKO_THREAD, json.dumps(GECKO)]}
+    profile = read_firefox(json.dumps(whole).encode())
+    assert list_stacks(profile) == [(["load", "(root)"], [2, 2_000_000])] * 2
+    with pytest.raises(ProfileError, match="damaged"):
+        read_firefox(json.dumps({**GECKO, "threads": ["no profile"]}).encode())
+
+
+def test_the_first_version_that_the_profiler_saved_has_no_number() -> None:
+    tables = {**TABLES, "funcTable": {"name": [0, 1]}, "stringArray": ["main", "work (app.js:7)"]}
+    frames = {"func": [0, 1, 1], "line": [None, None, None]}
+    thread = {**THREAD, **tables, "frameTable": frames}
+    content = json.dumps({"meta": {"interval": 2, "version": 3}, "threads": [thread]}).encode()
+    profile = read_firefox(content)
+    assert sorted(list_stacks(profile)) == SUMS
+    assert sorted(profile.locations.line_number.tolist()) == [0, 7, 7]
+
+
 def test_recordings_of_the_developer_tools_are_geckos() -> None:
     recording = {"label": "", "duration": 9.5, "markers": [], "frames": [], "profile": GECKO}
     profile = open_content(json.dumps(recording).encode(), "x")

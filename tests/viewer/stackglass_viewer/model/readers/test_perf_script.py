@@ -54,6 +54,17 @@ def test_stacks_and_events() -> None:
     assert not profile.warnings
 
 
+def test_tabs_behind_addresses_as_simpleperf_prints_them() -> None:
+    text = """Gecko\t25122 [007] 115539.936601:\t\t1000000 task-clock:u:
+        b3cea6c4\tLock::unlock() (/system/lib/libc.so)
+        9a3a607f\tbase.odex[+41107f] (/oat/arm/base.odex)
+
+"""
+    profile = open_content(text.encode(), "x")
+    assert isinstance(profile, Profile)
+    assert list_stacks(profile) == [(["Lock::unlock()", "base.odex[+41107f]"], [1, 1_000_000])]
+
+
 def test_leaves_alone_and_tracepoints() -> None:
     profile = read(FLAT)
     assert list_stacks(profile) == [(["a"], [1, 1000, 0]), ([], [1, 0, 1])]

@@ -79,11 +79,28 @@ def test_chunks_of_an_earlier_recording_are_passed_over() -> None:
     assert spans.warnings == ()
 
 
-def test_an_incomplete_profile_is_left_out_and_said() -> None:
+def test_nodes_that_are_missing_are_unknown_and_said() -> None:
+    """The first chunk is not there, as with a buffer too small: node 2 calls, and is sampled."""
     profile = read_trace_events(encode(BEGIN, SECOND))
-    assert list_stacks(profile) == [(["RunTask"], [5_000_000])]
-    (warning,) = profile.warnings
-    assert warning.startswith("V8's profile of thread CrRendererMain is left out: it is a CPU")
+    assert sorted(list_stacks(profile)) == [
+        (["<unknown>"], [1, 0]),
+        (["work", "<unknown>"], [1, 40_000]),
+    ]
+    assert profile.warnings[0] == (
+        "nodes of V8's profile are missing (1): <unknown> stands for them and their callers"
+    )
+    assert len(profile.warnings) == 2
+
+
+def test_a_profile_without_most_of_its_nodes_is_left_out_and_said() -> None:
+    data = SECOND["args"]["data"]
+    for ids in ([2, 7, 3], [-2, 2**40, 3]):
+        mostly = {**data["cpuProfile"], "samples": ids}
+        chunk = make("ProfileChunk", 300, cpuProfile=mostly, timeDeltas=[30, 40, 50])
+        profile = read_trace_events(encode(BEGIN, chunk))
+        assert list_stacks(profile) == [(["RunTask"], [5_000_000])]
+        (warning,) = profile.warnings
+        assert warning.startswith("V8's profile of thread CrRendererMain is left out: it is a CPU")
 
 
 @pytest.mark.parametrize("data", [5, [], None])
@@ -99,7 +116,8 @@ def test_what_is_damaged_is_one_line(data: Any) -> None:
 
 
 def test_a_trace_of_an_incomplete_profile_alone_says_so() -> None:
-    content = json.dumps([BEGIN, SECOND]).encode()
+    chunk = make("ProfileChunk", 300, cpuProfile={"nodes": [], "samples": [2]}, timeDeltas=[30])
+    content = json.dumps([BEGIN, chunk]).encode()
     with pytest.raises(
         ProfileError, match=r"without spans, so .*; V8's profile of thread 1 is left"
     ):
