@@ -81,18 +81,23 @@ def test_combinations_of_options(tmp_path: Path, report: str) -> None:
 
 
 def test_every_difference_on_purpose_is_known_by_its_reason(tmp_path: Path) -> None:
-    labelled, folders, names = (tmp_path / name for name in ("labelled", "folders", "names"))
+    labelled, folders, names, controls, numbers = (
+        tmp_path / name for name in ("labelled", "folders", "names", "controls", "numbers")
+    )
     write_labelled(labelled)
     _write_libraries(folders)
     message = Message.FromString(labelled.read_bytes())
     content = message.SerializeToString()
     names.write_bytes(content.replace(b"x(int)", b"x(\xffnt)"))
     table = [[], *([each] for each in DIFFERING)]
+    controls.write_bytes(content.replace(b"x(int)", b"x(\tnt)"))
+    numbers.write_bytes(_spread_numbers(message).SerializeToString())
+    changed = (folders, names, controls, numbers)
     public = (CORPUS / "go.work.goroutine.debug1.txt", CORPUS / "google-pprof/go.godoc.thread")
     differing = [
         *find_differences(labelled, table)[1],
         *find_differences(CORPUS / "go.work.goroutine.pb.gz", table, ["top"])[1],
-        *(each for path in (folders, names, *public) for each in find_differences(path, [[]])[1]),
+        *(each for path in (*changed, *public) for each in find_differences(path, [[]])[1]),
     ]
     found = {find_reason(each): each.place for each in differing}
     assert found.pop(None, "") == ""
@@ -100,12 +105,32 @@ def test_every_difference_on_purpose_is_known_by_its_reason(tmp_path: Path) -> N
 
 
 def test_a_wrong_number_has_no_reason(tmp_path: Path) -> None:
-    path = tmp_path / "labelled.pb"
+    path, numbers = tmp_path / "labelled.pb", tmp_path / "numbers.pb"
     write_labelled(path)
+    message = _spread_numbers(Message.FromString(path.read_bytes()))
+    numbers.write_bytes(message.SerializeToString().replace(b"x(int)", b"x(\tnt)"))
+    of_raw = find_differences(numbers, [[]], ["raw"])[1]
+    assert of_raw
     for report in REPORTS:
         _, differing = find_differences(path, [["granularity=files"], ["mean=true"]], [report])
-        for each in differing:
+        for each in (*differing, *of_raw):
             assert find_reason(each._replace(found=_change(each.found))) is None, each.place
+
+
+def test_a_mean_of_a_function_is_of_its_lines_without_a_value_too(tmp_path: Path) -> None:
+    path = tmp_path / "lines.pb"
+    message = Message(string_table=["", "n", "count", "space", "bytes", "f", "f.py"])
+    message.sample_type.add(type=1, unit=2)
+    message.sample_type.add(type=3, unit=4)
+    message.function.add(id=1, name=5, filename=6)
+    for line, values in enumerate(([2, 10], [3, 0]), 1):
+        message.location.add(id=line).line.add(function_id=1, line=line)
+        message.sample.add(location_id=[line], value=values)
+    path.write_bytes(message.SerializeToString())
+    _, differing = find_differences(path, [["mean=true"]], ["list"])
+    *_, of_bytes = differing
+    assert of_bytes.found == {("f", "f.py"): (2, 2)}
+    assert find_reason(of_bytes) == "`--mean` in `tags` and `list`; of calls in `tree` and `peek`"
 
 
 def test_the_reasons_are_those_of_the_page() -> None:
@@ -113,6 +138,19 @@ def test_the_reasons_are_those_of_the_page() -> None:
     section = page.partition("## Where reports differ from pprof")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (.*?) \|", section, re.MULTILINE)
     assert set(rows) >= {*REASONS, *FILE_REASONS}
+
+
+def _spread_numbers(message: Message) -> Message:
+    """Locations have the numbers 3, 6, 9 …, mapped files 5, 10 …"""
+    spread = Message.FromString(message.SerializeToString())
+    for mapping in spread.mapping:
+        mapping.id *= 5
+    for location in spread.location:
+        location.id *= 3
+        location.mapping_id *= 5
+    for sample in spread.sample:
+        sample.location_id[:] = [3 * each for each in sample.location_id]
+    return spread
 
 
 def _write_libraries(path: Path) -> None:

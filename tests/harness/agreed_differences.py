@@ -19,8 +19,12 @@ from google.protobuf.message import DecodeError
 from harness.go_tool import run_pprof
 from harness.report_agreement import Difference, read_found, read_printed
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
+from stackglass_viewer.model.units import make_printable
 
 _MADE_UP = re.compile(r"(\d+): 0x0/(?:0x0|0xf{16})/0x0")
+_SAMPLE = re.compile(r"((?: +-?\d+)+:)((?: \d+)*)")
+_LOCATION = re.compile(r" *(\d+): 0x[0-9a-f]+(?: M=(\d+))?")
+_MAPPING = re.compile(r"(\d+): 0x")
 _COMMENT = re.compile(rb"^#(?:\t|(?: labels)).*\n?", re.MULTILINE)
 
 
@@ -112,6 +116,22 @@ def is_bytes_of_a_name(difference: Difference) -> bool:
     return bool(decoded.printed != difference.printed) and _is_same(decoded)
 
 
+def is_control_character_of_a_name(difference: Difference) -> bool:
+    """``raw`` prints text: a tab in a name becomes what we print for it."""
+    if difference.report != "raw":
+        return False
+    printed = [make_printable(line) for line in difference.printed]
+    return printed != difference.printed and _is_same(difference._replace(printed=printed))
+
+
+def is_number_of_the_file(difference: Difference) -> bool:
+    """With locations and mapped files numbered from 1 on, in their order, ``raw`` is the same."""
+    if difference.report != "raw":
+        return False
+    printed = _renumber(difference.printed)
+    return printed != difference.printed and _is_same(difference._replace(printed=printed))
+
+
 REASONS: dict[str, Callable[[Difference], bool]] = {
     "`top`: rows of the same value": is_order_of_equals,
     "`top --mean`": is_order_of_means,
@@ -119,14 +139,17 @@ REASONS: dict[str, Callable[[Difference], bool]] = {
     "`--granularity files`": is_row_of_a_file,
     "`--mean` in `tags` and `list`; of calls in `tree` and `peek`": is_undivided,
     "names that are not UTF-8": is_bytes_of_a_name,
+    "names with control characters": is_control_character_of_a_name,
+    "`raw`: numbers of locations and mapped files": is_number_of_the_file,
     "Go's text (`debug=1`)": is_names_of_comments,
     "addresses without names in mapped files of one name in several folders": (
         is_one_library_in_several_folders
     ),
 }
 WITHOUT_END = "binary CPU profiles without their end mark"
-FILE_REASONS = (WITHOUT_END,)
-"""Of files that pprof opens, and we do not."""
+LINE_BREAKS = "names with line breaks"
+FILE_REASONS = (WITHOUT_END, LINE_BREAKS)
+"""Of files whose reports are not compared: we do not open them, or pprof's rows cannot be read."""
 _OF_NODES = ("top", "tree", "peek")
 
 
@@ -184,6 +207,37 @@ def _leave_out_made_up(lines: list[str]) -> list[str]:
     for number in made_up:
         kept = [re.sub(rf"(^ *\d+: 0x\w+) M={number}(?= |$)", r"\1", line) for line in kept]
     return kept
+
+
+def _renumber(lines: list[str]) -> list[str]:
+    of_locations = _list_numbers(lines, "Locations")
+    of_mappings = _list_numbers(lines, "Mappings")
+    renumbered = []
+    section = ""
+    for line in lines:
+        if line in ("Samples:", "Locations", "Mappings"):
+            section = line
+        elif section == "Samples:" and (found := _SAMPLE.fullmatch(line)):
+            ids = (of_locations.get(each, each) for each in found[2].split())
+            line = found[1] + "".join(f" {each}" for each in ids)
+        elif section == "Locations" and (found := _LOCATION.match(line)):
+            file = found[2] and f" M={of_mappings.get(found[2], found[2])}"
+            line = f"{of_locations[found[1]]:>6}: {line[found.end(1) + 2 :]}"
+            line = line.replace(f" M={found[2]}", file or "", 1)
+        elif section == "Mappings" and (found := _MAPPING.match(line)):
+            line = f"{of_mappings[found[1]]}{line[found.end(1) :]}"
+        renumbered.append(line)
+    return renumbered
+
+
+def _list_numbers(lines: list[str], section: str) -> dict[str, str]:
+    """The numbers of a section's rows, and their places from 1 on."""
+    pattern = _LOCATION if section == "Locations" else _MAPPING
+    rows = lines[lines.index(section) + 1 :]
+    if section == "Locations":
+        rows = rows[: rows.index("Mappings")]
+    numbers = [found[1] for row in rows if (found := pattern.match(row))]
+    return {number: str(place) for place, number in enumerate(numbers, 1)}
 
 
 def _divide(sums: Any, counts: Any) -> Any:

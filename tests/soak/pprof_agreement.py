@@ -21,7 +21,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.agreed_differences import WITHOUT_END, find_reason
+from harness.agreed_differences import LINE_BREAKS, WITHOUT_END, find_reason
 from harness.inlined_profile import write_inlined, write_labelled
 from harness.pprof_shell import find_refusal
 from harness.report_agreement import find_differences
@@ -96,6 +96,8 @@ def compare(path: Path, number: int, every: int) -> Finding:
         return Finding(0, Counter(), [], "pprof does not read the format")
     if not isinstance(profile, Profile):
         return Finding(0, Counter(), [f"{path}: a profile in pprof, not here"])
+    if any("\n" in profile.strings[name] for name in set(profile.functions.name.tolist())):
+        return Finding(0, Counter([LINE_BREAKS]), [])
     every = every if path.stat().st_size <= _LARGEST_BYTES else max(every, _EVERY_LARGE)
     table = WHOLE_TABLE[number % every :: every]
     try:

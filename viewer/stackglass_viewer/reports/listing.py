@@ -59,11 +59,15 @@ def list_functions(
     counts = None
     if amounts.counts is not None:
         counts = build_top(tree, sum_values(tree, amounts.counts, ""))
+    has_value = (table.flat != 0) | (table.cum != 0)
+    # A mean of a function is of all its samples, with those at lines without a value.
+    is_counted = has_value if counts is None else has_value | (counts.flat != 0) | (counts.cum != 0)
     rows_of: dict[_Place, list[int]] = {}
-    for row in np.flatnonzero((table.flat != 0) | (table.cum != 0)).tolist():
+    for row in np.flatnonzero(is_counted).tolist():
         name = _find_name(table, row)
         if name and is_meant(name):
             rows_of.setdefault((name, table.file[row]), []).append(row)
+    rows_of = {place: rows for place, rows in rows_of.items() if has_value[rows].any()}
     if not rows_of:
         raise ProfileError(
             f"no function of {selection.name} matches {arguments.regex!r}",
@@ -114,17 +118,14 @@ def _list_function(
     flat, cum = table.flat[chosen], table.cum[chosen]
     flat_counts = None if counts is None else counts.flat[chosen]
     cum_counts = None if counts is None else counts.cum[chosen]
-    values = dict(
-        zip(
-            [_find_line(table, row) for row in rows],
-            zip(
-                amounts.convert(flat, flat_counts).tolist(),
-                amounts.convert(cum, cum_counts).tolist(),
-                strict=True,
-            ),
-            strict=True,
-        )
+    has_value = ((flat != 0) | (cum != 0)).tolist()
+    pairs = zip(
+        amounts.convert(flat, flat_counts).tolist(),
+        amounts.convert(cum, cum_counts).tolist(),
+        strict=True,
     )
+    of_rows = zip(rows, has_value, pairs, strict=True)
+    values = {_find_line(table, row): pair for row, is_shown, pair in of_rows if is_shown}
     flat_sum, cum_sum = (
         amounts.convert(each[None].sum(axis=1), None if n is None else n[None].sum(axis=1))
         for each, n in ((flat, flat_counts), (cum, cum_counts))
