@@ -89,7 +89,7 @@ class _Reading:
         self._head: _Head | None = None  # of the sample that the lines are of now
         self._stack: list[int] = []
         self._first_ns, self._last_ns = -1, -1
-        self._commands: list[str] = []
+        self._commands: dict[str, None] = {}  # each once: files may be several, joined
 
     def read_line(self, line: bytes) -> None:
         """Raises ValueError."""
@@ -101,7 +101,8 @@ class _Reading:
             self._close()
         elif line.startswith(b"#"):
             if line.startswith(_COMMAND):
-                self._commands.append(line[len(_COMMAND) :].decode(errors="replace").strip())
+                command = line[len(_COMMAND) :].decode(errors="replace").strip()
+                self._commands[command] = None
         elif _RECORD in line[:_MAX_HEAD_BYTES] and line[:1] != b"\t":
             self._close()  # what was mapped, of --show-mmap-events
         elif line[:1] != b"\t" and (head := _parse_head(line)):

@@ -138,10 +138,6 @@ class _Reading:
         )
         return table
 
-    def _list_comments(self) -> tuple[str, ...]:
-        mode = self._meta.get("mode")
-        return () if mode is None else (replace_surrogates(f"mode: {mode}"),)
-
 
 def _check_count(value: object) -> int:
     if not isinstance(value, int) or not 0 <= value <= _MOST:

@@ -65,6 +65,10 @@ def test_tabs_behind_addresses_as_simpleperf_prints_them() -> None:
     assert list_stacks(profile) == [(["Lock::unlock()", "base.odex[+41107f]"], [1, 1_000_000])]
 
 
+def test_a_command_of_files_that_were_joined_stands_once() -> None:
+    assert read(CHAINS + CHAINS).comments == ("/usr/bin/perf record -g ./my app",)
+
+
 def test_leaves_alone_and_tracepoints() -> None:
     profile = read(FLAT)
     assert list_stacks(profile) == [(["a"], [1, 1000, 0]), ([], [1, 0, 1])]
