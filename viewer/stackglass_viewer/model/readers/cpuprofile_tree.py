@@ -52,8 +52,10 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
 
     def add_node(node: dict[str, Any]) -> None:
         is_root = node["functionName"] == ROOT
-        # Lines are from 1 here; 0 = none.
-        frame = parse_call_frame({**node, "lineNumber": node.get("lineNumber", 0) - 1})
+        # Lines are from 1 here; 0 = none, and what is no number, as cpuprofilify writes some.
+        line = node.get("lineNumber")
+        from_zero = line - 1 if isinstance(line, int) else -1
+        frame = parse_call_frame({**node, "lineNumber": from_zero})
         number = NO_FRAME if is_root else samples.add_frame(frame)
         nodes.add(node["id"], number, node["hitCount"])
 
@@ -61,8 +63,8 @@ def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     document = tree.document
     tree.check_root(document["head"])
     nodes.callers = tree.list_callers()
-    start_us, end_us = (document[key] * _US_A_SECOND for key in ("startTime", "endTime"))
-    if not document.get("samples"):
+    start_us, end_us = (float(document[key]) * _US_A_SECOND for key in ("startTime", "endTime"))
+    if not document.get("samples") or "timestamps" not in document:  # it has no times of samples
         return build_cpu_profile(samples, nodes, None, end_us - start_us)
     ids = _to_column(document["samples"]).astype(np.int64)
     times_us = _to_column(document["timestamps"]).astype(np.float64)

@@ -46,6 +46,17 @@ def test_without_samples_hits_share_the_time() -> None:
     assert profile.samples.values.tolist() == [[2, 2], [10**9, 10**9]]
 
 
+def test_what_cpuprofilify_writes_has_texts_for_numbers_and_no_times_of_samples() -> None:
+    document = json.loads(SEEDS["cpuprofile-tree"])
+    del document["timestamps"]
+    document |= {"startTime": "2.5", "endTime": "4.5"}
+    document["head"]["children"][0]["lineNumber"] = "ld-2.19.so"
+    profile = open_content(json.dumps(document).encode(), "file")
+    assert isinstance(profile, Profile)
+    assert profile.samples.values.tolist() == [[2, 2], [10**9, 10**9]]
+    assert 0 in profile.locations.line_number.tolist()
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -57,7 +68,8 @@ def test_without_samples_hits_share_the_time() -> None:
         {"samples": ["2", "3", "3"]},
         {"timestamps": [1, None, 3]},
         {"timestamps": [0, 0, float("inf")]},
-        {"startTime": "5"},
+        {"startTime": "soon"},
+        {"samples": [], "startTime": "nan"},
         {"endTime": None},
     ],
 )
