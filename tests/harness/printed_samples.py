@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_KEY = re.compile(r" *(?P<key>\S+): Total (?P<total>-?\d+)\w* of (?P<whole>-?\d+)")
+_KEY = re.compile(r" *(?P<key>\S.*): Total (?P<total>-?\d+)\w* of (?P<whole>-?\d+)")
 _VALUE = re.compile(r" *(?P<flat>-?\d+)\w*(?: \([^)]*\))?: *(?P<value>.*)")
 _RULE = re.compile(r"^-+\+-+\n", re.MULTILINE)
-_LABEL = re.compile(r" *(\S+):  (.*)")
+_LABEL = re.compile(r" *(\S.*?):  (.*)")
 _FRAME = re.compile(r"(?: *(-?\d+)\w*| {10}) {3}(.*)")
 Sums = dict[str, tuple[int, dict[str, int]]]
 Samples = list[tuple[list[str], int, list[str]]]

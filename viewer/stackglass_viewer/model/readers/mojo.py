@@ -72,6 +72,7 @@ class _Reading:
         self._samples = AustinSamples(len(content))
         self._before: dict[_Thread, list[int]] = {}
         self._process, self._thread = 0, ""
+        self._has_begun = False
         self._stack: list[int] | None = None  # None = no sample yet
         self._time_us, self._memory_bytes, self._is_idle = 0, 0, False
         self._n_task_frames = 0  # that are still to come
@@ -132,7 +133,12 @@ class _Reading:
 
     def _begin_sample(self) -> None:
         self._close()
-        self._process = self._read_number()
+        process = self._read_number()
+        if not self._has_begun:  # austinp 3 writes strings and frames of the first sample before it
+            self._strings = {(process, key): text for (_, key), text in self._strings.items()}
+            self._frames = {(process, key): frame for (_, key), frame in self._frames.items()}
+            self._has_begun = True
+        self._process = process
         interpreter = f"{self._read_number()}:" if self._version >= 3 else ""
         self._thread = interpreter + self._read_text()
         self._stack = []

@@ -62,6 +62,15 @@ def test_a_repeated_stack_lies_below_without_its_native_leaves() -> None:
     ]
 
 
+def test_names_before_the_first_sample_are_of_its_process() -> None:
+    """austinp 3 writes them so."""
+    early = HEAD + NAMES + FRAMES + STACK + event(5, 10) + event(5, 11) + event(9, 520)
+    assert list_stacks(read_mojo(early)) == list_stacks(read_mojo(FIRST))
+    other = event(2, 9, 0, "aa") + event(5, 10)
+    with pytest.raises(ProfileError, match="KeyError"):
+        read_mojo(early + other)
+
+
 def test_reports_of_tasks_are_no_frames() -> None:
     tasks = event(15, 1, 2) + event(16, 1) + event(14, 1, 4, 2) + event(5, 10) + event(5, 11)
     assert list_stacks(read_mojo(FIRST + tasks)) == list_stacks(read_mojo(FIRST))
