@@ -59,7 +59,7 @@ def test_every_report_of_a_public_file(path: Path) -> None:
     [
         ("go.http.heap.gc.pb.gz", "google-pprof/gobench.heap"),
         ("google-pprof/java.heap", "google-pprof/java.heap"),
-        ("go.fetch.block.pb.gz", "go.fetch.mutex.pb.gz", "go.fetch.block.pb.gz"),
+        ("go.fetch.block.pb.gz", "go.fetch.block.pb.gz", "go.fetch.block.pb.gz"),
     ],
 )
 def test_several_files_are_added_up(names: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.granularity import FUNCTIONS
 from stackglass_viewer.model.graph.top import TopTable, build_function_top
+from stackglass_viewer.model.profile.go_contention import check_contention
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.profile_sum import normalize
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
@@ -179,6 +180,7 @@ def _check_kinds(
         raise ProfileError(f"the profiles have different sample types: {first}; {second}")
     chosen = choose_type(before, arguments.sample_index)
     if isinstance(before, Profile) and isinstance(after, Profile):
+        check_contention(before, after)
         _check_periods(before, after, chosen, is_scaled=arguments.normalize)
         if not arguments.normalize:
             print_warnings(_compare_durations(before, after, before.sample_types[chosen].name))

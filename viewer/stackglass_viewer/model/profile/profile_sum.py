@@ -16,6 +16,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.added_label import add_label
+from stackglass_viewer.model.profile.go_contention import check_contention
 from stackglass_viewer.model.profile.profile import (
     Functions,
     Labels,
@@ -150,6 +151,7 @@ def _check_types(one: Profile, other: Profile) -> None:
             for each in (one, other)
         )
         raise ProfileError(f"the profiles have different sample types: {first}; {second}")
+    check_contention(one, other)
 
 
 class _Numbering(Generic[_Key]):

@@ -1,0 +1,43 @@
+"""Kind of Go's contention profiles: ``block`` and ``mutex`` have the same sample types, and differ
+by whose stacks they have.
+
+``block`` has the stacks that waited, ``mutex`` those that unlocked: their sum would count each
+wait twice. Stackglass's own files differ by their period type.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+
+_TYPES = ("contentions", "delay")
+_UNLOCK = "nlock"  # sync.(*Mutex).Unlock, sync.(*RWMutex).RUnlock, runtime.unlock2
+_LOST = "_LostContended"  # runtime._LostContendedRuntimeLock
+
+
+def check_contention(one: Profile, other: Profile) -> None:
+    """Raises ProfileError for a ``block`` and a ``mutex`` of Go."""
+    kinds = find_contention(one), find_contention(other)
+    if set(kinds) == {"block", "mutex"}:
+        raise ProfileError(
+            f"the profiles are {kinds[0]} and {kinds[1]} of Go: one has the stacks that waited for "
+            "locks, the other those that unlocked them"
+        )
+
+
+def find_contention(profile: Profile) -> str:
+    """``block`` or ``mutex``; "" = neither, or not known."""
+    if tuple(each.name for each in profile.sample_types) != _TYPES:
+        return ""
+    samples, locations = profile.samples, profile.locations
+    with_stack = np.flatnonzero(np.diff(samples.stack_start) > 0)
+    leaves = np.unique(samples.stack[samples.stack_start[with_stack]])
+    named = leaves[np.diff(locations.line_start)[leaves] > 0]
+    functions = np.unique(locations.line_function[locations.line_start[named]])
+    names = [profile.strings[profile.functions.name[each]] for each in functions[functions >= 0]]
+    are_unlocks = {_UNLOCK in name or _LOST in name for name in names}
+    if not names or len(are_unlocks) > 1:
+        return ""
+    return "mutex" if are_unlocks.pop() else "block"
