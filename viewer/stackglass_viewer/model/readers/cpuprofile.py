@@ -43,7 +43,10 @@ _SPARSE = 4  # ids are at most so many times as many as nodes, or few
 
 
 def read_cpuprofile(
-    content: bytes | bytearray, progress: Progress = ignore_progress, *, may_lack_nodes: bool = False
+    content: bytes | bytearray,
+    progress: Progress = ignore_progress,
+    *,
+    may_lack_nodes: bool = False,
 ) -> Profile:
     """Raises ProfileError; what ``progress`` raises."""
     try:
@@ -67,8 +70,8 @@ def _read(document: dict[str, JsonPart], may_lack_nodes: bool) -> Profile:
     if not len(nodes.missing):
         return profile
     warning = (
-        f"nodes of V8's profile are missing ({format_count(len(nodes.missing))}): {_UNKNOWN} stands "
-        "for them and their callers"
+        f"nodes of V8's profile are missing ({format_count(len(nodes.missing))}): "
+        f"{_UNKNOWN} stands for them and their callers"
     )
     return replace(profile, warnings=(*profile.warnings, warning))
 

@@ -1,4 +1,4 @@
-"""Go's block and mutex profiles are told apart by their leaves, and are not added up."""
+"""Go's block and mutex profiles are distinguished by their leaves, and are not added up."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def test_only_contention_has_a_kind() -> None:
 
 def test_a_block_and_a_mutex_are_neither_added_nor_subtracted() -> None:
     block, mutex = (open_profile(CORPUS / f"go.fetch.{kind}.pb.gz") for kind in ("block", "mutex"))
-    assert isinstance(block, Profile) and isinstance(mutex, Profile)
+    assert isinstance(block, Profile)
+    assert isinstance(mutex, Profile)
     assert (find_contention(block), find_contention(mutex)) == ("block", "mutex")
     for combine in (merge_profiles, lambda pair: subtract_profiles(*pair)):
         combine([block, block])
