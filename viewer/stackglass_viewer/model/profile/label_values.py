@@ -59,15 +59,17 @@ def sum_bearers(
 
 
 def build_label_values(values: LabelledValues, key: str, chosen: frozenset[Label]) -> LabelValues:
-    """The values of a key; one that there is not is the first. A filter for that key itself does
-    not shorten its table: its other values could not be chosen any more."""
+    """The values of a key; one that there is not is the first that has values. A filter for that
+    key itself does not shorten its table: its other values could not be chosen any more."""
     keys = tuple(sorted({each for each, _ in values.index.labels}))
-    if key not in keys:
-        key = keys[0] if keys else ""
-    others = frozenset(label for label in chosen if label[0] != key)
     weights = values.weights
     has_samples = values.has_samples and values.counts is not None
     counts = np.ones(len(weights), np.int64) if values.counts is None else values.counts
+    if key not in keys:
+        # A heap's sizes are among the keys of a capture whose CPU samples have none.
+        valued = {each.key for each in build_label_tables(values.index, weights, counts)}
+        key = min(valued or keys, default="")
+    others = frozenset(label for label in chosen if label[0] != key)
     if others:
         is_kept = find_valued(values.index, others)
         weights, counts = np.where(is_kept, weights, 0), np.where(is_kept, counts, 0)

@@ -29,6 +29,20 @@ def test_a_key_that_there_is_not_is_the_first() -> None:
         assert built.table.key == shown
 
 
+def test_the_first_key_is_one_that_has_values() -> None:
+    values = make_values()
+    of_users = replace(values, weights=values.weights * 0, counts=np.array([0, 0, 0, 0]))
+    assert build_label_values(of_users, "", frozenset()).key == "route"
+    bearer, label = np.array([0, 1], dtype=np.int32), np.array([0, 2], dtype=np.int32)
+    index = LabelIndex((A, B, EVE, BOB), bearer, label, 2)
+    weights = np.array([0, 4], dtype=np.int64)
+    apart = LabelledValues(index, weights, weights, 4, "count")
+    for chosen in (frozenset[tuple[str, str]](), frozenset({A})):
+        built = build_label_values(apart, "", chosen)
+        assert (built.keys, built.key) == (("route", "user"), "user")
+    assert build_label_values(apart, "route", frozenset()).key == "route", "it was chosen"
+
+
 def test_filters_for_other_keys_shorten_a_table_and_its_own_do_not() -> None:
     def sums(key: str, *chosen: tuple[str, str]) -> dict[str, int]:
         table = build_label_values(make_values(), key, frozenset(chosen)).table
