@@ -40,6 +40,7 @@ from stackglass_viewer.windows import Windows
 
 RECONNECT = "reconnect"
 _STORE_AFTER_MS = 500
+_STORE_EVERY_MS = 5_000  # or what was chosen in a tab is lost with a program that is killed
 _CLOSING_MS = 3_000  # windows that are closed so soon after each other belong together
 LOGOUT_MS = 60_000  # that a desktop may take to close all programs
 
@@ -73,6 +74,7 @@ class Restoring:
         self._coming: deque[TabRecord] = deque()
         self._fronts: list[ProfilePage] = []  # to be brought up in the end
         self._last: tuple[WindowRecord, ...] = ()
+        self._stored: tuple[list[TabRecord], list[WindowRecord]] | None = None
         self._opened: dict[int, MainWindow] = {}  # windows that came back, by their numbers then
         self._gone: list[str] = []  # names of files
         self._running: tuple[TabRecord, ...] = ()  # processes that are offered
@@ -80,6 +82,9 @@ class Restoring:
         self._timer.setSingleShot(True)
         self._timer.setInterval(_STORE_AFTER_MS)
         self._timer.timeout.connect(self.store)
+        self._regular = QTimer(windows)
+        self._regular.setInterval(_STORE_EVERY_MS)
+        self._regular.timeout.connect(self.store)
         self._held = QTimer(windows)  # while it runs, what is remembered stays
         self._held.setSingleShot(True)
         self._held.timeout.connect(self.store)
@@ -129,7 +134,10 @@ class Restoring:
             return
         if self._held.isActive():
             return
-        self._store.store(self.list_records(), self._read_windows())
+        found = (self.list_records(), self._read_windows())
+        if found != self._stored:
+            self._stored = found
+            self._store.store(*found)
 
     def list_records(self) -> list[TabRecord]:
         """The tabs as they are, from left to right; of those that can be opened again."""
@@ -172,6 +180,7 @@ class Restoring:
         """Open the tabs of the last run, if the user wants that, and remember those of this one."""
         records = self._store.read() if self._preferences.choice("start") == "tabs" else ()
         self._is_active = True
+        self._regular.start()
         if records:
             self._last = self._store.read_windows()
         self._coming.extend(record for record in records if record.path)

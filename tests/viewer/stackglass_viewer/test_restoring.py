@@ -113,6 +113,26 @@ def test_tabs_come_back_as_they_were(
     assert again.documents[page].transforms.chosen == STEPS
 
 
+def test_what_was_chosen_last_is_kept_by_a_program_that_is_killed(
+    first: App, settings: QSettings, paths: tuple[str, ...], wait_until: WaitUntil
+) -> None:
+    open_all(first, paths[:1], wait_until)
+    first.restoring.store()
+    (page,) = first.documents
+    page.show_view("top")
+    first.documents[page].transforms.choose(STEPS)
+    (kept,) = OpenTabs(settings).read()
+    assert (kept.view, kept.transforms) == ("flame", ())
+    regular = first.restoring._regular
+    assert regular.isActive()
+    regular.timeout.emit()
+    (kept,) = OpenTabs(settings).read()
+    assert (kept.view, kept.transforms) == ("top", STEPS)
+    settings.clear()
+    regular.timeout.emit()
+    assert OpenTabs(settings).read() == (), "nothing was written, as nothing has changed"
+
+
 def test_a_session_comes_back_with_its_span_and_threads(
     first: App,
     start: Callable[[], App],
