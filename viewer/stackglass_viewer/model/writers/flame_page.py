@@ -110,6 +110,8 @@ def _describe_type(picture: FlamePicture, size: Int64s, kept: Int32s) -> dict[st
         "factor": factor,
         "own": values.own[kept].tolist(),
         "total": values.total[kept].tolist(),
+        "whole": picture.whole,
+        "is_change": picture.is_change,
         "size": size[kept].tolist() if is_difference else None,
         "colours": [_colour(picture, node) for node in kept.tolist()] if is_difference else None,
     }

@@ -42,10 +42,16 @@ class FlamePicture:
     name: str = ""  # of the sample type
     root_name: str = "all"
     frame_line: Int64s | None = None  # (n_frames,) 0 = unknown; None = none is known
+    is_change: bool = False  # values are differences and shown with their signs
 
     def name_of(self, node: int) -> str:
         frame = int(self.tree.frame[node])
         return self.root_name if frame < 0 else self.tree.frame_name[frame]
+
+    def sign_of(self, node: int) -> str:
+        """Of differences: whether a box stands for more or less; "" = neither."""
+        total = int(self.values.total[node]) if self.is_change else 0
+        return "+" if total > 0 else "−" if total < 0 else ""
 
     def place_of(self, node: int) -> str:
         """``shop.py``, or ``shop.py:12`` if lines are known; "" for the root."""
@@ -80,6 +86,7 @@ def make_pictures(
                 whole,
                 profile.sample_types[each].name,
                 frame_line=tree.frame_line,
+                is_change=is_difference,
             )
         )
     return pictures

@@ -11,7 +11,7 @@ from html import escape
 
 import numpy as np
 
-from stackglass_viewer.model.units import format_share, format_value, make_printable
+from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
 _WIDTH_PX = 1600
@@ -60,9 +60,10 @@ def _write_row(picture: FlamePicture, row: int, y_px: int) -> Iterator[str]:
 def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float, y_px: int) -> str:
     name, file = picture.name_of(node), picture.place_of(node)
     total = int(picture.values.total[node])
-    share = format_share(total / picture.whole) if picture.whole else ""
+    share = format_share(abs(total / picture.whole)) if picture.whole else ""
+    say = format_change if picture.is_change else format_value
     tip = f"{name}\n{file}\n" if file else f"{name}\n"
-    tip = f"{_lines(tip)}{_text(format_value(total, picture.values.unit))}, {share}"
+    tip = f"{_lines(tip)}{_text(say(total, picture.values.unit))}, {share}"
     shown_px = max(width_px - _GAP_PX, min(width_px, 0.5))
     box = (
         f'<g><title>{tip}</title><rect x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" '
@@ -72,7 +73,7 @@ def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float
         return box + "</g>"
     return (
         f'{box}<svg x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" height="{_ROW_PX}">'
-        f'<text x="5" y="14">{_text(name)}</text></svg></g>'
+        f'<text x="5" y="14">{picture.sign_of(node)}{_text(name)}</text></svg></g>'
     )
 
 

@@ -21,6 +21,7 @@ def describe_scene(scene: FlameScene, name: str = "") -> FlamePicture:
         name,
         root_name(scene),
         tree.frame_line if scene.frame_line is None else scene.frame_line,
+        scene.is_difference,
     )
 
 

@@ -355,7 +355,11 @@ def _pick(texts: Sequence[str], places: list[int]) -> list[str]:
 def details_of_whole(scene: CallGraphScene) -> FrameDetails:
     """Where nothing is selected."""
     top = scene.top
-    return FrameDetails("all", "", 0, top.total, 1.0, 1.0, top.unit, relation="")
+    if not top.is_change:
+        return FrameDetails("all", "", 0, top.total, 1.0, 1.0, top.unit, relation="")
+    change = int(top.flat.sum())
+    share = change / top.total if top.total else 0.0
+    return FrameDetails("all", "", 0, change, share, 1.0, top.unit, is_change=True, relation="")
 
 
 def details_of_box(scene: CallGraphScene, box: int) -> FrameDetails:

@@ -14,9 +14,13 @@ _ENDINGS = (".gz", ".pb", ".py", ".sgm")
 def suggest_path(title: str, ending: str) -> str:
     """A file in the current folder: what the title names, and the time. The title may be a path, a
     program with its PID, or empty."""
-    name = Path(title).name
-    for known in _ENDINGS:
-        name = name.removesuffix(known)
-    words = " ".join(word.removesuffix(".py") for word in name.split())
+    words = " ".join(_drop_endings(word) for word in Path(title).name.split())
     name = _NOT_IN_A_NAME.sub("-", words).strip("-.")
     return str(Path.cwd() / f"{name or _NAMELESS}-{time.strftime('%Y%m%d-%H%M%S')}{ending}")
+
+
+def _drop_endings(word: str) -> str:
+    """A title may name several files: ``base.pb.gz → new.pb.gz``."""
+    for known in _ENDINGS:
+        word = word.removesuffix(known)
+    return word

@@ -77,6 +77,7 @@ def test_all_values_of_all_types_are_there(tmp_path: Path) -> None:
     }
     assert list_paths(data, 1)["all;main"] == (1, 3)
     assert data["types"][0]["scale"] == "time"
+    assert (data["types"][0]["is_change"], data["types"][0]["whole"]) == (False, 400)
     assert (data["files"][data["names"].index("load")], data["n_omitted"]) == ("load.py", 0)
 
 
@@ -93,6 +94,7 @@ def test_differences_have_widths_and_colours_of_their_own(tmp_path: Path) -> Non
     values = read_data(write_page("main;more 300\nmain;less -100", tmp_path))["types"][0]
     assert sorted(values["size"]) == [100, 300, 400, 400]
     assert values["total"][0] == 200
+    assert (values["is_change"], values["whole"]) == (True, 400)
     assert len(set(values["colours"])) > 1
 
 

@@ -60,6 +60,32 @@ def test_boxes_are_as_wide_as_their_values(tmp_path: Path) -> None:
     assert (boxes["all"][2], boxes["load"][2]) == ("#405060", "#102030")
 
 
+def test_differences_have_signs(tmp_path: Path) -> None:
+    tree, values = grow_tree("main;less 300\nmain;more 100", tmp_path)
+    less, more = tree.frame_name.index("less"), tree.frame_name.index("more")
+    total = np.zeros(tree.n_nodes, dtype=np.int64)
+    for node, frame in enumerate(tree.frame.tolist()):
+        total[node] = {less: -300, more: 100}.get(frame, 0)
+    plain = make_picture(tmp_path)
+    changed = replace(
+        plain,
+        tree=tree,
+        values=replace(values, total=total),
+        layout=lay_out(tree, values),
+        whole=1000,
+        is_change=True,
+    )
+    written = write_flame_svg(changed, "t", "a", LOOK)
+    assert set(read_texts(written)[2:]) == {"all", "main", "−less", "+more"}
+    assert {"less", "more"} <= set(read_boxes(written)), "a tool tip has the name alone"
+    (tip,) = (
+        each.text or ""
+        for each in ElementTree.fromstring(written).iter(f"{NS}title")
+        if (each.text or "").startswith("less")
+    )
+    assert tip.splitlines()[-1] == "−300 ns, 30.0%"
+
+
 def test_rows_grow_from_the_bottom_of_a_flame(tmp_path: Path) -> None:
     picture = make_picture(tmp_path, "main;load 3")
     boxes = read_boxes(write_flame_svg(picture, "t", "a", replace(LOOK, is_upward=True)))

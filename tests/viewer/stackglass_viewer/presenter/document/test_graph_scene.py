@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from stackglass_viewer.presenter.document.graph_scene import (
     PlacedGraph,
     details_of_box,
     details_of_edge,
+    details_of_whole,
     draw_graph,
     split_name,
 )
@@ -150,3 +152,14 @@ def test_what_is_gone_is_not_drawn(tmp_path: Path) -> None:
 
 def test_nothing_has_no_boxes(tmp_path: Path) -> None:
     assert draw("main;f 0", tmp_path).scene.boxes == ()
+
+
+def test_the_whole_of_differences_is_what_changed(scene: CallGraphScene) -> None:
+    whole = details_of_whole(scene)
+    assert (whole.total, whole.share, whole.is_change) == (1000, 1.0, False)
+    flat = scene.top.flat.copy()
+    flat[:] = 0
+    flat[:2] = (30, -80)
+    changed = replace(scene, top=replace(scene.top, flat=flat, is_change=True, total=500))
+    whole = details_of_whole(changed)
+    assert (whole.total, whole.share, whole.is_change) == (-50, -0.1, True)

@@ -20,6 +20,7 @@ _STAMP = r"-\d{8}-\d{6}\.svg"
         ("corner_shop.py 4711", "corner_shop-4711"),
         ("gunicorn: worker [app] 12", "gunicorn-worker-app-12"),
         ("capture.sgm", "capture"),
+        ("base.pb.gz → new.pb.gz", "base-new"),
         ("", "stackglass"),
         ("…/", "stackglass"),
         ("-", "stackglass"),
