@@ -75,9 +75,7 @@ def test_rows_are_searched_and_stay_where_they_are_while_it_is_open(
     assert names == ["worker 2", "worker", "main"]
 
 
-def test_down_leads_from_the_search_into_the_list(
-    button: ThreadFilter, model: ThreadModel
-) -> None:
+def test_down_leads_from_the_search_into_the_list(button: ThreadFilter, model: ThreadModel) -> None:
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     popup = button._popup
     assert popup is not None
@@ -86,7 +84,7 @@ def test_down_leads_from_the_search_into_the_list(
     QTest.keyClick(popup._list, Qt.Key.Key_Down)
     QTest.keyClick(popup._list, Qt.Key.Key_Space)
     assert model.summary == "worker"
-    QTest.keyClicks(popup._search, "nobody")
+    QTest.keyClicks(popup._search, "unknown")
     QTest.keyClick(popup._search, Qt.Key.Key_Down)  # there is no row
     popup.close()
 
