@@ -155,9 +155,13 @@ static void see(void *thread) {
 
 /* Threads of one interpreter, from where the last slice ended; false = the slice ends. */
 static bool see_threads_of(void *interp, int64_t end_ns) {
-    for (void *thread = sg_interpreter_thread(interp); thread;
-         thread = sg_interpreter_next_thread(thread)) {
-        uint64_t id = sg_interpreters_id_of(thread);
+    /* Each slice passes all threads of earlier slices: without system calls, where that is safe. */
+    bool is_home = sg_interpreters_is_home_interpreter(interp);
+    void *(*next_thread)(const void *) =
+        is_home ? sg_interpreters_next_at_home : sg_interpreter_next_thread;
+    uint64_t (*id_of)(const void *) = is_home ? sg_interpreters_id_at_home : sg_interpreters_id_of;
+    for (void *thread = sg_interpreter_thread(interp); thread; thread = next_thread(thread)) {
+        uint64_t id = id_of(thread);
         if (id >= snapshot.next_id)
             continue;
         snapshot.next_id = id;
