@@ -27,6 +27,7 @@ from stackglass.symbols.names import (
 )
 from stackglass.symbols.native_code import NativeLine, NativeName
 from stackglass.symbols.symbol_table import SymbolTable, read_tables
+from stackglass.symbols.thread_functions import read_thread_names
 
 _STUBS = (".plt", ".plt.sec", ".plt.got")
 _STUB = "[plt]"
@@ -39,10 +40,10 @@ class LibraryNames:
 
     __slots__ = (
         "_chosen",
-        "_classes",
         "_damaged",
         "_elf",
         "_lines",
+        "_members",
         "_methods",
         "_path",
         "_stubs",
@@ -52,7 +53,7 @@ class LibraryNames:
     def __init__(self, path: str, elf: ElfFile | None = None, root: str = "") -> None:
         """``elf`` None: there is no file that is proven to be the library."""
         self._path, self._elf = path, elf
-        self._classes: dict[int, str] | None = None  # not read before a name is missing
+        self._members: dict[int, str] | None = None  # not read before a name is missing
         debug = open_debug_file(elf, path, root) if elf else None
         self._tables = list(_list_tables(elf, debug)) if elf else []
         self._lines = _open_lines(elf, debug, path, root)
@@ -112,10 +113,10 @@ class LibraryNames:
         ]
 
     def _find_member(self, start: int) -> str:
-        """The virtual function of a class; "" = it is not known to be one."""
-        if self._classes is None:
-            self._classes = read_class_names(self._elf) if self._elf else {}
-        return self._classes.get(start, "")
+        """The virtual function of a class, or a thread's; "" = it is not known to be one."""
+        if self._members is None:
+            self._members = _read_members(self._elf) if self._elf else {}
+        return self._members.get(start, "")
 
     def _name_inlined(self, symbol: str) -> str:
         clean = clean_symbol(symbol)
@@ -128,6 +129,10 @@ class LibraryNames:
             return name_function(self._path, method.name)
         module = method.module or (_BUILTINS if "." in method.name else "")
         return f"{module}: {method.name}" if module else name_function(self._path, method.name)
+
+
+def _read_members(elf: ElfFile) -> dict[int, str]:
+    return {**read_thread_names(elf), **read_class_names(elf)}
 
 
 def _list_tables(elf: ElfFile, debug: ElfFile | None) -> Iterator[SymbolTable]:

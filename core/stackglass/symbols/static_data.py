@@ -16,7 +16,7 @@ from stackglass.symbols.elf_file import ElfFile, ElfFileError, Section, read_tex
 WORD_BYTES = 8
 _SHT_PROGBITS, _SHT_RELA = 1, 4
 _WRITABLE, _ALLOCATED, _CODE = 1, 2, 4
-_R_RELATIVE, _R_64, _R_GLOB_DAT = 8, 1, 6  # x86-64
+_R_RELATIVE, _R_64, _R_GLOB_DAT, _R_JUMP_SLOT = 8, 1, 6, 7  # x86-64
 _MAX_DATA_BYTES = 32 << 20
 _MAX_RELOCATION_BYTES = 32 << 20
 _MAX_NAMES_BYTES = 64 << 20
@@ -30,7 +30,17 @@ _OPERAND_BYTES = 5
 class StaticData:
     """Addresses are as linked. Any one thread at a time."""
 
-    __slots__ = ("_code", "_elf", "_named", "_starts", "_texts", "blocks", "imports", "shared")
+    __slots__ = (
+        "_code",
+        "_elf",
+        "_named",
+        "_starts",
+        "_texts",
+        "blocks",
+        "imports",
+        "shared",
+        "slots",
+    )
 
     def __init__(self, elf: ElfFile) -> None:
         """Raises ElfFileError for a file that is truncated or too large."""
@@ -54,6 +64,8 @@ class StaticData:
         """Words that refer to another library, by address: a symbol, and what is added to it."""
         self.shared: set[int] = set()
         """What code refers to through the global offset table: it is in this file."""
+        self.slots: dict[int, str] = {}
+        """Words of the global offset table that hold functions of other files: their symbols."""
         for section in loaded:
             if section.kind == _SHT_RELA:
                 self._relocate(section)
@@ -87,19 +99,23 @@ class StaticData:
         if not targets:
             return set()
         found = {word for _, words in self.blocks for word in words if word in targets}
-        if sum(each.size for each in self._code) > _MAX_CODE_BYTES:
-            raise ElfFileError("there is too much code")
         low, high = min(targets), max(targets)
         unpack = struct.Struct("<i").unpack_from
-        for section in self._code:
-            code = self._elf.read(section.offset, section.size)
-            after = section.address + _OPERAND_BYTES
+        for start, code in self.list_code():
+            after = start + _OPERAND_BYTES
             for match in _RELATIVE.finditer(code, 0, max(len(code) - _OPERAND_BYTES, 0)):
                 at = match.start()
                 target = after + at + unpack(code, at + 1)[0]
                 if low <= target + 1 <= high + 1:  # 1 more behind a constant of one byte
                     found.update({target, target + 1} & targets)
         return found
+
+    def list_code(self) -> Iterator[tuple[int, bytes]]:
+        """Machine code, by the address of its section. Raises ElfFileError if there is too much."""
+        if sum(each.size for each in self._code) > _MAX_CODE_BYTES:
+            raise ElfFileError("there is too much code")
+        for section in self._code:
+            yield section.address, self._elf.read(section.offset, section.size)
 
     def is_code(self, address: int) -> bool:
         """Whether machine code is there."""
@@ -142,10 +158,16 @@ class StaticData:
         for place, kind, addend in zip(rows[0::3], rows[1::3], rows[2::3]):
             if kind == _R_RELATIVE:
                 self._write(place, addend)
-            elif kind & 0xFFFFFFFF in (_R_64, _R_GLOB_DAT) and kind >> 32 < len(values):
+            elif kind >> 32 >= len(values):
+                continue
+            elif kind & 0xFFFFFFFF in (_R_64, _R_GLOB_DAT, _R_JUMP_SLOT):
                 value = values[kind >> 32]
+                if kind & 0xFFFFFFFF != _R_64 and not value:
+                    self.slots[place] = read_text(names, heads[kind >> 32] & 0xFFFFFFFF)
                 if kind & 0xFFFFFFFF == _R_GLOB_DAT:
                     self.shared.add(value)
+                elif kind & 0xFFFFFFFF == _R_JUMP_SLOT:
+                    continue
                 elif value:
                     self._write(place, value + addend & 0xFFFFFFFFFFFFFFFF)
                 else:
