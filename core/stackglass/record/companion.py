@@ -6,8 +6,9 @@
        └─ waits for the first to exit           ├─ the engine's socket ─▶ window
                                                 └─ the program's link  ◀─ write, reports, stop
 
-``api/flight_recorder.py`` starts it with two connected sockets and nothing else. It has a session
-of its own, so a terminal's signals do not reach it, and it ends when the engine or the program has.
+``api/flight_recorder.py`` starts it with two connected sockets and nothing else. It has a process
+group of its own, which is never in the foreground, so the keys of a terminal do not reach it; and
+it ends when the engine or the program has.
 """
 
 from __future__ import annotations
@@ -58,11 +59,14 @@ def main(words: list[str]) -> None:
 
 def _leave_program() -> None:
     """Give up what belongs to the program: its terminal, its folder, descriptors, signals."""
-    os.setsid()
+    # Not setsid: Linux schedules a session of its own as a group of its own (autogroup), which on a
+    # crowded machine may begin to run seconds late, while the program waits in ``start``.
+    os.setpgid(0, 0)
     os.chdir("/")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # Whoever stops a service sends these to all of its processes: the end of the program is
-        # still to be recorded, and the companion ends with it.
+        # Whoever stops a service sends these to all of its processes, and a terminal that hangs up
+        # to those of its session that have stopped: the end of the program is still to be
+        # recorded, and the companion ends with it.
         signal.signal(number, signal.SIG_IGN)
     for name in os.listdir("/proc/self/fd"):
         if int(name) > LINK_DESCRIPTOR:

@@ -30,10 +30,12 @@ def refused(call, *arguments):
 
 
 def is_of_no_other_program(pid):
-    """Whether a companion holds nothing of the program: no stream, no child of it, no terminal."""
+    """Whether a companion holds nothing of the program: no stream, no child of it, and no key of its
+    terminal reaches it; and whether it is scheduled with the program, whose session it shares."""
     held = {os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")}
     kinds = {each.partition(":")[0] for each in held}
-    return kinds <= {"/dev/null", "socket", "anon_inode"} and os.getsid(pid) == pid
+    is_apart = os.getpgid(pid) == pid and os.getsid(pid) == os.getsid(0)
+    return kinds <= {"/dev/null", "socket", "anon_inode"} and is_apart
 
 
 class Interrupting:

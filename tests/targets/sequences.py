@@ -1,0 +1,31 @@
+"""Three threads count in restartable sequences (sequences.c), in C code that keeps no GIL.
+
+``LIBRARY`` is that code. Its last line says how much was counted, and how much of it is missing.
+"""
+
+import ctypes
+import os
+import threading
+
+from rounds import announce, run_rounds
+
+library = ctypes.CDLL(os.environ["LIBRARY"])
+library.count_in_sequences.argtypes = [ctypes.c_uint64]
+library.find_missing.restype = ctypes.c_int64
+library.find_counted.restype = ctypes.c_uint64
+
+
+def count():
+    threads = [
+        threading.Thread(target=library.count_in_sequences, args=(50,)) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    library.count_in_sequences(50)
+    for thread in threads:
+        thread.join()
+    return library.find_missing()
+
+
+run_rounds("sequences", count)
+announce(counted=library.find_counted(), missing=library.find_missing())
