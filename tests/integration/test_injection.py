@@ -172,6 +172,22 @@ def test_registers_errno_mask_and_signals_are_kept() -> None:
     assert int(said["signals"]) == n_signals
 
 
+def test_signals_of_faults_that_others_send_are_kept() -> None:
+    """They end no call, and come after it. The program sleeps in the call alone."""
+
+    def send() -> None:
+        await_state(process.pid, "S")
+        for number in (signal.SIGTRAP, signal.SIGSEGV):
+            process.send_signal(number)
+
+    with running(compile_program("vector_loop.c")) as process:
+        assert enter(process.pid, "enter_and_wait", meanwhile=send).value == ENTERED
+        process.send_signal(signal.SIGTERM)
+        said = process.communicate(timeout=PATIENCE_S)[0].split()
+        assert process.returncode == 0
+    assert "sent=2" in said
+
+
 def test_a_fault_in_the_call_is_undone() -> None:
     with start_in_state(PYTHONS[-1], "busy") as target:
         with pytest.raises(InjectionError, match="faulted and was undone"):

@@ -13,10 +13,13 @@ enum { N_VECTORS = 16, VECTOR_BYTES = 16, ERRNO = 4711 };
 
 static volatile sig_atomic_t is_stopped;
 static volatile sig_atomic_t n_counted;
+static volatile sig_atomic_t n_sent; /* of signals of faults, that others have sent */
 
 static void on_term(int signal) { is_stopped = 1; }
 
 static void on_counted(int signal) { n_counted++; }
+
+static void on_sent(int signal) { n_sent++; }
 
 static uint8_t before[N_VECTORS][VECTOR_BYTES];
 static uint8_t after[N_VECTORS][VECTOR_BYTES];
@@ -55,6 +58,9 @@ static void hold_vectors(void) {
 int main(void) {
     struct sigaction action = {.sa_handler = on_counted, .sa_flags = SA_RESTART};
     sigaction(SIGRTMIN, &action, NULL);
+    action.sa_handler = on_sent;
+    sigaction(SIGTRAP, &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
     action.sa_handler = on_term;
     sigaction(SIGTERM, &action, NULL);
     for (int i = 0; i < N_VECTORS; i++) {
@@ -76,7 +82,7 @@ int main(void) {
         n_mask += memcmp(&mask, &now, 8) != 0;
         n_rounds++;
     }
-    printf("rounds=%ld vectors=%ld errno=%ld mask=%ld signals=%d\n", n_rounds, n_vectors, n_errno,
-           n_mask, (int)n_counted);
+    printf("rounds=%ld vectors=%ld errno=%ld mask=%ld signals=%d sent=%d\n", n_rounds, n_vectors,
+           n_errno, n_mask, (int)n_counted, (int)n_sent);
     return 0;
 }

@@ -8,8 +8,8 @@
 Parts: ``visits`` (a hundred attach and detach of each profile in turn, in programs with threads,
 forks, interpreters, labels and profiles of their own), ``libraries`` (the same with gevent,
 greenlet, uvloop and numpy), ``limits`` (under RLIMIT_AS, RLIMIT_NOFILE, small stacks, blocked
-signals), ``filters`` (under seccomp) and ``cpython`` (CPython's own tests, by file, and many in one
-process).
+signals), ``filters`` (under seccomp), ``floods`` (signals and stops without end) and ``cpython``
+(CPython's own tests, by file, and many in one process).
 
 Prints a line for each run, and at the end what was skipped and what went wrong. A refused attach
 or profile is wrong, unless `refusals` expects it. The exit status is 0 only if nothing went wrong.
@@ -25,7 +25,7 @@ from torture import cpython, programs
 from torture.report import Report
 from torture.visits import CUSTOM, PROFILES
 
-VISITED_PARTS = ("visits", "libraries", "limits", "filters")
+VISITED_PARTS = ("visits", "libraries", "limits", "filters", "floods")
 PARTS = (*VISITED_PARTS, "cpython")
 FILE_PATIENCE_S = 600.0
 MORE_PATIENCE_S = 120.0  # for each file of a process

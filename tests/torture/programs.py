@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import NamedTuple
 
 from harness.compiled import compile_library
+from harness.flood import Flood
 from harness.known_filters import FILTERS
 from harness.pythons import (
     Python,
@@ -39,6 +41,9 @@ WITH_LIBRARIES = {
     "libraries/uvloop_rounds.py": list_uvloop_environment,
     "libraries/numpy_rounds.py": list_numpy_environment,
 }
+
+
+FLOODED_PROGRAM = "flooded.py"
 
 
 class Limit(NamedTuple):
@@ -90,6 +95,8 @@ def list_runs(part: str, python: Python) -> list[Run]:
             Run("filtered.py", name, {"FILTER": code.hex(), "SOCKETS": "1"})
             for name, code in FILTERS.items()
         ]
+    if part == "floods":
+        return [Run(FLOODED_PROGRAM, "", {})]
     if part == "libraries":
         return [Run(program, "", find(python)) for program, find in WITH_LIBRARIES.items()]
     # From 3.12 on fork() warns while there are two threads, and the engine's first and last
@@ -136,14 +143,19 @@ def visit_for_profile(
     n_visits, refusal, problems = 0, "", []
     try:
         with Target(python, run.program, **run.environment) as target:
+            is_flooded = run.program == FLOODED_PROGRAM
+            flood = Flood(target.pid) if is_flooded else contextlib.nullcontext()
             try:
                 end_s = time.monotonic() + most[1]
-                n_visits = come_and_go(target.pid, profile, most[0], end_s)
+                with flood:
+                    n_visits = come_and_go(target.pid, profile, most[0], end_s)
             except StackglassError as error:
                 refusal = str(error)
             last = target.finish()
             if target.read_errors():
                 problems.append(f"it wrote {target.read_errors()[-300:]!r}")
+            if isinstance(flood, Flood) and not last["queued"] == last["fetched"] == flood.n_queued:
+                problems.append(f"of {flood.n_queued} signals each there came {last}")
             if last.get("result") != alone:
                 problems.append(f"it computed {last.get('result')}, alone {alone}")
     except (TargetError, SessionError) as error:

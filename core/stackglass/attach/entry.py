@@ -8,7 +8,7 @@
                   └─ else, and after these 20 ms: ptrace ─────────────────────┘
 
 Both ways may succeed: a second entry has no effect. Of two clients that attach at the same time,
-one finds the process traced by the other, and tries again.
+one finds the process traced by the other, and tries again; so does one that finds it stopped.
 
 What only a connection needs is loaded while the tracer works: that takes a millisecond, and ten
 times as long on a busy machine.
@@ -25,6 +25,7 @@ from stackglass.attach.caller import Caller, describe_caller
 from stackglass.attach.errors import (
     ConnectionLostError,
     InjectionError,
+    StoppedError,
     TraceDeniedError,
     TracedError,
 )
@@ -49,6 +50,7 @@ _HEAD_START_NS = 20_000_000  # of PEP 768 before ptrace
 _TAKEN_NS = 3_000_000_000  # for an engine to listen whose request was taken
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
+_STOPPED_NS = 500_000_000  # by a limiter of CPU time, or a supervisor, for moments
 _LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listens
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
@@ -104,8 +106,9 @@ def attach(
     while True:
         try:
             return attempt.join_or_enter(pid)
-        except (TracedError, TraceDeniedError):
-            if time.monotonic_ns() >= min(now_ns + _RIVAL_NS, attempt.deadline_ns):
+        except (StoppedError, TracedError, TraceDeniedError) as error:
+            patience_ns = _STOPPED_NS if isinstance(error, StoppedError) else _RIVAL_NS
+            if time.monotonic_ns() >= min(now_ns + patience_ns, attempt.deadline_ns):
                 raise
             time.sleep(_RIVAL_POLL_S)
 

@@ -8,6 +8,7 @@ AttachError
 │   ├── TraceDeniedError     refused by ptrace: forbidden, or another tracer came first
 │   └── FilteredError        its system call filter (seccomp) would end it
 ├── BusyTargetError          stopped, or never at a point that can be used
+│   ├── StoppedError         stopped by a signal
 │   └── TracedError          traced by another
 ├── UnreachableError         other files: a container, another mount namespace
 ├── InjectionError           the attempt was made and failed; the target goes on
@@ -45,6 +46,10 @@ class FilteredError(NotAllowedError):
 
 class BusyTargetError(AttachError):
     """The process is stopped, or another tracer holds it, or no thread of it could be used."""
+
+
+class StoppedError(BusyTargetError):
+    """The process is stopped by a signal (Ctrl-Z)."""
 
 
 class TracedError(BusyTargetError):

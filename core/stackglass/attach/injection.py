@@ -14,6 +14,7 @@ from stackglass.attach.elf import ElfError
 from stackglass.attach.errors import (
     BusyTargetError,
     InjectionError,
+    StoppedError,
     TraceDeniedError,
     UnsupportedPythonError,
 )
@@ -276,8 +277,8 @@ def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
     )
 
 
-def _make_stopped(pid: int) -> BusyTargetError:
-    return BusyTargetError(
+def _make_stopped(pid: int) -> StoppedError:
+    return StoppedError(
         f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
     )
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from stackglass.attach.caller import Caller
 from stackglass.attach.errors import (
-    BusyTargetError,
     NoSuchProcessError,
     NotAllowedError,
     NotPythonError,
+    StoppedError,
     TracedError,
     UnreachableError,
     UnsupportedPythonError,
@@ -86,7 +86,7 @@ def refuse_state(pid: int, stat: Stat, status: Status, tracer: str) -> None:
             "a process has only one tracer at a time: detach that debugger first",
         )
     if stat.state == "T":
-        raise BusyTargetError(
+        raise StoppedError(
             f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
         )
 

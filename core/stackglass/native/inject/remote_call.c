@@ -7,11 +7,7 @@
 #include <sys/ptrace.h>
 
 #include "inject/machines.h"
-
-static bool is_fault(int signal) {
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
-           signal == SIGTRAP || signal == SIGSYS;
-}
+#include "inject/sent_signals.h"
 
 /* Let the thread run until the called code faults or traps. There is no time-out: a thread in the
  * middle of a call cannot be restored. */
@@ -25,7 +21,10 @@ static enum sg_ran run_until_fault(pid_t thread, int request, struct sg_saved *s
         int signal = 0;
         switch (sg_tracee_wait_stop(thread, SG_NO_TIMEOUT, &signal)) {
         case SG_STOP_SIGNAL:
-            if (is_fault(signal)) {
+            if (sg_sent_signals_is_fault(signal)) {
+                if (sg_sent_signals_keep(thread, signal, request == PTRACE_SINGLESTEP, saved)) {
+                    break;
+                }
                 *fault = signal;
                 return SG_RAN;
             }

@@ -4,6 +4,7 @@
 #ifndef STACKGLASS_INJECT_TRACEE_H
 #define STACKGLASS_INJECT_TRACEE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@
 
 #include "inject/machine.h"
 
-enum { SG_VECTORS_MAX = 16 * 1024, SG_VECTOR_NOTES = 2, SG_NO_TIMEOUT = -1 };
+enum { SG_VECTORS_MAX = 16 * 1024, SG_VECTOR_NOTES = 2, SG_N_FAULTS = 6, SG_NO_TIMEOUT = -1 };
 
 enum sg_stop {
     SG_STOP_TRAP,    /* stopped on request */
@@ -28,6 +29,7 @@ struct sg_saved {
     size_t vectors_size[SG_VECTOR_NOTES]; /* 0 = the processor has no such set */
     int system_call;                      /* aarch64 */
     uint64_t blocked_signals;
+    siginfo_t sent[SG_N_FAULTS]; /* during a call, see sent_signals.h; si_signo 0 = none */
     int end_signal; /* the signal that ended the thread during a call; 0 = none, or not known */
 };
 

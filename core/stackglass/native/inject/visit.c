@@ -10,6 +10,7 @@
 
 #include "inject/machines.h"
 #include "inject/remote_call.h"
+#include "inject/sent_signals.h"
 
 enum {
     STACK_SIZE = 256 * 1024,
@@ -184,8 +185,12 @@ int sg_visit_run(struct sg_visit *visit) {
         return sg_visit_finish(visit, SG_INJECT_SYSTEM, errno, "blocking signals");
     }
     int status = with_stack(visit);
-    if (status != SG_INJECT_GONE && sg_tracee_restore_thread(visit->thread, &visit->saved) != 0) {
+    if (status == SG_INJECT_GONE) {
+        return status;
+    }
+    if (sg_tracee_restore_thread(visit->thread, &visit->saved) != 0) {
         return sg_visit_finish(visit, SG_INJECT_GONE, 0, NULL);
     }
+    sg_sent_signals_give_back(visit->injection->pid, visit->thread, &visit->saved);
     return status;
 }

@@ -1,0 +1,42 @@
+/* Signals of faults that others have sent: kept during a call, given back after it. */
+#include "inject/sent_signals.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const int faults[SG_N_FAULTS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
+
+static int find(int signal) {
+    int i = 0;
+    while (i < SG_N_FAULTS && faults[i] != signal)
+        i++;
+    return i;
+}
+
+bool sg_sent_signals_is_fault(int signal) { return find(signal) < SG_N_FAULTS; }
+
+bool sg_sent_signals_keep(pid_t thread, int signal, bool is_step, struct sg_saved *saved) {
+    siginfo_t info;
+    if (ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) != 0 || info.si_code > 0)
+        return false; /* the kernel's */
+    if (is_step && signal == SIGTRAP && info.si_code == SI_USER && info.si_pid == 0)
+        return false; /* so it is described on some processors */
+    siginfo_t *kept = &saved->sent[find(signal)];
+    if (kept->si_signo == 0) /* a second one merges with the first, as it does when it is blocked */
+        *kept = info;
+    return true;
+}
+
+void sg_sent_signals_give_back(pid_t pid, pid_t thread, struct sg_saved *saved) {
+    for (int i = 0; i < SG_N_FAULTS; i++) {
+        siginfo_t *kept = &saved->sent[i];
+        if (kept->si_signo == 0)
+            continue;
+        /* As it was, with its value, if the kernel lets us; a plain kill() it does not. */
+        if (syscall(SYS_rt_tgsigqueueinfo, pid, thread, kept->si_signo, kept) != 0)
+            syscall(SYS_tgkill, pid, thread, kept->si_signo);
+        kept->si_signo = 0;
+    }
+}

@@ -1,0 +1,51 @@
+"""A flood of signals for a process: random stops, and more than it can keep up with."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+
+QUEUED, FETCHED = signal.SIGRTMIN + 1, signal.SIGRTMIN + 2  # of targets/flooded.py
+_LONGEST_STOP_S = 0.02
+_PAUSE_S = 0.0005
+
+
+class Flood:
+    """Sends signals to ``targets/flooded.py`` from a thread of its own, until it is closed."""
+
+    def __init__(self, pid: int, seed: int = 0) -> None:
+        self.n_stops = 0
+        self.n_queued = 0  # of each of the two that are never merged
+        self._pid = pid
+        self._random = random.Random(seed)
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def __enter__(self) -> Flood:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The process runs on."""
+        self._is_over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._is_over.wait(self._random.uniform(0, 2 * _PAUSE_S)):
+            for number in (signal.SIGUSR1, signal.SIGFPE, signal.SIGTRAP, QUEUED, FETCHED):
+                os.kill(self._pid, number)
+            self.n_queued += 1
+            if self._random.random() < 0.05:
+                self._stop()
+
+    def _stop(self) -> None:
+        """As a shell and a debugger do: for a moment."""
+        os.kill(self._pid, signal.SIGSTOP)
+        self._is_over.wait(self._random.uniform(0, _LONGEST_STOP_S))
+        os.kill(self._pid, signal.SIGCONT)
+        self.n_stops += 1
