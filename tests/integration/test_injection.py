@@ -188,6 +188,15 @@ def test_signals_of_faults_that_others_send_are_kept() -> None:
     assert "sent=2" in said
 
 
+def test_faults_of_the_programs_own_are_no_calls() -> None:
+    """A thread may have faulted as it comes to a stop, and its signal is still to come."""
+    with running(compile_program("guarded.c")) as process:
+        for _ in range(50):
+            assert enter(process.pid).value == ENTERED
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=PATIENCE_S)[0] == "missed=0\n"
+
+
 def test_a_fault_in_the_call_is_undone() -> None:
     with start_in_state(PYTHONS[-1], "busy") as target:
         with pytest.raises(InjectionError, match="faulted and was undone"):

@@ -51,6 +51,7 @@ _TAKEN_NS = 3_000_000_000  # for an engine to listen whose request was taken
 _RETRY_NS = 300_000_000  # an engine that is just leaving must have left first
 _RIVAL_NS = 1_000_000_000  # of two clients that enter at the same time, one has entered by then
 _STOPPED_NS = 500_000_000  # by a limiter of CPU time, or a supervisor, for moments
+_STOPPED_TRIES = 20  # at least: on a busy machine one that is stopped now and then often seems so
 _LEAST_GREETING_NS = 5_000_000_000  # at the deadline, for an engine that listens
 _FIRST_POLL_S, _POLL_S = 0.00005, 0.0005
 _FAILURE_NS = 50_000_000  # between reads of the failure that the engine may have recorded
@@ -103,14 +104,19 @@ def attach(
         meanwhile or _do_nothing,
         proc,
     )
+    n_stopped = 0
     while True:
         try:
             return attempt.join_or_enter(pid)
-        except (StoppedError, TracedError, TraceDeniedError) as error:
-            patience_ns = _STOPPED_NS if isinstance(error, StoppedError) else _RIVAL_NS
-            if time.monotonic_ns() >= min(now_ns + patience_ns, attempt.deadline_ns):
+        except StoppedError:
+            n_stopped += 1
+            until_ns = now_ns + _STOPPED_NS if n_stopped >= _STOPPED_TRIES else attempt.deadline_ns
+            if time.monotonic_ns() >= min(until_ns, attempt.deadline_ns):
                 raise
-            time.sleep(_RIVAL_POLL_S)
+        except (TracedError, TraceDeniedError):
+            if time.monotonic_ns() >= min(now_ns + _RIVAL_NS, attempt.deadline_ns):
+                raise
+        time.sleep(_RIVAL_POLL_S)
 
 
 class _Attempt(NamedTuple):

@@ -8,6 +8,7 @@
 #include "inject/machines.h"
 #include "inject/progress.h"
 #include "inject/rules.h"
+#include "inject/sent_signals.h"
 #include "inject/sequences.h"
 #include "inject/tracee.h"
 #include "inject/visit.h"
@@ -74,6 +75,7 @@ static bool is_fit(const struct sg_visit *visit, struct turn *turn) {
     return sg_rules_may_inject(machine, registers, code, visit->injection->ranges,
                                visit->injection->n_ranges) &&
            !sg_sequences_is_inside(visit->injection->pid, visit->thread, at) &&
+           !sg_sent_signals_has_faulted(visit->thread) &&
            !may_be_in_handler(visit, turn, registers);
 }
 

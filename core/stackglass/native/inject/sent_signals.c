@@ -1,10 +1,12 @@
-/* Signals of faults that others have sent: kept during a call, given back after it. */
+/* Signals of faults that are not a call's: see sent_signals.h. */
 #include "inject/sent_signals.h"
 
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum { N_AT_ONCE = 16 };
 
 static const int faults[SG_N_FAULTS] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
@@ -16,6 +18,21 @@ static int find(int signal) {
 }
 
 bool sg_sent_signals_is_fault(int signal) { return find(signal) < SG_N_FAULTS; }
+
+bool sg_sent_signals_has_faulted(pid_t thread) {
+    siginfo_t infos[N_AT_ONCE];
+    struct __ptrace_peeksiginfo_args which = {.off = 0, .flags = 0, .nr = N_AT_ONCE};
+    for (;;) {
+        long n = ptrace(PTRACE_PEEKSIGINFO, thread, &which, infos);
+        for (long i = 0; i < n; i++) {
+            if (infos[i].si_code > 0 && sg_sent_signals_is_fault(infos[i].si_signo))
+                return true;
+        }
+        if (n < N_AT_ONCE)
+            return false;
+        which.off += N_AT_ONCE;
+    }
+}
 
 bool sg_sent_signals_keep(pid_t thread, int signal, bool is_step, struct sg_saved *saved) {
     siginfo_t info;

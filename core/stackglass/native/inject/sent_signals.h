@@ -1,5 +1,5 @@
-/* Sent signals: those of faults that another process sends while a call runs in the thread. They
- * cannot be blocked meanwhile, as a fault marks the end of the call. */
+/* Signals of faults that are not those of a call in the thread. They cannot be blocked meanwhile,
+ * as a fault marks the end of the call. */
 #ifndef STACKGLASS_INJECT_SENT_SIGNALS_H
 #define STACKGLASS_INJECT_SENT_SIGNALS_H
 
@@ -9,6 +9,9 @@
 #include "inject/tracee.h"
 
 bool sg_sent_signals_is_fault(int signal);
+/* Has the stopped thread faulted, and is the signal still to come? A call would be taken for its
+ * cause. */
+bool sg_sent_signals_has_faulted(pid_t thread);
 /* Was the signal that the thread is about to get sent, and not caused by the thread itself? Then it
  * is kept. `is_step`: the thread makes a single step, whose end is a SIGTRAP. */
 bool sg_sent_signals_keep(pid_t thread, int signal, bool is_step, struct sg_saved *saved);
