@@ -2,7 +2,8 @@
 
 Its own timers send SIGALRM and SIGPROF, its children SIGCHLD. Whoever floods it sends SIGUSR1,
 SIGFPE and SIGTRAP, which may merge, and two real-time signals, which the system queues: ``QUEUED``
-has a handler, ``FETCHED`` is blocked and fetched by a thread. Its last line says how many of each have come.
+has a handler, ``FETCHED`` is blocked and fetched by a thread. Its last line says how many of each
+have come.
 """
 
 import collections
@@ -35,7 +36,7 @@ def take_handled():
     handlers are called once for several."""
     with contextlib.suppress(BlockingIOError):
         while True:
-            n_handled.update(ours.recv(1 << 16))
+            n_handled.update(taken.recv(1 << 16))
 
 
 def work():
@@ -47,14 +48,14 @@ def work():
     return total, sorted(str(number) for number in range(2000))
 
 
-ours, its = socket.socketpair()
-its.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
-for end in (ours, its):
+taken, given = socket.socketpair()
+given.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+for end in (taken, given):
     end.setblocking(False)
 signal.pthread_sigmask(signal.SIG_BLOCK, {FETCHED, LAST_WORD})
 fetcher = threading.Thread(target=fetch)
 fetcher.start()
-signal.set_wakeup_fd(its.fileno(), warn_on_full_buffer=False)
+signal.set_wakeup_fd(given.fileno(), warn_on_full_buffer=False)
 for number in HANDLED:
     signal.signal(number, lambda number, frame: None)
 signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 4096, N_PAGES = 64, N_STEPS = 2000 };
+enum { PAGE_BYTES = 4096, N_PAGES = 64, N_STEPS = 40 * 1000 };
 
 static char *area;
 static volatile sig_atomic_t is_stopped, n_faults;

@@ -30,8 +30,8 @@ def refused(call, *arguments):
 
 
 def is_of_no_other_program(pid):
-    """Whether a companion holds nothing of the program: no stream, no child of it, and no key of its
-    terminal reaches it; and whether it is scheduled with the program, whose session it shares."""
+    """Whether a companion holds nothing of the program: no stream, no child of it, and no key of
+    its terminal reaches it. It is scheduled with the program, whose session it shares."""
     held = {os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd")}
     kinds = {each.partition(":")[0] for each in held}
     is_apart = os.getpgid(pid) == pid and os.getsid(pid) == os.getsid(0)

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.skipif(find_compiler() is None, reason="there is no C c
 
 RUNNING, DONE, NO_THREAD = 0, 1, 5  # enum sg_injection_status
 TRAP = 0  # enum sg_stop
-ROOM = ("inject", "tracee", "rules", "sequences", "sent_signals", "machine", "machines", "x86_64", "aarch64")
+MACHINES = ("machine", "machines", "x86_64", "aarch64")
+ROOM = ("inject", "tracee", "rules", "sequences", "sent_signals", *MACHINES)
 N_LOOKS_AT_A_HANDLER = 12
 
 
