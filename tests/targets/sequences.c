@@ -34,9 +34,7 @@ struct area { /* struct rseq */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
-static struct {
-    _Alignas(64) uint64_t count;
-} counters[MOST_PROCESSORS];
+static struct { _Alignas(64) uint64_t count; } counters[MOST_PROCESSORS];
 static atomic_uint_fast64_t n_counted, n_aborted;
 static atomic_bool is_over;
 static __thread struct area own_area;

@@ -16,9 +16,7 @@ library.find_counted.restype = ctypes.c_uint64
 
 
 def count():
-    threads = [
-        threading.Thread(target=library.count_in_sequences, args=(50,)) for _ in range(2)
-    ]
+    threads = [threading.Thread(target=library.count_in_sequences, args=(50,)) for _ in range(2)]
     for thread in threads:
         thread.start()
     library.count_in_sequences(50)

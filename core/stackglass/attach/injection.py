@@ -278,9 +278,7 @@ def _raise_unanswered(pid: int, thread: int, proc: Proc) -> NoReturn:
 
 
 def _make_stopped(pid: int) -> StoppedError:
-    return StoppedError(
-        f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}"
-    )
+    return StoppedError(f"process {pid} is stopped (Ctrl-Z)", f"continue it with kill -CONT {pid}")
 
 
 def _raise_failure(

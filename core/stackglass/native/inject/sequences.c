@@ -42,7 +42,6 @@ bool sg_sequences_is_inside(pid_t pid, pid_t thread, uint64_t at) {
                               sizeof address) != 0) {
         return true;
     }
-    return address != 0 &&
-           (sg_tracee_read_memory(pid, address, &sequence, sizeof sequence) != 0 ||
-            at - sequence.start < sequence.size);
+    return address != 0 && (sg_tracee_read_memory(pid, address, &sequence, sizeof sequence) != 0 ||
+                            at - sequence.start < sequence.size);
 }
