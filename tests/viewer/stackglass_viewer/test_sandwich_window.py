@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from harness.synthetic_engine import MAIN_TID, SyntheticEngine
@@ -166,6 +167,7 @@ def test_a_click_selects_and_shows_callers_and_callees(window: Window) -> None:
     assert details.share == pytest.approx(50 / 195)
     assert window.shown.name == "render"
     QTest.keyClick(window.callers, KEY.Key_Escape)
+    QApplication.sendEvent(window.callers, QEvent(QEvent.Type.Leave))  # the pointer is elsewhere
     assert window.view.find_details() is window.shown.details
 
 
