@@ -15,10 +15,10 @@ from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
-from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.pictures import Pictures
+from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.table_source import make_source
@@ -37,7 +37,6 @@ from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.remotes import FromServer, Remotes
 from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
 from stackglass_viewer.tabs import Step, Tabs
-from stackglass_viewer.traces import EXAMPLE, Traces
 from stackglass_viewer.view.dialogs import questions as dialogs
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -84,7 +83,6 @@ class App:
                 lambda: self._forced_view == "timeline",
             ),
         )
-        self._traces = Traces(self.windows, lambda: self._looks.style, self._open_tab)
         self.process_choice = ProcessChoice(
             self.windows, self.preferences, self._looks, self.attach, is_quiet=is_quiet
         )
@@ -113,7 +111,7 @@ class App:
         )
         self._connect()
         self._collector.start()
-        self._warm_up = WarmUp(self._looks.theme)
+        self._warm_up = WarmUp(self._looks.theme, lambda: self.loader.is_busy)
         self._warm_up.start()
 
     def _connect(self) -> None:
@@ -185,6 +183,8 @@ class App:
             self._show_loaded(loaded)
 
     def _show_loaded(self, loaded: Loaded) -> None:
+        from stackglass_viewer.model.memory_trace.trace import MemoryTrace  # for start-up time
+
         path, content = loaded.place, loaded.content
         if isinstance(content, FromServer):
             self._remotes.show(content)
@@ -196,7 +196,9 @@ class App:
             self.captures.show_session(content, *self._keep(path))
             return
         if isinstance(content, MemoryTrace):
-            self._traces.show(
+            from stackglass_viewer.traces import Traces  # here for start-up time
+
+            Traces(self.windows, lambda: self._looks.style, self._open_tab).show(
                 content,
                 path,
                 *self._keep(path),

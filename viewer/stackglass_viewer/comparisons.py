@@ -17,8 +17,6 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt
 
 from stackglass_viewer.model.errors import ProfileError
-from stackglass_viewer.model.memory_trace.any_file import open_file
-from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Side
@@ -36,7 +34,6 @@ from stackglass_viewer.windows import Windows
 
 _MOST_KEPT = 20
 _COMPARE = "compare"  # action of a notice: the dialog
-_COMPARED = (Profile, MemoryTrace)  # of a trace, what lived at its peak
 _DROPPED = "compare dropped"  # action of a notice: the file that was dropped last
 
 _Report = Callable[[float], None]
@@ -166,8 +163,12 @@ class Comparisons:
 
     def offer(self, path: str, content: object) -> None:
         """A file was opened: if it was dropped on a tab, offer to compare the two."""
+        # Here for start-up time: the loader has imported it by now.
+        from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+
         page = self._dropped.pop(path, None)
-        if page is not None and page in self._documents and isinstance(content, _COMPARED):
+        compared = (Profile, MemoryTrace)  # of a trace, what lived at its peak
+        if page is not None and page in self._documents and isinstance(content, compared):
             self._offered = (page, path)
             notice = Notice(
                 "info",
@@ -244,6 +245,9 @@ def _prepare_file(path: str) -> tuple[str, _ReadSide]:
     name = Path(path).name
 
     def read(is_cancelled: Callable[[], bool], report: _Report) -> Side:
+        # Here for start-up time: the readers of all formats.
+        from stackglass_viewer.model.memory_trace.any_file import open_file
+
         content = open_file(path, is_cancelled=is_cancelled, report=report)
         if not isinstance(content, Profile):
             raise ProfileError(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib import resources
 from pathlib import Path
 
 from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
+from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.subject import Brush, Wish
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
@@ -24,8 +24,6 @@ from stackglass_viewer.view.memory_trace.panel import TracePanel, TraceTables
 from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
 
-EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
-"""A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
 _ABOUT_EXAMPLE = (
     "An example. Time runs to the right, addresses downwards. The teeth are photos that come and "
     "go; what stays after each is a cache that nothing empties. Click the curve or the map."

@@ -1,9 +1,11 @@
-"""Warm-up: fonts, icons and styles of a page are loaded once the window is there, a view at a time,
-not under the user's hands; part of the composition root."""
+"""Warm-up: what the start page does not need is loaded once the window is there, a view or a module
+at a time, not under the user's hands; part of the composition root."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import importlib
+import pkgutil
+from collections.abc import Callable, Generator, Iterator
 
 from PySide6.QtCore import QTimer
 
@@ -21,15 +23,24 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 # Made when they are looked at.
 _VIEWS = ("heap", "sandwich", "contention", "source", "labels", "summary", "graph", "time")
 
+LATE_ROOMS = (
+    "stackglass_viewer.model.readers",
+    "stackglass_viewer.model.memory_trace",
+    "stackglass_viewer.presenter.memory_trace",
+    "stackglass_viewer.view.memory_trace",
+)
+"""Only files need them, so the start page is shown without."""
+
 _AFTER_MS = 100  # when the window has been painted
 _STEP_MS = 10  # events of the user go first
 
 
 class WarmUp:
-    """Makes a page with all its views, and throws it away. GUI thread."""
+    """Makes a page with all its views, and throws it away; imports ``LATE_ROOMS``. GUI thread."""
 
-    def __init__(self, theme: Theme) -> None:
-        self._steps = _make_page(theme)
+    def __init__(self, theme: Theme, is_loading: Callable[[], bool] = lambda: False) -> None:
+        """``is_loading``: whether a thread reads a file, which imports the same modules."""
+        self._steps = _take_steps(theme, is_loading)
         self._timer = QTimer()
         self._timer.timeout.connect(self.go_on)
 
@@ -48,6 +59,23 @@ class WarmUp:
         if is_done:
             self._timer.stop()
         return not is_done
+
+
+def list_late_modules() -> Iterator[str]:
+    """Names of the modules of ``LATE_ROOMS``, room by room."""
+    for room in LATE_ROOMS:
+        path = importlib.import_module(room).__path__
+        yield from (module.name for module in pkgutil.iter_modules(path, f"{room}."))
+
+
+def _take_steps(theme: Theme, is_loading: Callable[[], bool]) -> Generator[str, None, None]:
+    """Yields what it has made or imported."""
+    yield from _make_page(theme)
+    for name in list_late_modules():
+        while is_loading():  # the GUI thread would wait for the other's import
+            yield "nothing"
+        importlib.import_module(name)
+        yield name
 
 
 def _make_page(theme: Theme) -> Generator[str, None, None]:

@@ -16,10 +16,10 @@ from harness.session_writer import write_session
 from harness.shop_trace import MS, list_source
 from harness.traced_memory import read_trace
 from stackglass_viewer.app import App
+from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.memory_trace.document import TraceDocument
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring
 from stackglass_viewer.presenter.memory_trace.subject import SubjectKind
-from stackglass_viewer.traces import EXAMPLE
 from stackglass_viewer.view.memory_trace.bar import PANES
 from stackglass_viewer.view.memory_trace.panel import TracePanel
 from stackglass_viewer.view.window.profile_page import ProfilePage

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
-from stackglass_viewer.warm_up import WarmUp
+from stackglass_viewer.warm_up import WarmUp, list_late_modules
 
 
 def test_it_shows_every_view_that_is_made_when_it_is_looked_at(
@@ -30,7 +30,7 @@ def test_it_shows_every_view_that_is_made_when_it_is_looked_at(
     assert shown == [
         "heap", "sandwich", "contention", "source", "labels", "summary", "graph", "time",
     ]  # fmt: skip
-    assert n_steps == 3 + len(shown) + 1
+    assert n_steps == 3 + len(shown) + len(list(list_late_modules())) + 1
     assert "warm up" not in [thread.name for thread in threading.enumerate()]
 
 
@@ -42,3 +42,16 @@ def test_it_can_be_given_up_at_any_step(qt: QApplication) -> None:
             warm_up.go_on()
         warm_up.stop()
         assert "warm up" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_it_imports_nothing_while_a_file_is_read(qt: QApplication) -> None:
+    is_loading = True
+    warm_up = WarmUp(load_theme("light"), lambda: is_loading)
+    n_steps = 3 + 8
+    for _ in range(n_steps + 20):
+        assert warm_up.go_on()
+    is_loading = False
+    n_left = 1
+    while warm_up.go_on():
+        n_left += 1
+    assert n_left == len(list(list_late_modules())) + 1

@@ -1,4 +1,4 @@
-"""Demo program: started as an ordinary process without the engine."""
+"""Demo program, started as an ordinary process without the engine; an example of a recording."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import resources
+
+EXAMPLE = resources.files("stackglass_resources") / "demo" / "photo_album.sgm"
+"""A recording that comes with Stackglass; ``photo_album.py`` beside it is what ran."""
 
 _STOP_S = 3.0
 _KEEP_OUT = ("PYTHONPATH", "VIRTUAL_ENV", "QT_QPA_PLATFORM")

@@ -12,7 +12,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError, ViewerError
-from stackglass_viewer.model.memory_trace.any_file import open_content
 from stackglass_viewer.presenter.settings.view_state import LoadProgress
 
 _MIN_STEP = 0.01  # of the whole: reports in between are not worth a signal
@@ -108,6 +107,9 @@ class Loader(QObject):
         """Begin to read a file; ``loaded`` or ``failed`` follows, unless cancelled."""
 
         def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
+            # Here for start-up time: the readers of all formats.
+            from stackglass_viewer.model.memory_trace.any_file import open_content
+
             return open_content(path, is_cancelled=is_cancelled, report=report)
 
         self.run(LoadItem(path, Path(path).name, read))

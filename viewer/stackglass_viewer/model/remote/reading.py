@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
-from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.remote.address import Address
-from stackglass_viewer.model.remote.request import IsCancelled, Report, fetch
+
+if TYPE_CHECKING:  # it imports http.client and ssl
+    from stackglass_viewer.model.remote.request import IsCancelled, Report
 
 _SHARE_OF_FETCHING = 0.9
 
@@ -24,6 +26,10 @@ class Fetched:
 
 def fetch_profile(address: Address, is_cancelled: IsCancelled, report: Report) -> Fetched:
     """Fetch and decode. Any thread; blocks. Raises RemoteError, ProfileError, CancelledError."""
+    # Here for start-up time.
+    from stackglass_viewer.model.readers.opener import open_content
+    from stackglass_viewer.model.remote.request import fetch
+
     packed = fetch(address, is_cancelled, lambda done: report(_SHARE_OF_FETCHING * done))
     name = f"{address.profile} of {address.host_text}"
     content = open_content(

@@ -10,7 +10,6 @@ from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.added_label import add_label
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.profile.profile_sum import join_profiles
-from stackglass_viewer.model.readers.pprof import read_pprof
 from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
 from stackglass_viewer.presenter.saving.pprof_file import to_profile
 
@@ -37,4 +36,6 @@ def read_member(live: LiveProfile, name: str) -> Profile:
 
 
 def _read(tables: ProfileTables) -> Profile:
+    from stackglass_viewer.model.readers.pprof import read_pprof  # here for start-up time
+
     return read_pprof(encode(keep_used(tables)), lambda _: True)

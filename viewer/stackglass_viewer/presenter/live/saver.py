@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.transforms import Transform, transform_profile
-from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.saving.file_names import suggest_path
 from stackglass_viewer.presenter.saving.save_plan import SavePlan
 from stackglass_viewer.presenter.saving.unsaved_changes import Unsaved
@@ -102,6 +101,8 @@ def read_shown(
 ) -> Profile:
     """What is shown of a capture, as a file of it would be read, after ``transforms``. Any thread
     but the GUI's. Raises StackglassError."""
+    from stackglass_viewer.model.readers.opener import open_profile  # here for start-up time
+
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "shown.pb.gz")
         plan.write(live, path, "shown")

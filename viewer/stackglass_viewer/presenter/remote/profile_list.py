@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from stackglass_viewer.model.errors import CancelledError, ViewerError
 from stackglass_viewer.model.remote.address import parse_address
 from stackglass_viewer.model.remote.index_page import ListedProfile, list_profiles
-from stackglass_viewer.model.remote.request import fetch
 
 
 class _Listing:
@@ -50,6 +49,9 @@ class ProfileList(QObject):
             self._listing = None
 
     def _run(self, listing: _Listing) -> None:
+        # Here for start-up time: it imports http.client and ssl.
+        from stackglass_viewer.model.remote.request import fetch
+
         outcome: tuple[ListedProfile, ...] | str | None
         try:
             address = parse_address(listing.text).index

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -24,7 +24,6 @@ from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
 from stackglass_viewer.view.lanes.span_bar import SpanBar
-from stackglass_viewer.view.memory_trace.panel import TracePanel
 from stackglass_viewer.view.tables.table_head import TableHead
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
@@ -36,7 +35,10 @@ from stackglass_viewer.view.window.profile_bar import ProfileBar
 from stackglass_viewer.view.window.step_back import step_back
 from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS, TableViews
 
-_Bar = TypeVar("_Bar", RemoteBar, CompareBar, TracePanel)
+if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
+    from stackglass_viewer.view.memory_trace.panel import TracePanel
+
+_Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TracePanel")
 
 
 class ProfilePage(QWidget):
@@ -132,10 +134,10 @@ class ProfilePage(QWidget):
         self._rows.insertWidget(0, bar)
         if isinstance(bar, RemoteBar):
             self.remote = bar
-        elif isinstance(bar, TracePanel):
-            self.trace = bar
-        else:
+        elif isinstance(bar, CompareBar):
             self.compare = bar
+        else:
+            self.trace = bar
         return bar
 
     def _connect(self) -> None:

@@ -1,0 +1,51 @@
+"""Start page: it is shown without the rooms that only a file or a server needs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+LATE = (
+    "stackglass_viewer.model.memory_trace.",
+    "stackglass_viewer.presenter.memory_trace.",
+    "stackglass_viewer.view.memory_trace.",
+    "stackglass_viewer.traces",
+    "http.client",
+    "ssl",
+)
+# The start page names the formats.
+READERS = {
+    "stackglass_viewer.model.readers.file_kind",
+    "stackglass_viewer.model.readers.formats",
+}
+
+_START = """
+import sys
+from PySide6.QtCore import QTimer
+from stackglass_viewer.launch import launch
+
+def begin(app):
+    app.window.repaint()
+    print(*sorted(sys.modules), sep="\\n", flush=True)
+    QTimer.singleShot(0, app.close)
+
+sys.exit(launch(begin))
+"""
+
+
+def test_the_start_page_needs_no_room_of_files(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _START],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    modules = set(done.stdout.split())
+    assert "stackglass_viewer.view.window.start_page" in modules
+    assert [name for name in sorted(modules) if name.startswith(LATE)] == []
+    readers = {name for name in modules if name.startswith("stackglass_viewer.model.readers.")}
+    assert readers <= READERS
