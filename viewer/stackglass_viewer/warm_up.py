@@ -31,6 +31,9 @@ LATE_ROOMS = (
 )
 """Only files need them, so the start page is shown without."""
 
+_LAST = ("any_file", "opener", "opening", "document", "panel")
+"""They import most of their room: after it, so that no step is long."""
+
 _AFTER_MS = 100  # when the window has been painted
 _STEP_MS = 10  # events of the user go first
 
@@ -65,7 +68,8 @@ def list_late_modules() -> Iterator[str]:
     """Names of the modules of ``LATE_ROOMS``, room by room."""
     for room in LATE_ROOMS:
         path = importlib.import_module(room).__path__
-        yield from (module.name for module in pkgutil.iter_modules(path, f"{room}."))
+        names = [module.name for module in pkgutil.iter_modules(path, f"{room}.")]
+        yield from sorted(names, key=lambda name: name.rpartition(".")[2] in _LAST)
 
 
 def _take_steps(theme: Theme, is_loading: Callable[[], bool]) -> Generator[str, None, None]:
