@@ -1,9 +1,9 @@
-"""Size panel: the title of a table's chosen row, and its bars."""
+"""Size panel: the title of a table's chosen row, and its bars, which scroll if there are many."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.tables.heap_model import SizeBars
 from stackglass_viewer.view.heap.size_chart import SizeChart
@@ -17,12 +17,19 @@ class SizePanel(QWidget):
     def __init__(self, theme: Theme, label_px: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = ElidedLabel(Qt.TextElideMode.ElideMiddle, self)
-        self._chart = SizeChart(theme, label_px, self)
+        scrolled = QScrollArea(self)
+        self._chart = SizeChart(theme, label_px, scrolled)
+        scrolled.setWidget(self._chart)
+        scrolled.setWidgetResizable(True)
+        scrolled.setFrameShape(QFrame.Shape.NoFrame)
+        scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for part in (scrolled, scrolled.viewport(), self._chart):
+            part.setAutoFillBackground(False)  # the panel shows its tone
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 16, 10)
         column.addWidget(self._title)
         column.addSpacing(6)
-        column.addWidget(self._chart, 1)
+        column.addWidget(scrolled, 1)
 
     def set_theme(self, theme: Theme) -> None:
         self._chart.set_theme(theme)

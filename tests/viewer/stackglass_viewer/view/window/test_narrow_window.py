@@ -24,7 +24,7 @@ from stackglass_viewer.presenter.settings.view_state import (
     SearchResult,
 )
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
-from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBar, SizeBars
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
@@ -125,8 +125,11 @@ def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until:
         LiveStatus("running", 7, "shop.py", "3.11.2", rates=Rates(2500, 1 << 20, 1, 1, 100))
     )
     page.resize(*size_px)
+    sizes = tuple(SizeBar(f"{1 << at} B …", 1 << at, "bytes", 0.5) for at in range(40))
     for view in VIEWS:
         page.show_view(view)
+        if page.tables.heap is not None:
+            page.tables.heap._sizes.show_bars(SizeBars("Sizes of all blocks", sizes))
         wait_until(lambda: page.contention_bar._is_filled)
         settle()
         assert (page.width(), page.height()) == size_px, view
