@@ -27,7 +27,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _WIDTHS_PX = (78, 80, 72, 76, 82, 160, 102, 148, 105)  # of the model's columns
 _TABLE_PX, _DETAILS_PX = 880, 360  # at first; the user may drag the border
-_LEAST_PX = 230  # high: without charts
+_LEAST_PX = 226  # high: without charts
 _CHARTS_PX = 350  # from this height on there is room for them
 
 

@@ -23,6 +23,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 _CALLERS = RowGeometry(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
 _CALLEES = RowGeometry(n_hidden=1)
 _HALF_PX = 300  # at first; the user may drag the border
+_LEAST_GRAPH_PX = 60  # of each half: three rows, in a window that is low
 
 
 class SandwichView(QWidget):
@@ -57,6 +58,7 @@ class SandwichView(QWidget):
         self.callers.graph.setAccessibleName("Callers")
         self.callees.graph.setAccessibleName("Callees")
         for graph in self._graphs:
+            graph.setMinimumHeight(_LEAST_GRAPH_PX)
             self._connect(graph)
         self.callers.graph.root_reached.connect(lambda: self._cross_to(self.callees.graph))
         self.callees.graph.root_reached.connect(lambda: self._cross_to(self.callers.graph))

@@ -27,6 +27,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _MOST_LANES = 8  # that are in sight at first
 _HEAT_PX = 220  # at first
+_LEAST_CHART_PX = 48  # of the calls, in a window that is low
 _NO_TIMES = (
     "Nothing over time",
     "This sample type has no times. Choose another one (F4).",
@@ -58,6 +59,7 @@ class TimePanel(QWidget):
         self.calls = FlamePanel(theme, lower)
         self.chart = self.calls.graph
         self.chart.setAccessibleName("Calls over time")
+        self.chart.setMinimumHeight(_LEAST_CHART_PX)
         self.axis = CallsAxis(self.chart, theme, lower)
         self.bar = TimeBar(self)
         for layout, widgets in (

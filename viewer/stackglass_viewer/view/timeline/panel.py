@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S, TimelineMoment, TimelinePause
@@ -25,8 +26,9 @@ _TIPS = {
     "span": "Show only what was allocated or sampled in a span: drag over the timeline",
 }
 _PLOT_PX = 208
-_LEAST_PLOT_PX = 90  # where the window is low and messages stand below the graph
+_LEAST_PLOT_PX = 56  # where the window is lower, the plot goes and the readings stay
 _BARS_PX = 74
+_LEAST_PX = 900  # of the width: the last readings go where there is no room for them
 # key, caption, room for that many digits
 _READINGS = (
     ("time", "", 8),
@@ -48,7 +50,7 @@ class TimelinePanel(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("timeline")
-        self.setMinimumHeight(_LEAST_PLOT_PX + _BARS_PX)
+        self.setMinimumSize(_LEAST_PX, _BARS_PX)
         self.setMaximumHeight(_PLOT_PX + _BARS_PX)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._plot: TimelinePlot | None = None
@@ -57,7 +59,8 @@ class TimelinePanel(QFrame):
         self._modes.choose("now")
         self._dots: dict[str, QLabel] = {}
         self._readings: dict[str, QLabel] = {}
-        row = QHBoxLayout()
+        self._groups: list[tuple[QWidget, ...]] = []  # a reading and what stands before it
+        row = self._row = QHBoxLayout()
         row.setContentsMargins(12, 5, 12, 2)
         row.setSpacing(6)
         row.addWidget(self._modes)
@@ -69,7 +72,6 @@ class TimelinePanel(QFrame):
             self._add_reading(row, key, caption, n_digits)
         self._waiting = QLabel("…", self)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._waiting.setMinimumHeight(_LEAST_PLOT_PX)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -82,10 +84,12 @@ class TimelinePanel(QFrame):
 
     def _add_reading(self, row: QHBoxLayout, key: str, caption: str, n_digits: int) -> None:
         row.addSpacing(8)
+        before: list[QWidget] = []
         if caption:
             self._dots[key] = QLabel("●", self)
-            row.addWidget(self._dots[key])
-            row.addWidget(QLabel(caption, self))
+            before = [self._dots[key], QLabel(caption, self)]
+        for part in before:
+            row.addWidget(part)
         reading = QLabel(_NOTHING, self)
         reading.setObjectName("reading")
         reading.setFont(fixed_font())
@@ -98,6 +102,22 @@ class TimelinePanel(QFrame):
         reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         row.addWidget(reading, n_digits)
         self._readings[key] = reading
+        self._groups.append((*before, reading))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._plot is not None:
+            self._plot.setVisible(self.height() >= _LEAST_PLOT_PX + _BARS_PX)
+        for n_shown in range(len(self._groups), 0, -1):
+            for place, parts in enumerate(self._groups):
+                for part in parts:
+                    part.setVisible(place < n_shown)
+            self._row.invalidate()
+            if self._row.minimumSize().width() <= self.width():
+                return
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), _PLOT_PX + _BARS_PX)
@@ -109,6 +129,7 @@ class TimelinePanel(QFrame):
         plot.setMaximumHeight(_PLOT_PX)
         self._column.insertWidget(1, plot, 1)
         self._plot = plot
+        self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         colours = {

@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.view_state import (
     DocumentInfo,
     LiveStatus,
+    Notice,
     Phase,
     SearchResult,
 )
@@ -135,6 +136,19 @@ def test_a_process_fits(page: ProfilePage, size_px: tuple[int, int], wait_until:
         assert (page.width(), page.height()) == size_px, view
         assert page.minimumSizeHint().width() <= size_px[0], view
         assert page.minimumSizeHint().height() <= size_px[1], view
+        assert list_misfits(page) == [], view
+
+
+@pytest.mark.parametrize("size_px", SIZES)
+def test_a_timeline_and_a_message_fit(page: ProfilePage, size_px: tuple[int, int]) -> None:
+    page.add_live_controls(ThreadModel()).timeline.show()
+    page.show_status(LiveStatus("ended", 4_194_304, "shop.py", "3.11.2", "perf", n_samples=10**8))
+    page.message.show_notice(Notice("info", "The program has ended. The captured data is kept."))
+    page.resize(*size_px)
+    for view in VIEWS:
+        page.show_view(view)
+        settle()
+        assert (page.width(), page.height()) == size_px, view
         assert list_misfits(page) == [], view
 
 
