@@ -100,6 +100,7 @@ def connect_trace(document: TraceDocument, panel: TracePanel) -> None:
         lambda drawn: document.choose_brush(_make_brush(document, drawn))
     )
     panel.map.cell_chosen.connect(document.choose_cell)
+    panel.space.area_chosen.connect(document.blocks.choose_cell)
     panel.pane_shown.connect(lambda _: _watch(document, panel))
     document.lanes.changed.connect(panel.lanes.show_picture)
     document.state.changed.connect(panel.space.show_state)

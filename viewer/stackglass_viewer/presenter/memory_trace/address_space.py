@@ -25,6 +25,7 @@ from stackglass_viewer.model.memory_trace.live_blocks import LiveBlocks, Moment
 from stackglass_viewer.model.memory_trace.source import TraceInfo
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_count, format_share, format_value
+from stackglass_viewer.presenter.memory_trace.block_choice import Cell
 
 CELLS = 64  # of a line
 UNUSED = -1.0
@@ -175,6 +176,14 @@ def describe_line(space: AddressSpace, line: int) -> str:
         f"{_share(live, size)} full, {format_count(int(space.n_objects[line]))} objects"
     )
     return text + (", pinned: mostly free, kept by these" if space.is_pinned[line] else "")
+
+
+def locate_area(state: HeapState, line: int, cell: int | None) -> Cell:
+    """A cell of a line at the moment of the state; None = the whole line."""
+    address, size = int(state.space.address[line]), int(state.space.size[line])
+    low, high = (0, CELLS) if cell is None else (cell, cell + 1)
+    end = address + (size if high == CELLS else size // CELLS * high)
+    return Cell(address + size // CELLS * low, end, state.moment.time_ns)
 
 
 def _share(part: int, whole: int) -> str:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from stackglass_viewer.presenter.memory_trace.address_space import (
@@ -11,9 +19,16 @@ from stackglass_viewer.presenter.memory_trace.address_space import (
     UNUSED,
     HeapState,
     describe_line,
+    locate_area,
     order_lines,
 )
 from stackglass_viewer.view.memory_trace.time_view import GUTTER_PX
+from stackglass_viewer.view.widgets.accessible_parts import (
+    Part,
+    Parts,
+    announce_current,
+    offer_parts,
+)
 from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 
 _LINE_PX, _BOX_PX = 14, 11
@@ -22,7 +37,10 @@ _LEAST_ALPHA = 0.12
 
 
 class SpaceView(QAbstractScrollArea):
-    """Lines with most bytes free are first; a mark shows those that few objects pin."""
+    """Lines with most bytes free are first; a mark shows those that few objects pin. A click lists
+    the objects of a pool, beside the pools those of the line; Enter does so for the current one."""
+
+    area_chosen = Signal(object)  # Cell
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,10 +50,20 @@ class SpaceView(QAbstractScrollArea):
         self._metrics = QFontMetricsF(self._face)
         self._state: HeapState | None = None
         self._order: list[int] = []
+        self._current = 0  # the line that keys lead to: its place
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Arenas and mappings at the cursor")
+        offer_parts(
+            self,
+            Parts(
+                count=lambda: len(self._order),
+                describe=self._describe,
+                find=lambda place: self._find_line(place.y()),
+                current=lambda: self._current,
+            ),
+        )
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -44,6 +72,7 @@ class SpaceView(QAbstractScrollArea):
     def show_state(self, state: HeapState) -> None:
         self._state = state
         self._order = order_lines(state.space, is_by_fill=True).tolist()
+        self._current = min(self._current, max(len(self._order) - 1, 0))
         self._measure()
         self.viewport().update()
 
@@ -90,6 +119,13 @@ class SpaceView(QAbstractScrollArea):
                     words, Qt.TextElideMode.ElideRight, rect.right() - left_px
                 ),
             )
+        if self.hasFocus():
+            painter.setPen(QColor(theme.accent))
+            painter.drawRect(self._place_line(self._current).adjusted(0, 0, -1, -1))
+
+    def _place_line(self, place: int) -> QRect:
+        y = place * _LINE_PX - self.verticalScrollBar().value()
+        return QRect(0, y, self.viewport().width(), _LINE_PX)
 
     def _paint_caption(self, painter: QPainter, y: int, text: str) -> None:
         painter.setPen(QColor(self._theme.faint))
@@ -102,6 +138,43 @@ class SpaceView(QAbstractScrollArea):
 
     def _find_line(self, y: int) -> int:
         return (y + self.verticalScrollBar().value()) // _LINE_PX
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._find_line(event.position().toPoint().y())
+        if event.button() is not Qt.MouseButton.LeftButton or not 0 <= place < len(self._order):
+            return
+        self._current = place
+        self.viewport().update()
+        cell = (event.position().toPoint().x() - GUTTER_PX) // self._cell_px
+        self._choose(cell if 0 <= cell < CELLS else None)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """It belongs to the press, and goes no further."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        if step and self._order:
+            self._current = min(max(self._current + step, 0), len(self._order) - 1)
+            line, bar = self._place_line(self._current), self.verticalScrollBar()
+            bar.setValue(bar.value() + min(line.top(), 0))
+            bar.setValue(bar.value() + max(line.bottom() - self.viewport().height(), 0))
+            self.viewport().update()
+            announce_current(self)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(None)
+        else:
+            super().keyPressEvent(event)
+
+    def _choose(self, cell: int | None) -> None:
+        """A cell of the current line; None = all of it."""
+        if self._state is not None and self._current < len(self._order):
+            self.area_chosen.emit(locate_area(self._state, self._order[self._current], cell))
+
+    def _describe(self, place: int) -> Part | None:
+        if self._state is None or not 0 <= place < len(self._order):
+            return None
+        name, _, about = describe_line(self._state.space, self._order[place]).partition(": ")
+        return Part(name, about, self._place_line(place))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()

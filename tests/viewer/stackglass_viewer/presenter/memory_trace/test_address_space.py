@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.memory_trace.address_space import (
     UNUSED,
     describe_line,
     describe_state,
+    locate_area,
     order_lines,
     read_state,
 )
@@ -31,6 +32,19 @@ def test_a_cell_is_as_full_as_its_objects_are_large(tmp_path: Path) -> None:
     assert state.n_objects == 2
     assert describe_line(space, 0).startswith(f"0x{ARENA:x}: 1.00 MiB, 19.2% full, 2 objects, pin")
     assert "1 pinned by 2 objects" in describe_state(state)
+
+
+def test_a_cell_of_a_line_is_where_its_objects_are(tmp_path: Path) -> None:
+    trace = open_shop(tmp_path)
+    state = read_state(trace, trace.find_moment(PEAK_NS))
+    pool_bytes, end = (1 << 20) // CELLS, ARENA + (1 << 20)
+    for cell, low, high in (
+        (0, ARENA, ARENA + pool_bytes),
+        (CELLS - 1, end - pool_bytes, end),
+        (None, ARENA, end),
+    ):
+        area = locate_area(state, 0, cell)
+        assert (area.low, area.high, area.time_ns) == (low, high, PEAK_NS)
 
 
 def test_lines_with_most_bytes_free_are_first(tmp_path: Path) -> None:
