@@ -333,18 +333,26 @@ def test_a_small_file_takes_little_whatever_is_in_it(tmp_path: Path) -> None:
     assert {name: mib for name, mib in taken_mib.items() if mib > 100} == {}
 
 
-def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
-    taken_mib = measure(tmp_path, FILES)
-    child_mib = taken_mib.pop("child")
-    assert taken_mib.keys() == FILES.keys()
+def find_greedy(taken_mib: dict[str, float]) -> dict[str, float]:
+    """Of FILES, what took more than a file of its size may."""
     sizes_mib = {name: len(content) / 2**20 for name, content in FILES.items()}
     sizes_mib["strings.gz"] = sizes_mib["strings"]  # unpacked
-    too_much = {
+    return {
         name: mib
         for name, mib in taken_mib.items()
         if mib > MOST_TIMES * sizes_mib[name] + SPARE_MIB
     }
-    assert not too_much
+
+
+def test_no_file_takes_more_than_twelve_times_its_size(tmp_path: Path) -> None:
+    taken_mib = measure(tmp_path, FILES)
+    child_mib = taken_mib.pop("child")
+    assert taken_mib.keys() == FILES.keys()
+    greedy = find_greedy(taken_mib)
+    if greedy:  # 25 MiB were measured as 32 once, on a busy machine: libraries' pages count
+        again_mib = measure(tmp_path, {name: FILES[name] for name in greedy})
+        greedy = find_greedy({name: again_mib[name] for name in greedy})
+    assert not greedy
     assert child_mib < 100  # for 71 bytes that say they are a thousand million
 
 
