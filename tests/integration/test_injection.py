@@ -191,12 +191,15 @@ def test_signals_of_faults_that_others_send_are_kept() -> None:
 def test_faults_of_the_programs_own_are_no_calls() -> None:
     """A thread may have faulted as it comes to a stop, and its signal is still to come. Where
     others run first, each of its stops may be such a one."""
+    n_entered = 0
     with running(compile_program("guarded.c")) as process:
         for _ in range(20):
             with contextlib.suppress(BusyTargetError):
                 assert enter(process.pid).value == ENTERED
+                n_entered += 1
         process.send_signal(signal.SIGTERM)
         assert process.communicate(timeout=PATIENCE_S)[0] == "missed=0\n"
+    assert n_entered > 0
 
 
 def test_a_fault_in_the_call_is_undone() -> None:
