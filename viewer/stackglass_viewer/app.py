@@ -183,8 +183,6 @@ class App:
             self._show_loaded(loaded)
 
     def _show_loaded(self, loaded: Loaded) -> None:
-        from stackglass_viewer.model.memory_trace.trace import MemoryTrace  # for start-up time
-
         path, content = loaded.place, loaded.content
         if isinstance(content, FromServer):
             self._remotes.show(content)
@@ -195,8 +193,10 @@ class App:
         if isinstance(content, SavedSession):
             self.captures.show_session(content, *self._keep(path))
             return
+        from stackglass_viewer.model.memory_trace.trace import MemoryTrace  # for start-up time
+
         if isinstance(content, MemoryTrace):
-            from stackglass_viewer.traces import Traces  # here for start-up time
+            from stackglass_viewer.traces import Traces  # for start-up time
 
             Traces(self.windows, lambda: self._looks.style, self._open_tab).show(
                 content,
