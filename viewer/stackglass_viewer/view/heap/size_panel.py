@@ -20,6 +20,7 @@ class SizePanel(QWidget):
         scrolled = QScrollArea(self)
         self._chart = SizeChart(theme, label_px, scrolled)
         scrolled.setWidget(self._chart)
+        scrolled.setAccessibleName("Sizes of blocks")
         scrolled.setWidgetResizable(True)
         scrolled.setFrameShape(QFrame.Shape.NoFrame)
         scrolled.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

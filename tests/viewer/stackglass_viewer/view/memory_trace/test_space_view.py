@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,11 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qt: QApplication, tmp_path: Path) -> Shown:
-    return Shown(tmp_path)
+def shown(qt: QApplication, tmp_path: Path) -> Iterator[Shown]:
+    made = Shown(tmp_path)
+    yield made
+    made.view.close()
+    made.view.deleteLater()
 
 
 def test_a_click_asks_for_a_pool_or_for_the_line(shown: Shown) -> None:
