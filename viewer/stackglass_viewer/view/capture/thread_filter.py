@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
@@ -63,19 +63,15 @@ class _ThreadDelegate(QStyledItemDelegate):
 
 
 class _SearchField(QLineEdit):
-    """Down leads from here into the list, where the space bar ticks."""
+    """An arrow leads from it into the list."""
 
-    def __init__(self, rows: QListView, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._rows = rows
+    left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        model = self._rows.model()
-        if event.key() != Qt.Key.Key_Down or not model.rowCount():
+        if event.key() == Qt.Key.Key_Down:
+            self.left.emit()
+        else:
             super().keyPressEvent(event)
-            return
-        self._rows.setFocus()
-        self._rows.setCurrentIndex(model.index(0, 0))
 
 
 class _ThreadPopup(QFrame):
@@ -92,7 +88,7 @@ class _ThreadPopup(QFrame):
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
         self._list.setUniformItemSizes(True)  # or each of thousands is asked for its size
-        self._search = _SearchField(self._list, self)
+        self._search = _SearchField(self)
         self._search.setPlaceholderText("Search threads")
         self._search.setAccessibleName("Search threads")
         self._search.setClearButtonEnabled(True)

@@ -75,18 +75,57 @@ def test_rows_are_searched_and_stay_where_they_are_while_it_is_open(
     assert names == ["worker 2", "worker", "main"]
 
 
-def test_down_leads_from_the_search_into_the_list(button: ThreadFilter, model: ThreadModel) -> None:
+def test_rows_have_their_order_again_after_a_search(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    QTest.keyClicks(popup._search, "work")
+    popup._search.clear()
+    assert [model.index(row).data() for row in range(2)] == ["main", "worker"]
+    popup.close()
+
+
+def test_arrows_lead_into_the_list_and_the_current_row_stays(
+    button: ThreadFilter, model: ThreadModel
+) -> None:
+    model.tester = QAbstractItemModelTester(  # type: ignore[attr-defined] # kept alive
+        model, QAbstractItemModelTester.FailureReportingMode.Fatal
+    )
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     popup = button._popup
     assert popup is not None
     QTest.keyClick(popup._search, Qt.Key.Key_Down)
-    assert popup._list.currentIndex().row() == 0
     QTest.keyClick(popup._list, Qt.Key.Key_Down)
+    assert popup._list.currentIndex().data() == "worker"
+    model.set_rows([ThreadRow((9,), "new", 0.6), ThreadRow((8,), "worker", 0.4)])  # main ended
+    assert [model.index(row).data() for row in range(2)] == ["worker", "new"]
+    assert popup._list.currentIndex().data() == "worker"
     QTest.keyClick(popup._list, Qt.Key.Key_Space)
-    assert model.summary == "worker"
-    QTest.keyClicks(popup._search, "unknown")
-    QTest.keyClick(popup._search, Qt.Key.Key_Down)  # there is no row
+    assert model.chosen == frozenset({8})
     popup.close()
+
+
+def test_the_number_of_threads_and_a_tick_of_some_are_seen(
+    button: ThreadFilter, model: ThreadModel, qt: QApplication
+) -> None:
+    name = "a pool with a name that is too long for the list #"
+    model.set_rows([ThreadRow((1, 2, 3), name, 0.5, True)])
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    popup = button._popup
+    assert popup is not None
+    assert popup._list.textElideMode() == Qt.TextElideMode.ElideMiddle  # the end is "×3"
+    apply_theme(qt, load_theme("light"))
+    pictures = []
+    for chosen in (frozenset[int](), frozenset({1}), frozenset({1, 2, 3})):
+        model.choose(chosen)
+        pictures.append(popup._list.viewport().grab().toImage())
+    none, some, every = pictures
+    assert some != none
+    assert some != every
+    popup.close()
+    qt.setStyleSheet("")
 
 
 def test_folded_threads_are_ticked_together(model: ThreadModel) -> None:
