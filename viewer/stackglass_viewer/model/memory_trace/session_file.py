@@ -87,7 +87,8 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
             replay_messages(unpack(read_content(content, chunk), chunk), apply)
     events = [chunk for chunk in listed.chunks if chunk.kind == EVENTS]
     if not events:
-        raise ProfileError("it is a session file without events of memory")
+        early = "" if listed.is_whole else ": the file ends early"
+        raise ProfileError(f"it is a session file without events of memory{early}")
     events, blocks = _index(content, events, lambda done: report(0.5 + 0.5 * done))
     tables = live.export()
     tables = replace(tables, strings=(*(tables.strings or ("",)), BUFFER))
