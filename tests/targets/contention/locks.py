@@ -11,7 +11,8 @@ from _queue import SimpleQueue
 from contention import BLOCK, MUTEX, PAIR, Contention, core, report
 
 N_WARM, PAUSE_S, PATIENCE_S = 500, 0.03, 30
-measured = {}  # site → ns
+measured = {}  # site → ns, of the whole call
+least = {}  # site → ns that the call has certainly waited
 
 
 def now():
@@ -184,7 +185,9 @@ def run_site(site, target, let_go):
     thread = threading.Thread(target=measure, args=(site, target))
     thread.start()
     until(lambda: n_waiting() > n_before or site.__name__ in measured)
+    waits_since = now()
     time.sleep(PAUSE_S)
+    least[site.__name__] = now() - waits_since
     let_go()
     until(lambda: site.__name__ in measured)
     thread.join()
@@ -283,7 +286,7 @@ with Contention() as session:
                 facts["sites"].setdefault(site.__name__, []).append(
                     [row.names[0], row.count, row.total_ns, row.lock != 0]
                 )
-    facts["measured"] = measured
+    facts["bounds"] = {site: [least[site], measured[site]] for site in measured}
 
     facts["five"] = [hold(free, 5, let_go, 0.1), blame(session, "let_go")]
     facts["other"] = [
