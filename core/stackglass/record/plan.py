@@ -46,6 +46,11 @@ class Plan(NamedTuple):
         return any(output.profile in (CPU, WALL) for output in self.outputs)
 
     @property
+    def has_wall(self) -> bool:
+        """Whether wall is among them."""
+        return any(output.profile == WALL for output in self.outputs)
+
+    @property
     def has_heap(self) -> bool:
         """Whether heap or allocs is among the profiles."""
         return self.request.rates.heap_rate > 0

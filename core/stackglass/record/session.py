@@ -26,11 +26,9 @@ _STATES = (
     messages.Bye,
 )
 _POLL_S = 0.1
-_FLUSH_NS = 1_000_000_000
-"""Limit for the engine to send its remaining samples after a detach: it may need the GIL to look up
-names."""
-_TABLE_FLUSH_NS = 5_000_000_000
-"""The same for heap and contention, which may be large."""
+_FLUSH_NS = 6_000_000_000
+"""Limit for the engine to send what is left after a detach. It needs the GIL to look up names, and
+does without them after five seconds."""
 _TRACE_FLUSH_NS = 20_000_000_000
 """The same for a memory trace: it is not whole without its last events and their names."""
 _COLLECTION_NS = 30_000_000_000
@@ -202,6 +200,10 @@ class Session:
         heap, contention = recording.heap, recording.contention
         if recording.cpu.last_status_mono_ns < end_mono_ns:
             return False
+        # Samples that wait for names come later. The engine counts those of the CPU; for waiting
+        # threads, whose samples it does not count, its Bye is the sign.
+        if plan.has_wall or (plan.has_samples and not recording.cpu.is_whole):
+            return False
         memory = recording.memory
         is_memory_sent = memory is None or memory.problem or memory.is_ended
         if plan.memory is not None and not is_memory_sent:
@@ -219,11 +221,7 @@ class Session:
         """Detach: the engine sends everything up to now, then a Bye."""
         end_mono_ns = self._clock.mono_ns()
         self._detach()
-        patience_ns = _FLUSH_NS
-        if self._plan.memory is not None:
-            patience_ns = _TRACE_FLUSH_NS
-        elif self._plan.has_heap or self._plan.kinds:
-            patience_ns = _TABLE_FLUSH_NS
+        patience_ns = _FLUSH_NS if self._plan.memory is None else _TRACE_FLUSH_NS
         while (
             not self.why_ended
             and self.recording.ready is not None

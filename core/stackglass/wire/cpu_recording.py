@@ -69,6 +69,14 @@ class CpuRecording:
         return self.status.time_mono_ns if self.status else 0
 
     @property
+    def is_whole(self) -> bool:
+        """Whether all samples that the engine has counted are here; some wait for names."""
+        if self.status is None:
+            return False
+        before = self._baseline.n_samples if self._baseline else 0
+        return self.n_samples >= self.status.n_samples - before
+
+    @property
     def n_lost(self) -> int:
         """Samples that the engine could not store."""
         if self.status is None:

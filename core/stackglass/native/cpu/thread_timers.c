@@ -21,6 +21,7 @@ enum {
     LONGEST_SETTLE_NS = 5 * 1000 * 1000, /* … then after twice as long each time, up to this */
     MOST_SETTLES = 240, /* 1.2 s: the injector's visit ends late on a busy machine */
     RARE_WATCHES = 10,  /* every tenth watch does what can wait */
+    ARRIVALS_A_TURN = 64,
     RETURN_AFTER_NS = 1000 * 1000 * 1000, /* the program may be about to take the signal */
 };
 
@@ -30,7 +31,7 @@ static _Atomic int signo;
 static _Atomic int leaving;        /* given up, but threads may still be armed with it; 0 = none */
 static enum sg_clock wanted_clock; /* as requested */
 static uint64_t moved_ns;          /* when the signal was moved last */
-static uint32_t n_watches, n_starting;
+static uint32_t n_watches, n_starting, n_outside, n_arrived;
 static uint64_t period_ns;
 static bool is_first_scan;
 static bool has_checked_calls; /* in this scan */
@@ -61,7 +62,7 @@ const char *sg_thread_timers_open(void) {
     sg_random_bits_seed_anew();
     period_ns = 0;
     is_first_scan = true;
-    n_watches = n_starting = 0;
+    n_watches = n_starting = n_outside = n_arrived = 0;
     wanted_clock = SG_CLOCK_TICKER;
     set_signal(sg_signals_claim(0), SG_CLOCK_TICKER);
     return NULL;
@@ -83,6 +84,7 @@ static void disarm(struct sg_slot *slot) {
     sg_clock_timer_disarm_wall(slot);
     atomic_store(&slot->period_ns, 0);
     n_starting -= slot->is_starting;
+    n_outside -= slot->is_outside;
     slot->is_starting = slot->is_outside = false;
 }
 
@@ -93,6 +95,7 @@ static uint64_t cpu_of(const struct sg_slot *slot) {
 /* Sample the thread without a signal, and book its CPU time from `booked_ns` on. */
 static void put_outside(struct sg_slot *slot, uint64_t booked_ns) {
     disarm(slot);
+    n_outside++;
     slot->is_outside = true;
     slot->outside = (struct sg_outside_state){
         .booked_ns = booked_ns,
@@ -146,6 +149,7 @@ static void arm(struct sg_slot *slot, uint64_t used_ns) {
         put_outside(slot, cpu_of(slot) - used_ns);
     } else {
         n_starting -= slot->is_starting;
+        n_outside -= slot->is_outside;
         slot->is_starting = slot->is_outside = false;
         if (!arm_clock(slot, used_ns))
             put_outside(slot, cpu_of(slot) - used_ns);
@@ -178,6 +182,11 @@ static void arrive(struct sg_slot *slot) {
     slot->event_cpu_ns = slot->watch_cpu_ns;
     if (period_ns)
         arm(slot, is_first_scan ? 0 : slot->watch_cpu_ns);
+    /* Thousands take seconds to arm on a busy machine: those that are armed tick meanwhile. */
+    if (++n_arrived % ARRIVALS_A_TURN == 0) {
+        sg_thread_timers_settle();
+        sg_thread_timers_continue();
+    }
 }
 
 void sg_thread_timers_scan(void) {
@@ -367,16 +376,7 @@ void sg_thread_timers_take_back(pid_t tid) {
         change_way(slot);
 }
 
-static uint32_t n_outside; /* guarded by sg_threads_lock */
-
-static void count_outside(struct sg_slot *slot) { n_outside += slot->is_outside; }
-
-bool sg_thread_timers_has_outside(void) {
-    n_outside = 0;
-    if (period_ns)
-        sg_threads_each(count_outside);
-    return n_outside != 0;
-}
+bool sg_thread_timers_has_outside(void) { return period_ns && n_outside; }
 
 void sg_thread_timers_close(void) {
     sg_threads_each(disarm);
@@ -393,6 +393,6 @@ void sg_thread_timers_discard(void) {
     atomic_store(&clock_in_use, SG_CLOCK_AUTO);
     sg_signal_pipe_forget();
     period_ns = 0;
-    n_starting = 0;
+    n_starting = n_outside = 0;
     sg_clock_perf_forget();
 }
