@@ -104,6 +104,10 @@ class Rates:
         most. Returns the old rate."""
         return self.set("gil", min(hz, MOST.gil_hz))
 
+    def gil_profile_rate(self) -> int:
+        """What ``set_gil_profile_rate`` has set."""
+        return self.read("gil")
+
     def set_threadcreate_profile_rate(self, rate: int) -> int:
         """Record the stack that starts each thread; 0 = no longer, all others = all threads.
         Returns the old rate."""
@@ -112,7 +116,3 @@ class Rates:
     def threadcreate_profile_rate(self) -> int:
         """What ``set_threadcreate_profile_rate`` has set."""
         return self.read("threadcreate")
-
-    def gil_profile_rate(self) -> int:
-        """What ``set_gil_profile_rate`` has set."""
-        return self.read("gil")

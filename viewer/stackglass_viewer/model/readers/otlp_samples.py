@@ -1,5 +1,16 @@
-"""Samples of OpenTelemetry's profiles while they are read: numbers, made one where they have the
-same owner, stack, attributes and link."""
+"""Samples of OpenTelemetry's profiles, added up while they are read.
+
+Samples of the same owner, stack, attributes and link become one. What they have in common besides
+the stack is their *context*, which has a number; so a sample is one int64, and its value another:
+
+      59        38 37                7 6        0
+     ┌────────────┬───────────────────┬──────────┐
+     │  context   │       stack       │   type   │
+     └────────────┴───────────────────┴──────────┘
+
+The newest wait in an array, and are sorted and added to the sums when there are as many of them as
+sums: so memory grows with the number of different samples, not with their number.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +36,6 @@ _MOST_ATTRIBUTES = 4096  # of a sample
 _PENDING = 1 << 16
 _TYPE_BITS, _STACK_BITS, _CONTEXT_BITS = 7, 31, 22  # of a key
 
-
 _Context = bytes
 """What samples have in common besides their stack, as int32: number of an owner, link, attributes.
 Tuples would take twice the memory."""
@@ -49,9 +59,9 @@ class OtlpSamples:
         self._types: dict[SampleType, int] = {}
         self._period: tuple[SampleType, int] | None = None
         self._contexts: dict[_Context, int] = {}
-        self._key, self._value = array("q"), array("q")  # of the samples since the last sum
+        self._key, self._value = array("q"), array("q")  # (n,) samples not yet added to the sums
         self._keys: Int64s = np.zeros(0, dtype=np.int64)
-        self._sums: Int64s = np.zeros(0, dtype=np.int64)
+        self._sums: Int64s = np.zeros(0, dtype=np.int64)  # (n_keys,) in the order of `_keys`
         self._total = 0
         self._n_stacks = 0
         self._start_ns, self._end_ns, self._longest_ns = 0, 0, 0
@@ -151,6 +161,7 @@ class OtlpSamples:
         return number
 
     def _add_up(self) -> None:
+        """Add the waiting samples to the sums."""
         keys = np.concatenate((self._keys, np.frombuffer(self._key, dtype=np.int64)))
         values = np.concatenate((self._sums, np.frombuffer(self._value, dtype=np.int64)))
         self._key, self._value = array("q"), array("q")
