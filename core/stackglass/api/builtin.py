@@ -13,6 +13,7 @@ from typing import Callable
 
 from stackglass.api.profile import Profile
 from stackglass.errors import ProfileError
+from stackglass.native import _core
 from stackglass.threads import profile_text
 from stackglass.wire import recorded_profiles
 from stackglass.wire.pprof import ProfileTables
@@ -39,6 +40,26 @@ _SETTERS = {
     "heap": "set_heap_profile_rate(524288)",
     "mutex": "set_mutex_profile_fraction(1)",
 }
+
+
+class Exempt:
+    """A block whose allocations are not in the heap profile: what a snapshot takes would be among
+    the largest of a small program, and below zero in the difference of two."""
+
+    __slots__ = ("_is_begun",)
+
+    def __enter__(self) -> None:
+        self._is_begun = _core.begin_exempt()
+
+    def __exit__(self, *_: object) -> None:
+        if self._is_begun:
+            _core.end_exempt()
+
+
+def build_recorded(name: str, take: Take) -> ProfileTables:
+    """The profile of this name as tables, by a snapshot."""
+    with Exempt():
+        return recorded_profiles.build(name, take(name))
 
 
 class BuiltinProfile(Profile):
@@ -73,6 +94,10 @@ class BuiltinProfile(Profile):
 
     def encode(self, debug: int) -> bytes:
         """What ``write_to`` writes."""
+        with Exempt():
+            return self._encode(debug)
+
+    def _encode(self, debug: int) -> bytes:
         if not debug:
             return encode_file(self.build())
         recording = self._take(self.name)
@@ -82,7 +107,7 @@ class BuiltinProfile(Profile):
 
     def build(self) -> ProfileTables:
         """The profile as tables."""
-        tables = recorded_profiles.build(self.name, self._take(self.name))
+        tables = build_recorded(self.name, self._take)
         hint = self._find_hint(tables)
         return tables._replace(comments=(*tables.comments, hint)) if hint else tables
 

@@ -23,9 +23,16 @@ Output = Union[str, "os.PathLike[str]", Writer]
 def settle(output: Output) -> str | Writer:
     """The path made absolute: the program may change its folder before the file is written.
 
-    Raises OutputError for a path that cannot be written.
+    Raises OutputError for a path that cannot be written, TypeError for what is no output: now, not
+    when there is a profile to lose.
     """
+    if isinstance(output, io.TextIOBase):
+        raise TypeError("a profile is bytes: open its file in mode 'wb', not as text")
     if not isinstance(output, (str, os.PathLike)):
+        if not callable(getattr(output, "write", None)):
+            raise TypeError(
+                f"a profile goes to a path or to an object with write(), not to {output!r:.80}"
+            )
         return output
     path = os.path.abspath(os.fspath(output))
     profile_file.check_writable(path)

@@ -18,17 +18,26 @@ class Rates:
     """The rates as values, by name of the profile. Any thread: the engine does one request at a
     time, and a dictionary's items are set at once."""
 
-    __slots__ = ("_engine", "_pid", "_values")
+    __slots__ = ("_engine", "_n_withdrawals", "_pid", "_values")
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._values: dict[str, int] = {}
         self._pid = os.getpid()
+        self._n_withdrawals = 0
 
     @property
-    def are_any(self) -> bool:
-        """Whether the program has set one, be it 0, and not withdrawn since."""
-        return bool(self._find_values())
+    def n_withdrawals(self) -> int:
+        """How often all of them were withdrawn: what was recorded before is gone."""
+        return self._n_withdrawals
+
+    def has(self, name: str) -> bool:
+        """Whether the program has set it, be it to 0, and not withdrawn it since."""
+        return name in self._find_values()
+
+    def list_names(self) -> set[str]:
+        """Those that it has set."""
+        return set(self._find_values())
 
     def read(self, name: str) -> int:
         """The program's request; 0 = none. The rate in force may be another client's."""
@@ -58,6 +67,7 @@ class Rates:
         if not values:
             return
         values.clear()
+        self._n_withdrawals += 1
         try:
             self._engine.withdraw()
         except RuntimeError as error:

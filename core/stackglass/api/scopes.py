@@ -1,36 +1,44 @@
 """Profiles of a block of code: ``with stackglass.cpu_profile("cpu.pb.gz"): …``, or a decorator.
 
-The file is written when the block ends, also by an exception. A profile that was on already goes
-on after it; the file then has only what the block added.
+The file is written when the block ends, also by an exception, and has only what the block added. A
+profile that was on already goes on after it. Blocks of several threads may overlap. A child that is
+forked in a block writes no file of it.
 """
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
-from typing import Callable
+import os
+from typing import Callable, TypeVar
 
 from stackglass.api import output as outputs
-from stackglass.api.builtin import Take
+from stackglass.api.builtin import Exempt, Take, build_recorded
 from stackglass.api.cpu_profile import CpuProfiler
-from stackglass.api.output import Output, Writer
+from stackglass.api.decorated import decorate
+from stackglass.api.output import Output
 from stackglass.api.rates import Rates
-from stackglass.wire import recorded_profiles
+from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof import ProfileTables
 from stackglass.wire.pprof_file import encode_file
 from stackglass.wire.rates import DEFAULT
 
+_F = TypeVar("_F", bound=Callable[..., object])
 
-class _Scope(ContextDecorator):
-    """A block of code that is profiled. Each call of a decorated function is a block by itself."""
+
+class _Scope:
+    """A block of code that is profiled. As a decorator of a function or a coroutine function: each
+    call is a block by itself."""
+
+    __slots__ = ("_begin", "_end")
 
     def __init__(self, begin: Callable[[], Callable[[], None]]) -> None:
         """``begin`` returns what ends the block."""
         self._begin = begin
         self._end: Callable[[], None] | None = None
 
-    def _recreate_cm(self) -> _Scope:  # contextlib asks for it before each call
-        return _Scope(self._begin)
+    def __call__(self, function: _F) -> _F:
+        """Raises TypeError for a generator function."""
+        return decorate("a profile", lambda: _Scope(self._begin), function)
 
     def __enter__(self) -> None:
         self._end = self._begin()
@@ -44,12 +52,17 @@ class _Scope(ContextDecorator):
 class Scopes:
     """The context managers of one engine."""
 
-    __slots__ = ("_cpu", "_rates", "_take")
+    __slots__ = ("_cpu", "_rates", "_take", "_temporary")
 
     def __init__(self, cpu: CpuProfiler, rates: Rates, take: Take) -> None:
         self._cpu = cpu
         self._rates = rates
+        self._temporary = TemporaryRates(rates)
         self._take = take
+
+    def reset_after_fork(self) -> None:
+        """In a forked child: its blocks are its parent's."""
+        self._temporary.reset_after_fork()
 
     def cpu_profile(self, output: Output, hz: int | None = None) -> _Scope:
         """The CPU time of a block of code, of all threads."""
@@ -92,33 +105,31 @@ class Scopes:
 
     def _scope(self, profile: str, rate: str, output: Output, value: int) -> _Scope:
         def begin() -> Callable[[], None]:
-            target = outputs.settle(output)
-            is_first = not self._rates.are_any
-            earlier = None if is_first else self._build(profile)
-            old = self._rates.set(rate, value)
-            return lambda: self._end(profile, rate, target, None if is_first else old, earlier)
+            target, pid = outputs.settle(output), os.getpid()
+            number = self._temporary.begin(rate, value)
+            try:
+                # Also if this block is the first: a viewer may have recorded before.
+                n_withdrawals, earlier = self._rates.n_withdrawals, self._build(profile)
+            except BaseException:
+                self._temporary.end(rate, number)
+                raise
+
+            def end() -> None:
+                if pid != os.getpid():
+                    return
+                try:
+                    with Exempt():
+                        tables = self._build(profile)
+                        if self._rates.n_withdrawals == n_withdrawals:
+                            tables = subtract(tables, earlier)
+                        content = encode_file(tables)
+                finally:
+                    self._temporary.end(rate, number)
+                outputs.write(target, content)
+
+            return end
 
         return _Scope(begin)
 
     def _build(self, profile: str) -> ProfileTables:
-        return recorded_profiles.build(profile, self._take(profile))
-
-    def _end(
-        self,
-        profile: str,
-        rate: str,
-        target: str | Writer,
-        old: int | None,
-        earlier: ProfileTables | None,
-    ) -> None:
-        """``old`` None: nothing was on before."""
-        try:
-            tables = self._build(profile)
-        finally:
-            if old is None:
-                self._rates.withdraw()
-            else:
-                self._rates.set(rate, old)
-        if earlier is not None:
-            tables = subtract(tables, earlier)
-        outputs.write(target, encode_file(tables))
+        return build_recorded(profile, self._take)

@@ -101,8 +101,9 @@ def session_start(hz: int, clock: str, wall_hz: int = 0, /) -> None:
 def session_stop() -> bytes | None:
     """End it: all framed messages of the session; None if none goes on. Releases the GIL."""
 
-def begin_exempt() -> None:
-    """Do not sample allocations of the calling thread until ``end_exempt``."""
+def begin_exempt() -> bool:
+    """Do not sample allocations of the calling thread until ``end_exempt``. False: it was so
+    already, and no end follows."""
 
 def end_exempt() -> None: ...
 

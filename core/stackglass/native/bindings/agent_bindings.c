@@ -81,8 +81,7 @@ static PyObject *session_stop(PyObject *module, PyObject *unused) {
 }
 
 static PyObject *begin_exempt(PyObject *module, PyObject *unused) {
-    sg_engine_threads_begin_exempt();
-    Py_RETURN_NONE;
+    return PyBool_FromLong(sg_engine_threads_begin_exempt());
 }
 
 static PyObject *end_exempt(PyObject *module, PyObject *unused) {
@@ -93,7 +92,7 @@ static PyObject *end_exempt(PyObject *module, PyObject *unused) {
 PyMethodDef sg_agent_bindings[] = {
     {"enter", enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
-    {"begin_exempt", begin_exempt, METH_NOARGS, "Do not sample allocations of this thread."},
+    {"begin_exempt", begin_exempt, METH_NOARGS, "Do not sample allocations of this thread. False: it was so already, and no end follows."},
     {"end_exempt", end_exempt, METH_NOARGS, "Sample them again."},
     {"session_start", session_start, METH_VARARGS,
      "Take a CPU profile of this process, with wall samples at a third argument's rate."},

@@ -74,3 +74,14 @@ def test_a_path_means_the_same_place_after_a_change_of_folder(
     monkeypatch.chdir(os.sep)
     output.write(target, CONTENT)
     assert (tmp_path / "cpu.pb.gz").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("no_output", [None, 3, b"cpu.pb.gz"])
+def test_what_is_no_output_is_refused_at_once(no_output: object) -> None:
+    with pytest.raises(TypeError, match="a profile goes to a path or to an object with write"):
+        output.settle(no_output)  # type: ignore[arg-type] # that is the mistake
+
+
+def test_a_text_file_is_refused_at_once() -> None:
+    with pytest.raises(TypeError, match="open its file in mode 'wb'"):
+        output.settle(io.StringIO())  # type: ignore[arg-type] # that is the mistake

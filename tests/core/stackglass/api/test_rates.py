@@ -56,7 +56,8 @@ def test_off_needs_no_engine(rates: Rates, engine: FakeEngine) -> None:
     assert rates.set_heap_profile_rate(0) == 0
     rates.withdraw()
     assert engine.asked == []
-    assert not rates.are_any
+    assert not rates.has("heap")
+    assert rates.n_withdrawals == 0
 
 
 def test_a_refused_rate_is_not_set(rates: Rates, engine: FakeEngine) -> None:
@@ -76,7 +77,7 @@ def test_the_gil_is_sampled_a_thousand_times_a_second_at_most(
 def test_withdrawal_forgets_all(rates: Rates, engine: FakeEngine) -> None:
     rates.set_heap_profile_rate(4096)
     rates.withdraw()
-    assert (rates.heap_profile_rate(), rates.are_any) == (0, False)
+    assert (rates.heap_profile_rate(), rates.has("heap"), rates.n_withdrawals) == (0, False, 1)
     assert engine.asked[-1] == "withdraw"
 
 
