@@ -56,6 +56,7 @@ gil_profile_rate = _rates.gil_profile_rate
 set_gil_profile_rate = _rates.set_gil_profile_rate
 threadcreate_profile_rate = _rates.threadcreate_profile_rate
 set_threadcreate_profile_rate = _rates.set_threadcreate_profile_rate
+set_stack_depth = _rates.set_stack_depth
 withdraw_profile_rates = _rates.withdraw
 
 cpu_profile = _scopes.cpu_profile

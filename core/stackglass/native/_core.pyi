@@ -129,6 +129,10 @@ def count_lock_waits() -> tuple[int, int, int] | None:
 def count_arenas() -> int:
     """Arenas of the interpreter's small-object allocator; -1 = the interpreter does not say."""
 
+def set_stack_depth(depth: int, /) -> int:
+    """Frames that an engine which this program starts keeps of a stack, 16 to 1024; 0 = 192.
+    Returns the old number."""
+
 def withdraw() -> None:
     """Withdraw all rates; the engine leaves if no other client is there."""
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/lifecycle.h"
+#include "frames/stack_depth.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
 
@@ -21,6 +22,8 @@ static _Atomic int state; /* lock-free; the thread that moves it owns what follo
 static struct sg_program_request slot;
 /* Owned by the thread that made it DONE; "" = success. */
 static char refusal[SG_PROGRAM_PROBLEM_BYTES];
+
+static _Atomic uint32_t stack_depth = SG_STACK_DEPTH_DEFAULT; /* lock-free */
 
 static bool move(int from, int to) { return atomic_compare_exchange_strong(&state, &from, to); }
 
@@ -65,7 +68,8 @@ static bool claim(int64_t until_ns) {
 
 /* The engine may be leaving for its last client; then it is started again. */
 static int start(sg_begin_fn *begin) {
-    const struct sg_arguments arguments = {.uid = -1, .calls = SG_CALLS_NOT_GIVEN};
+    const struct sg_arguments arguments = {.uid = -1, .calls = SG_CALLS_NOT_GIVEN,
+                                           .stack_depth = sg_program_request_stack_depth()};
     return begin(&arguments);
 }
 
@@ -152,5 +156,11 @@ int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBL
                  strerror(-descriptor));
     return descriptor < 0 ? -1 : descriptor;
 }
+
+uint32_t sg_program_request_set_stack_depth(uint32_t depth) {
+    return atomic_exchange(&stack_depth, sg_stack_depth_clamp(depth));
+}
+
+uint32_t sg_program_request_stack_depth(void) { return atomic_load(&stack_depth); }
 
 void sg_program_request_forget(void) { atomic_store(&state, NONE); }

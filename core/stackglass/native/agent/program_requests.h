@@ -41,6 +41,11 @@ bool sg_program_request_do(sg_begin_fn *begin, const struct sg_program_request *
 /* A connection to the engine: a descriptor, or -1 and `problem`. It needs no file. */
 int sg_program_request_connect(sg_begin_fn *begin, char problem[SG_PROGRAM_PROBLEM_BYTES]);
 
+/* Frames that an engine which the program starts keeps of a stack (frames/stack_depth.h); returns
+ * the old number. Any thread. */
+uint32_t sg_program_request_set_stack_depth(uint32_t depth);
+uint32_t sg_program_request_stack_depth(void);
+
 /* By the writer. */
 bool sg_program_request_is_posted(void);
 /* Take the posted request; NULL = there is none. Valid until the writer finishes it. */

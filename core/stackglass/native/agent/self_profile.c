@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/lifecycle.h"
+#include "agent/program_requests.h"
 #include "platform/permitted_calls.h"
 #include "platform/time.h"
 
@@ -61,6 +62,7 @@ const char *sg_self_profile_start(sg_begin_fn *begin, const struct sg_self_profi
         if (atomic_load(&state) != WANTED)
             break;
         const struct sg_arguments arguments = {
+            .stack_depth = sg_program_request_stack_depth(),
             .uid = -1,
             .hz = rates->hz,
             .clock = clock,

@@ -60,6 +60,13 @@ static PyObject *set_own_rate(PyObject *module, PyObject *arguments) {
     return PyErr_Format(PyExc_ValueError, "no rate is called %s", name);
 }
 
+static PyObject *set_stack_depth(PyObject *module, PyObject *arguments) {
+    unsigned depth;
+    if (!PyArg_ParseTuple(arguments, "I", &depth))
+        return NULL;
+    return PyLong_FromUnsignedLong(sg_program_request_set_stack_depth(depth));
+}
+
 static PyObject *withdraw(PyObject *module, PyObject *unused) {
     const struct sg_program_request request = {.kind = SG_PROGRAM_WITHDRAW};
     return do_request(&request);
@@ -87,6 +94,7 @@ static PyObject *count_arenas(PyObject *module, PyObject *unused) {
 PyMethodDef sg_program_bindings[] = {
     {"connect", connect_client, METH_NOARGS, "Connect to this process's engine: a descriptor."},
     {"set_own_rate", set_own_rate, METH_VARARGS, "A rate of the program's own; 0 = none."},
+    {"set_stack_depth", set_stack_depth, METH_VARARGS, "Frames kept of a stack; the old number."},
     {"learn_labels", learn_labels, METH_NOARGS, "The program has label sets now."},
     {"count_lock_waits", count_lock_waits, METH_NOARGS,
      "Lock waits so far: number, ns, sampled ns."},

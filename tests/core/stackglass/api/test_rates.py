@@ -23,6 +23,10 @@ class FakeEngine:
         if self.refusal:
             raise RuntimeError(self.refusal)
 
+    def set_stack_depth(self, depth: int, /) -> int:
+        self.asked.append(("depth", depth))
+        return 192
+
     def withdraw(self) -> None:
         self.asked.append("withdraw")
 
@@ -89,3 +93,14 @@ def test_a_child_has_none(
     assert rates.heap_profile_rate() == 0
     rates.withdraw()
     assert engine.asked == [("heap", 4096)]
+
+
+def test_the_depth_of_stacks_goes_before_the_first_rate(rates: Rates, engine: FakeEngine) -> None:
+    assert rates.set_stack_depth(5000) == 192
+    assert engine.asked == [("depth", 1024)]
+    rates.set_heap_profile_rate(4096)
+    with pytest.raises(EngineError, match="cannot be changed while a rate is set"):
+        rates.set_stack_depth(512)
+    rates.withdraw()
+    rates.set_stack_depth(512)
+    assert engine.asked[-1] == ("depth", 512)

@@ -24,6 +24,10 @@ class FakeEngine:
         if self.refusal:
             raise RuntimeError(self.refusal)
 
+    def set_stack_depth(self, depth: int, /) -> int:
+        self.asked.append(("depth", depth))
+        return 192
+
     def withdraw(self) -> None:
         self.asked.append("withdraw")
 

@@ -190,9 +190,12 @@ class Capture(QObject):
         rates = self._target.rates
         if self._target.variables:
             link.send(requests.encode_label_variables(self._target.variables))
-        # The viewer that attached last sets the rates, as with the CPU's.
-        link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
-        link.send(_encode_contention(rates))
+        # The viewer that attached last sets the rates, as with the CPU's. What is off here is not
+        # requested: the program itself, or another client, may have it on.
+        if rates.heap_rate:
+            link.send(requests.encode_set_heap_rate(rates.heap_rate, self._target.has_native))
+        if any(_list_contention(rates)):
+            link.send(_encode_contention(rates, off=None))
         if rates.wall_hz:
             link.send(requests.encode_set_wall_rate(rates.wall_hz))
         if rates.native_stacks:
@@ -256,11 +259,18 @@ class Capture(QObject):
             self.data_arrived.emit()
 
 
-def _encode_contention(rates: Rates) -> bytes:
-    return requests.encode_set_contention_rates(
+def _list_contention(rates: Rates) -> tuple[int, int, int, int, int]:
+    return (
         rates.block_rate_ns,
         rates.mutex_fraction,
         rates.gil_hz,
-        bool(rates.has_other),
+        rates.has_other,
         rates.stall_ns,
     )
+
+
+def _encode_contention(rates: Rates, off: int | None = 0) -> bytes:
+    """``off`` is requested for what is off; None = nothing is."""
+    block, mutex, gil, other, stall = (rate or off for rate in _list_contention(rates))
+    has_other = None if other is None else bool(other)
+    return requests.encode_set_contention_rates(block, mutex, gil, has_other, stall)

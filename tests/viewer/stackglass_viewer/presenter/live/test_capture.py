@@ -86,6 +86,32 @@ def test_it_says_what_it_wants_from_the_beginning(
     assert engine.is_closed
 
 
+@pytest.mark.parametrize(
+    ("rates", "wanted"),
+    [
+        (Rates(100, 0, 0, 0, 0), []),
+        (Rates(100, 0, 0, 7, 0), ["set_contention_rates"]),
+    ],
+)
+def test_what_is_off_here_stays_as_the_program_has_it(
+    qt: QApplication,
+    engine: SyntheticEngine,
+    wait_until: WaitUntil,
+    rates: Rates,
+    wanted: list[str],
+) -> None:
+    capture = Capture(Target(PID, rates), LiveProfile(), lambda _pid, _hz: engine)
+    capture.start()
+    wanted = [*wanted, "take_custom_profiles", "take_metrics"]
+    wait_until(lambda: list_requests(engine) == wanted)
+    capture.leave()
+    capture.wait()
+    request = engine.sent[0].set_contention_rates
+    assert request.mutex_fraction == rates.mutex_fraction
+    kept = 0b101 if rates.mutex_fraction else 0  # block and gil
+    assert (request.kept, request.changed) == (kept, 0)
+
+
 def test_requests_are_sent_in_order(
     attach: Callable[[Link], Capture], engine: SyntheticEngine, wait_until: WaitUntil
 ) -> None:
