@@ -55,6 +55,11 @@ _NUMBERED = "Task-"  # a task that the program has not named
 Labels = tuple[tuple[str, str], ...]  # key and value, sorted
 
 
+def name_nameless(tid: int) -> str:
+    """The name of a thread that has none."""
+    return f"thread {tid}"
+
+
 class ThreadEntry(NamedTuple):
     """A thread."""
 
@@ -186,7 +191,7 @@ def _make_thread(
     is_older = any(line.function == BEFORE_ATTACH for line in creation[:1])
     thread = ThreadEntry(
         tid,
-        rows.thread_name[at] or f"thread {tid}",
+        rows.thread_name[at] or name_nameless(tid),
         stack,
         IDLE if is_idle(stack, state) else state,
         node,

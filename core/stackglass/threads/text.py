@@ -19,7 +19,7 @@ import time
 
 from stackglass.terminal_text import clean, format_duration
 from stackglass.threads.label_text import quote_labels
-from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry
+from stackglass.threads.report import STATES, Report, TaskEntry, ThreadEntry, name_nameless
 from stackglass.wire.definitions import Line
 
 TYPE_CHECKING = False
@@ -93,7 +93,8 @@ def _title(group: Sequence[_Entry], report: Report) -> str:
 
 def _name(entry: _Entry) -> str:
     if isinstance(entry, ThreadEntry):
-        return f"{clean(entry.name)} [{entry.tid}]"
+        has_name = entry.name != name_nameless(entry.tid)
+        return f"{clean(entry.name)} [{entry.tid}]" if has_name else f"{entry.tid}"
     return clean(entry.name) or f"{entry.task_id:#x}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.thread_reports import make_report, make_task, make_thread
-from stackglass.threads.report import LeakSearch
+from stackglass.threads.report import LeakSearch, name_nameless
 from stackglass.threads.text import format_report
 from stackglass.wire.thread_states import IDLE, WAITING_FOR_LOCK
 
@@ -75,3 +75,8 @@ def test_leaks_have_a_head_of_their_own_and_what_they_cost() -> None:
 
 def test_names_of_the_program_are_fit_for_a_terminal() -> None:
     assert "\x1b" not in format_report(make_report(make_thread("\x1b[1m"), make_task("\x1b[1m")))
+
+
+def test_a_thread_without_a_name_is_its_number() -> None:
+    text = format_report(make_report(make_thread(name_nameless(4711), 4711)))
+    assert "Thread 4711, running:" in text
