@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Collection, MutableMapping
 from typing import Any, Callable
 
-from stackglass.http import endpoints
+from stackglass.http import endpoints, hosts
 from stackglass.http.messages import Request, Response, Source
 
 Message = MutableMapping[str, Any]
@@ -90,7 +90,9 @@ def _read(scope: Message) -> Request:
         scope["method"],
         path,
         scope.get("query_string", b"").decode("latin-1"),
-        headers.get(b"host", b"").decode("latin-1"),
+        hosts.complete(
+            headers.get(b"host", b"").decode("latin-1"), str(scope.get("http_version", ""))
+        ),
     )
 
 

@@ -15,10 +15,12 @@ and ``trace`` is not there.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Collection
 from html import escape
 from typing import Callable
+from urllib.parse import quote
 
 from stackglass.errors import StackglassError
 from stackglass.http import hosts, index, parameters
@@ -42,8 +44,9 @@ def respond(request: Request, source: Source, wait: Wait, names: Collection[str]
         return _make_text(
             403, f"the host {request.host} is not allowed here: add it to the allowed host names"
         )
-    if request.path == PREFIX.rstrip("/"):
-        return _redirect(request)
+    place = _clean(request.path)
+    if place != request.path and place.startswith(PREFIX):
+        return _redirect(request, place)
     if not request.path.startswith(PREFIX):
         return _make_text(404, "404 page not found", _NO_SNIFF)
     if request.method not in _METHODS:
@@ -132,8 +135,15 @@ def _make_error(status: int, text: str) -> Response:
     return _make_text(status, " ".join(text.split()), ("X-Go-Pprof", "1"))
 
 
-def _redirect(request: Request) -> Response:
-    place = PREFIX + (f"?{request.query}" if request.query else "")
+def _clean(path: str) -> str:
+    """Without "." and ".." and repeated slashes, as Go's ServeMux has them, and with the slash at
+    the end of the list's path."""
+    cleaned = posixpath.normpath("/" + path.lstrip("/"))
+    return cleaned + "/" if path.endswith("/") or cleaned + "/" == PREFIX else cleaned
+
+
+def _redirect(request: Request, path: str) -> Response:
+    place = quote(path) + (f"?{request.query}" if request.query else "")
     body = f'<a href="{escape(place)}">Temporary Redirect</a>.\n\n'
     headers = (("Content-Type", HTML), ("Location", place))
     return Response(307, headers, body.encode() if request.method in _METHODS else b"")

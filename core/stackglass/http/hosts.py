@@ -13,6 +13,15 @@ from collections.abc import Collection
 ANY = "*"
 
 
+_UNNAMED = "127.0.0.1"
+
+
+def complete(header: str, version: str) -> str:
+    """The Host header, or an address where a client of HTTP/1.0 sends none: no browser does that,
+    and Go's server answers it. "" = it is missing."""
+    return header or (_UNNAMED if version.rpartition("/")[2] == "1.0" else "")
+
+
 def is_allowed(header: str, names: Collection[str]) -> bool:
     """``header`` is a Host header; ``names`` are the user's, ``*`` = all."""
     host = _strip_port(header).rstrip(".").lower()

@@ -15,13 +15,14 @@ import sys
 import threading
 import time
 from collections.abc import Collection
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from typing import Any
+from typing import Any, Callable
 from urllib.parse import unquote
 
 from stackglass.errors import EngineError
-from stackglass.http import endpoints
-from stackglass.http.messages import Request, Source
+from stackglass.http import endpoints, hosts
+from stackglass.http.messages import TEXT, Request, Source
 
 LOOPBACK = "127.0.0.1"
 _SLICE_S = 0.1
@@ -52,9 +53,18 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Listener
 
     def _answer(self) -> None:
-        path, _, query = self.path.partition("?")
-        host = self.headers.get("Host", "")
-        if self.command not in ("GET", "HEAD"):
+        named = self.headers.get_all("Host") or []
+        if len(named) > 1:
+            self.send_error(HTTPStatus.BAD_REQUEST)
+            return
+        host = hosts.complete("".join(named), self.request_version)
+        target = self.path
+        if target.startswith("http://"):  # with the host in front, as to a proxy: both must be good
+            place, slash, rest = target[len("http://") :].partition("/")
+            target = slash + rest
+            host = place if hosts.is_allowed(host, self.server.names) else host
+        path, _, query = target.partition("?")
+        if self.command not in ("GET", "HEAD") or not host:
             self.close_connection = True  # its body is not read
         response = endpoints.respond(
             Request(self.command, unquote(path), query, host),
@@ -73,7 +83,24 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(response.body)
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer
+    def __getattr__(self, name: str) -> Callable[[], None]:
+        """Any method is answered here: the base class looks for a function for each."""
+        if name.startswith("do_"):
+            return self._answer
+        raise AttributeError(name)
+
+    def send_error(self, code: int, message: object = None, explain: object = None) -> None:
+        """Answer what cannot be read, as Go's server does: in plain words, and no more."""
+        self.close_connection = True
+        self.request_version = self.protocol_version  # it may not have been read
+        status = HTTPStatus(code)
+        body = f"{status.value} {status.phrase}".encode()
+        self.send_response_only(status, status.phrase)
+        self.send_header("Content-Type", TEXT)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.wfile.write(body)
 
     def _wait(self, seconds: float) -> bool:
         """By the socket, not by the event: a wait for an event is a wait for a lock, and would be

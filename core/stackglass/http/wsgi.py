@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from typing import Any, Callable
 
-from stackglass.http import endpoints
+from stackglass.http import endpoints, hosts
 from stackglass.http.messages import Request, Source
 
 Environment = dict[str, Any]
@@ -25,7 +25,9 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
             environment.get("REQUEST_METHOD", "GET"),
             path.encode("latin-1", "replace").decode("utf-8", "replace"),
             environment.get("QUERY_STRING", ""),
-            environment.get("HTTP_HOST", ""),
+            hosts.complete(
+                environment.get("HTTP_HOST", ""), environment.get("SERVER_PROTOCOL", "")
+            ),
         )
         response = endpoints.respond(request, source, _wait, names)
         length = ("Content-Length", str(len(response.body)))

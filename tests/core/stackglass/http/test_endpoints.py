@@ -297,3 +297,19 @@ def test_no_answer_allows_other_origins_and_each_forbids_guessing(source: FakeSo
 def test_a_name_cannot_break_out_of_its_header(source: FakeSource) -> None:
     response = get(source, 'odd"na me\n')
     assert response.find("Content-Disposition") == 'attachment; filename="odd_na me_"'
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/debug/pprof", "/debug/pprof/"),
+        ("/debug//pprof/heap", "/debug/pprof/heap"),
+        ("/debug/pprof/../pprof/a b", "/debug/pprof/a%20b"),
+        ("/x/../debug/pprof/./", "/debug/pprof/"),
+    ],
+)
+def test_paths_are_cleaned_by_a_redirection(path: str, place: str) -> None:
+    answer = respond(Request("GET", path, "", "localhost"), FakeSource(), lambda _: True)
+    assert (answer.status, answer.find("Location")) == (307, place)
+    plain = respond(Request("GET", "/a/../b", "", "localhost"), FakeSource(), bool)
+    assert plain.status == 404

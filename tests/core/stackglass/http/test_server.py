@@ -16,7 +16,7 @@ from wsgiref.validate import validator
 import pytest
 
 from stackglass.errors import EngineError
-from stackglass.http import asgi, wsgi
+from stackglass.http import asgi, hosts, wsgi
 from stackglass.http.messages import Listed, Wait
 from stackglass.http.server import Server
 from stackglass.wire.pprof import ProfileTables
@@ -233,3 +233,43 @@ def test_asgi_takes_part_in_the_life_of_its_server(source: FakeSource) -> None:
 
     asyncio.run(live())
     assert sent == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+def ask_raw(server: Server, request: bytes) -> bytes:
+    """All that comes until the server closes the connection."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(request)
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+HOST = b"Host: 127.0.0.1\r\n"
+CMDLINE = b"GET /debug/pprof/cmdline HTTP/1.1\r\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET /debug/pprof/cmdline HTTP/1.0\r\n", b"200 OK"),
+        (b"GET http://127.0.0.1/debug/pprof/cmdline HTTP/1.0\r\n", b"200 OK"),
+        (b"GET http://page.example/debug/pprof/cmdline HTTP/1.0\r\n", b"403 Forbidden"),
+        (CMDLINE, b"400 Bad Request"),
+        (CMDLINE + HOST + b"Host: page.example\r\n", b"400 Bad Request"),
+        (b"BREW /debug/pprof/ HTTP/1.1\r\n" + HOST, b"405 Method Not Allowed"),
+        (b"nonsense\r\n", b"400 Bad Request"),
+        (b"GET / HTTP/2.0\r\n" + HOST, b"505 HTTP Version Not Supported"),
+        (CMDLINE + HOST + b"X: " + b"y" * 70_000 + b"\r\n", b"431 Request Header Fields Too Large"),
+    ],
+)
+def test_unusual_requests_are_answered_as_by_go(
+    server: Server, request_: bytes, status: bytes
+) -> None:
+    answer = ask_raw(server, request_ + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 " + status + b"\r\n")
+    assert b"\r\nServer:" not in answer
+    assert b"<html" not in answer.lower()
+
+
+def test_an_old_client_of_wsgi_and_asgi_needs_no_host(source: FakeSource) -> None:
+    assert hosts.complete("", "HTTP/1.0") == hosts.complete("", "1.0") == "127.0.0.1"
+    assert hosts.complete("page.example", "1.0") == "page.example"
+    assert hosts.complete("", "HTTP/1.1") == ""
