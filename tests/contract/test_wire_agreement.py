@@ -276,7 +276,7 @@ def test_a_profile_is_what_the_schema_says() -> None:
     for table in (profile.mapping, profile.location, profile.function):
         assert [row.id for row in table] == list(range(1, len(table) + 1))
     assert [mapping.has_functions for mapping in profile.mapping] == [True]
-    assert {location.mapping_id for location in profile.location} == {1}
+    assert {location.mapping_id for location in profile.location} == {0}
     assert [tuple(sample.value) for sample in profile.sample] == [(3, 30), (1, 5), (2, 0)]
     names = [texts[function.name] for function in profile.function]
     stacks = [

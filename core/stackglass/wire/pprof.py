@@ -70,6 +70,9 @@ class ProfileTables(NamedTuple):
 
 
 _MAPPING_ID = 1
+_NO_MAPPING = 0
+"""Of Python's functions, and of code that was made at run time: pprof's source view takes the code of
+a location with a mapping from the file of that, and `go tool pprof -weblist` ends with a panic."""
 _PAGE_BYTES = 4096
 _EMPTY_STACK = array("I", [0]).tobytes()
 _NO_CODE = NativeCode("", "", 0)
@@ -172,7 +175,8 @@ def _encode_label_value(value: str | int, strings: _Strings) -> bytes:
 
 
 def _encode_mapping(executable: str, strings: _Strings) -> bytes:
-    """The one mapping. All locations have names: pprof need not look for symbols."""
+    """The program itself, for the name in pprof's reports. No location lies in it. All have names:
+    pprof need not look for symbols."""
     field = tags.Mapping
     return _core.encode_bytes(
         tags.Profile.MAPPING,
@@ -268,7 +272,7 @@ def _encode_locations(
     tables: ProfileTables, libraries: Mapping[_Library, int], addresses: array[int]
 ) -> bytes:
     rows = list(tables.location_function)
-    mappings = [libraries.get(tables.natives.get(row, _NO_CODE)[:2], _MAPPING_ID) for row in rows]
+    mappings = [libraries.get(tables.natives.get(row, _NO_CODE)[:2], _NO_MAPPING) for row in rows]
     lines = list(tables.location_line)
     with_calls = sorted(tables.location_inlined)
     plain = [row for row in range(len(rows)) if row not in tables.location_inlined]
