@@ -187,6 +187,7 @@ def _make_thread(
     stack = dump.definitions.list_lines(node)
     state = THREAD_STATES[rows.thread_state[at]]
     call = dump.definitions.strings[rows.thread_primitive[at]] if rows.thread_primitive[at] else ""
+    is_blocked = state == WAITING_FOR_LOCK
     creation = dump.definitions.list_lines(rows.thread_creation[at])
     is_older = any(line.function == BEFORE_ATTACH for line in creation[:1])
     thread = ThreadEntry(
@@ -199,9 +200,10 @@ def _make_thread(
         interpreter=rows.thread_interpreter[at],
         task=names.get(rows.thread_task[at], ""),
         task_id=rows.thread_task[at],
-        lock_kind=call.partition(".")[0],
-        lock_address=rows.thread_lock[at],
-        holder=rows.thread_holder[at],
+        # One that has just been woken still has its wait: by its state it waits no more.
+        lock_kind=call.partition(".")[0] if is_blocked else "",
+        lock_address=rows.thread_lock[at] if is_blocked else 0,
+        holder=rows.thread_holder[at] if is_blocked else 0,
         creator=rows.thread_creator[at],
         creation=() if is_older else creation,
         is_older=is_older,

@@ -164,3 +164,11 @@ def test_numbers_of_system_calls() -> None:
     assert name_call(22, "aarch64") == "epoll_pwait"
     assert name_call(9999, "x86_64") == "system call 9999"
     assert name_call(1, "riscv64") == "system call 1"
+
+
+@pytest.mark.parametrize(("state", "holder"), [(3, 101), (1, 0), (5, 0)])
+def test_a_thread_that_has_been_woken_waits_for_no_lock(state: int, holder: int) -> None:
+    """Its wait ends when it runs; until then it is still in the engine's list of waits."""
+    dump = make_dump("app.main", state, thread_lock=[0x7F00], thread_holder=[101])
+    (thread,) = build(dump).threads
+    assert (thread.holder, thread.lock_address) == (holder, 0x7F00 if holder else 0)
