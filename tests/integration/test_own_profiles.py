@@ -213,6 +213,8 @@ def test_blocks_of_code_overlap(python: Python, tmp_path: Path) -> None:
     seen = run_target(python, "own_scopes.py", tmp_path)
     rates = {name: seen.pop(f"after_{name}") for name in ("overlap", "both", "setting")}
     assert rates == {"overlap": [0, 0], "both": [0, 0], "setting": [0, 1]}
+    assert seen.pop("depth") == 192
+    assert max(len(row.stack) for row in SavedProfile.read(tmp_path / "deep.pb.gz").rows) > 800
     assert seen.pop("n_block") > 0, "the program's own rate goes on after the block"
     assert seen == {"child_wrote": False}
     for name, n_allocations in (("first", 2), ("second", 2), ("memory", 1), ("coroutine", 1)):

@@ -48,6 +48,14 @@ def read_rates():
     return [stackglass.heap_profile_rate(), stackglass.block_profile_rate()]
 
 
+def allocate_deep(n):
+    return allocate_deep(n - 1) if n else kept.append(bytearray(2000))
+
+
+seen["depth"] = stackglass.set_stack_depth(1024)
+with stackglass.heap_profile(folder / "deep.pb.gz", rate_bytes=1):
+    allocate_deep(800)
+
 # Two blocks for one profile, of which the first ends first.
 first = stackglass.heap_profile(folder / "first.pb.gz", rate_bytes=1)
 second = stackglass.heap_profile(folder / "second.pb.gz", rate_bytes=1)

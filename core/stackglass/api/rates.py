@@ -13,7 +13,6 @@ from stackglass.api.own_engine import Engine
 from stackglass.errors import EngineError
 from stackglass.wire.rates import MOST
 
-
 LEAST_DEPTH, MOST_DEPTH = 16, 1024  # frames/stack_depth.h
 
 

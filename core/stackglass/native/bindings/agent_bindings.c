@@ -92,7 +92,8 @@ static PyObject *end_exempt(PyObject *module, PyObject *unused) {
 PyMethodDef sg_agent_bindings[] = {
     {"enter", enter, METH_O,
      "Start the engine in this process: NUL-separated key=value. 0, 1 = it runs, or -errno."},
-    {"begin_exempt", begin_exempt, METH_NOARGS, "Do not sample allocations of this thread. False: it was so already, and no end follows."},
+    {"begin_exempt", begin_exempt, METH_NOARGS,
+     "Do not sample allocations of this thread. False: it was so already, and no end follows."},
     {"end_exempt", end_exempt, METH_NOARGS, "Sample them again."},
     {"session_start", session_start, METH_VARARGS,
      "Take a CPU profile of this process, with wall samples at a third argument's rate."},
