@@ -209,7 +209,7 @@ def test_a_program_takes_every_profile_of_itself(python: Python, tmp_path: Path)
 
 @some_pythons
 def test_blocks_of_code_overlap(python: Python, tmp_path: Path) -> None:
-    """Each file has what its own block added and nothing of ours; rates come back."""
+    """Each file has what its own block added and none of the engine's; rates come back."""
     seen = run_target(python, "own_scopes.py", tmp_path)
     rates = {name: seen.pop(f"after_{name}") for name in ("overlap", "both", "setting")}
     assert rates == {"overlap": [0, 0], "both": [0, 0], "setting": [0, 1]}
@@ -222,8 +222,8 @@ def test_blocks_of_code_overlap(python: Python, tmp_path: Path) -> None:
         n_objects = sum_of(path, ".allocate", 2)
         assert 2000 * n_allocations <= n_objects < 2000 * n_allocations + 10, name
         rows = SavedProfile.read(path).rows
-        ours = [row for row in rows if row.values[3] and row.stack[-1].startswith("stackglass.")]
-        assert sum(row.values[3] for row in ours) < 64 << 10, name  # what writing a file loads
+        own = [row for row in rows if row.values[3] and row.stack[-1].startswith("stackglass.")]
+        assert sum(row.values[3] for row in own) < 64 << 10, name  # what writing a file loads
     assert sum_of(tmp_path / "waits.pb.gz", ".hold") >= 1
 
 

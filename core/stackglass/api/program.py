@@ -18,6 +18,7 @@ from stackglass.api.own_engine import take_snapshot
 from stackglass.api.rates import Rates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.api.scopes import Scopes
+from stackglass.api.stack_depth import StackDepth
 from stackglass.native import _core
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
@@ -56,7 +57,7 @@ gil_profile_rate = _rates.gil_profile_rate
 set_gil_profile_rate = _rates.set_gil_profile_rate
 threadcreate_profile_rate = _rates.threadcreate_profile_rate
 set_threadcreate_profile_rate = _rates.set_threadcreate_profile_rate
-set_stack_depth = _rates.set_stack_depth
+set_stack_depth = StackDepth(_core, _rates).set_stack_depth
 withdraw_profile_rates = _rates.withdraw
 
 cpu_profile = _scopes.cpu_profile

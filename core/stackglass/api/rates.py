@@ -13,8 +13,6 @@ from stackglass.api.own_engine import Engine
 from stackglass.errors import EngineError
 from stackglass.wire.rates import MOST
 
-LEAST_DEPTH, MOST_DEPTH = 16, 1024  # frames/stack_depth.h
-
 
 class Rates:
     """The rates as values, by name of the profile. Any thread: the engine does one request at a
@@ -33,12 +31,8 @@ class Rates:
         """How often all of them were withdrawn: what was recorded before is gone."""
         return self._n_withdrawals
 
-    def has(self, name: str) -> bool:
-        """Whether the program has set it, be it to 0, and not withdrawn it since."""
-        return name in self._find_values()
-
     def list_names(self) -> set[str]:
-        """Those that it has set."""
+        """Those that the program has set, be it to 0, and not withdrawn since."""
         return set(self._find_values())
 
     def read(self, name: str) -> int:
@@ -79,20 +73,6 @@ class Rates:
         if self._pid != os.getpid():
             self._pid, self._values = os.getpid(), {}
         return self._values
-
-    def set_stack_depth(self, frames: int) -> int:
-        """Keep so many frames of a stack, 16 to 1024, in all profiles but cpu and wall, which keep
-        512; 192 at first. Of a deeper stack the leaf side is kept. Returns the old number.
-
-        Goes before the first rate, for the engine chooses when it starts: raises EngineError if
-        the program has set one.
-        """
-        if self._find_values():
-            raise EngineError(
-                "the depth of stacks cannot be changed while a rate is set",
-                "set it before the first rate, or call withdraw_profile_rates()",
-            )
-        return self._engine.set_stack_depth(max(LEAST_DEPTH, min(frames, MOST_DEPTH)))
 
     def set_heap_profile_rate(self, rate_bytes: int) -> int:
         """Sample one allocation in so many bytes on average; 1 = all, 0 = none.

@@ -39,7 +39,7 @@ class TemporaryRates:
         with self._guard:
             blocks = self._blocks.setdefault(rate, {})
             if not blocks:
-                if not self._rates.has(rate):
+                if rate not in self._rates.list_names():
                     self._ours.add(rate)
                 self._old[rate] = self._rates.read(rate)
             number = next(self._numbers)

@@ -24,8 +24,7 @@ class FakeEngine:
             raise RuntimeError(self.refusal)
 
     def set_stack_depth(self, depth: int, /) -> int:
-        self.asked.append(("depth", depth))
-        return 192
+        raise AssertionError("rates have no depth")
 
     def withdraw(self) -> None:
         self.asked.append("withdraw")
@@ -60,7 +59,7 @@ def test_off_needs_no_engine(rates: Rates, engine: FakeEngine) -> None:
     assert rates.set_heap_profile_rate(0) == 0
     rates.withdraw()
     assert engine.asked == []
-    assert not rates.has("heap")
+    assert rates.list_names() == set()
     assert rates.n_withdrawals == 0
 
 
@@ -81,7 +80,7 @@ def test_the_gil_is_sampled_a_thousand_times_a_second_at_most(
 def test_withdrawal_forgets_all(rates: Rates, engine: FakeEngine) -> None:
     rates.set_heap_profile_rate(4096)
     rates.withdraw()
-    assert (rates.heap_profile_rate(), rates.has("heap"), rates.n_withdrawals) == (0, False, 1)
+    assert (rates.heap_profile_rate(), rates.list_names(), rates.n_withdrawals) == (0, set(), 1)
     assert engine.asked[-1] == "withdraw"
 
 
@@ -93,14 +92,3 @@ def test_a_child_has_none(
     assert rates.heap_profile_rate() == 0
     rates.withdraw()
     assert engine.asked == [("heap", 4096)]
-
-
-def test_the_depth_of_stacks_goes_before_the_first_rate(rates: Rates, engine: FakeEngine) -> None:
-    assert rates.set_stack_depth(5000) == 192
-    assert engine.asked == [("depth", 1024)]
-    rates.set_heap_profile_rate(4096)
-    with pytest.raises(EngineError, match="cannot be changed while a rate is set"):
-        rates.set_stack_depth(512)
-    rates.withdraw()
-    rates.set_stack_depth(512)
-    assert engine.asked[-1] == ("depth", 512)

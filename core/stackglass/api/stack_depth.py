@@ -1,0 +1,33 @@
+"""How many frames of a stack the program's own profiles keep."""
+
+from __future__ import annotations
+
+from stackglass.api.own_engine import Engine
+from stackglass.api.rates import Rates
+from stackglass.errors import EngineError
+
+LEAST, MOST = 16, 1024  # frames/stack_depth.h
+
+
+class StackDepth:
+    """The engine's choice at its next start. Any thread."""
+
+    __slots__ = ("_engine", "_rates")
+
+    def __init__(self, engine: Engine, rates: Rates) -> None:
+        self._engine = engine
+        self._rates = rates
+
+    def set_stack_depth(self, frames: int) -> int:
+        """Keep so many frames of a stack, 16 to 1024, in all profiles but cpu and wall, which keep
+        512; 192 at first. Of a deeper stack the leaf side is kept. Returns the old number.
+
+        Goes before the first rate, for the engine chooses when it starts: raises EngineError if
+        the program has set one.
+        """
+        if self._rates.list_names():
+            raise EngineError(
+                "the depth of stacks cannot be changed while a rate is set",
+                "set it before the first rate, or call withdraw_profile_rates()",
+            )
+        return self._engine.set_stack_depth(max(LEAST, min(frames, MOST)))
