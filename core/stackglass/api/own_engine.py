@@ -31,9 +31,6 @@ class Engine(Protocol):
     def set_own_rate(self, name: str, value: int, /) -> None:
         """A rate of the program's own: heap, block, mutex, gil, threadcreate; 0 = none."""
 
-    def set_stack_depth(self, depth: int, /) -> int:
-        """Frames that the engine keeps of a stack when it starts next; returns the old number."""
-
     def withdraw(self) -> None:
         """Give up all of them."""
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from stackglass.api.own_engine import Engine
+from typing import Protocol
+
 from stackglass.api.rates import Rates
 from stackglass.errors import EngineError
 
 LEAST, MOST = 16, 1024  # frames/stack_depth.h
+
+
+class Engine(Protocol):
+    """The part of the extension that starts the engine."""
+
+    def set_stack_depth(self, depth: int, /) -> int:
+        """Frames that it keeps of a stack when it starts next; returns the old number."""
 
 
 class StackDepth:

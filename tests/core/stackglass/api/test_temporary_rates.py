@@ -24,9 +24,6 @@ class FakeEngine:
         if self.refusal:
             raise RuntimeError(self.refusal)
 
-    def set_stack_depth(self, depth: int, /) -> int:
-        raise AssertionError("rates have no depth")
-
     def withdraw(self) -> None:
         self.asked.append("withdraw")
 
