@@ -39,7 +39,7 @@ STACKS: dict[str, dict[str, tuple[str, ...]]] = {
         "run_wrong_saved": ("spin_by", "spin_wrong_saved"),
         "run_leaf_without_rows": ("run_leaf_without_rows", "spin_without_rows"),
         "run_caller_without_rows": ("run_caller_without_rows", "call_without_rows", "spin"),
-        "run_made": ("run_made", "JIT: [unnamed]"),
+        "run_made": ("run_made", "[JIT code]"),
         # What called these cannot be known. Python's frames are.
         "run_coroutine": ("<truncated>", "coroutine", "spin"),
         "run_wrong_far": ("<truncated>", "spin_wrong_far"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 
-_AGAIN_S = 1.0
+from stackglass.clock import SYSTEM_CLOCK, Clock
+
+_AGAIN_NS = 50_000_000
 _FILELESS = ("[anon", "/memfd:", "//anon", "/dev/zero", "/SYSV")
 """How the kernel names memory without a file of its own; without a name it is anonymous, too."""
 
@@ -13,18 +14,20 @@ _FILELESS = ("[anon", "/memfd:", "//anon", "/dev/zero", "/SYSV")
 class MadeCode:
     """The executable anonymous memory of one process. For one thread."""
 
-    __slots__ = ("_ends", "_pid", "_read_s", "_starts")
+    __slots__ = ("_clock", "_ends", "_pid", "_read_ns", "_starts")
 
-    def __init__(self, pid: int) -> None:
+    def __init__(self, pid: int, clock: Clock = SYSTEM_CLOCK) -> None:
         """0 = a process that has ended: nothing is known of it."""
         self._pid = pid
-        self._read_s = float("-inf")
+        self._clock = clock
+        self._read_ns = -_AGAIN_NS
         self._starts: list[int] = []
         self._ends: list[int] = []
 
     def holds(self, address: int) -> bool:
         """Whether the address is in such memory. The map is read again for an address that it does
-        not have, at most once a second."""
+        not have, once for all that come in one message: an address is asked for once, so one that
+        is new since the map was read would have no name for ever."""
         return self._has(address) or (self._read() and self._has(address))
 
     def _has(self, address: int) -> bool:
@@ -33,10 +36,10 @@ class MadeCode:
 
     def _read(self) -> bool:
         """False if it is too soon, or the process is not there."""
-        now_s = time.monotonic()
-        if not self._pid or now_s - self._read_s < _AGAIN_S:
+        now_ns = self._clock.mono_ns()
+        if not self._pid or now_ns - self._read_ns < _AGAIN_NS:
             return False
-        self._read_s = now_s
+        self._read_ns = now_ns
         try:
             with open(f"/proc/{self._pid}/maps", encoding="utf-8", errors="replace") as file:
                 rows = [line.split(None, 5) for line in file]

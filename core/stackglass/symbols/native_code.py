@@ -27,11 +27,16 @@ class NativeCode(NamedTuple):
         if self.path or not self.identity.startswith(_IN_MEMORY):
             return None
         try:
-            base = int(self.identity[len(_IN_MEMORY) :], 16)
+            base = int(self.identity[len(_IN_MEMORY) :].partition(" ")[0], 16)
         except ValueError:
             return None
         address = base + self.start
         return address if 0 <= address < 1 << _ADDRESS_BITS else None
+
+    @property
+    def calling_library(self) -> str:
+        """The library whose code called code that was made at run time; "" = not known."""
+        return "" if self.memory_address is None else self.identity.partition(" ")[2]
 
 
 class NativeName(NamedTuple):

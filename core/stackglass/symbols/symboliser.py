@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from stackglass.symbols.elf_file import ElfFile, ElfFileError
 from stackglass.symbols.library_names import LibraryNames
 from stackglass.symbols.made_code import MadeCode
-from stackglass.symbols.names import name_start
+from stackglass.symbols.names import name_function, name_start
 from stackglass.symbols.native_code import (
     MADE,
     UNNAMED,
@@ -69,7 +69,10 @@ class Symboliser:
         symbol = self._made_names.find(address) if address is not None else ""
         if symbol:
             return NativeName(f"JIT: {symbol}", symbol)
-        return MADE if address is not None and self._made.holds(address) else UNNAMED
+        if address is None or not self._made.holds(address):
+            return UNNAMED
+        library = code.calling_library
+        return NativeName(name_function(library, "[JIT code]"), "") if library else MADE
 
     def _read(self, path: str, identity: str) -> LibraryNames:
         for root, place in self._list_places(path):

@@ -86,8 +86,9 @@ class Batch(NamedTuple):
     # process, the system name its build id in hexadecimal, or "headers-" and a hash of its program
     # headers (64-bit FNV-1a). Code that is in no library, as a JIT makes it: the name is "<native>"
     # and the address, the filename empty, the system name "memory-" and, in hexadecimal, what the
-    # start lacks. No other function has the name as its own. Missing from engines that do not know
-    # it.
+    # start lacks; then, if a function of a library called it, a space and the library's path, and
+    # that library in front of the name. No other function has the name as its own. Missing from
+    # engines that do not know it.
     function_native_start: Sequence[int] = ()
     # Of machine code: the address, less what the function's start lacks; of a caller in its call
     # instruction. 0 = Python code, or no code. Missing from engines that do not know it.

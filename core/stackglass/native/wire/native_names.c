@@ -9,6 +9,7 @@
 #include "frames/pseudo_frames.h"
 #include "platform/elf_functions.h"
 #include "platform/loaded_libraries.h"
+#include "unwind/system_call.h"
 
 enum {
     N_LINES = 1 << 13, /* a power of two */
@@ -17,9 +18,12 @@ enum {
     MOST_EXACT_NODES = 1 << 20, /* of a session; then functions stand for their instructions */
 };
 
+static const uint32_t NO_CALLER = UINT32_MAX;
+
 struct sg_native_line {
     uintptr_t pc; /* 0 = none */
     uint32_t location;
+    uint32_t caller; /* a function; NO_CALLER: it does not matter */
 };
 
 bool sg_native_names_open(struct sg_native_names *names) {
@@ -58,15 +62,45 @@ static void remember(struct sg_native_ranges *ranges, struct sg_native_range ran
     ranges->at[at] = range;
 }
 
-/* Code that was made at run time, in no library. Its address takes the place of its start. */
-static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc) {
-    char identity[SG_ELF_IDENTITY_BYTES], name[SG_ELF_IDENTITY_BYTES];
+/* ---- Code that was made at run time ---- */
+
+/* The library that a function of machine code is in, or, of code in none, the library that called
+ * it; "" = not known. */
+static const char *find_library(const struct sg_intern *intern, uint32_t function) {
+    enum { SYSTEM_NAME = 1, FILENAME = 2, START = 4 }; /* columns */
+    uint32_t *const *columns = intern->functions.columns;
+    if (function == NO_CALLER || !columns[START][function])
+        return "";
+    const char *path = sg_intern_text(intern, columns[FILENAME][function]);
+    if (*path)
+        return path;
+    const char *space = strchr(sg_intern_text(intern, columns[SYSTEM_NAME][function]), ' ');
+    return space ? space + 1 : "";
+}
+
+static const char *find_file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Its address takes the place of its start. */
+static uint32_t define_in_memory(struct sg_intern *intern, uintptr_t pc, uint32_t caller) {
+    char identity[MOST_NAME_BYTES], name[MOST_NAME_BYTES];
+    const char *library = find_library(intern, caller);
+    const char *kind = sg_pseudo_frames_name(SG_NATIVE);
     uint32_t low = (uint32_t)pc;
-    snprintf(identity, sizeof identity, "memory-%" PRIxPTR, pc - low);
-    snprintf(name, sizeof name, "%s 0x%" PRIxPTR, sg_pseudo_frames_name(SG_NATIVE), pc);
+    if (*library) {
+        snprintf(identity, sizeof identity, "memory-%" PRIxPTR " %s", pc - low, library);
+        snprintf(name, sizeof name, "%s: %s 0x%" PRIxPTR, find_file_name(library), kind, pc);
+    } else {
+        snprintf(identity, sizeof identity, "memory-%" PRIxPTR, pc - low);
+        snprintf(name, sizeof name, "%s 0x%" PRIxPTR, kind, pc);
+    }
     uint32_t function = sg_intern_native(intern, name, identity, "", low);
     return sg_intern_native_location(intern, function, low);
 }
+
+/* ---- Code of libraries ---- */
 
 /* Extension modules, and libraries with their functions: "x.cpython-313-x86_64-linux-gnu.so",
  * "libtorch_python.so", but no "libz.so.1" and none of the standard library's. */
@@ -82,43 +116,53 @@ static uint32_t locate_in(const struct sg_native_names *names, struct sg_intern 
     return sg_intern_native_location(intern, range->function, range->start + offset);
 }
 
-static uint32_t define(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
-    struct sg_elf_function found;
-    if (!sg_elf_functions_find(pc, &found))
-        return define_in_memory(intern, pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1));
-    if (found.start + (found.to - found.from) > UINT32_MAX) {
+static uint32_t define(struct sg_native_names *names, struct sg_intern *intern,
+                       const struct sg_elf_function *found, uintptr_t pc) {
+    if (found->start + (found->to - found->from) > UINT32_MAX) {
         const char *name = sg_pseudo_frames_name(SG_NATIVE);
         return sg_intern_location(intern, sg_intern_function(intern, name, name, "", 0), 0);
     }
     char name[MOST_NAME_BYTES];
-    const char *slash = strrchr(found.path, '/');
-    snprintf(name, sizeof name, "%s: 0x%" PRIx64, slash ? slash + 1 : found.path, found.start);
+    snprintf(name, sizeof name, "%s: 0x%" PRIx64, find_file_name(found->path), found->start);
     struct sg_native_range range = {
-        .from = found.from,
-        .to = found.to,
-        .start = (uint32_t)found.start,
+        .from = found->from,
+        .to = found->to,
+        .start = (uint32_t)found->start,
         .function =
-            sg_intern_native(intern, name, found.identity, found.path, (uint32_t)found.start),
-        .is_extension = is_extension(found.path),
+            sg_intern_native(intern, name, found->identity, found->path, (uint32_t)found->start),
+        .is_extension = is_extension(found->path),
     };
     names->n_extension += range.is_extension;
     remember(&names->ranges, range);
     return locate_in(names, intern, &range, pc);
 }
 
-static uint32_t find(struct sg_native_names *names, struct sg_intern *intern, uintptr_t pc) {
+static struct sg_native_line find(struct sg_native_names *names, struct sg_intern *intern,
+                                  uintptr_t pc, uint32_t caller) {
+    struct sg_native_line line = {.pc = pc, .caller = NO_CALLER};
     size_t at = count_before(&names->ranges, pc);
     const struct sg_native_range *range = at ? &names->ranges.at[at - 1] : NULL;
-    return range && pc < range->to ? locate_in(names, intern, range, pc)
-                                   : define(names, intern, pc);
+    struct sg_elf_function found;
+    if (range && pc < range->to) {
+        line.location = locate_in(names, intern, range, pc);
+    } else if (sg_elf_functions_find(pc, &found)) {
+        line.location = define(names, intern, &found, pc);
+    } else {
+        uintptr_t start = pc & ~(uintptr_t)(SG_ELF_GRANULE_BYTES - 1);
+        line.caller = pc < SG_SYSTEM_CALL_BASE ? caller : NO_CALLER;
+        line.location = define_in_memory(intern, start, line.caller);
+    }
+    return line;
 }
 
 uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
-                                uintptr_t pc) {
+                                uintptr_t pc, uint32_t caller) {
+    enum { FUNCTION }; /* a column */
     struct sg_native_line *line =
         &names->lines[((uint64_t)pc * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (N_LINES - 1)];
-    if (line->pc != pc)
-        *line = (struct sg_native_line){pc, find(names, intern, pc)};
+    uint32_t function = intern->locations.columns[FUNCTION][caller];
+    if (line->pc != pc || (line->caller != NO_CALLER && line->caller != function))
+        *line = find(names, intern, pc, function);
     return line->location;
 }
 

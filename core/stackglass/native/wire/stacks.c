@@ -189,10 +189,11 @@ static uint32_t locate_pseudo(struct sg_stacks *stacks, sg_code_id id) {
                               0);
 }
 
-static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame) {
+/* `caller`: the location of the frame that called this one; SG_LOCATION_UNKNOWN: there is none. */
+static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame, uint32_t caller) {
     if (sg_frame_is_native(frame))
         return sg_native_names_locate(&stacks->native_names, stacks->intern,
-                                      sg_frame_native_pc(frame));
+                                      sg_frame_native_pc(frame), caller);
     uint64_t key = (uint64_t)frame.code << 20 ^ (uint32_t)frame.lasti;
     struct sg_line *line =
         &stacks->lines[(key * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (N_LINES - 1)];
@@ -211,9 +212,11 @@ static uint32_t locate(struct sg_stacks *stacks, struct sg_frame frame) {
 }
 
 static uint32_t climb(struct sg_stacks *stacks, const struct sg_frame *frames, uint32_t depth) {
-    uint32_t node = SG_NODE_EMPTY;
-    for (uint32_t i = depth; i-- > 0;)
-        node = sg_intern_node(stacks->intern, node, locate(stacks, frames[i]));
+    uint32_t node = SG_NODE_EMPTY, location = SG_LOCATION_UNKNOWN;
+    for (uint32_t i = depth; i-- > 0;) {
+        location = locate(stacks, frames[i], location);
+        node = sg_intern_node(stacks->intern, node, location);
+    }
     return node;
 }
 
@@ -237,7 +240,9 @@ uint32_t sg_stacks_child(struct sg_stacks *stacks, uint32_t node, struct sg_fram
                          bool is_last) {
     if (!is_last && !is_all_known(stacks, &frame, 1))
         return SG_NO_NODE;
-    return sg_intern_node(stacks->intern, node, locate(stacks, frame));
+    enum { LOCATION = 1 }; /* a column */
+    uint32_t caller = stacks->intern->nodes.columns[LOCATION][node];
+    return sg_intern_node(stacks->intern, node, locate(stacks, frame, caller));
 }
 
 void sg_stacks_want(struct sg_stacks *stacks, struct sg_frame frame) {
@@ -251,7 +256,7 @@ bool sg_stacks_place(struct sg_stacks *stacks, struct sg_frame frame, uint32_t *
     if (!is_all_known(stacks, &frame, 1))
         return false;
     const struct sg_intern *intern = stacks->intern;
-    uint32_t location = locate(stacks, frame);
+    uint32_t location = locate(stacks, frame, SG_LOCATION_UNKNOWN);
     uint32_t function = intern->locations.columns[FUNCTION][location];
     uint32_t line = intern->locations.columns[LINE][location];
     const char *file = sg_intern_text(intern, intern->functions.columns[FILENAME][function]);

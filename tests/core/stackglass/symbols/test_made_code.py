@@ -8,9 +8,12 @@ import os
 
 import pytest
 
+from harness.fake_clock import FakeClock
 from stackglass.symbols.made_code import MadeCode
 from stackglass.symbols.native_code import MADE, UNNAMED, NativeName
 from stackglass.symbols.symboliser import Symboliser
+
+MESSAGE_NS = 100_000_000  # from one message of an engine to the next
 
 
 def make_memory(protection: int) -> tuple[mmap.mmap, int]:
@@ -18,8 +21,8 @@ def make_memory(protection: int) -> tuple[mmap.mmap, int]:
     return memory, ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
-def name(pid: int, address: int) -> NativeName:
-    return Symboliser(pid).name("", f"memory-{address - 1:x}", 1)
+def name(pid: int, address: int, caller: str = "") -> NativeName:
+    return Symboliser(pid).name("", f"memory-{address - 1:x}{caller}", 1)
 
 
 def test_executable_memory_without_a_file_is_code_made_at_run_time() -> None:
@@ -27,6 +30,25 @@ def test_executable_memory_without_a_file_is_code_made_at_run_time() -> None:
     assert len(memory) == mmap.PAGESIZE
     assert name(os.getpid(), address) == MADE
     assert name(os.getpid(), address + mmap.PAGESIZE - 1) == MADE
+
+
+def test_it_counts_to_the_library_that_called_it() -> None:
+    memory, address = make_memory(mmap.PROT_EXEC)
+    assert len(memory) == mmap.PAGESIZE
+    caller = " /opt/a b/libtorch_cpu.so.2"
+    assert name(os.getpid(), address, caller) == NativeName("libtorch_cpu: [JIT code]", "")
+    assert name(0, address, caller) == UNNAMED
+
+
+def test_code_that_came_a_moment_ago_is_found() -> None:
+    """An address is asked for once, in the message that brings it."""
+    clock = FakeClock()
+    made = MadeCode(os.getpid(), clock)
+    assert not made.holds(0x1000)
+    memory, address = make_memory(mmap.PROT_EXEC)
+    assert len(memory) == mmap.PAGESIZE
+    clock.advance(MESSAGE_NS)
+    assert made.holds(address)
 
 
 @pytest.mark.parametrize("pid", [os.getpid(), 0], ids=["data", "ended"])
