@@ -11,6 +11,17 @@ from stackglass.symbols.rust_names import demangle_rust
 
 _ANONYMOUS = "(anonymous namespace)"
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
+_RUST_SIGNS = {
+    "LT": "<",
+    "GT": ">",
+    "RF": "&",
+    "BP": "*",
+    "LP": "(",
+    "RP": ")",
+    "C": ",",
+    "SP": "@",
+}
+_RUST_SIGN = re.compile(rf"\$({'|'.join(_RUST_SIGNS)}|u[0-9a-f]{{1,4}})\$|\.\.")
 _CLASS_NAME = "typeinfo name for "
 _MAX_BYTES = 1024
 """Longer names stay as they are: templates of templates, too long to read."""
@@ -25,7 +36,29 @@ def demangle(symbol: str) -> str:
         return demangle_rust(symbol) or symbol
     if not symbol.startswith("_Z"):
         return symbol
-    return _RUST_HASH.sub("", simplify(_load()(symbol.encode()))) or symbol
+    text = simplify(_load()(symbol.encode()))
+    path = _RUST_HASH.sub("", text)
+    return (path if path == text else decode_older_rust(path)) or symbol
+
+
+def decode_older_rust(path: str) -> str:
+    """A path in Rust's older mangling, which spells its signs in letters of C.
+
+    >>> decode_older_rust("_$LT$core..ops..Range$LT$T$GT$$u20$as$u20$Iterator$GT$::next")
+    '<core::ops::Range<T> as Iterator>::next'
+    """
+    parts = (part[1:] if part.startswith("_$") else part for part in path.split("::"))
+    return "::".join(_RUST_SIGN.sub(_decode_sign, part) for part in parts)
+
+
+def _decode_sign(found: re.Match[str]) -> str:
+    word = found[1]
+    if word is None:
+        return "::"
+    if word in _RUST_SIGNS:
+        return _RUST_SIGNS[word]
+    sign = chr(int(word[1:], 16))
+    return sign if sign.isprintable() else found[0]
 
 
 def demangle_class(name: str) -> str:

@@ -45,6 +45,16 @@ def test_parts_of_a_function_have_its_name(symbol: str, name: str) -> None:
         ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector::push_back"),
         ("_ZN12_GLOBAL__N_13fooEv", "(anonymous)::foo"),
         ("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place"),
+        (
+            "_ZN91_$LT$core..slice..iter..Iter$LT$T$GT$$u20$as$u20$core..iter..traits..iterator"
+            "..Iterator$GT$4next17h0123456789abcdefE",
+            "<core::slice::iter::Iter<T> as core::iter::traits::iterator::Iterator>::next",
+        ),
+        (
+            "_ZN4work7recover28_$u7b$$u7b$closure$u7d$$u7d$17h00d830e342b0f1d2E",
+            "work::recover::{{closure}}",
+        ),
+        ("_ZN1a16$u7$b.$uffff$$X$17h0123456789abcdefE", "a::$u7$b.$uffff$$X$"),
         ("_Znonsense", "_Znonsense"),
         ("_Z" + "N" * 5000, "_Z" + "N" * 5000),
         ("plain", "plain"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from harness.compiled import FOLDER, find_compiler
+from harness.compiled import FOLDER, find_compiler, find_rust_compiler
 from harness.line_judges import ask_judge, list_frames
 from stackglass.symbols.debug_file import open_alternative
 from stackglass.symbols.dwarf.debug_info import DebugInfo, SourceFrame
@@ -39,12 +40,12 @@ def open_info(path: Path) -> DebugInfo:
     return DebugInfo(ElfFile(OpenFile(str(path)).read), path=str(path))
 
 
-def list_addresses(path: Path) -> list[int]:
-    """Every byte of every function."""
+def list_addresses(path: Path, symbols: str = "") -> list[int]:
+    """Every byte of every function whose symbol has this pattern."""
     rows = subprocess.run(["nm", "-S", path], check=True, capture_output=True, text=True).stdout
     found: set[int] = set()
     for row in map(str.split, rows.splitlines()):
-        if len(row) == 4 and row[2] in "tTwW":
+        if len(row) == 4 and row[2] in "tTwW" and re.search(symbols, row[3]):
             found.update(range(int(row[0], 16), int(row[0], 16) + int(row[1], 16)))
     return sorted(found)
 
@@ -78,6 +79,23 @@ def test_every_address_is_as_another_tool_says(
         n_inlined += len(theirs) > 1
     assert n_inlined > 20
     assert not info.problem
+
+
+@pytest.mark.parametrize("judge", ["addr2line", "llvm-symbolizer"])
+def test_lines_of_rust_are_as_another_tool_says(tmp_path: Path, judge: str) -> None:
+    compiler = find_rust_compiler()
+    if compiler is None or shutil.which(judge) is None:
+        pytest.skip(f"no rustc, or no {judge}")
+    path, source = tmp_path / "libwork.so", FOLDER / "native_stacks" / "work.rs"
+    options = ("-O", "-C", "debuginfo=2", "--crate-type", "cdylib", "-o")
+    subprocess.run([compiler, *options, path, source], check=True, timeout=240)
+    info = open_info(path)
+    addresses = list_addresses(path, r"4work\d|run_")  # the standard library is there, too
+    n_inlined = 0
+    for address, theirs in zip(addresses, ask_judge(judge, path, addresses), strict=True):
+        assert list_frames(info, address, theirs) == theirs, hex(address)
+        n_inlined += len(theirs) > 2
+    assert n_inlined > 20
 
 
 def test_inlined_calls_stand_before_the_function_they_are_in(tmp_path: Path) -> None:
