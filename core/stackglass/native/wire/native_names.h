@@ -36,8 +36,8 @@ struct sg_native_names {
 bool sg_native_names_open(struct sg_native_names *names);
 void sg_native_names_close(struct sg_native_names *names);
 
-/* The location of machine code; "<native>" where `pc` is in no library, with the library that called
- * it, if that is known. `caller`: the location of the frame that called it. */
+/* The location of machine code; "<native>" where `pc` is in no library, with the library whose code
+ * called it, if that is known. `caller`: the location of the frame that called it. */
 uint32_t sg_native_names_locate(struct sg_native_names *names, struct sg_intern *intern,
                                 uintptr_t pc, uint32_t caller);
 
