@@ -37,10 +37,12 @@ class FakeProc:
         capabilities: int = 0,
         maps: str = "",
         command: tuple[str, ...] = ("python", "app.py"),
+        parent: int = 1,
+        exe: str = "/usr/bin/python3",
     ) -> None:
         folder = self.root / str(pid)
         (folder / "task" / str(pid)).mkdir(parents=True)
-        stat = STAT.format(pid=pid, name=name, state=state, parent=1, flags=flags, start=start)
+        stat = STAT.format(pid=pid, name=name, state=state, parent=parent, flags=flags, start=start)
         (folder / "stat").write_text(stat)
         (folder / "task" / str(pid) / "stat").write_text(stat)
         uids = "\t".join([str(uid)] * 4)
@@ -50,7 +52,7 @@ class FakeProc:
         (folder / "maps").write_text(maps)
         (folder / "comm").write_text(name + "\n")
         (folder / "cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in command))
-        (folder / "exe").symlink_to("/usr/bin/python3")
+        (folder / "exe").symlink_to(exe)
         (folder / "mem").write_bytes(b"")
         (folder / "root").symlink_to("/")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
+from stackglass.attach.child_commands import read_command_line
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.library import find_library
 from stackglass.attach.proc import ENDED, PROC, Proc
@@ -19,7 +20,7 @@ class ProcessInfo(NamedTuple):
 
     pid: int
     python: str  # "3.13.0"; "" = not known
-    command: str  # one line
+    command: str  # one line; of a child of multiprocessing its program's, with a note
     owner: str
     rss_bytes: int
     attachable: bool
@@ -55,7 +56,7 @@ def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
     return ProcessInfo(
         pid=pid,
         python=python,
-        command=" ".join(" ".join(words).split()) or f"[{proc.read_name(pid)}]",
+        command=read_command_line(pid, proc) or f"[{proc.read_name(pid)}]",
         owner=targets.name_user(proc.read_status(pid).uids[1]),
         rss_bytes=stat.rss_bytes,
         attachable=refusal is None,

@@ -24,6 +24,7 @@ FIELDS: dict[type[Message], dict[int, tuple[str, str]]] = {
         4: ("time_unix_ns", "I64"),
         5: ("time_mono_ns", "I64"),
         6: ("clock", "TEXT"),
+        7: ("process_name", "TEXT"),
     },
     messages.Batch: {
         1: ("strings", "TEXTS"),

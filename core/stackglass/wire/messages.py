@@ -53,6 +53,7 @@ class Ready(NamedTuple):
     time_unix_ns: int = 0  # wall clock at the start of the session
     time_mono_ns: int = 0  # CLOCK_MONOTONIC at the same moment; Batch times count from here
     clock: str = ""  # what triggers samples: perf, perf+timer, ticker, timer, outside
+    process_name: str = ""  # of a child of multiprocessing or billiard; "" = it has none
 
 
 class Batch(NamedTuple):

@@ -68,6 +68,7 @@ class Ready:
     TIME_UNIX_NS = 4
     TIME_MONO_NS = 5
     CLOCK = 6
+    PROCESS_NAME = 7
 
 
 class Rates:

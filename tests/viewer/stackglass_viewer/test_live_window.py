@@ -209,6 +209,13 @@ def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_un
     session.engine.send_threads()
     wait_until(lambda: "shop.clerk" in session.names)
     wait_until(lambda: "No CPU used" in session.notice)
+    session.page.show_view("time")  # of samples alone: nothing is shown instead
+    wait_until(lambda: "No CPU used" not in session.notice)
+    times = session.page.graphs.times
+    assert times is not None
+    wait_until(lambda: times.chart._placeholder[0] == "No CPU used yet")
+    session.page.show_view("flame")
+    wait_until(lambda: "No CPU used" in session.notice)
     session.engine.send_samples()
     wait_until(lambda: "No CPU used" not in session.notice)
 

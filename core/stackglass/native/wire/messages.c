@@ -37,6 +37,8 @@ void sg_messages_put_ready(struct sg_buffer *out, const struct sg_interpreter *i
     sg_encoder_put_int(out, SG_TAG_READY_TIME_UNIX_NS, unix_ns);
     sg_encoder_put_int(out, SG_TAG_READY_TIME_MONO_NS, mono_ns);
     sg_encoder_put_string(out, SG_TAG_READY_CLOCK, sg_clock_name(clock));
+    if (interpreter->process_name)
+        sg_encoder_put_string(out, SG_TAG_READY_PROCESS_NAME, interpreter->process_name);
     sg_messages_end_from_engine(out, message);
 }
 

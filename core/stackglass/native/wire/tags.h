@@ -65,6 +65,7 @@ enum {
     SG_TAG_READY_TIME_UNIX_NS = 4,
     SG_TAG_READY_TIME_MONO_NS = 5,
     SG_TAG_READY_CLOCK = 6,
+    SG_TAG_READY_PROCESS_NAME = 7,
 };
 
 enum {

@@ -65,11 +65,27 @@ static void learn_arguments(struct sg_interpreter *interpreter) {
     }
 }
 
+/* The name of a child that a library of processes has made; the parent of them all has none. */
+static char *find_process_name(void) {
+    static const char *const LIBRARIES[] = {"billiard.process", "multiprocessing.process"};
+    for (size_t i = 0; i < sizeof LIBRARIES / sizeof *LIBRARIES; i++) {
+        PyObject *process = sg_python_text_global(LIBRARIES[i], "_current_process"); /* borrowed */
+        PyObject *name = process ? sg_python_text_plain_attribute(process, "_name") : NULL;
+        char *text = sg_python_text_copy(name);
+        Py_XDECREF(name);
+        if (text && strcmp(text, "MainProcess") != 0)
+            return text;
+        free(text);
+    }
+    return strdup("");
+}
+
 static void learn_interpreter(struct sg_interpreter *interpreter) {
     interpreter->minor = sg_python_symbols_running_minor();
     interpreter->version = strndup(Py_GetVersion(), strcspn(Py_GetVersion(), " "));
     interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
     learn_arguments(interpreter);
+    interpreter->process_name = find_process_name();
 }
 
 /* gevent and eventlet list greenlets as threads; all of them run on a thread that has a name. */

@@ -250,6 +250,7 @@ void sg_gil_worker_close(void) {
     for (size_t i = 0; i < job->interpreter.n_argv; i++)
         free(job->interpreter.argv[i]);
     free(job->interpreter.argv);
+    free(job->interpreter.process_name);
     sg_module_names_free(&sg_gil_worker.paths);
     memset(&sg_gil_worker, 0, sizeof sg_gil_worker);
 }

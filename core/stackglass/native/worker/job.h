@@ -69,6 +69,7 @@ struct sg_interpreter {
     char *executable;
     char **argv;
     size_t n_argv;
+    char *process_name; /* of a child of multiprocessing or billiard; "" = it has none */
 };
 
 struct sg_job {

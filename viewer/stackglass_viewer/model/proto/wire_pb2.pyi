@@ -165,6 +165,7 @@ class Ready(Message):
     time_unix_ns: int
     time_mono_ns: int
     clock: str
+    process_name: str
     def __init__(
         self,
         *,
@@ -174,6 +175,7 @@ class Ready(Message):
         time_unix_ns: int | None = ...,
         time_mono_ns: int | None = ...,
         clock: str | None = ...,
+        process_name: str | None = ...,
     ) -> None: ...
 
 class Rates(Message):

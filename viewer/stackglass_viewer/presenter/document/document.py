@@ -102,7 +102,7 @@ class Document(QObject):
         self.transforms.changed.connect(self.build)
         self.brush.changed.connect(self.build)
         self.brush.chosen_changed.connect(self.times.set_span)
-        self.times.wanted.connect(self.build)
+        self.times.watched.connect(lambda is_watched: self.build() if is_watched else None)
         self.notices.changed.connect(self.notice_changed)
         self.search.matches_changed.connect(self._emit_highlight)
         self.selection.changed.connect(self._emit_highlight)

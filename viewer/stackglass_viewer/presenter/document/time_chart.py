@@ -58,7 +58,7 @@ class TimeChart(QObject):
     picture_changed = Signal(object)  # LanesPicture; None = there are no times
     chart_changed = Signal(object)  # FlameScene over time; None = there is nothing
     heat_changed = Signal(object)  # HeatPicture
-    wanted = Signal()  # it is looked at: ``set_timed`` is to follow
+    watched = Signal(bool)  # whether it is looked at; if so, ``set_timed`` is to follow
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,8 +86,7 @@ class TimeChart(QObject):
         """Whether it is looked at: nothing is drawn otherwise."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
-            if is_watched:
-                self.wanted.emit()
+            self.watched.emit(is_watched)
 
     def set_timed(self, timed: Timed | None) -> None:
         """Another profile, or more of it."""

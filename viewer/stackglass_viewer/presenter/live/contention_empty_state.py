@@ -69,6 +69,7 @@ class Look:
     threads: str = ""  # in words; "" = all
     labels: str = ""  # the same
     has_transforms: bool = False  # frames are left out or merged
+    is_idle: bool = False  # no thread used the CPU
 
 
 def describe_filter(wanted: ContentionFilter, locks: Mapping[int, str]) -> tuple[str, ...]:

@@ -114,6 +114,7 @@ class LiveDocument(Document):
         self.contention.waits_watched.connect(self._watch_waits)
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
+        self.times.watched.connect(lambda _: self._say_notice(self.status))
         self.built.connect(self._on_view_built)
 
     @property
@@ -125,7 +126,8 @@ class LiveDocument(Document):
         """``server.py 4711``; of a saved session, its file."""
         if self.session.name:
             return self.session.name
-        return f"{name_command(self.status.command)} {self.status.pid}"
+        name = self.status.process_name or name_command(self.status.command)
+        return f"{name} {self.status.pid}"
 
     @property
     def is_unsaved(self) -> bool:
@@ -278,10 +280,11 @@ class LiveDocument(Document):
         if built.contention is not None:
             self._offer = built.contention.offer
             self.waiting_changed.emit(built.contention.waiting)
+        is_new = built.is_idle != self._is_idle
+        self._is_idle = built.is_idle
         self._say_bars()
         self._say_placeholder(self.status)
-        if built.is_idle != self._is_idle:
-            self._is_idle = built.is_idle
+        if is_new:
             self._say_notice(self.status)
 
     # -- what is said
@@ -324,6 +327,7 @@ class LiveDocument(Document):
             labels=labels,
             is_window=self._window is not None,
             has_transforms=bool(self.transforms.chosen),
+            is_idle=self._is_idle,
         )
 
     def take_remedy(self, remedy: Remedy) -> None:
@@ -342,7 +346,8 @@ class LiveDocument(Document):
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
         self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
-        notice = choose_notice(status, self._is_idle, self.waiting.deadlocks)
+        has_stacks = self._is_idle and not self.times.is_watched  # times are of samples alone
+        notice = choose_notice(status, has_stacks, self.waiting.deadlocks)
         if notice != self._said:
             self._said = notice
             self.notices.put("capture", notice)

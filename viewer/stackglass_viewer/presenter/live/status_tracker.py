@@ -82,6 +82,7 @@ class StatusTracker:
             python_version=ready.python_version,
             clock=ready.clock or self.status.clock,
             command=command,
+            process_name=" ".join(ready.process_name.split()),
             gil_wait_ns=0,
         )
 

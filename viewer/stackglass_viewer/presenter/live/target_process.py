@@ -11,11 +11,13 @@ _TICK_NS = 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 def read_command(pid: int) -> str:
-    """The command line; "" = not readable."""
+    """The command line, as lists of processes have it; "" = not readable."""
+    from stackglass.attach.child_commands import read_command_line  # late: see attaching.py
+    from stackglass.errors import StackglassError
+
     try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return " ".join(os.fsdecode(file.read()).replace("\0", " ").split())
-    except OSError:
+        return read_command_line(pid)
+    except (StackglassError, OSError):
         return ""
 
 

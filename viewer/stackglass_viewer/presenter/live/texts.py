@@ -60,6 +60,9 @@ def describe_placeholder(
             return Emptiness("No CPU profile", _sentence(status.cpu_problem))
         case _ if hidden is not None:
             return hidden
+        case "running" if look is not None and look.is_idle:
+            text = "Only threads that use the CPU are here. Choose a wall rate above to see all."
+            return Emptiness("No CPU used yet", text)
         case "running":
             return Emptiness("Waiting for samples", "No sample has been captured yet.")
     return Emptiness("No samples", "Nothing was captured in the span shown.")

@@ -130,6 +130,7 @@ class LiveStatus:
     phase: Phase
     pid: int
     command: str = ""
+    process_name: str = ""  # of a child of multiprocessing or billiard; "" = it has none
     python_version: str = ""
     clock: str = ""
     rates: Rates = OFF  # requested

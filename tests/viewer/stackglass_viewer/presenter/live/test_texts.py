@@ -45,6 +45,12 @@ def test_a_filter_that_hides_all_samples_is_named(phase: Phase) -> None:
     assert "captured" in describe_placeholder(none_yet, None, None, Look(span="10 s")).text
 
 
+def test_a_process_that_sleeps_has_nothing_over_time() -> None:
+    shown = describe_placeholder(STATUS, None, None, Look(span="10 s", is_idle=True))
+    assert shown.title == "No CPU used yet"
+    assert "wall rate" in shown.text
+
+
 def test_a_filter_that_hides_all_memory_is_named() -> None:
     heap = arrange(LIVE_TYPES, TypeId(find_column(LIVE_TYPES, HeapChoice())))
     look = Look(labels="route = /a")

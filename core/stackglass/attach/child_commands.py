@@ -1,0 +1,60 @@
+"""Commands of processes that ``multiprocessing`` starts, as their program's: all of them run the
+same line, ``python -c "from multiprocessing.spawn import …"``.
+
+::
+
+    python app.py
+     ├─▶ python -c "from multiprocessing.spawn …"         app.py [multiprocessing child]
+     └─▶ python -c "from multiprocessing.forkserver …"    app.py [multiprocessing fork server]
+          └─▶ forked, with the same line                  app.py [multiprocessing child]
+"""
+
+from __future__ import annotations
+
+from stackglass.attach.errors import NoSuchProcessError
+from stackglass.attach.proc import PROC, Proc
+
+_ROLES = (
+    ("from multiprocessing.spawn import", "child"),
+    ("from multiprocessing.forkserver import", "fork server"),
+    ("from multiprocessing.resource_tracker import", "resource tracker"),
+)
+_MOST_ANCESTORS = 8  # a child may have children of its own
+
+
+def read_command_line(pid: int, proc: Proc = PROC) -> str:
+    """The command in one line: of a child of multiprocessing its program's, and what it is there
+    for; "" for a kernel thread or a zombie. Raises NoSuchProcessError."""
+    words = proc.read_command(pid)
+    role = find_role(words)
+    if not role:
+        return _join(words)
+    is_forked = False
+    at = pid
+    for _ in range(_MOST_ANCESTORS):
+        try:
+            at = proc.read_stat(at).parent
+            above = proc.read_command(at)
+            is_forked = is_forked or above == words
+            if not find_role(above):
+                # Who adopts a process whose parent has ended is not its program.
+                is_program = proc.read_link(at, "exe") == proc.read_link(pid, "exe")
+                words = above if is_program else words[:1]
+                break
+        except (NoSuchProcessError, PermissionError):
+            words = words[:1]
+            break
+    return f"{_join(words)} [multiprocessing {'child' if is_forked else role}]"
+
+
+def find_role(words: list[str]) -> str:
+    """What multiprocessing started it for; "" = multiprocessing did not start it."""
+    code = words[words.index("-c") + 1 :][:1] if "-c" in words else []
+    for start, role in _ROLES:
+        if code and code[0].startswith(start):
+            return role
+    return ""
+
+
+def _join(words: list[str]) -> str:
+    return " ".join(" ".join(words).split())
