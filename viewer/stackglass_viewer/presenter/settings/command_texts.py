@@ -6,10 +6,15 @@ from pathlib import Path
 
 _OPTIONS_WITH_VALUE = ("-m", "-X", "-W", "--check-hash-based-pycs")  # of the interpreter
 _CODE = "python -c"
+_SERVICES = ("fork server", "resource tracker")
 
 
 def name_command(command: str) -> str:
-    """The program a command line is about: a script's name, a module's, else the executable's."""
+    """The program a command line is about: a script's name, a module's, else the executable's.
+    Of processes that multiprocessing starts for itself, what they are there for."""
+    for service in _SERVICES:
+        if command.endswith(f"[multiprocessing {service}]"):
+            return service
     return _split(command)[0].rstrip(":")
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.presenter.settings.command_texts import name_tab, shorten_command
+from stackglass_viewer.presenter.settings.command_texts import (
+    name_command,
+    name_tab,
+    shorten_command,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,12 @@ from stackglass_viewer.presenter.settings.command_texts import name_tab, shorten
 )
 def test_the_program_and_its_arguments(command: str, short: str) -> None:
     assert shorten_command(command) == short
+
+
+def test_services_of_multiprocessing_have_names() -> None:
+    assert name_command("python3 app.py [multiprocessing child]") == "app.py"
+    assert name_command("python3 app.py [multiprocessing fork server]") == "fork server"
+    assert name_tab("resource tracker 8", "app.py 7") == "└ resource tracker 8"
 
 
 def test_a_childs_tab_says_what_differs() -> None:
