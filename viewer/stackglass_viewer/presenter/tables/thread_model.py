@@ -24,7 +24,8 @@ SHARE_ROLE = Qt.ItemDataRole.UserRole  # float, 0 … 1
 
 
 class ThreadModel(QAbstractListModel):
-    """No tick at all means every thread, those to come included. GUI thread."""
+    """No tick at all means every thread, those to come included. A ticked row of threads that
+    ended takes in those of its pattern that end later. GUI thread."""
 
     chosen_changed = Signal(object)  # frozenset[int] of tids; None = all
 
@@ -35,6 +36,7 @@ class ThreadModel(QAbstractListModel):
         self._rows: list[ThreadRow] = []  # as they are shown
         self._keys: list[Hashable] = []  # of those rows, what stays the same
         self._chosen: frozenset[int] = frozenset()
+        self._patterns: frozenset[str] = frozenset()  # of ticked rows that stand for several
         self._search = ""
         self._is_held = False
         self._places: dict[Hashable, int] = {}  # while it is held: where each key stands
@@ -61,6 +63,7 @@ class ThreadModel(QAbstractListModel):
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
         """In the order in which they are to be shown."""
         self._all, self._all_keys = tuple(rows), [_identify(row) for row in rows]
+        self._choose(self._chosen.union(self._list_followers()), self._patterns)
         shown, keys = self._list_shown()
         if self._is_held:
             self._merge(shown, keys)
@@ -90,12 +93,21 @@ class ThreadModel(QAbstractListModel):
 
     def choose(self, tids: frozenset[int]) -> None:
         """Only these threads; none = all of them."""
+        self._choose(tids, frozenset())
+
+    def _choose(self, tids: frozenset[int], patterns: frozenset[str]) -> None:
+        self._patterns = patterns
         if tids == self._chosen:
             return
         self._chosen = tids
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
         self.chosen_changed.emit(self.chosen)
+
+    def _list_followers(self) -> frozenset[int]:
+        """Of all threads that ended, those that ticked rows stand for."""
+        followed = [row for row in self._all if _is_folded(row) and row.name in self._patterns]
+        return frozenset(tid for row in followed for tid in row.tids)
 
     def _list_shown(self) -> tuple[list[ThreadRow], list[Hashable]]:
         """What passes the search, in its order, and the keys of these rows."""
@@ -112,8 +124,7 @@ class ThreadModel(QAbstractListModel):
     def _is_found(self, row: ThreadRow) -> bool:
         """Threads that are folded are found by the number of one, too."""
         name = row.name.casefold()
-        is_folded = len(row.tids) > 1
-        return self._search in name or (is_folded and make_pattern(self._search) in name)
+        return self._search in name or (_is_folded(row) and make_pattern(self._search) in name)
 
     def _reset(self, rows: list[ThreadRow], keys: list[Hashable]) -> None:
         self.beginResetModel()
@@ -167,15 +178,22 @@ class ThreadModel(QAbstractListModel):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
-        tids = self._rows[index.row()].tids
-        is_on = Qt.CheckState(value) == Qt.CheckState.Checked
-        self.choose(self._chosen.union(tids) if is_on else self._chosen.difference(tids))
+        row = self._rows[index.row()]
+        pattern = frozenset((row.name,) if _is_folded(row) else ())
+        if Qt.CheckState(value) == Qt.CheckState.Checked:
+            self._choose(self._chosen.union(row.tids), self._patterns | pattern)
+        else:
+            self._choose(self._chosen.difference(row.tids), self._patterns - pattern)
         return True
+
+
+def _is_folded(row: ThreadRow) -> bool:
+    return len(row.tids) > 1
 
 
 def _identify(row: ThreadRow) -> Hashable:
     """What stays the same: of threads that are folded, their pattern."""
-    return row.tids if len(row.tids) == 1 else row.name
+    return row.name if _is_folded(row) else row.tids
 
 
 def _describe(row: ThreadRow) -> str:

@@ -137,8 +137,24 @@ def test_folded_threads_are_ticked_together(model: ThreadModel) -> None:
     assert model.chosen == frozenset({1, 2, 3})
     assert model.summary == "3 threads"
     model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3, 4), "worker #", 0.5, True)])
-    assert model.index(1).data(role) == Qt.CheckState.PartiallyChecked  # one more has ended
+    assert model.index(1).data(role) == Qt.CheckState.Checked  # one more has ended
+    assert model.chosen == frozenset({1, 2, 3, 4})
     model.setData(model.index(1), Qt.CheckState.Unchecked, role)
+    assert model.chosen is None
+    model.set_rows([ThreadRow((7,), "main", 0.5), ThreadRow((1, 2, 3, 5), "worker #", 0.5, True)])
+    assert model.chosen is None
+
+
+def test_a_thread_that_was_ticked_alone_brings_no_others(model: ThreadModel) -> None:
+    role = Qt.ItemDataRole.CheckStateRole
+    model.set_rows([ThreadRow((1,), "worker 1", 0.5), ThreadRow((2,), "worker 2", 0.5)])
+    model.setData(model.index(0), Qt.CheckState.Checked, role)
+    model.set_rows([ThreadRow((1, 2), "worker #", 1.0, True)])
+    assert model.chosen == frozenset({1})
+    assert model.index(0).data(role) == Qt.CheckState.PartiallyChecked
+    model.setData(model.index(0), Qt.CheckState.Checked, role)
+    model.choose_all()
+    model.set_rows([ThreadRow((1, 2, 3), "worker #", 1.0, True)])
     assert model.chosen is None
 
 
