@@ -76,7 +76,7 @@ def parse_address(text: str) -> Address:
     except ValueError as error:
         raise RemoteError(f"{text} is not a URL: {error}", _EXAMPLE) from None
     if parts.scheme not in _PORTS:
-        raise RemoteError(f"{text}: only http and https URLs can be opened", _EXAMPLE)
+        raise RemoteError(f"only http and https URLs can be opened, not {text}", _EXAMPLE)
     if not host or any(mark.isspace() for mark in host):
         raise RemoteError(f"{text or 'an empty text'} is not a URL", _EXAMPLE)
     if parts.username is not None:

@@ -48,7 +48,7 @@ def fetch(address: Address, is_cancelled: IsCancelled, report: Report) -> bytes:
             with closing(exchange):
                 content = exchange.run()
         except (OSError, http.client.HTTPException, ssl.SSLError) as error:
-            raise RemoteError(_describe(address, error)) from error
+            raise RemoteError(_describe(address, error), _find_remedy(error)) from error
         if isinstance(content, bytes):
             return content
         address = content
@@ -216,6 +216,12 @@ def _describe(address: Address, error: Exception) -> str:
     elif isinstance(error, OSError) and error.strerror:
         what = error.strerror.lower()
     return f"cannot fetch from {address.host_text}: {' '.join(what.split())}"
+
+
+def _find_remedy(error: Exception) -> str:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "start the viewer with SSL_CERT_FILE=FILE, the certificate that signed it"
+    return ""
 
 
 def _describe_refusal(address: Address, status: int, reason: str, body: bytes) -> str:

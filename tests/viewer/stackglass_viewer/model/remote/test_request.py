@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -92,6 +93,20 @@ def test_no_server_and_no_host() -> None:
         get(parse_address(f"127.0.0.1:{port}/x"))
     with pytest.raises(RemoteError, match="host name is not known"):
         get(parse_address("http://no-such-host.invalid/x"))
+
+
+def test_a_certificate_of_ones_own_can_be_made_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        error = ssl.SSLCertVerificationError(1, "certificate verify failed")
+        error.verify_message = "self-signed certificate"
+        raise error
+
+    monkeypatch.setattr(ssl.SSLContext, "wrap_socket", refuse)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = parse_address(f"https://127.0.0.1:{listener.getsockname()[1]}/heap")
+        with pytest.raises(RemoteError, match="not trusted .self-signed certificate") as caught:
+            get(address)
+    assert "SSL_CERT_FILE" in caught.value.remedy
 
 
 def test_a_redirect_is_followed_and_a_circle_is_not() -> None:
