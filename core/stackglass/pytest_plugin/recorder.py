@@ -41,6 +41,10 @@ def name_file(test: str, profile: str) -> str:
 class ProfileRecorder:
     """The recorder. For one thread; a test at a time."""
 
+    # freezegun and its like replace the functions in modules while a test runs.
+    _read_elapsed_ns = staticmethod(time.perf_counter_ns)
+    _read_cpu_ns = staticmethod(time.process_time_ns)
+
     def __init__(self, names: tuple[str, ...], folder: str) -> None:
         """Nothing starts before the first test."""
         self._profiles = BlockProfiles(names)
@@ -59,13 +63,13 @@ class ProfileRecorder:
             self._profiles.begin()
         except StackglassError as error:
             self._problem = str(error)
-        self._begin_cpu_ns = time.process_time_ns()
-        self._begin_ns = time.perf_counter_ns()
+        self._begin_cpu_ns = self._read_cpu_ns()
+        self._begin_ns = self._read_elapsed_ns()
 
     def end(self) -> Measured:
         """End them, and write the files."""
-        elapsed_ns = time.perf_counter_ns() - self._begin_ns
-        cpu_ns = time.process_time_ns() - self._begin_cpu_ns
+        elapsed_ns = self._read_elapsed_ns() - self._begin_ns
+        cpu_ns = self._read_cpu_ns() - self._begin_cpu_ns
         files: list[str] = []
         allocated = -1
         try:
