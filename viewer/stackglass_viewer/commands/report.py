@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from stackglass_viewer.model.errors import ProfileError
@@ -36,12 +36,13 @@ def print_report(
         print_warnings(selection.shown.warnings)
         amounts = measure(selection, arguments)
         if arguments.json:
-            body = describe(selection, amounts, arguments)
-            print(json.dumps(_describe_header(selection, amounts) | body))
+            document = describe(selection, amounts, arguments)
+            print(json.dumps(_describe_header(selection, amounts) | document))
         else:
-            body_lines = write(selection, amounts, arguments)
-            _print_lines(_write_header(selection, amounts, arguments.compact_labels))
-            _print_lines(body_lines)
+            body = iter(write(selection, amounts, arguments))
+            begin = list(islice(body, 1))  # a report that cannot be made has no header either
+            header = _write_header(selection, amounts, arguments.compact_labels)
+            _print_lines(chain(header, begin, body))
     except MemoryError:
         raise ProfileError(f"there is not enough memory to add up {name}") from None
     return DONE

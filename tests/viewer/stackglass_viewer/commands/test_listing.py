@@ -86,9 +86,10 @@ def test_means_are_of_each_line(path: Path, capsys: pytest.CaptureFixture[str]) 
     ]
 
 
-def test_what_matches_nothing_is_an_error(path: Path) -> None:
+def test_what_matches_nothing_is_an_error(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ProfileError, match="no function of profile matches 'none'"):
         run_command("listing", path, "none")
+    assert capsys.readouterr().out == ""  # no header without a report
 
 
 def test_raw(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
