@@ -26,12 +26,17 @@ def check_content(content: bytes) -> bool:
         assert "\n" not in text, text
         assert len(text) < _MOST_LETTERS, text
         return False
+    check_opened(profile)
+    return True
+
+
+def check_opened(profile: Profile | FunctionTable) -> None:
+    """What a reader returned."""
     if isinstance(profile, Profile):
         check_profile(profile)
     else:
         _check_table(profile)
     assert 0 <= profile.default_type < len(profile.sample_types)
-    return True
 
 
 def check_profile(profile: Profile) -> None:

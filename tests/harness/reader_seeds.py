@@ -26,7 +26,9 @@ from harness.traced_memory import read_trace
 from stackglass.wire.session_file import SessionFileWriter
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.proto.otlp_pb2 import ProfilesData
+from stackglass_viewer.model.readers.opener import open_content
 from stackglass_viewer.model.session.notes import Head
+from stackglass_viewer.model.session.profile_file import write_profile_file
 
 _CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
@@ -364,5 +366,9 @@ SEEDS = {
     b"memcpy\x00\x03\n\x02\xac\x04\x0c\r\x01\x02\x03\x0b\x02\x04\x86\x01\x00\x00"
     b"\x00\x03\x0c\x05\x06\x00\x00\x00\x00\x05\n\x05\x0b\t\x88\x08\x02\xa7I\x009f\x00\x05"
     b"\n\x05\x0c\t\x01\x02\xa7I\x009f\x00\r\t\x02",
+}
+SEEDS |= {
+    f"{name}-session": write_profile_file(open_content(SEEDS[name], name))
+    for name in ("speedscope", "callgrind")
 }
 """By name; a format that has two forms has two."""

@@ -12,9 +12,12 @@ from harness.session_writer import SessionWriter
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.session.chunks import (
     EVENTS,
+    FUNCTIONS,
     MESSAGES,
     NOTES,
     PLAIN,
+    PROFILE,
+    TIMES,
     Chunk,
     list_chunks,
     unpack,
@@ -45,7 +48,7 @@ def mutate_session(content: bytes, rng: random.Random, mutate: Mutate) -> bytes 
 
 
 def _write(writer: SessionWriter, chunk: Chunk, raw: bytes) -> None:
-    if chunk.kind in (MESSAGES, NOTES):
+    if chunk.kind in (MESSAGES, NOTES, PROFILE, TIMES, FUNCTIONS):
         writer.add_raw(chunk.kind, raw)
     elif chunk.kind == EVENTS:
         n_events, first_ns, last_ns = chunk.row or (0, 0, 0)

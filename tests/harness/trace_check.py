@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from harness.reader_check import check_content, check_profile
+from harness.reader_check import check_content, check_opened, check_profile
 from stackglass_viewer.model.contention.buckets import ContentionColumn, ContentionKind
 from stackglass_viewer.model.contention.snapshot import sum_contention
 from stackglass_viewer.model.errors import ProfileError
@@ -25,6 +25,7 @@ from stackglass_viewer.model.memory_trace.site_table import list_sites, list_typ
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak, profile_span
 from stackglass_viewer.model.metrics.lanes import draw_lane
+from stackglass_viewer.model.session.profile_file import is_profile_file, read_profile_file
 from stackglass_viewer.model.session.saved import SavedSession, is_saved_session, read_saved_session
 
 _MOST_LETTERS = 300
@@ -46,7 +47,23 @@ def check_any(content: bytes) -> bool:
     """Whether a file opens, be it a profile or a memory trace."""
     if is_saved_session(content):
         return check_saved_session(content)
+    if is_profile_file(content):
+        return check_profile_file(content)
     return check_trace(content) if is_memory_trace(content) else check_content(content)
+
+
+def check_profile_file(content: bytes) -> bool:
+    """Whether a session file of one profile opens."""
+    try:
+        profile = read_profile_file(memoryview(content))
+    except ProfileError as error:
+        text = error.message
+    else:
+        check_opened(profile)
+        return True
+    assert "\n" not in text, text
+    assert len(text) < _MOST_LETTERS, text
+    return False
 
 
 def try_open_session(content: bytes) -> SavedSession | str:

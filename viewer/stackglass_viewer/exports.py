@@ -56,11 +56,18 @@ def _write_speedscope(profile: Profile, types: list[TypeId], name: str) -> bytes
     return write_speedscope(profile, name, types, VERSION)
 
 
+def _write_session(profile: Profile, _types: list[TypeId], _name: str) -> bytes:
+    from stackglass_viewer.model.session.profile_file import write_profile_file
+
+    return write_profile_file(profile)
+
+
 _WRITERS: dict[str, _Write] = {
     ".csv": _write_csv,
     ".collapsed": _write_collapsed,
     ".json": _write_speedscope,
     PPROF: _write_pprof,
+    ".sgm": _write_session,
 }
 
 

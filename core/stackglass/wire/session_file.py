@@ -17,6 +17,7 @@ HEADER = b"stackglass 1\n\0\0\0"
 TRAILER_MARK = b"sgindex\n"
 MAGIC = int.from_bytes(b"SGCK", "little")
 MESSAGES, EVENTS, INDEX, NOTES = 1, 2, 3, 4
+PROFILE, TIMES, FUNCTIONS = 5, 6, 7
 PLAIN, LZ4, DEFLATE = 0, 1, 2
 HEAD = struct.Struct("<IBBHIIIIQ")
 INDEX_ROW = struct.Struct("<QIIIIqq")
@@ -24,6 +25,8 @@ TRAILER = struct.Struct("<QQ8s")
 _ALIGNMENT = 8
 _MESSAGES_BYTES = 1 << 20
 """Messages are gathered up to this, unless events or notes follow."""
+_PIECE_BYTES = 16 << 20
+"""Of what is larger than a chunk may be."""
 _FASTEST = 1  # of zlib's levels
 
 
@@ -87,6 +90,14 @@ class SessionFileWriter:
         """Add what the client notes of itself, behind the messages so far: a JSON object."""
         self.flush()
         self._add_chunk(NOTES, PLAIN, notes, len(notes), MemoryEvents())
+
+    def add_part(self, kind: int, content: bytes) -> None:
+        """Add a part of a profile, in as many chunks as it needs; of an empty one, too."""
+        self.flush()
+        for at in range(0, len(content) or 1, _PIECE_BYTES):
+            piece = content[at : at + _PIECE_BYTES]
+            packed = zlib.compress(piece, _FASTEST)
+            self._add_chunk(kind, DEFLATE, packed, len(piece), MemoryEvents())
 
     def finish(self) -> None:
         """Write what is left, the index and the trailer."""

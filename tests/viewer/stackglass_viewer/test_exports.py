@@ -16,6 +16,8 @@ from harness.synthetic_engine import SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer import exports
 from stackglass_viewer.app import App
+from stackglass_viewer.model.memory_trace.any_file import open_file
+from stackglass_viewer.model.profile.profile import Profile
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -122,6 +124,12 @@ def test_data_are_of_the_sample_type_that_is_shown_first(
     assert profile is not None
     columns = profile().samples.values.sum(axis=1).tolist()
     assert [totals[unit] for unit in units] == columns
+    session = tmp_path / "out.sgm"
+    export_to(opened, session, monkeypatch)
+    wait_until(lambda: read_notice(opened) == f"Saved {session}.")
+    again = open_file(session)
+    assert isinstance(again, Profile)
+    assert again.samples.values.sum(axis=1).tolist() == columns
 
 
 def test_of_a_process_what_is_shown_is_exported(

@@ -16,6 +16,9 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.lanes import list_slices, read_counter
 from stackglass_viewer.model.memory_trace.opening import open_trace
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.profile.stack_filter import Filters
+from stackglass_viewer.model.session.profile_file import write_profile_file
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.model.writers.callgrind import write_callgrind
 from stackglass_viewer.model.writers.chrome_trace import write_chrome_trace
@@ -38,9 +41,10 @@ from stackglass_viewer.reports.arguments import (
     add_filter_arguments,
     add_row_arguments,
     add_source_arguments,
+    read_filters,
 )
 from stackglass_viewer.reports.pprof_flags import parse as parse
-from stackglass_viewer.reports.selection import Selection, name_rows, open_stacks, select
+from stackglass_viewer.reports.selection import Selection, name_rows, open_files, select
 from stackglass_viewer.reports.trace_choice import (
     add_trace_arguments,
     check_traces,
@@ -118,10 +122,17 @@ def _describe(selection: Selection) -> str:
     return f"{kind.name}, total {format_value(total, kind.unit)}"
 
 
+def _write_session(
+    selection: Selection, _types: list[TypeId], _arguments: argparse.Namespace
+) -> bytes:
+    return write_profile_file(selection.shown)
+
+
 def _write_csv(selection: Selection, types: list[TypeId], arguments: argparse.Namespace) -> bytes:
     return write_csv(name_rows(selection.shown, arguments), types)
 
 
+_SESSION = "session"
 _FORMATS = {
     "pprof": _Format((".pb.gz", ".pprof"), True, _write_pprof),
     "collapsed": _Format((".collapsed", ".folded", ".txt"), False, _write_collapsed),
@@ -132,6 +143,7 @@ _FORMATS = {
     "text": _Format((".pprof.txt",), True, _write_text),
     "svg": _Format((".svg",), False, _write_svg),
     "html": _Format((".html", ".htm"), False, _write_page),
+    _SESSION: _Format((".sgm",), True, _write_session),
 }
 _CHROME = "chrome"
 _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
@@ -144,7 +156,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Write a profile, or what of it passes the filters, in another format: pprof with all that "
         "it holds; collapsed stacks or Firefox Profiler JSON, of one sample type; speedscope's "
         "JSON; callgrind's format; CSV, with flat and cum of each function; pprof's text from "
-        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page. "
+        "before protobuf, of heaps, contention and counts; a flame graph as SVG or as a web page; "
+        "a session file, with all that pprof's has and the times of samples, or with the functions "
+        "of cProfile and callgrind. "
         "Of a memory trace also Chrome's trace events, which Perfetto opens."
     )
     add_source_arguments(parser)
@@ -179,7 +193,9 @@ def run(arguments: argparse.Namespace) -> int:
     form = _FORMATS[to]
     if has_trace_choice(arguments):
         check_traces(arguments.files)
-    profile, name = open_stacks(arguments.files, "convert", choose_profile(arguments))
+    profile, name = open_files(arguments.files, choose_profile(arguments))
+    if isinstance(profile, FunctionTable):
+        return _convert_table(profile, name, to, arguments)
     try:
         selection = select(profile, name, arguments)
         shown = selection.shown
@@ -196,6 +212,26 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(arguments.output, content)
     if arguments.output != STANDARD_OUTPUT:
         print(f"{arguments.output}: {shown.n_samples} samples", file=sys.stderr)
+    return DONE
+
+
+def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:
+    """Functions without stacks, whole: only a session file holds them."""
+    if to != _SESSION:
+        raise ProfileError(
+            f"{name} is of {table.format_name}, which has functions and no stacks for {to}",
+            f"--to {_SESSION} writes what it has; stackglass top --callers prints it",
+        )
+    has_base = arguments.base or arguments.diff_base or arguments.normalize
+    if has_base or arguments.sample_index or read_filters(arguments) != Filters():
+        raise ProfileError(
+            f"{name} is of {table.format_name}, which is converted whole",
+            "leave out filters, bases and --sample-index",
+        )
+    print_warnings(table.warnings)
+    write_file(arguments.output, write_profile_file(table))
+    if arguments.output != STANDARD_OUTPUT:
+        print(f"{arguments.output}: {table.n_functions} functions", file=sys.stderr)
     return DONE
 
 

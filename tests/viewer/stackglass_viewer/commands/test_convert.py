@@ -20,7 +20,7 @@ from harness.go_tool import run_pprof
 from harness.inlined_profile import write_labelled
 from harness.pprof_tables import read_go_top, read_our_top
 from harness.profiles import encode_labels, encode_stacks
-from harness.reports import run_command
+from harness.reports import read_report, run_command
 from stackglass.errors import OutputError, UsageError
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
@@ -179,6 +179,29 @@ def test_labels_are_said_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFi
     assert "labels are left out" in capsys.readouterr().err
 
 
+SESSIONS = (*GO_FILES, *OTHERS, "tachyon.app.bin", "cprofile.workload.py3.12.prof")
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_session_file_has_the_same_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    out = convert(CORPUS / name, tmp_path / f"{name}.sgm")
+    reports = [read_report(capsys, "top_command", [], path) for path in (CORPUS / name, out)]
+    for report in reports:
+        report.pop("file")
+        report.pop("warnings")  # of the file's reader
+    assert reports[0] == reports[1]
+    assert reports[0]["rows"]
+
+
+def test_filters_go_into_a_session_file(tmp_path: Path) -> None:
+    file = CORPUS / GO_FILES[0]
+    out = convert(file, tmp_path / "out.sgm", "--ignore=json")
+    want = convert(file, tmp_path / "want.pb.gz", "--ignore=json")
+    assert convert(out, tmp_path / "again.pb.gz").read_bytes() == want.read_bytes()
+
+
 def test_standard_output(
     tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,8 +229,11 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         convert(path, tmp_path / "out")
     with pytest.raises(OutputError, match="no folder"):
         convert(path, tmp_path / "none/out.csv")
-    with pytest.raises(ProfileError, match="no stacks for convert"):
+    with pytest.raises(ProfileError, match="no stacks for csv: --to session writes"):
         convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.csv")
+    for option in ("--focus=main", "--sample-index=calls", "--normalize"):
+        with pytest.raises(ProfileError, match="which is converted whole: leave out"):
+            convert(CORPUS / "cprofile.workload.py3.12.prof", tmp_path / "out.sgm", option)
     assert [each.name for each in tmp_path.iterdir()] == ["below.pb.gz"]
 
 

@@ -14,6 +14,7 @@ from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.opener import open_profile
+from stackglass_viewer.model.session.profile_file import is_profile_file, open_profile_file
 from stackglass_viewer.model.session.saved import (
     HEAD_BYTES,
     SavedSession,
@@ -65,6 +66,8 @@ def open_content(
     head = _read_head(path)
     if is_saved_session(head):
         return open_saved_session(path, is_cancelled=is_cancelled, report=report)
+    if is_profile_file(head):
+        return open_profile_file(path, is_cancelled=is_cancelled, report=report)
     if not is_memory_trace(head):
         return open_profile(path, is_cancelled=is_cancelled, report=report)
 
@@ -78,7 +81,7 @@ def open_content(
 def is_trace_file(path: str | os.PathLike[str]) -> bool:
     """Whether a file is a memory trace, by its first bytes."""
     head = _read_head(path)
-    return is_memory_trace(head) and not is_saved_session(head)
+    return is_memory_trace(head) and not is_saved_session(head) and not is_profile_file(head)
 
 
 def _read_head(path: str | os.PathLike[str]) -> bytes:

@@ -15,6 +15,7 @@ from stackglass_viewer.native import _loops
 
 MAGIC = b"stackglass 1\n\0\0\0"
 MESSAGES, EVENTS, INDEX, NOTES = 1, 2, 3, 4
+PROFILE, TIMES, FUNCTIONS = 5, 6, 7
 PLAIN, LZ4, DEFLATE = 0, 1, 2
 MOST_RAW_BYTES = 16 << 20
 _HEAD = struct.Struct("<IBBHIIIIQ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,12 @@ _GZIP = 31  # zlib's sign for gzip's format, whose time is then 0
 
 def write_pprof(profile: Profile) -> bytes:
     """The file, gzipped; of equal profiles equal bytes."""
+    packed = zlib.compressobj(_LEVEL, wbits=_GZIP)
+    return b"".join([*map(packed.compress, encode_pprof(profile)), packed.flush()])
+
+
+def encode_pprof(profile: Profile) -> Iterator[bytes]:
+    """The message, in pieces, unpacked."""
     strings = _Strings(profile)
     types = Message(sample_type=[_make_type(strings, each) for each in profile.sample_types])
     message = Message()  # all but types and samples
@@ -45,11 +51,9 @@ def write_pprof(profile: Profile) -> bytes:
         message.default_sample_type = strings.number(default_name)
     message.doc_url = strings.number(profile.doc_url)
     message.string_table.extend(strings.texts)
-    packed = zlib.compressobj(_LEVEL, wbits=_GZIP)
-    pieces = [packed.compress(types.SerializeToString())]
-    pieces += map(packed.compress, samples)
-    pieces += packed.compress(message.SerializeToString()), packed.flush()
-    return b"".join(pieces)
+    yield types.SerializeToString()
+    yield from samples
+    yield message.SerializeToString()
 
 
 class _Strings:

@@ -33,6 +33,7 @@ _EXPORTS = {
     "Collapsed stacks (*.collapsed)": ".collapsed",
     "speedscope (*.json)": ".json",
     "pprof profile (*.pb.gz)": ".pb.gz",
+    "Session file, with the times of samples (*.sgm)": ".sgm",
 }
 _PICTURES = {"PNG picture (*.png)": ".png", "SVG picture (*.svg)": ".svg"}
 

@@ -1,0 +1,121 @@
+"""Profile files as session files: one profile, or one table of functions, in place of a session.
+
+A profile is its pprof message, and the times of its samples, which pprof's format cannot hold.
+"""
+
+from __future__ import annotations
+
+import io
+import mmap
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from stackglass.wire.session_file import ByteSink, SessionFileWriter
+from stackglass_viewer.model.errors import CancelledError, ProfileError
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+from stackglass_viewer.model.readers.pprof import read_pprof
+from stackglass_viewer.model.session.chunks import (
+    FUNCTIONS,
+    MAGIC,
+    PROFILE,
+    TIMES,
+    ChunkList,
+    list_chunks,
+    read_content,
+    unpack,
+)
+from stackglass_viewer.model.session.notes import MOST_RAW_BYTES
+from stackglass_viewer.model.session.table_columns import decode_table, encode_table
+from stackglass_viewer.model.session.time_columns import decode_times, encode_times
+from stackglass_viewer.model.writers.pprof import encode_pprof
+
+_KIND_AT = 20
+
+
+def is_profile_file(head: bytes) -> bool:
+    """Whether a file that begins so is a session file of one profile: its first chunk is that."""
+    kind = head[_KIND_AT : _KIND_AT + 1]
+    return head.startswith(MAGIC[:11]) and kind in (bytes((PROFILE,)), bytes((FUNCTIONS,)))
+
+
+def write_profile_file(profile: Profile | FunctionTable) -> bytes:
+    """The file. Any thread. Raises ProfileError if it is more than a session file may hold."""
+    file = io.BytesIO()
+    writer = SessionFileWriter(cast(ByteSink, file), is_deflated=True)
+    if isinstance(profile, FunctionTable):
+        writer.add_part(FUNCTIONS, _check(encode_table(profile)))
+    else:
+        writer.add_part(PROFILE, _check(b"".join(encode_pprof(profile))))
+        if profile.times is not None and len(profile.times.sample):
+            writer.add_part(TIMES, _check(encode_times(profile.times)))
+    writer.finish()
+    return file.getvalue()
+
+
+def _check(part: bytes) -> bytes:
+    if len(part) > MOST_RAW_BYTES:
+        raise ProfileError(f"a session file cannot hold more than {MOST_RAW_BYTES >> 20} MiB")
+    return part
+
+
+def open_profile_file(
+    path: str | os.PathLike[str],
+    *,
+    is_cancelled: Callable[[], bool] = lambda: False,
+    report: Callable[[float], None] = lambda _share: None,
+) -> Profile | FunctionTable:
+    """Read a file. Any thread. ``report`` receives the share done.
+
+    Raises ProfileError with one line for the user, CancelledError.
+    """
+    name = Path(path).name
+
+    def progress(share: float) -> bool:
+        report(share)
+        return not is_cancelled()
+
+    try:
+        with Path(path).open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return read_profile_file(memoryview(mapped), progress)
+    except MemoryError:
+        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
+    except (OSError, ValueError) as error:  # ValueError: it is empty by now
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
+    except ProfileError as error:
+        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+
+
+def read_profile_file(
+    content: memoryview, progress: Callable[[float], bool] = lambda _share: True
+) -> Profile | FunctionTable:
+    """The same of a file's content. Raises ProfileError, CancelledError."""
+    listed = list_chunks(content, lambda _share: None)
+    if not listed.is_whole:
+        raise ProfileError("it is truncated: a profile cannot be read in part")
+    if not progress(0.0):
+        raise CancelledError
+    if table := _join(content, listed, FUNCTIONS):
+        return decode_table(table)
+    profile = read_pprof(_join(content, listed, PROFILE), progress)
+    if not profile.sample_types:
+        raise ProfileError("it has no sample types, so there is nothing to show")
+    if times := _join(content, listed, TIMES):
+        return replace(profile, times=decode_times(times, profile))
+    return profile
+
+
+def _join(content: memoryview, listed: ChunkList, kind: int) -> bytearray:
+    """The part of a kind; empty = there is none. Raises ProfileError."""
+    chunks = [chunk for chunk in listed.chunks if chunk.kind == kind]
+    if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:
+        raise ProfileError(f"its profile has more than {MOST_RAW_BYTES >> 20} MiB")
+    part = bytearray()
+    for chunk in chunks:
+        part += unpack(read_content(content, chunk), chunk)
+    return part

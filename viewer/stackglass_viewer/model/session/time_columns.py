@@ -1,0 +1,60 @@
+"""Times of samples as bytes: columns one after the other, as a session file holds them."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import numpy.typing as npt
+
+from stackglass_viewer.model.columns.index import Int64s, Integers, freeze
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleTimes
+from stackglass_viewer.model.profile.sample_times import repeat_number
+
+_HEAD = struct.Struct("<qqq")  # rows, types, length in ns
+_INT32, _INT64 = np.dtype("<i4"), np.dtype("<i8")
+_MOST_NS = 1 << 62
+
+
+def encode_times(times: SampleTimes) -> bytes:
+    """The bytes; equal numbers in a row take little once they are packed."""
+    columns: list[npt.NDArray[np.integer]] = [times.sample.astype(_INT32)]
+    columns += [each.astype(_INT64) for each in (times.begin_ns, times.end_ns, *times.values)]
+    head = _HEAD.pack(len(times.sample), len(times.values), times.length_ns)
+    return b"".join((head, *(column.tobytes() for column in columns)))
+
+
+def decode_times(content: bytes | bytearray, profile: Profile) -> SampleTimes:
+    """The times of a profile's samples. Raises ProfileError."""
+    try:
+        n_rows, n_types, length_ns = _HEAD.unpack_from(content)
+    except struct.error:
+        raise _refuse() from None
+    row_bytes = _INT32.itemsize + _INT64.itemsize * (2 + n_types)
+    if n_types != len(profile.sample_types) or not 0 <= length_ns <= _MOST_NS:
+        raise _refuse()
+    if n_rows < 1 or n_rows * row_bytes != len(content) - _HEAD.size:
+        raise _refuse()
+    sample = np.frombuffer(content, _INT32, n_rows, _HEAD.size).astype(np.int32)
+    at = _HEAD.size + sample.nbytes
+    numbers = np.frombuffer(content, _INT64, n_rows * (2 + n_types), at).astype(np.int64)
+    begin, end, *values = numbers.reshape(2 + n_types, n_rows)
+    is_known = (sample >= 0).all() and (sample < profile.n_samples).all()
+    is_ordered = (begin[:-1] <= begin[1:]).all() and (begin <= end).all()
+    if not (is_known and is_ordered and begin[0] >= 0 and (end <= length_ns).all()):
+        raise _refuse()
+    if np.array_equal(begin, end):
+        end = begin  # moments without length
+    shown = tuple(_repeat_constant(column) for column in values)
+    freeze(sample, begin, end, *shown)
+    return SampleTimes(sample, begin, end, shown, length_ns)
+
+
+def _repeat_constant(column: Int64s) -> Integers:
+    is_constant = bool((column == column[0]).all())
+    return repeat_number(int(column[0]), len(column)) if is_constant else column
+
+
+def _refuse() -> ProfileError:
+    return ProfileError("it is damaged: the times of its samples do not fit them")
