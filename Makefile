@@ -11,7 +11,7 @@
 #                 (STACKGLASS_FUZZ_S=seconds, STACKGLASS_FUZZ_SEED=number)
 #   make fuzz-readers  set up; files of every format, broken in ways that reach new code, two minutes
 #                 for each (STACKGLASS_FUZZ_S, STACKGLASS_FUZZ_SEED, STACKGLASS_FUZZ_FORMAT=name)
-#   make pprof-agreement  set up; every report of every file that pprof reads, with 200 sets of options,
+#   make pprof-agreement  set up; every report of every file that pprof reads, with 301 sets of options,
 #                 beside `go tool pprof` (FILES="FOLDER FILE …": these as well; ten minutes)
 #   make waits-proof  set up; a thousand looks at each of the healthy programs of tests/targets/healthy,
 #                 on every Python (hours; STACKGLASS_LOOKS=how many): no false deadlock or holder

@@ -89,7 +89,7 @@ def test_every_difference_on_purpose_is_known_by_its_reason(tmp_path: Path) -> N
     message = Message.FromString(labelled.read_bytes())
     content = message.SerializeToString()
     names.write_bytes(content.replace(b"x(int)", b"x(\xffnt)"))
-    table = [[], *([each] for each in DIFFERING)]
+    table = [[], *([each] for each in DIFFERING), ["showcolumns=true", "granularity=lines"]]
     controls.write_bytes(content.replace(b"x(int)", b"x(\tnt)"))
     numbers.write_bytes(_spread_numbers(message).SerializeToString())
     changed = (folders, names, controls, numbers)

@@ -85,12 +85,14 @@ def is_undivided(difference: Difference) -> bool:
 
 def is_one_library_in_several_folders(difference: Difference) -> bool:
     """With the libraries of a name in one folder pprof has our rows."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = [_join_folders(path, Path(folder)) for path in difference.paths]
-        if paths == list(difference.paths):
-            return False
-        printed = _read_again(difference, paths, difference.options)
-        return _is_same(difference._replace(printed=printed))
+    return _is_same_after(difference, _join_folders)
+
+
+def is_column_of_an_unknown_line(difference: Difference) -> bool:
+    """Without columns where there is no line pprof has our rows."""
+    if "showcolumns=true" not in difference.options:
+        return False
+    return _is_same_after(difference, _leave_out_lone_columns)
 
 
 def is_names_of_comments(difference: Difference) -> bool:
@@ -145,6 +147,7 @@ REASONS: dict[str, Callable[[Difference], bool]] = {
     "addresses without names in mapped files of one name in several folders": (
         is_one_library_in_several_folders
     ),
+    "`--showcolumns`: columns of unknown lines": is_column_of_an_unknown_line,
 }
 WITHOUT_END = "binary CPU profiles without their end mark"
 LINE_BREAKS = "names with line breaks"
@@ -163,9 +166,19 @@ def _read_again(difference: Difference, paths: Sequence[Path], options: Sequence
     return read_printed(difference.report, paths, [options])[0]
 
 
-def _join_folders(path: Path, folder: Path) -> Path:
-    """The file as pprof reads it, with mapped files of one name in one folder; the same path if
-    no name is in several."""
+def _is_same_after(difference: Difference, change: Callable[[Message], int]) -> bool:
+    """What pprof prints of the files is ours once they are changed; ``change`` returns in how many
+    places."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [_rewrite(path, Path(folder), change) for path in difference.paths]
+        if paths == list(difference.paths):
+            return False
+        printed = _read_again(difference, paths, difference.options)
+        return _is_same(difference._replace(printed=printed))
+
+
+def _rewrite(path: Path, folder: Path, change: Callable[[Message], int]) -> Path:
+    """The file as pprof reads it, changed; the same path if nothing of it is."""
     packed = folder / f"{path.name}.pb.gz"
     run_pprof("-proto", f"-output={packed}", path)
     plain = folder / f"{path.name}.pb"
@@ -174,6 +187,13 @@ def _join_folders(path: Path, folder: Path) -> Path:
         message = Message.FromString(plain.read_bytes())
     except DecodeError:  # a text that is not UTF-8
         return path
+    n_changed = change(message)
+    plain.write_bytes(message.SerializeToString())
+    return plain if n_changed else path
+
+
+def _join_folders(message: Message) -> int:
+    """Mapped files of one name go to one folder."""
     texts = message.string_table
     first: dict[str, int] = {}
     n_moved = 0
@@ -182,8 +202,15 @@ def _join_folders(path: Path, folder: Path) -> Path:
         place = first.setdefault(name, mapping.filename)
         n_moved += place != mapping.filename
         mapping.filename = place
-    plain.write_bytes(message.SerializeToString())
-    return plain if n_moved else path
+    return n_moved
+
+
+def _leave_out_lone_columns(message: Message) -> int:
+    lines = [line for each in message.location for line in each.line]
+    lone = [line for line in lines if line.column and not line.line]
+    for line in lone:
+        line.column = 0
+    return len(lone)
 
 
 def _list_rows(report: Any) -> list[tuple[str, int, int]]:

@@ -6,7 +6,7 @@
                                                    for each, so that many files have them all
 
 Each file that pprof reads must open, and each report must be pprof's, on every sample type and
-with each of 200 sets of options, but for the differences that docs/limits.md lists: those are
+with each of 301 sets of options, but for the differences that docs/limits.md lists: those are
 counted by their reason. Others are printed, and the exit status is 1.
 """
 

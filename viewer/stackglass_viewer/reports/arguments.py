@@ -97,6 +97,12 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a row stands for (default: functions)",
     )
     group.add_argument(
+        *("--showcolumns", "--show-columns"),
+        dest="showcolumns",
+        action="store_true",
+        help="tell the columns of a line apart, where rows are lines",
+    )
+    group.add_argument(
         *_spell("trim_path"),
         dest="trim_path",
         default="",

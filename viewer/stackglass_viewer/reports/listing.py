@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_values
 from stackglass_viewer.model.graph.granularity import name_by_granularity
@@ -52,7 +53,11 @@ def list_functions(
     """The functions that match, by name, then by file. Raises ProfileError if none does."""
     is_meant = compile_pattern(arguments.regex)
     named = name_by_granularity(
-        selection.shown, "lines", arguments.trim_path, arguments.source_path
+        selection.shown,
+        "lines",
+        arguments.trim_path,
+        arguments.source_path,
+        has_columns=arguments.showcolumns,
     )
     tree = build_call_tree(named)
     table = build_top(tree, sum_values(tree, amounts.weights, amounts.unit))
@@ -83,10 +88,15 @@ def list_functions(
 
 
 def _find_name(table: TopTable, row: int) -> str:
-    """The function of a row, whose name is ``function file:line``."""
+    """The function of a row, whose name is ``function file:line``, or with a column behind it."""
     file, line = table.file[row], _find_line(table, row)
     place = f"{file}:{line}" if line else file
-    return table.name[row].removesuffix(place).rstrip(" ") if place else table.name[row]
+    if not place:
+        return table.name[row]
+    name = table.name[row]
+    if line and not name.endswith(place):
+        name = name.rpartition(":")[0]
+    return name.removesuffix(place).rstrip(" ")
 
 
 def _find_line(table: TopTable, row: int) -> int:
@@ -114,18 +124,25 @@ def _list_function(
     first_line: Mapping[_Place, int],
     sources: SourceFiles,
 ) -> Listed:
-    chosen = np.array(rows, np.int64)
-    flat, cum = table.flat[chosen], table.cum[chosen]
-    flat_counts = None if counts is None else counts.flat[chosen]
-    cum_counts = None if counts is None else counts.cum[chosen]
+    numbers, of_row = np.unique([_find_line(table, row) for row in rows], return_inverse=True)
+
+    def sum_lines(values: Int64s) -> Int64s:
+        """Of each line; its columns are rows of their own."""
+        sums = np.zeros(len(numbers), np.int64)
+        np.add.at(sums, of_row, values[rows])
+        return sums
+
+    flat, cum = sum_lines(table.flat), sum_lines(table.cum)
+    flat_counts = None if counts is None else sum_lines(counts.flat)
+    cum_counts = None if counts is None else sum_lines(counts.cum)
     has_value = ((flat != 0) | (cum != 0)).tolist()
     pairs = zip(
         amounts.convert(flat, flat_counts).tolist(),
         amounts.convert(cum, cum_counts).tolist(),
         strict=True,
     )
-    of_rows = zip(rows, has_value, pairs, strict=True)
-    values = {_find_line(table, row): pair for row, is_shown, pair in of_rows if is_shown}
+    of_lines = zip(numbers.tolist(), has_value, pairs, strict=True)
+    values = {number: pair for number, is_shown, pair in of_lines if is_shown}
     flat_sum, cum_sum = (
         amounts.convert(each[None].sum(axis=1), None if n is None else n[None].sum(axis=1))
         for each, n in ((flat, flat_counts), (cum, cum_counts))

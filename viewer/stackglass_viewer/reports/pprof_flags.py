@@ -21,7 +21,7 @@ _WITH_VALUE = {
 _ORDERS = {"cum": ("--cum",), "flat": ()}
 _SWITCHES = {
     *("noinlines", "relative_percentages", "mean", "drop_negative", "compact_labels", "normalize"),
-    *("trim", "cum", "flat"),
+    *("trim", "cum", "flat", "showcolumns"),
 }
 _GRANULARITIES = {"functions", "filefunctions", "files", "lines", "addresses"}
 _SAMPLE_TYPES = {
@@ -29,7 +29,7 @@ _SAMPLE_TYPES = {
     *("total_delay", "mean_delay"),
 }
 _WITHOUT_EFFECT = {"symbolize", "buildid", "timeout", "tools"}  # each with a value
-_SWITCHES_WITHOUT_EFFECT = {"intel_syntax", "showcolumns"}
+_SWITCHES_WITHOUT_EFFECT = {"intel_syntax"}
 _REFUSED = {
     "call_tree": "stackglass FILE shows the tree of calls",
     "all_frames": "frames that a file wants dropped are dropped when it is read",

@@ -49,7 +49,7 @@ def write_raw(
 
 def _choose_columns(profile: Profile, arguments: argparse.Namespace) -> Profile:
     """Without the columns of lines, if inlined calls are not shown, as in pprof."""
-    if not arguments.noinlines:
+    if not arguments.noinlines or arguments.showcolumns:
         return profile
     columns = np.zeros_like(profile.locations.line_column)
     return replace(profile, locations=replace(profile.locations, line_column=columns))

@@ -126,12 +126,13 @@ def select(profile: Profile, name: str, arguments: argparse.Namespace) -> Select
 
 def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
     """The profile with one function for each thing that is to be a row."""
+    is_address = arguments.granularity == "addresses"  # of which pprof shows all that is known
     return name_by_granularity(
         profile,
         arguments.granularity,
         arguments.trim_path,
         arguments.source_path,
-        has_columns=not arguments.noinlines,
+        has_columns=arguments.showcolumns or is_address and not arguments.noinlines,
     )
 
 

@@ -40,11 +40,10 @@ def name_by_granularity(
     """The profile with one function for each thing that is to be a row, named as pprof prints it.
 
     ``trim_path`` and ``source_path``: which beginnings of paths are left out (``path_trim``);
-    ``has_columns``: columns of lines count, at the granularity "addresses".
+    ``has_columns``: columns of lines count, where lines do.
     """
     if granularity == FUNCTIONS:
         return profile
-    has_columns = has_columns and granularity == "addresses"
     names = _Names(profile, granularity, PathTrim(trim_path, source_path), has_columns)
     locations = profile.locations
     starts = locations.line_start.tolist()

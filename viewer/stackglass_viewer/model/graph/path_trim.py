@@ -19,7 +19,7 @@ class PathTrim:
         wanted = [each for each in trim_path.split(":") if each]
         self._prefixes = [*(f"{each.removesuffix('/')}/" for each in wanted), *_ALWAYS]
         folders = [] if trim_path else [each for each in source_path.split(":") if each]
-        self._names = [f"/{posixpath.basename(each.rstrip('/'))}/" for each in folders]
+        self._names = [f"/{posixpath.basename(each.rstrip('/')) or '/'}/" for each in folders]
 
     def shorten(self, path: str) -> str:
         """The path without its beginning; "" stays what it is."""
