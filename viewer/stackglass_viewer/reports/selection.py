@@ -132,7 +132,7 @@ def name_rows(profile: Profile, arguments: argparse.Namespace) -> Profile:
         arguments.granularity,
         arguments.trim_path,
         arguments.source_path,
-        has_columns=arguments.showcolumns or is_address and not arguments.noinlines,
+        has_columns=arguments.showcolumns or (is_address and not arguments.noinlines),
     )
 
 
