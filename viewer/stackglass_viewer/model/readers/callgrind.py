@@ -69,7 +69,7 @@ class _Reading:
         self._line = 0
         self._callee, self._n_calls = _NO_CALL, 0
         self._sums: list[list[int]] = []  # that the file says it has, of each part
-        self._is_valgrind = False  # others' sums are of other things
+        self._is_valgrind = False  # others leave out functions, and sums are of other things
         self._remarks: dict[str, None] = {}
 
     def read_line(self, text: bytes) -> None:
@@ -156,6 +156,7 @@ class _Reading:
             "callgrind",
             comments=tuple(self._remarks),
             warnings=self._compare_sums(),
+            has_all_callees=self._is_valgrind,
         )
 
     def _compare_sums(self) -> tuple[str, ...]:

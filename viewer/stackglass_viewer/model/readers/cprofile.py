@@ -71,7 +71,8 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         cost: Int64s = column(name).reshape(1, -1)
         return cost
 
-    n_calls = column("n_calls")
+    n_calls, n_primitive = _order_calls(column("n_calls"), column("n_primitive_calls"))
+    edge_calls = _order_calls(column("edge_n_calls"), column("edge_n_primitive_calls"))
     has_calls = not len(n_calls) or bool((n_calls >= 0).any())
     files, names = ([_clean(text) for text in columns[key]] for key in ("file", "name"))
     return FunctionTable(
@@ -79,17 +80,24 @@ def _build(columns: dict[str, Any]) -> FunctionTable:
         file=tuple("" if file == "~" else file for file in files),
         line=column("line", np.int32),
         n_calls=n_calls,
-        n_primitive_calls=column("n_primitive_calls"),
+        n_primitive_calls=n_primitive,
         own=rows("own_ns"),
         total=rows("total_ns"),
         edge_caller=column("edge_caller", np.int32),
         edge_callee=column("edge_callee", np.int32),
-        edge_n_calls=column("edge_n_calls"),
-        edge_n_primitive_calls=column("edge_n_primitive_calls"),
+        edge_n_calls=edge_calls[0],
+        edge_n_primitive_calls=edge_calls[1],
         edge_own=rows("edge_own_ns"),
         edge_total=rows("edge_total_ns"),
         sample_types=ALL_TYPES if has_calls else ALL_TYPES[:1],
     )
+
+
+def _order_calls(n_calls: Int64s, n_primitive: Int64s) -> tuple[Int64s, Int64s]:
+    """All calls, and those from outside: never more. yappi writes the two the other way round."""
+    ordered = np.maximum(n_calls, n_primitive), np.minimum(n_calls, n_primitive)
+    freeze(*ordered)
+    return ordered
 
 
 def _clean(text: str) -> str:

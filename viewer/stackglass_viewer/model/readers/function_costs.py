@@ -6,9 +6,11 @@
     add_own(work, [20], line=9)         total  main 25  work 20
     add_call(main, work, 2, [20])
 
-The total of a function is its own cost and that of its calls to others. Functions that call each
-other in a circle have calls inside calls, which cannot be separated: the total of such a function
-is what it surely has, its own cost with calls out of the circle, or all calls into it from outside.
+The total of a function is its own cost and that of its calls to others. If some of what it calls
+may be missing, as built-in functions are in yappi's files, it is that of all calls of it by others,
+where this is more.
+Functions that call each other in a circle have calls inside calls, which cannot be separated: of
+these, only calls out of the circle and into it count, which such a function surely has.
 """
 
 from __future__ import annotations
@@ -77,8 +79,10 @@ class FunctionCosts:
         *,
         comments: tuple[str, ...] = (),
         warnings: tuple[str, ...] = (),
+        has_all_callees: bool = True,
     ) -> FunctionTable:
-        """The table; ``costs``: what each of them is. Raises ProfileError."""
+        """The table; ``costs``: what each of them is; ``has_all_callees``: what functions call is
+        there, whatever it is. Raises ProfileError."""
         n = len(self._name)
         own = _make_rows(self._own, n)
         caller, callee, of_edge = _number_edges(self._caller, self._callee)
@@ -95,7 +99,7 @@ class FunctionCosts:
             n_calls=_sum_groups(n_calls, callee, n),
             n_primitive_calls=_sum_groups(n_calls[is_other], callee[is_other], n),
             own=own,
-            total=_sum_totals(own, caused, caller, callee, circle),
+            total=_sum_totals(own, caused, caller, callee, circle, has_all_callees=has_all_callees),
             edge_caller=caller,
             edge_callee=callee,
             edge_n_calls=n_calls,
@@ -140,19 +144,27 @@ def _sum_groups(values: Int64s, group: npt.NDArray[np.integer], n_groups: int) -
 
 
 def _sum_totals(
-    own: Int64s, caused: Int64s, caller: Int32s, callee: Int32s, circle: Int32s
+    own: Int64s,
+    caused: Int64s,
+    caller: Int32s,
+    callee: Int32s,
+    circle: Int32s,
+    *,
+    has_all_callees: bool,
 ) -> Int64s:
     """(n_costs, n_functions) int64. ``circle`` (n_functions,): functions of one circle have the
     same number."""
-    is_between = circle[caller] != circle[callee]
     is_in_circle = np.bincount(circle, minlength=len(circle))[circle] > 1
+    may_be_more = is_in_circle | np.bool_(not has_all_callees)
+    is_between = circle[caller] != circle[callee]
     totals = np.empty_like(own)
     for total, own_row, caused_row in zip(totals, own, caused, strict=True):
         between = caused_row[is_between]
         n = len(own_row)
         total[:] = own_row + _sum_groups(between, caller[is_between], n)
         from_outside = _sum_groups(between, callee[is_between], n)
-        total[is_in_circle] = np.maximum(total, from_outside)[is_in_circle]
+        is_more = (np.abs(from_outside) > np.abs(total)) & may_be_more
+        total[is_more] = from_outside[is_more]
     return totals
 
 

@@ -103,6 +103,16 @@ def test_callers_of_old_are_plain_counts() -> None:
     assert table.edge_own.tolist() == [[-1]]
 
 
+def test_yappis_counts_are_put_in_order() -> None:
+    """It writes all calls where cProfile has those from outside of a recursion."""
+    fib = ("a.py", 2, "fib")
+    table = read_pstats(
+        marshal.dumps({fib: (11838, 6, 0.5, 0.5, {fib: (6, 11838, 0.5, 0.5)})}), lambda: False
+    )
+    assert (table.n_calls.tolist(), table.n_primitive_calls.tolist()) == ([11838], [6])
+    assert (table.edge_n_calls.tolist(), table.edge_n_primitive_calls.tolist()) == ([11838], [6])
+
+
 def test_the_mark_of_sampled_files_is_no_function() -> None:
     assert read({("__sampled__",): True, F: (1, 1, 0.0, 0.0, {})}).n_functions == 1
 

@@ -45,6 +45,13 @@ def test_functions_in_a_circle_have_what_they_surely_have() -> None:
     assert table.warnings == ("2 functions call each other in circles: their cum may be larger",)
 
 
+def test_calls_may_cost_more_than_is_known_of_the_callee() -> None:
+    """A yappi file: b calls built-in functions, which it does not have."""
+    costs = make([1, 10, -3], (0, 1, 2, 30))
+    assert costs.build(IR, "x", has_all_callees=False).total.tolist() == [[31, 30, -3]]
+    assert costs.build(IR, "x").total.tolist() == [[31, 10, -3]]
+
+
 def test_lines_are_the_first_of_each() -> None:
     costs = FunctionCosts(1)
     costs.add_own(costs.add_function("a", "a.c"), [1], 9)
