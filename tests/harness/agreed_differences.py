@@ -167,8 +167,8 @@ def _read_again(difference: Difference, paths: Sequence[Path], options: Sequence
 
 
 def _is_same_after(difference: Difference, change: Callable[[Message], int]) -> bool:
-    """What pprof prints of the files is ours once they are changed; ``change`` returns in how many
-    places."""
+    """Once the files are changed, pprof prints what Stackglass does of them as they are.
+    ``change`` returns in how many places it changed something."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [_rewrite(path, Path(folder), change) for path in difference.paths]
         if paths == list(difference.paths):

@@ -249,7 +249,7 @@ def test_a_pipe_is_refused_with_what_helps(path: Path) -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert "it is a memory trace, which cannot be read from a pipe" in done.stderr
+    assert "it is a session file, which cannot be read from a pipe" in done.stderr
 
 
 @pytest.mark.parametrize(

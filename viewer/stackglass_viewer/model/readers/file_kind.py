@@ -61,7 +61,7 @@ class FileKind(Enum):
         "perf script prints it as text; pprof's perf_to_profile converts it",
     )
     MEMORY_TRACE = (
-        "it is a memory trace, which cannot be read from a pipe or from memory",
+        "it is a session file, which cannot be read from a pipe or from memory",
         "save it to a file and name that",
     )
     GO_TRACE = (
