@@ -258,6 +258,8 @@ def test_the_threads_of_a_process_are_lanes(
     session.document.choose_type(6)  # memory in use has no times
     wait_until(lambda: panel.chart.scene is None)
     assert not panel.lanes.isVisible()
+    session.page.set_placeholder("No wait for a lock recorded", "Said of the other views.")
+    assert panel.chart._placeholder[0] == "Nothing over time"
 
 
 def test_lanes_and_cells_are_known_to_screen_readers(window: TimeWindow) -> None:

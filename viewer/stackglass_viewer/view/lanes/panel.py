@@ -75,6 +75,7 @@ class TimePanel(QWidget):
         self._has_transforms = False  # until data say otherwise
         self._is_placed = False  # lanes have the room that they need
         self._placeholder = ("Nothing here", "")
+        self._has_times = True  # until data say otherwise
         self._connect()
 
     def _connect(self) -> None:
@@ -131,7 +132,8 @@ class TimePanel(QWidget):
         """There are no threads. ``has_times``: there may be, of this sample type."""
         self.lanes.show_picture(None)
         self.heat.show_picture(None)
-        self.chart.set_placeholder(*(self._placeholder if has_times else _NO_TIMES))
+        self._has_times = has_times
+        self._say_placeholder()
         self.show_chart(None)
 
     def show_span(self, span: Span | None) -> None:
@@ -141,7 +143,11 @@ class TimePanel(QWidget):
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of lanes that are not there."""
         self._placeholder = (title, text)
-        self.chart.set_placeholder(title, text)
+        self._say_placeholder()
+
+    def _say_placeholder(self) -> None:
+        """Why there are no samples says nothing about a sample type without times."""
+        self.chart.set_placeholder(*(self._placeholder if self._has_times else _NO_TIMES))
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions stand out."""
