@@ -6,7 +6,6 @@ from stackglass_viewer.model.graph.search import exact_pattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.settings.view_state import Notice
-from stackglass_viewer.view.dialogs.pattern_dialog import ask_pattern
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _KINDS = frozenset(kind.value for kind in TransformKind)
@@ -51,18 +50,3 @@ def add_filter(document: Document, page: ProfilePage, kind: TransformKind, funct
             page.message.show_notice(Notice("info", text))
             return
     document.transforms.add(Transform(kind, name))
-
-
-def add_pattern(document: Document, page: ProfilePage, step: Transform | None) -> None:
-    """Ask for a pattern, and filter by it. ``step``: the one that it takes the place of."""
-    if document.info is None or not document.info.can_filter:
-        text = "There are no stacks to filter."
-        page.message.show_notice(Notice("info", text))
-        return
-    new = ask_pattern(page, step)
-    if new is None:
-        return
-    if step is None:
-        document.transforms.add(new)
-    else:
-        document.transforms.change(step, new)

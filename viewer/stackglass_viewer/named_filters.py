@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QSettings
 
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.presenter.settings.filter_sets import FilterSets
+from stackglass_viewer.presenter.settings.filter_sets import FilterSet, FilterSets
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.questions import ask_set_name
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -43,13 +43,18 @@ class NamedFilters:
 
     def _save(self) -> None:
         document = self._find_document()
-        if document is None or not document.transforms.chosen:
+        filters = (
+            FilterSet(document.transforms.chosen, document.labels.chosen)
+            if document is not None
+            else FilterSet()
+        )
+        if not filters.is_any:
             text = "There are no filters to save: choose some in the menu of a frame."
             self._windows.show_notice(Notice("info", text))
             return
         name = ask_set_name(self._windows.active, self.sets.names)
         if name:
-            self.sets.save(name, document.transforms.chosen)
+            self.sets.save(name, filters)
 
     def _choose(self, name: str) -> None:
         """In the place of the filters that there are; Undo brings them back."""
@@ -59,4 +64,5 @@ class NamedFilters:
         if document.info is not None and not document.info.can_filter:
             self._windows.show_notice(Notice("info", "This profile has no stacks to filter."))
             return
-        document.transforms.choose(self.sets.find(name))
+        filters = self.sets.find(name)
+        document.filters.choose(filters.transforms, filters.labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from stackglass_viewer.function_actions import act_on_function
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.lanes_picture import LanesPicture
+from stackglass_viewer.typed_filters import edit_span
 from stackglass_viewer.view.lanes.panel import TimePanel
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -13,6 +14,7 @@ def connect_time_chart(document: Document, page: ProfilePage) -> None:
     """The view is made when it is first looked at; the span holds in every view."""
     document.brush.chosen_changed.connect(page.span_bar.show_span)
     page.span_bar.dropped.connect(document.brush.drop)
+    page.span_bar.edit_requested.connect(lambda: edit_span(document, page))
     page.view_chosen.connect(lambda view: document.times.watch(view == "time"))
     page.graphs.times_made.connect(lambda panel: _connect_panel(document, page, panel))
 

@@ -6,7 +6,6 @@ from stackglass_viewer.call_graphs import connect_call_graph
 from stackglass_viewer.function_actions import (
     act_on_function,
     add_filter,
-    add_pattern,
     open_source,
 )
 from stackglass_viewer.model.graph.search import exact_pattern
@@ -23,6 +22,7 @@ from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.time_charts import connect_time_chart
+from stackglass_viewer.typed_filters import ask_any, edit_label, edit_transform
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
@@ -200,9 +200,13 @@ def _connect_transforms(document: Document, page: ProfilePage) -> None:
     bar.transform_changed.connect(choices.change)
     bar.transform_moved.connect(choices.move)
     bar.all_dropped.connect(choices.drop_all)
-    bar.pattern_requested.connect(lambda step: add_pattern(document, page, step))
-    bar.undo_requested.connect(choices.undo)
-    bar.redo_requested.connect(choices.redo)
+    bar.pattern_requested.connect(
+        lambda step: (
+            ask_any(document, page) if step is None else edit_transform(document, page, step)
+        )
+    )
+    bar.undo_requested.connect(document.filters.undo)
+    bar.redo_requested.connect(document.filters.redo)
     page.transform_requested.connect(
         lambda kind, node: add_filter(
             document, page, TransformKind(kind), document.selection.function_of(node)
@@ -244,6 +248,8 @@ def _connect_labels(document: Document, page: ProfilePage) -> None:
     page.label_bar.split_dropped.connect(lambda: choices.split(""))
     page.label_bar.label_dropped.connect(choices.toggle)
     page.label_bar.all_dropped.connect(choices.drop_all)
+    page.label_bar.label_changed.connect(choices.change)
+    page.label_bar.edit_requested.connect(lambda label: edit_label(document, page, label))
     page.tables.labels_made.connect(lambda view: _connect_label_view(document, page, view))
 
 

@@ -13,6 +13,7 @@ from stackglass_viewer import named_filters
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
 WaitUntil = Callable[[Callable[[], bool]], None]
 CORPUS = Path(__file__).resolve().parents[2] / "corpus"
@@ -61,7 +62,7 @@ def test_a_set_of_one_tab_is_used_in_another(
     trigger(menu, "no idling && co")
     assert second.transforms.chosen == STEPS
     wait_until(lambda: total_of(second) == 30)
-    second.transforms.undo()
+    assert second.filters.undo()
     assert [step.name for step in second.transforms.chosen] == ["work"]
     (removal,) = (each for each in menu.findChildren(QMenu) if each.title() == "&Remove a set")
     trigger(removal, "no idling && co")
@@ -89,7 +90,7 @@ def test_nothing_is_saved_without_filters_or_a_name(
 
 
 def test_a_profile_without_stacks_says_so(app: App, wait_until: WaitUntil) -> None:
-    app._filters.sets.save("mine", STEPS)
+    app._filters.sets.save("mine", FilterSet(STEPS))
     document = open_file(app, CORPUS / "cprofile.workload.py3.12.prof", wait_until)
     trigger(app.window.filters, "mine")
     assert document.transforms.chosen == ()

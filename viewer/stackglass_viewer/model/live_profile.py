@@ -44,7 +44,7 @@ from stackglass_viewer.model.live.view import (
 from stackglass_viewer.model.live.wall import LiveWall
 from stackglass_viewer.model.memory.history import MemoryHistory, MemoryRecord
 from stackglass_viewer.model.metrics.history import MetricsHistory, MetricsRecord
-from stackglass_viewer.model.profile.label_table import Label, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, find_valued
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session_heap import SessionHeap
@@ -213,7 +213,7 @@ class LiveProfile:
         tids: frozenset[int] | None = None,
         sample_type: TypeId = CPU,
         between: tuple[int, int] | None = None,
-        labels: frozenset[Label] = frozenset(),
+        labels: frozenset[LabelFilter] = frozenset(),
         has_rows: bool = False,
         transforms: tuple[Transform, ...] = (),
     ) -> LiveView:
@@ -310,7 +310,7 @@ class LiveProfile:
         self,
         span_ns: int | None = None,
         tids: frozenset[int] | None = None,
-        labels: frozenset[Label] = frozenset(),
+        labels: frozenset[LabelFilter] = frozenset(),
         is_wall: bool = False,
     ) -> LiveTables:
         """The session's own tables and the samples of a span, for a file. ``is_wall``: with the

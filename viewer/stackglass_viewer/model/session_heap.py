@@ -21,7 +21,7 @@ from stackglass_viewer.model.heap.snapshot import HeapMoment, keep_labelled, tra
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.tree import LiveTree
 from stackglass_viewer.model.memory.history import MemoryHistory
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.profile.transforms import Transform
 
 
@@ -101,7 +101,7 @@ class SessionHeap:
         window: HeapWindow,
         column: HeapColumn,
         tids: frozenset[int] | None = None,
-        labels: frozenset[Label] = frozenset(),
+        labels: frozenset[LabelFilter] = frozenset(),
         transforms: tuple[Transform, ...] = (),
     ) -> WindowView:
         """Growth between two moments, or the allocations between them.

@@ -24,7 +24,7 @@ from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.transformed_tree import transform_tree
 from stackglass_viewer.model.live.samples import UNIT_NS
 from stackglass_viewer.model.live.tables import Definitions
-from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
@@ -37,7 +37,7 @@ class ContentionFilter:
 
     lock: int = -1  # -1 = all; 0 = those that have no lock of their own
     primitive: str = ""  # "" = all
-    labels: frozenset[Label] = frozenset()  # see ``find_valued``; none = all
+    labels: frozenset[LabelFilter] = frozenset()  # see ``find_valued``; none = all
 
 
 ALL_WAITS = ContentionFilter()
@@ -110,7 +110,7 @@ class ContentionMoment:
             mask &= self.have_labels(self.buckets.labels, wanted.labels)
         return mask
 
-    def have_labels(self, sets: Int32s, labels: frozenset[Label]) -> Bools:
+    def have_labels(self, sets: Int32s, labels: frozenset[LabelFilter]) -> Bools:
         """(n,) which of these label sets pass a filter."""
         has_labels: Bools = find_valued(self.labels, labels)[sets]
         return has_labels

@@ -24,7 +24,7 @@ from stackglass_viewer.model.heap.buckets import (
     unsample,
 )
 from stackglass_viewer.model.heap.snapshot import HeapMoment, find_labelled, value_buckets
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.native import _loops
 
 WindowKind = Literal["growth", "span", "replay"]
@@ -79,7 +79,7 @@ def sum_allocations(
     tids: frozenset[int] | None,
     column: HeapColumn,
     lines: LineTables,
-    labels: frozenset[Label] = frozenset(),
+    labels: frozenset[LabelFilter] = frozenset(),
 ) -> tuple[NodeValues, Int64s, int, int]:
     """The same for allocations in a span, from the engine's events. Any thread."""
     values = measure_allocations(tables, moment, window, tids)[column]

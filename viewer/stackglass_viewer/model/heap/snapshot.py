@@ -34,7 +34,7 @@ from stackglass_viewer.model.heap.buckets import (
     unsample,
 )
 from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues, sum_bearers
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.model.proto import wire_pb2
@@ -65,7 +65,7 @@ class HeapMoment:
         return max(self.status.time_mono_ns - self.status.full_mono_ns, 0)
 
 
-def keep_labelled(moment: HeapMoment, labels: frozenset[Label]) -> HeapMoment:
+def keep_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> HeapMoment:
     """The same moment, with nothing in buckets without these labels (``find_valued``); no labels =
     as it is. Any thread."""
     if not labels:
@@ -76,7 +76,7 @@ def keep_labelled(moment: HeapMoment, labels: frozenset[Label]) -> HeapMoment:
     return replace(moment, sums=HeapSums(columns))
 
 
-def find_labelled(moment: HeapMoment, labels: frozenset[Label]) -> Bools:
+def find_labelled(moment: HeapMoment, labels: frozenset[LabelFilter]) -> Bools:
     """(n_buckets,) the buckets with these labels."""
     is_kept: Bools = find_valued(moment.labels, labels)[moment.buckets.labels]
     return is_kept

@@ -20,7 +20,7 @@ from stackglass_viewer.model.chart.stretches import (
 from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId
 from stackglass_viewer.model.live.samples import UNIT_NS, Ages, SampleRows, join, make_rows
 from stackglass_viewer.model.live.view import WALL, Moment, transform_nodes
-from stackglass_viewer.model.profile.label_table import Label, find_valued
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter, find_valued
 from stackglass_viewer.model.profile.transforms import Transform
 
 _SECOND = 100  # units
@@ -42,7 +42,7 @@ class TimeQuery:
 
     sample_type: TypeId
     tids: frozenset[int] | None = None  # None = every thread
-    labels: frozenset[Label] = frozenset()
+    labels: frozenset[LabelFilter] = frozenset()
     transforms: tuple[Transform, ...] = ()
     kinds: tuple[Label, ...] = ()  # labels that say what a thread did
 

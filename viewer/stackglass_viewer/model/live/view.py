@@ -20,7 +20,7 @@ from stackglass_viewer.model.live.wall import (
     scale_waiting,
     sum_by_thread,
 )
-from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelIndex, find_valued
 from stackglass_viewer.model.profile.label_values import LabelledValues
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform
@@ -129,7 +129,7 @@ def build_view(
     tids: frozenset[int] | None,
     sample_type: TypeId,
     weigh_lost: Mapping[TypeId, int],
-    labels: frozenset[Label] = frozenset(),
+    labels: frozenset[LabelFilter] = frozenset(),
     has_rows: bool = False,
     transforms: tuple[Transform, ...] = (),
 ) -> LiveView:

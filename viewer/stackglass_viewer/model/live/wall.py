@@ -28,7 +28,7 @@ from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.samples import LiveSamples, SampleRows, make_rows
 from stackglass_viewer.model.live.threads import check_nodes
 from stackglass_viewer.model.live.tree import LiveTree
-from stackglass_viewer.model.profile.label_table import Label, LabelIndex
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex
 from stackglass_viewer.model.proto import wire_pb2
 
 STATE = "state"
@@ -184,6 +184,6 @@ def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
     return sums
 
 
-def choose_labels(labels: frozenset[Label], is_wall: bool) -> frozenset[Label]:
+def choose_labels(labels: frozenset[LabelFilter], is_wall: bool) -> frozenset[LabelFilter]:
     """The filters that other samples than those of the wall clock can pass, too."""
     return labels if is_wall else frozenset(label for label in labels if label[0] not in _OF_WALL)

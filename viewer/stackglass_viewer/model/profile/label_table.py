@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
+from stackglass_viewer.model.patterns import Test, compile_pattern
 from stackglass_viewer.model.profile.numeric_labels import (
     find_numeric,
     find_unit,
@@ -21,6 +23,17 @@ from stackglass_viewer.model.profile.profile import Profile
 
 Label = tuple[str, str]
 """Key and value."""
+
+
+class LabelPattern(NamedTuple):
+    """Filter for the values of a key that a regular expression finds."""
+
+    key: str  # "" = any
+    pattern: str
+    is_excluded: bool = False  # for what has no such value
+
+
+LabelFilter = Label | LabelPattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,16 +144,36 @@ def _build_table(
     return table
 
 
-def find_valued(index: LabelIndex, chosen: Collection[Label]) -> Bools:
-    """(n_bearers,) those that have, of every key in ``chosen``, one of its chosen values. Without
-    a choice, all."""
+def find_valued(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
+    """(n_bearers,) those that have, of every key in ``chosen``, one of its chosen values, and none
+    that is excluded. Without a choice, all. Raises PatternError."""
     found: Bools = np.ones(index.n_bearers, dtype=bool)
-    by_key: dict[str, list[bool]] = {}
-    for key in {key for key, _ in chosen}:
-        by_key[key] = [each in chosen and each[0] == key for each in index.labels]
-    for is_chosen in by_key.values():
-        has_value = np.zeros(index.n_bearers, dtype=bool)
-        if is_chosen:
-            has_value[index.bearer[np.array(is_chosen)[index.label]]] = True
-        found &= has_value
+    excluded = [each for each in chosen if _is_excluded(each)]
+    included = [each for each in chosen if not _is_excluded(each)]
+    for key in {each[0] for each in included}:
+        found &= _find_bearers(index, [each for each in included if each[0] == key])
+    if excluded:
+        found &= ~_find_bearers(index, excluded)
     return found
+
+
+def _is_excluded(each: LabelFilter) -> bool:
+    return isinstance(each, LabelPattern) and each.is_excluded
+
+
+def _find_bearers(index: LabelIndex, chosen: Collection[LabelFilter]) -> Bools:
+    """(n_bearers,) those that have a label that one of these finds."""
+    plain = {each for each in chosen if not isinstance(each, LabelPattern)}
+    tests: list[tuple[str, Test]] = [
+        (each.key, compile_pattern(each.pattern))
+        for each in chosen
+        if isinstance(each, LabelPattern)
+    ]
+    is_meant = [
+        label in plain or any(key in ("", label[0]) and test(label[1]) for key, test in tests)
+        for label in index.labels
+    ]
+    has_value: Bools = np.zeros(index.n_bearers, dtype=bool)
+    if is_meant:
+        has_value[index.bearer[np.array(is_meant)[index.label]]] = True
+    return has_value

@@ -8,7 +8,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.profile.label_table import (
-    Label,
+    LabelFilter,
     LabelIndex,
     LabelTable,
     build_label_tables,
@@ -58,7 +58,9 @@ def sum_bearers(
     return LabelledValues(used, sums, n_of_each, whole, unit, counts is not None)
 
 
-def build_label_values(values: LabelledValues, key: str, chosen: frozenset[Label]) -> LabelValues:
+def build_label_values(
+    values: LabelledValues, key: str, chosen: frozenset[LabelFilter]
+) -> LabelValues:
     """The values of a key; one that there is not is the first that has values. A filter for that
     key itself does not shorten its table: its other values could not be chosen any more."""
     keys = tuple(sorted({each for each, _ in values.index.labels}))

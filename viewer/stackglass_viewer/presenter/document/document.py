@@ -23,6 +23,7 @@ from stackglass_viewer.presenter.document.sources import BuildRequest, Built, Pr
 from stackglass_viewer.presenter.document.summary import Subject, Summary
 from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
+from stackglass_viewer.presenter.settings.filter_history import FilterHistory
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
@@ -73,6 +74,7 @@ class Document(QObject):
         )
         self.labels = LabelChoices(self)
         self.transforms = TransformChoices(self)
+        self.filters = FilterHistory(self.transforms, self.labels, self)
         self.brush = SpanChoice(self)
         self.labelled = LabelModel(self)  # the table of labels
         self.top = TopModel(self._worker, self)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.presenter.settings.span_choice import Span
@@ -23,7 +23,7 @@ class Place:
     view: str  # name: flame, top …
     function: int  # that is selected; −1 = none
     transforms: tuple[Transform, ...]
-    labels: frozenset[Label]  # that are filtered for
+    labels: frozenset[LabelFilter]  # that are filtered for
     zoom: View  # of the flame graph
     span: Span | None = None  # of time; None = all
 

@@ -42,7 +42,7 @@ from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.sites import HeapTable, build_heap_table, list_profile_rows
 from stackglass_viewer.model.profile.label_roots import root_by_label
 from stackglass_viewer.model.profile.label_table import (
-    Label,
+    LabelFilter,
     LabelIndex,
     find_valued,
     index_profile,
@@ -97,7 +97,7 @@ class BuildRequest:
     heap_grouping: str = ""  # of the table of memory: sites, functions; "" = it is not shown
     waits: ContentionFilter = ALL_WAITS
     waits_grouping: Grouping | None = None  # of the table of contention; None = it is not shown
-    labels: frozenset[Label] = frozenset()  # that are filtered for
+    labels: frozenset[LabelFilter] = frozenset()  # that are filtered for
     label_key: str | None = None  # of the table of labels; "" = the first; None = it is not shown
     colour_key: str | None = None  # the label that colours boxes; "" = none; None = what fits
     transforms: tuple[Transform, ...] = ()  # one after another
@@ -387,7 +387,7 @@ class ProfileSource:
             has_samples=self._whole.n_samples > 0,
             is_filtered_out=self._is_filtered_out(profile, type_index),
             is_live=False,
-            has_labels=len(profile.labels.key) > 0,
+            has_labels=len(self._whole.labels.key) > 0 or bool(request.labels),
             can_split=True,
             can_filter=True,
             has_times=self._whole.times is not None,

@@ -11,7 +11,7 @@ from stackglass_viewer.model.chart.stretches import Stretches
 from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree
 from stackglass_viewer.model.graph.colours import Palette
-from stackglass_viewer.model.profile.label_table import Label, LabelIndex, find_valued
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex, find_valued
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.tag_filter import keep_samples
 from stackglass_viewer.presenter.document.legend import IDLE_LABEL, RUNNING_LABEL, Legend
@@ -56,7 +56,7 @@ class TimeChoice:
     """What of a file is wanted."""
 
     sample_type: TypeId
-    labels: frozenset[Label]  # that are filtered for
+    labels: frozenset[LabelFilter]  # that are filtered for
     palette: Palette
     kinds: tuple[Kind, ...]
 

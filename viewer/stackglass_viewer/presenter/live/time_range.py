@@ -11,7 +11,7 @@ from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.diff import HeapWindow, WindowView
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.units import format_change, format_clock, format_value
 from stackglass_viewer.presenter.document.changes import mark_changes
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
@@ -44,7 +44,7 @@ def build_window(
     is_space: bool,
     request: BuildRequest,
     colours: FrameColours,
-    labels: frozenset[Label] = frozenset(),
+    labels: frozenset[LabelFilter] = frozenset(),
 ) -> WindowBuilt:
     """On the worker's thread. ``is_space``: bytes, else objects. ``labels``: only memory with
     these; none = all."""

@@ -19,7 +19,7 @@ from stackglass_viewer.model.heap.snapshot import keep_labelled, value_buckets
 from stackglass_viewer.model.live.samples import SampleRows, fold
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.model.units import format_count, format_value
 from stackglass_viewer.presenter.saving.contention_file import to_contention_profile
 from stackglass_viewer.presenter.saving.heap_file import to_heap_profile
@@ -54,7 +54,7 @@ def save_heap(
     span_ns: int | None,
     when: HeapWhen,
     shown: HeapChoice,
-    labels: frozenset[Label] = frozenset(),
+    labels: frozenset[LabelFilter] = frozenset(),
 ) -> str:
     """Write the heap of a capture: all four values, ``shown`` as the default. ``labels``: only
     memory with these; none = all.
@@ -78,7 +78,7 @@ def save_contention(
     span_ns: int | None,
     tids: frozenset[int] | None,
     shown: ContentionChoice,
-    labels: frozenset[Label] = frozenset(),
+    labels: frozenset[LabelFilter] = frozenset(),
 ) -> str:
     """Write a kind of contention, with both its values, ``shown`` as the default. ``labels``: only
     waits with these; none = all.

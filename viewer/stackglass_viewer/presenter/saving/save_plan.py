@@ -9,7 +9,7 @@ from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import LiveProfile
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter
 from stackglass_viewer.presenter.saving.pprof_file import (
     save_contention,
     save_custom,
@@ -48,7 +48,7 @@ class SavePlan:
     span_ns: int | None  # None = all
     tids: frozenset[int] | None  # None = every thread
     threads: str  # these in words
-    labels: frozenset[Label] = frozenset()  # none = every sample
+    labels: frozenset[LabelFilter] = frozenset()  # none = every sample
 
     @property
     def heap(self) -> HeapChoice | None:
@@ -79,7 +79,7 @@ class SavePlan:
         return f"-{_NAMES[waited.kind]}" if waited is not None and waited.kind is not None else ""
 
     @property
-    def _chosen_labels(self) -> frozenset[Label]:
+    def _chosen_labels(self) -> frozenset[LabelFilter]:
         return choose_labels(self.labels, self.is_wall)
 
     @property
@@ -120,7 +120,7 @@ class SavePlan:
             return save_custom(live, path, self.custom)
         span_ns = None if is_all else self.span_ns
         tids = None if is_all else self.tids
-        labels = frozenset[Label]() if is_all else self._chosen_labels
+        labels = frozenset[LabelFilter]() if is_all else self._chosen_labels
         if self.heap is not None:
             when = HeapWhen.LIVE if is_all else self.heap_when
             return save_heap(live, path, span_ns, when, self.heap, labels)

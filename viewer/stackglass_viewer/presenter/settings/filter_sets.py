@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 
 _KEY = "filter_sets"
 _KINDS = {kind.value: kind for kind in TransformKind}
 
-Steps = tuple[Transform, ...]
+_LABEL = "label"
+
+
+class FilterSet(NamedTuple):
+    """The filters of a tab."""
+
+    transforms: tuple[Transform, ...] = ()  # in the order in which they are applied
+    labels: frozenset[LabelFilter] = frozenset()
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it filters anything."""
+        return bool(self.transforms or self.labels)
 
 
 class FilterSets(QObject):
@@ -28,45 +42,53 @@ class FilterSets(QObject):
         """In alphabetical order."""
         return tuple(sorted(self._read(), key=str.casefold))
 
-    def find(self, name: str) -> Steps:
-        """The steps of a set, in the order in which they are applied; () = there is no such set."""
-        return self._read().get(name, ())
+    def find(self, name: str) -> FilterSet:
+        """Without filters, where there is no such set."""
+        return self._read().get(name, FilterSet())
 
-    def save(self, name: str, steps: Steps) -> None:
+    def save(self, name: str, filters: FilterSet) -> None:
         """A set of the same name is replaced."""
-        self._store({**self._read(), name: steps})
+        self._store({**self._read(), name: filters})
 
     def remove(self, name: str) -> None:
         """Forget a set."""
-        self._store({each: steps for each, steps in self._read().items() if each != name})
+        self._store({each: filters for each, filters in self._read().items() if each != name})
 
-    def _store(self, sets: dict[str, Steps]) -> None:
-        plain = {
-            name: [[step.kind.value, step.name] for step in steps] for name, steps in sets.items()
-        }
+    def _store(self, sets: dict[str, FilterSet]) -> None:
+        plain = {name: _write(filters) for name, filters in sets.items()}
         self._settings.setValue(_KEY, json.dumps(plain))
         self.changed.emit(self.names)
 
-    def _read(self) -> dict[str, Steps]:
+    def _read(self) -> dict[str, FilterSet]:
         try:
             stored = json.loads(str(self._settings.value(_KEY, "{}")))
         except ValueError:
             return {}
-        sets = {str(name): _read_steps(steps) for name, steps in _items(stored)}
-        return {name: steps for name, steps in sets.items() if steps}
+        sets = {str(name): _read_set(rows) for name, rows in _items(stored)}
+        return {name: filters for name, filters in sets.items() if filters.is_any}
 
 
 def _items(stored: object) -> list[tuple[object, object]]:
     return list(stored.items()) if isinstance(stored, dict) else []
 
 
-def _read_steps(stored: object) -> Steps:
-    """() = they are not all known: a part of a set would show something else."""
-    steps = []
+def _write(filters: FilterSet) -> list[list[object]]:
+    steps: list[list[object]] = [[step.kind.value, step.name] for step in filters.transforms]
+    return [*steps, *([_LABEL, *label] for label in sorted(filters.labels))]
+
+
+def _read_set(stored: object) -> FilterSet:
+    """Without filters, if they are not all known: a part of a set would show something else."""
+    steps: list[Transform] = []
+    labels: list[LabelFilter] = []
     for each in stored if isinstance(stored, list) else ():
         match each:
             case [str(kind), str(name)] if kind in _KINDS:
                 steps.append(Transform(_KINDS[kind], name))
+            case [str(kind), str(key), str(value)] if kind == _LABEL:
+                labels.append((key, value))
+            case [str(kind), str(key), str(pattern), bool(is_excluded)] if kind == _LABEL:
+                labels.append(LabelPattern(key, pattern, is_excluded))
             case _:
-                return ()
-    return tuple(steps)
+                return FilterSet()
+    return FilterSet(tuple(steps), frozenset(labels))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QSettings
 
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.settings.span_choice import Span
@@ -46,7 +46,7 @@ class TabRecord:
     view: str
     sample_type: SampleType
     transforms: tuple[Transform, ...] = ()
-    labels: frozenset[Label] = frozenset()
+    labels: frozenset[LabelFilter] = frozenset()
     is_front: bool = False  # in its window
     span: str = ""  # of a capture, a key of SPANS_NS; "" = not kept
     tids: frozenset[int] = frozenset()  # of a capture, the threads that are shown; empty = all
@@ -129,9 +129,9 @@ def _read(row: object) -> TabRecord | None:
             "front": bool(is_front),
         } if bool(path) != (pid > 0):
             transforms = tuple(_read_step(step) for step in steps)
-            pairs = frozenset(_read_pair(label) for label in labels)
-            if None in transforms or None in pairs:  # a part of them would show something else
-                transforms, pairs = (), frozenset()
+            filters = frozenset(_read_label(label) for label in labels)
+            if None in transforms or None in filters:  # a part of them would show something else
+                transforms, filters = (), frozenset()
             return TabRecord(
                 path,
                 pid,
@@ -140,7 +140,7 @@ def _read(row: object) -> TabRecord | None:
                 view,
                 SampleType(name, unit),
                 tuple(step for step in transforms if step is not None),
-                frozenset(pair for pair in pairs if pair is not None),
+                frozenset(each for each in filters if each is not None),
                 is_front,
                 *_read_capture(row),
                 _read_number(row),
@@ -191,6 +191,13 @@ def _read_window(row: object) -> WindowRecord:
         case [str(geometry), bool(is_active)]:
             return WindowRecord(geometry, is_active)
     return WindowRecord("", False)
+
+
+def _read_label(label: object) -> LabelFilter | None:
+    match label:
+        case [str(key), str(pattern), bool(is_excluded)]:
+            return LabelPattern(key, pattern, is_excluded)
+    return _read_pair(label)
 
 
 def _read_step(step: object) -> Transform | None:

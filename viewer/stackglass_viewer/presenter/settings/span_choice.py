@@ -48,6 +48,9 @@ class SpanChoice(QObject):
             return False
         self.chosen = span
         self.chosen_changed.emit(span)
+        if self.chosen != span:
+            # A timeline has shortened it to what it has: those that are told later hear that last.
+            self.chosen_changed.emit(self.chosen)
         return True
 
     def drop(self) -> None:

@@ -1,11 +1,9 @@
-"""Transform choices of a tab's user: steps that can be taken back, and taken again."""
+"""Transform choices of a tab's user: what is left out of its stacks or merged, in steps."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.errors import PatternError
-from stackglass_viewer.model.patterns import compile_pattern
 from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform, TransformKind
 
 _TEXTS = {
@@ -28,7 +26,6 @@ _OF_FUNCTIONS = (
     TransformKind.DROP,
     TransformKind.MERGE,
 )
-_HISTORY_LIMIT = 100
 
 
 def describe_transform(transform: Transform) -> str:
@@ -45,17 +42,6 @@ def list_alternatives(transform: Transform) -> tuple[Transform, ...]:
     return ()
 
 
-def find_fault(pattern: str) -> str:
-    """Why this is no pattern to filter by; "" = it is one."""
-    if not pattern:
-        return "Type a part of a name or a regular expression."
-    try:
-        compile_pattern(pattern)
-    except PatternError as error:
-        return str(error)
-    return ""
-
-
 class TransformChoices(QObject):
     """GUI thread."""
 
@@ -65,8 +51,6 @@ class TransformChoices(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.chosen: tuple[Transform, ...] = ()
-        self._undone: list[tuple[Transform, ...]] = []
-        self._done: list[tuple[Transform, ...]] = []
 
     def add(self, transform: Transform) -> None:
         """One more step, unless it is there."""
@@ -97,29 +81,8 @@ class TransformChoices(QObject):
         """The profile as it is."""
         self._choose(())
 
-    def undo(self) -> bool:
-        """Back to the steps before the last change. False: there was none."""
-        return self._go(self._done, self._undone)
-
-    def redo(self) -> bool:
-        """What was undone last, again. False: there is nothing."""
-        return self._go(self._undone, self._done)
-
     def _choose(self, chosen: tuple[Transform, ...]) -> None:
         if chosen != self.chosen:
-            self._done.append(self.chosen)
-            del self._done[:-_HISTORY_LIMIT]
-            self._undone.clear()
-            self._show(chosen)
-
-    def _go(self, source: list[tuple[Transform, ...]], other: list[tuple[Transform, ...]]) -> bool:
-        if not source:
-            return False
-        other.append(self.chosen)
-        self._show(source.pop())
-        return True
-
-    def _show(self, chosen: tuple[Transform, ...]) -> None:
-        self.chosen = chosen
-        self.chosen_changed.emit(chosen)
-        self.changed.emit()
+            self.chosen = chosen
+            self.chosen_changed.emit(chosen)
+            self.changed.emit()

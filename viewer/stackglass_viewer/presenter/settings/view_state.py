@@ -168,6 +168,7 @@ class ThreadRow:
     name: str
     share: float  # of what is shown, 0 … 1
     is_ended: bool = False
+    names: tuple[str, ...] = ()  # of each of several; () = ``name``
 
 
 SPANS_NS: dict[str, int | None] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -14,13 +14,22 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.patterns import Test, compile_pattern
+from stackglass_viewer.model.units import format_count, make_printable
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 from stackglass_viewer.presenter.tables.thread_rows import make_pattern
 
 Index = QModelIndex | QPersistentModelIndex
 
 SHARE_ROLE = Qt.ItemDataRole.UserRole  # float, 0 … 1
+_MOST_LETTERS = 18  # of a pattern, on the button
+
+
+class NamePattern(NamedTuple):
+    """Threads whose name a regular expression finds."""
+
+    pattern: str
+    is_excluded: bool = False  # all others instead
 
 
 class ThreadModel(QAbstractListModel):
@@ -36,14 +45,23 @@ class ThreadModel(QAbstractListModel):
         self._rows: list[ThreadRow] = []  # as they are shown
         self._keys: list[Hashable] = []  # of those rows, what stays the same
         self._chosen: frozenset[int] = frozenset()
-        self._patterns: frozenset[str] = frozenset()  # of ticked rows that stand for several
+        self._folded: frozenset[str] = frozenset()  # ticked rows that stand for several
+        self._named: NamePattern | None = None  # what is chosen follows from it
+        self._is_named: dict[str, bool] = {}  # of the names that it was tried with
         self._search = ""
         self._is_held = False
+        self._test: Test = bool  # of the pattern
         self._places: dict[Hashable, int] = {}  # while it is held: where each key stands
 
     @property
     def chosen(self) -> frozenset[int] | None:
-        return self._chosen or None
+        """None = all; with a pattern that finds no thread, none."""
+        return self._chosen if self._named is not None else self._chosen or None
+
+    @property
+    def named(self) -> NamePattern | None:
+        """The pattern that chooses; None = single threads are chosen, or all."""
+        return self._named
 
     @property
     def tids(self) -> frozenset[int]:
@@ -52,7 +70,11 @@ class ThreadModel(QAbstractListModel):
 
     @property
     def summary(self) -> str:
-        """What the button says: ``All threads``, a name, or ``3 threads``."""
+        """What the button says: ``All threads``, a name, ``3 threads``, or ``/work/``."""
+        if self._named is not None:
+            cut = self._named.pattern
+            cut = cut if len(cut) <= _MOST_LETTERS else f"{cut[: _MOST_LETTERS - 1]}…"
+            return f"{'not ' if self._named.is_excluded else ''}/{make_printable(cut)}/"
         if not self._chosen:
             return "All threads"
         if len(self._chosen) == 1:
@@ -63,7 +85,7 @@ class ThreadModel(QAbstractListModel):
     def set_rows(self, rows: Sequence[ThreadRow]) -> None:
         """In the order in which they are to be shown."""
         self._all, self._all_keys = tuple(rows), [_identify(row) for row in rows]
-        self._choose(self._chosen.union(self._list_followers()), self._patterns)
+        self._follow()
         shown, keys = self._list_shown()
         if self._is_held:
             self._merge(shown, keys)
@@ -95,10 +117,39 @@ class ThreadModel(QAbstractListModel):
         """Only these threads; none = all of them."""
         self._choose(tids, frozenset())
 
-    def _choose(self, tids: frozenset[int], patterns: frozenset[str]) -> None:
-        self._patterns = patterns
-        if tids == self._chosen:
-            return
+    def _choose(self, tids: frozenset[int], folded: frozenset[str]) -> None:
+        """Single threads, with the ticked rows that some of them are folded in."""
+        is_new = tids != self._chosen or self._named is not None
+        self._folded, self._named = folded, None
+        if is_new:
+            self._replace(tids)
+
+    def choose_named(self, named: NamePattern) -> None:
+        """The threads that a pattern chooses, those to come included."""
+        self._named, self._is_named = named, {}
+        self._test = compile_pattern(named.pattern)
+        self._folded = frozenset()
+        self._replace(self._list_named())
+
+    def _follow(self) -> None:
+        """A thread may have come, ended, or been given its name."""
+        is_named = self._named is not None
+        tids = self._list_named() if is_named else self._chosen | self._list_followers()
+        if tids != self._chosen:
+            self._replace(tids)
+
+    def _list_named(self) -> frozenset[int]:
+        assert self._named is not None
+        tids = []
+        for row in self._all:
+            for tid, name in zip(row.tids, row.names or (row.name,), strict=True):
+                if name not in self._is_named:
+                    self._is_named[name] = self._test(name)
+                if self._is_named[name] != self._named.is_excluded:
+                    tids.append(tid)
+        return frozenset(tids)
+
+    def _replace(self, tids: frozenset[int]) -> None:
         self._chosen = tids
         if self._rows:
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
@@ -106,7 +157,7 @@ class ThreadModel(QAbstractListModel):
 
     def _list_followers(self) -> frozenset[int]:
         """Of all threads that ended, those that ticked rows stand for."""
-        followed = [row for row in self._all if _is_folded(row) and row.name in self._patterns]
+        followed = [row for row in self._all if _is_folded(row) and row.name in self._folded]
         return frozenset(tid for row in followed for tid in row.tids)
 
     def _list_shown(self) -> tuple[list[ThreadRow], list[Hashable]]:
@@ -179,11 +230,11 @@ class ThreadModel(QAbstractListModel):
         if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
             return False
         row = self._rows[index.row()]
-        pattern = frozenset((row.name,) if _is_folded(row) else ())
+        folded = frozenset((row.name,) if _is_folded(row) else ())
         if Qt.CheckState(value) == Qt.CheckState.Checked:
-            self._choose(self._chosen.union(row.tids), self._patterns | pattern)
+            self._choose(self._chosen.union(row.tids), self._folded | folded)
         else:
-            self._choose(self._chosen.difference(row.tids), self._patterns - pattern)
+            self._choose(self._chosen.difference(row.tids), self._folded - folded)
         return True
 
 

@@ -36,5 +36,8 @@ def fold_threads(rows: Iterable[ThreadRow]) -> tuple[ThreadRow, ...]:
 
 
 def _fold(pattern: str, group: list[ThreadRow]) -> ThreadRow:
-    tids = tuple(sorted(tid for row in group for tid in row.tids))
-    return replace(group[0], tids=tids, name=pattern, share=sum(row.share for row in group))
+    group.sort(key=lambda row: row.tids)
+    tids = tuple(tid for row in group for tid in row.tids)
+    names = tuple(row.name for row in group)
+    share = sum(row.share for row in group)
+    return replace(group[0], tids=tids, name=pattern, share=share, names=names)

@@ -147,6 +147,7 @@ class ThreadFilter(QToolButton):
         self.clicked.connect(self._on_clicked)
         model.dataChanged.connect(self._show_summary)
         model.modelReset.connect(self._show_summary)
+        model.chosen_changed.connect(self._show_summary)
         self.set_theme(theme)
         self._show_summary()
 

@@ -1,6 +1,8 @@
-"""Pattern dialog: filter stacks by a regular expression."""
+"""Filter dialog: what to filter by, and a text: a pattern, a label, two moments."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import (
     QDialog,
@@ -12,36 +14,31 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.model.profile.transforms import PATTERN_KINDS, Transform
-from stackglass_viewer.presenter.settings.transform_choices import find_fault
+from stackglass_viewer.presenter.settings.typed_filters import TypedFilter, TypedKind, find_fault
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
 
-_TEXTS = (
-    "Only stacks with (focus)",
-    "Without stacks of (ignore)",
-    "Begin stacks with (show_from)",
-    "Merge into callers (hide)",
-    "Merge all others into callers (show)",
-)
-"""Of ``PATTERN_KINDS``, with pprof's names."""
 _WIDTH_PX = 520
 
 
 class PatternDialog(QDialog):
-    """Can be accepted only with a valid pattern."""
+    """Can be accepted only with a text that can be filtered by."""
 
-    def __init__(self, step: Transform | None, parent: QWidget) -> None:
-        """``step``: the one to be edited; None = a new one."""
+    def __init__(
+        self, kinds: Sequence[TypedKind], edited: TypedFilter | None, parent: QWidget
+    ) -> None:
+        """``kinds``: what there is to filter by; ``edited``: the filter to be changed, None = a
+        new one."""
         super().__init__(parent)
-        self.setWindowTitle("Filter by pattern" if step is None else "Edit the pattern")
+        self.setWindowTitle("Filter" if edited is None else "Edit the filter")
         self.setMinimumWidth(_WIDTH_PX)
+        self._kinds = tuple(kinds)
         self.kind = ChoiceBox()
         self.kind.setAccessibleName("What is done")
-        for kind, text in zip(PATTERN_KINDS, _TEXTS, strict=True):
-            self.kind.addItem(text, kind)
+        for kind in self._kinds:
+            self.kind.addItem(kind.words)
+        self.kind.setMaxVisibleItems(len(self._kinds))
         self.pattern = QLineEdit()
         self.pattern.setAccessibleName("Pattern")
-        self.pattern.setPlaceholderText("Regular expression over names and files")
         self._reason = QLabel(" ")
         self._reason.setObjectName("hint")
         self._reason.setWordWrap(True)
@@ -61,31 +58,37 @@ class PatternDialog(QDialog):
         cancel.clicked.connect(self.reject)
         self._apply.clicked.connect(self.accept)
         self.pattern.textChanged.connect(self._check)
-        if step is not None:
-            self.kind.setCurrentIndex(PATTERN_KINDS.index(step.kind))
-            self.pattern.setText(step.name)
+        self.kind.currentIndexChanged.connect(self._check)
+        if edited is not None:
+            self.kind.setCurrentIndex(self._kinds.index(edited.kind))
+            self.pattern.setText(edited.text)
+            self.pattern.selectAll()
         self._check()
         self.pattern.setFocus()
 
     @property
-    def step(self) -> Transform:
-        """What was typed and chosen."""
-        return Transform(PATTERN_KINDS[self.kind.currentIndex()], self.pattern.text())
+    def typed(self) -> TypedFilter:
+        """What was chosen and typed."""
+        return TypedFilter(self._kinds[self.kind.currentIndex()], self.pattern.text())
 
     @property
     def fault(self) -> str:
-        """What is wrong with the pattern, as it is shown."""
+        """What is wrong with the text, as it is shown."""
         return self._reason.text()
 
     def _check(self) -> None:
-        fault = find_fault(self.pattern.text())
+        typed = self.typed
+        self.pattern.setPlaceholderText(typed.kind.hint)
+        fault = find_fault(*typed)
         self._reason.setText(fault or " ")  # the window keeps its height
         self._apply.setEnabled(not fault)
 
 
-def ask_pattern(parent: QWidget, step: Transform | None) -> Transform | None:
-    """A step to filter by; None = the user thought better of it."""
-    dialog = PatternDialog(step, parent)
-    chosen = dialog.step if dialog.exec() == QDialog.DialogCode.Accepted else None
+def ask_filter(
+    parent: QWidget, kinds: Sequence[TypedKind], edited: TypedFilter | None
+) -> TypedFilter | None:
+    """Something to filter by; None = the user thought better of it."""
+    dialog = PatternDialog(kinds, edited, parent)
+    chosen = dialog.typed if dialog.exec() == QDialog.DialogCode.Accepted else None
     dialog.deleteLater()
     return chosen

@@ -1,12 +1,16 @@
-"""Label bar: one chip for each label that is filtered for."""
+"""Label bar: one chip for each filter by a label."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from stackglass_viewer.model.profile.label_table import Label
-from stackglass_viewer.model.units import format_count
+from stackglass_viewer.model.profile.label_table import LabelFilter
+from stackglass_viewer.model.units import format_count, make_printable
+from stackglass_viewer.presenter.settings.label_choices import (
+    describe_label,
+    list_label_alternatives,
+)
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.theme import Theme
 
@@ -15,9 +19,12 @@ _CHIP_PX = 190  # of its words, at most
 
 
 class LabelBar(QFrame):
-    """Hidden while nothing is filtered. A click on a chip takes its label away."""
+    """Hidden while nothing is filtered. A click on a chip takes its filter away, the menu of its
+    right button changes it."""
 
-    label_dropped = Signal(object)  # Label
+    label_dropped = Signal(object)  # LabelFilter
+    label_changed = Signal(object, object)  # LabelFilter: the old one, the new one
+    edit_requested = Signal(object)  # LabelFilter
     all_dropped = Signal()
     split_dropped = Signal()
 
@@ -25,7 +32,7 @@ class LabelBar(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self._theme = theme
-        self._chosen: tuple[Label, ...] = ()
+        self._chosen: tuple[LabelFilter, ...] = ()
         self._applies = True  # until data say otherwise
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -61,7 +68,31 @@ class LabelBar(QFrame):
         chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands behind the words
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.clicked.connect(lambda: self.label_dropped.emit(self._chosen[place]))
+        chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        chip.customContextMenuRequested.connect(
+            lambda at: self.make_menu(place).popup(chip.mapToGlobal(at))
+        )
         return chip
+
+    def make_menu(self, place: int) -> QMenu:
+        """What can be done with the filter of a chip."""
+        chosen, menu = self._chosen[place], QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for other in list_label_alternatives(chosen):
+            words = make_printable(describe_label(other))
+            action = menu.addAction(self._cut(words).replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(other == chosen)
+            action.triggered.connect(
+                lambda _checked=False, other=other: self.label_changed.emit(chosen, other)
+            )
+        menu.addAction("&Edit the filter…", lambda: self.edit_requested.emit(chosen))
+        menu.addSeparator()
+        menu.addAction("&Remove", lambda: self.label_dropped.emit(chosen))
+        return menu
+
+    def _cut(self, words: str) -> str:
+        return self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
 
     @property
     def has_filters(self) -> bool:
@@ -76,8 +107,7 @@ class LabelBar(QFrame):
     def show_split(self, key: str) -> None:
         """The label that the graph is split by; "" = none."""
         self._split_key = key
-        cut = self.fontMetrics().elidedText(key, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-        self._split.setText(f"\u200eSplit by {cut}".replace("&", "&&"))
+        self._split.setText(f"\u200eSplit by {self._cut(key)}".replace("&", "&&"))
         self._split.setToolTip(f"The flame graph is split by {key}\nClick to merge it again")
         self._split.setAccessibleName(f"Split by {key}")
         self._show_parts()
@@ -96,14 +126,14 @@ class LabelBar(QFrame):
         for chip in (*self._chips, self._split):
             chip.setIcon(load_icon("close", theme.muted))
 
-    def show_chosen(self, chosen: tuple[Label, ...]) -> None:
+    def show_chosen(self, chosen: tuple[LabelFilter, ...]) -> None:
         """What is filtered for now."""
         self._chosen = chosen
         for chip, label in zip(self._chips, chosen, strict=False):
-            words = " = ".join(label)
-            cut = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, _CHIP_PX)
-            chip.setText(f"\u200e{cut}".replace("&", "&&"))  # read from the left for all that
-            chip.setToolTip(f"{words}\nClick to remove this filter")
+            words = make_printable(describe_label(label))
+            text = self._cut(words).replace("&", "&&")
+            chip.setText(f"\u200e{text}")  # read from the left for all that
+            chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
             chip.setAccessibleName(f"Filter {words}")
         n_more = len(chosen) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QIcon, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
-from stackglass_viewer.model.profile.label_table import Label
+from stackglass_viewer.model.profile.label_table import Label, LabelFilter
 from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
 
 _SQUARE_PX = 12
@@ -26,7 +26,7 @@ class LegendBar(QFrame):
         self.setObjectName("footer")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._legend: Legend | None = None
-        self._chosen: frozenset[Label] = frozenset()
+        self._chosen: frozenset[LabelFilter] = frozenset()
         self._is_wanted = True
         self._title = QLabel(self)
         self._title.setObjectName("hint")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from stackglass_viewer.presenter.settings.span_choice import Span, describe_span
 from stackglass_viewer.view.widgets.icons import load_icon
@@ -11,9 +11,10 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 
 class SpanBar(QFrame):
-    """Hidden while all of the time is shown."""
+    """Hidden while all of the time is shown. The menu of its right button changes the span."""
 
     dropped = Signal()
+    edit_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,6 +27,10 @@ class SpanBar(QFrame):
         self._chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross comes last
         self._chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._chip.clicked.connect(self.dropped)
+        self._chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self._chip.customContextMenuRequested.connect(
+            lambda at: self.make_menu().popup(self._chip.mapToGlobal(at))
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 12, 6)
         row.setSpacing(6)
@@ -35,6 +40,14 @@ class SpanBar(QFrame):
         self._span: Span | None = None
         self.set_theme(theme)
         self.hide()
+
+    def make_menu(self) -> QMenu:
+        """What can be done with the span."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("&Edit the span…", self.edit_requested.emit)
+        menu.addAction("&Remove", self.dropped.emit)
+        return menu
 
     @property
     def has_span(self) -> bool:
@@ -47,7 +60,10 @@ class SpanBar(QFrame):
         if span is not None:
             words = describe_span(span)
             self._chip.setText(f"\u200e{words}")
-            self._chip.setToolTip(f"Only {words} is shown\nClick to show all of the time (Esc)")
+            self._chip.setToolTip(
+                f"Only {words} is shown\nClick to show all of the time (Esc), "
+                "right-click to change it"
+            )
             self._chip.setAccessibleName(f"Show all of the time, not only {words}")
         self.setVisible(span is not None)
 

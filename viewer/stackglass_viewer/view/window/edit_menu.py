@@ -35,7 +35,7 @@ class EditMenu(QMenu):
             "&Redo filter", lambda page: page.transform_bar.redo_requested.emit(), "Ctrl+Shift+Z"
         )
         self._add(
-            "Filter by &pattern…",
+            "Fi&lter by pattern, label, thread, time…",
             lambda page: page.transform_bar.pattern_requested.emit(None),
             "Ctrl+Shift+F",
         )

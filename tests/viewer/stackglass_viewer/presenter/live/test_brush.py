@@ -45,11 +45,13 @@ def test_each_follows_the_other(markers: TimelineMarkers, heard: Any) -> None:
     ]  # fmt: skip
 
 
-def test_the_brush_is_of_whole_units(markers: TimelineMarkers) -> None:
+def test_the_brush_is_of_whole_units(markers: TimelineMarkers, heard: Any) -> None:
     brush = SpanChoice()
     tie(brush, markers)
+    brush.chosen_changed.connect(heard.hear)
     brush.choose((2 * S + 1, 2 * S + 2))
     assert brush.chosen == (2 * S, 2 * S + 10 * MS)
+    assert heard.values[-1] == brush.chosen
 
 
 def test_growth_is_no_brush(markers: TimelineMarkers) -> None:

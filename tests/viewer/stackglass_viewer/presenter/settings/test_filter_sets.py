@@ -8,30 +8,33 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
+from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
-from stackglass_viewer.presenter.settings.filter_sets import FilterSets
+from stackglass_viewer.presenter.settings.filter_sets import FilterSet, FilterSets
 
 STEPS = (Transform(TransformKind.FOCUS, 'main [x], "y"'), Transform(TransformKind.OWN_CODE))
+LABELS = frozenset({("route", "/a"), LabelPattern("state", "lock|GIL", is_excluded=True)})
+WEB, APART = FilterSet(STEPS, LABELS), FilterSet(STEPS[:1])
 
 
 def test_a_set_is_there_in_the_next_run(qt: QApplication, settings: QSettings, heard: Any) -> None:
     sets = FilterSets(settings)
     sets.changed.connect(heard.hear)
-    sets.save("web", STEPS)
-    sets.save("Apart", STEPS[:1])
+    sets.save("web", WEB)
+    sets.save("Apart", APART)
     settings.sync()
     again = FilterSets(QSettings(settings.fileName(), settings.format()))
     assert again.names == ("Apart", "web")
-    assert again.find("web") == STEPS
-    assert again.find("other") == ()
+    assert again.find("web") == WEB
+    assert again.find("other") == FilterSet()
     assert heard.values == [("web",), ("Apart", "web")]
 
 
 def test_a_set_is_replaced_and_removed(qt: QApplication, settings: QSettings) -> None:
     sets = FilterSets(settings)
-    sets.save("web", STEPS)
-    sets.save("web", STEPS[1:])
-    assert sets.find("web") == STEPS[1:]
+    sets.save("web", WEB)
+    sets.save("web", APART)
+    assert sets.find("web") == APART
     sets.remove("web")
     sets.remove("web")
     assert sets.names == ()
@@ -40,7 +43,8 @@ def test_a_set_is_replaced_and_removed(qt: QApplication, settings: QSettings) ->
 @pytest.mark.parametrize(
     "stored",
     ["", "no JSON", "[]", "3", '{"a": 3}', '{"a": [["focus"]]}', '{"a": [["focus", 3]]}',
-     '{"a": [["own_code", ""], ["of the future", "x"]]}'],
+     '{"a": [["own_code", ""], ["of the future", "x"]]}',
+     '{"a": [["label", "state", "x", 1]]}'],
 )  # fmt: skip
 def test_what_makes_no_sense_is_left_out(
     qt: QApplication, settings: QSettings, stored: str

@@ -15,7 +15,13 @@ def test_threads_that_ended_are_one_row_for_each_pattern() -> None:
         ThreadRow((3,), "janitor", 0.125, is_ended=True),
     ]
     assert fold_threads(rows) == (
-        ThreadRow((2, 4), "ThreadPoolExecutor-#_#", 0.375, is_ended=True),
+        ThreadRow(
+            (2, 4),
+            "ThreadPoolExecutor-#_#",
+            0.375,
+            is_ended=True,
+            names=("ThreadPoolExecutor-0_0", "ThreadPoolExecutor-1_12"),
+        ),
         ThreadRow((1,), "MainThread", 0.25),
         ThreadRow((5,), "ThreadPoolExecutor-0_1", 0.25),  # it goes on
         ThreadRow((3,), "janitor", 0.125, is_ended=True),  # alone, it keeps its name

@@ -1,0 +1,116 @@
+"""Typed filters of a tab: asked for in a dialog, by its menu or a chip; part of the composition
+root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.model.chart.profile_stretches import THREAD_KEYS
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
+from stackglass_viewer.model.profile.transforms import Transform
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
+from stackglass_viewer.presenter.settings.span_choice import describe_span
+from stackglass_viewer.presenter.settings.typed_filters import (
+    STATE,
+    Subject,
+    TypedFilter,
+    find_kind,
+    list_kinds,
+    parse_label,
+    parse_span,
+    write_label,
+)
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.presenter.tables.thread_model import NamePattern
+from stackglass_viewer.view.dialogs.pattern_dialog import ask_filter
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+def ask_any(document: Document, page: ProfilePage) -> None:
+    """A filter of any kind that there is for what is shown."""
+    subjects = _find_subjects(document)
+    if not subjects:
+        page.message.show_notice(Notice("info", "There are no stacks to filter."))
+        return
+    typed = ask_filter(page, list_kinds(subjects), None)
+    if typed is None:
+        return
+    kind, text = typed
+    match kind.subject:
+        case Subject.FRAMES:
+            document.transforms.add(_make_transform(typed))
+        case Subject.LABEL | Subject.STATE:
+            document.labels.add(_make_label(typed))
+        case Subject.THREAD:
+            _filter_threads(document, text, kind.is_excluded)
+        case Subject.TIME:
+            document.brush.choose(parse_span(text))
+
+
+def edit_transform(document: Document, page: ProfilePage, step: Transform) -> None:
+    """Another pattern in the place of one."""
+    edited = TypedFilter(find_kind(Subject.FRAMES, transform=step.kind), step.name)
+    typed = ask_filter(page, list_kinds(frozenset((Subject.FRAMES,))), edited)
+    if typed is not None:
+        document.transforms.change(step, _make_transform(typed))
+
+
+def edit_label(document: Document, page: ProfilePage, label: LabelFilter) -> None:
+    """Another pattern for a label, or one in the place of a value."""
+    if not isinstance(label, LabelPattern):
+        _, other = list_label_alternatives(label)
+        assert isinstance(other, LabelPattern)
+        label_pattern = other._replace(is_excluded=False)
+    else:
+        label_pattern = label
+    kind = find_kind(Subject.LABEL, label_pattern.is_excluded)
+    edited = TypedFilter(kind, write_label(label_pattern))
+    typed = ask_filter(page, list_kinds(frozenset((Subject.LABEL,))), edited)
+    if typed is not None:
+        document.labels.change(label, _make_label(typed))
+
+
+def edit_span(document: Document, page: ProfilePage) -> None:
+    """Two other moments."""
+    span = document.brush.chosen
+    if span is None:
+        return
+    edited = TypedFilter(find_kind(Subject.TIME), describe_span(span))
+    typed = ask_filter(page, list_kinds(frozenset((Subject.TIME,))), edited)
+    if typed is not None:
+        document.brush.choose(parse_span(typed.text))
+
+
+def _find_subjects(document: Document) -> frozenset[Subject]:
+    info = document.info
+    if info is None:
+        return frozenset()
+    has_threads = isinstance(document, LiveDocument) or info.has_labels
+    has_states = info.choice.is_wall or (info.has_labels and not info.is_live)
+    offered = (
+        (Subject.FRAMES, info.can_filter),
+        (Subject.LABEL, info.has_labels),
+        (Subject.STATE, has_states),
+        (Subject.THREAD, has_threads and info.can_filter),
+        (Subject.TIME, info.has_times),
+    )
+    return frozenset(subject for subject, is_offered in offered if is_offered)
+
+
+def _make_transform(typed: TypedFilter) -> Transform:
+    assert typed.kind.transform is not None
+    return Transform(typed.kind.transform, typed.text)
+
+
+def _make_label(typed: TypedFilter) -> LabelPattern:
+    if typed.kind.subject is Subject.STATE:
+        return LabelPattern(STATE, typed.text.strip(), typed.kind.is_excluded)
+    return parse_label(typed.text, typed.kind.is_excluded)
+
+
+def _filter_threads(document: Document, pattern: str, is_excluded: bool) -> None:
+    """A process knows its threads; in a file a label names them."""
+    if isinstance(document, LiveDocument):
+        document.threads.choose_named(NamePattern(pattern, is_excluded))
+    else:
+        document.labels.add(LabelPattern(THREAD_KEYS[0], pattern, is_excluded))
