@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +14,13 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.profile.transforms import NOT_OWN
 
 _OWN_SHARE = 0.2  # flat of one function, from which on it stands out
 _MOST_OWN = 3  # functions that are named for it
+_MINE_SHARE = 0.2  # cum of one function of the user's own code
+_MINE_CHAIN = 0.9  # of a function's cum, from which on a smaller one stands for it
+_MOST_MINE, _MOST_LOOKED_AT = 3, 16
 _PATH_SHARE = 0.9  # of the whole, of every box of the common path
 _BRANCH_SHARE = 0.05  # of the whole, of a box where the path splits
 _MOST_BRANCHES = 3
@@ -29,6 +36,7 @@ _FEW_SAMPLES = 400
 _SURE = 1.96  # standard errors: 95 of 100 times
 _CHANGE_SHARE = 0.1  # of all that changed
 _NATIVE, _GC = "<native>", "<gc>"
+_LIBRARY = re.compile(NOT_OWN)
 _LOST = ("<lost samples>", "<truncated>")
 
 
@@ -36,6 +44,8 @@ class Kind(Enum):
     """What a finding says of its function."""
 
     OWN = "own"  # it has a large share of its own
+    LARGEST = "largest"  # none has, and this one has most
+    MINE = "mine"  # it is in no library, and has much with what it calls
     PATH = "path"  # nearly all goes through it, and splits below it
     SHARED = "shared"  # it is called from many places, none of which stands out
     EVEN = "even"  # no function stands out
@@ -76,10 +86,12 @@ def find_outstanding(
         return _find_changes(top)
     if top.total <= 0:
         return ()
-    found = [*_find_own(top)]
+    found = _find_own(top) or _find_largest(top)
+    if tree is not None and values is not None:
+        found += _find_path(tree, values, top)
+    found += _find_mine(tree, values, top, found)
     if tree is not None and values is not None:
         callers = _Callers(tree, values)
-        found += _find_path(tree, values, top)
         found += _find_shared(callers, top)
         found += _find_native(callers, top)
     found += _find_named(top, (_GC,), Kind.GC, _GC_SHARE)
@@ -100,6 +112,57 @@ def _find_own(top: TopTable) -> list[Finding]:
     large = [at for at in order if top.flat[at] >= _OWN_SHARE * top.total]
     named = [at for at in large if _is_real(top.name[at])][:_MOST_OWN]
     return [Finding(Kind.OWN, at, share=top.flat[at] / top.total) for at in named]
+
+
+def _find_largest(top: TopTable) -> list[Finding]:
+    """Below that, but no even profile."""
+    order = np.argsort(-top.flat, kind="stable")[: len(_LOST) + 3].tolist()
+    named = [at for at in order if _is_real(top.name[at]) or top.name[at].startswith("<built-in")]
+    if not named or top.flat[named[0]] < _EVEN_SHARE * top.total:
+        return []
+    return [Finding(Kind.LARGEST, named[0], share=top.flat[named[0]] / top.total)]
+
+
+def _find_mine(
+    tree: CallTree | None, values: NodeValues | None, top: TopTable, named: Sequence[Finding]
+) -> list[Finding]:
+    """Functions of Python code outside of libraries that no other finding names. Of two that call
+    each other for nearly all that they have, the inner one is nearest to what costs."""
+    known = {part.function for each in named for part in each.parts}
+    known |= {each.function for each in named if each.kind is Kind.OWN}
+    order = np.argsort(-top.cum, kind="stable").tolist()
+    most, least = _PATH_SHARE * top.total, _MINE_SHARE * top.total
+    large = takewhile(lambda at: top.cum[at] >= least, order)
+    mine = [at for at in large if top.cum[at] < most and _is_mine(top, at)][:_MOST_LOOKED_AT]
+    if tree is not None and values is not None:
+        inner = _sum_inner(tree, values, mine)
+        outer = inner >= _MINE_CHAIN * top.cum[mine][:, np.newaxis]
+        mine = [at for at, is_outer in zip(mine, outer.any(axis=1), strict=True) if not is_outer]
+    unnamed = [at for at in mine if at not in known][:_MOST_MINE]
+    return [Finding(Kind.MINE, at, share=top.cum[at] / top.total) for at in unnamed]
+
+
+def _sum_inner(tree: CallTree, values: NodeValues, functions: Sequence[int]) -> Int64s:
+    """(n, n) what each of some functions has by calls below each other one: [outer, inner]."""
+    bits = np.zeros(len(tree.frame_name) + 1, np.int64)  # the root's frame is -1
+    bits[functions] = 1 << np.arange(len(functions))
+    above = np.zeros(tree.n_nodes, np.int64)  # which of them stand above a node
+    order = np.argsort(tree.depth, kind="stable")
+    for nodes in np.split(order, np.flatnonzero(np.diff(tree.depth[order])) + 1)[1:]:
+        parents = tree.parent[nodes]
+        above[nodes] = above[parents] | bits[tree.frame[parents]]
+    sums = np.zeros((len(functions), len(functions)), np.int64)
+    for inner, function in enumerate(functions):
+        nodes = np.flatnonzero((tree.frame == function) & ~tree.is_recursive)
+        for outer in range(len(functions)):
+            is_below = (above[nodes] >> outer) & 1 == 1
+            sums[outer, inner] = values.total[nodes[is_below]].sum() if outer != inner else 0
+    return sums
+
+
+def _is_mine(top: TopTable, function: int) -> bool:
+    name, file = top.name[function], top.file[function]
+    return _is_real(name) and file.endswith(".py") and _LIBRARY.search(file) is None
 
 
 def _find_path(tree: CallTree, values: NodeValues, top: TopTable) -> list[Finding]:

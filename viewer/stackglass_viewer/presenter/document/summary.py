@@ -67,14 +67,15 @@ def describe_findings(subject: Subject) -> tuple[Sentence, ...]:
     if scene is not None and scene.is_idle:
         return ()
     tree, values = (None, None) if scene is None else (scene.tree, scene.values)
-    words = _Words(top, subject.sample_type)
+    words = _Words(top, subject.sample_type, scene is not None)
     found = find_outstanding(tree, values, top, subject.n_samples)
     return tuple(words.describe(finding) for finding in found)
 
 
 class _Words:
-    def __init__(self, top: TopTable, sample_type: SampleType) -> None:
+    def __init__(self, top: TopTable, sample_type: SampleType, has_stacks: bool) -> None:
         self._top = top
+        self._has_stacks = has_stacks
         has_time = find_scale(sample_type.unit)[0] == "time"
         usual = ("takes", "of the time") if has_time else ("has", f"of {sample_type.name}")
         self._verb, self._whole = _WORDS.get(sample_type.name, usual)
@@ -88,6 +89,13 @@ class _Words:
             case Kind.OWN:
                 target = "source" if self._top.file[function] else "top"
                 return Sentence(f"{name} {takes} itself, without what it calls.", target, function)
+            case Kind.LARGEST:
+                target = "source" if self._top.file[function] else "top"
+                text = f"{name} {self._verb} most itself, {share} {self._whole}."
+                return Sentence(text, target, function)
+            case Kind.MINE:
+                text = f"Of your own code, {name} {takes} with what it calls."
+                return Sentence(text, "sandwich" if self._has_stacks else "source", function)
             case Kind.PATH:
                 parts = [f"{self._name(at)} ({format_share(of)})" for at, of in finding.parts]
                 n_more = finding.count - len(parts)

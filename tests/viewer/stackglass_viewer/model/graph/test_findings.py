@@ -21,10 +21,10 @@ class Case:
 
     def __init__(self, text: str, folder: Path, n_samples: int | None = None) -> None:
         profile = read_stacks(text, folder)
-        tree = build_call_tree(profile)
-        values = sum_type(tree, profile, TypeId(1))
-        self.top = build_top(tree, values)
-        self.found = find_outstanding(tree, values, self.top, n_samples)
+        self.tree = build_call_tree(profile)
+        self.values = sum_type(self.tree, profile, TypeId(1))
+        self.top = build_top(self.tree, self.values)
+        self.found = find_outstanding(self.tree, self.values, self.top, n_samples)
 
     @property
     def kinds(self) -> set[Kind]:
@@ -88,6 +88,53 @@ def test_a_function_with_much_of_its_own(tmp_path: Path) -> None:
     finding = case.only(Kind.OWN)
     assert (case.name(finding.function), round(finding.share, 3)) == ("hash", round(500 / 900, 3))
     assert Kind.EVEN not in case.kinds
+
+
+def make_table(rows: list[tuple[str, str, int, int]], total: int) -> TopTable:
+    """Of name, file, flat and cum."""
+    names, files, flat, cum = zip(*rows, strict=True)
+    return TopTable(names, files, np.array(flat), np.array(cum), None, total, "nanoseconds")
+
+
+def name_found(top: TopTable, kind: Kind) -> list[str]:
+    found = find_outstanding(None, None, top)
+    return [top.name[each.function] for each in found if each.kind is kind]
+
+
+def test_own_code_that_has_much_with_what_it_calls() -> None:
+    library = "/usr/lib/python3.11/json/encoder.py"
+    rows = [
+        ("__main__.main", "/app/web.py", 0, 100),  # everything goes through it
+        ("__main__.handle", "/app/web.py", 4, 60),
+        ("__main__.load", "/app/web.py", 5, 35),
+        ("__main__.rare", "/app/web.py", 9, 9),
+        ("json.encode", library, 15, 55),
+        ("<built-in method compile>", "", 5, 30),
+    ]
+    top = make_table(rows, 100)
+    assert name_found(top, Kind.MINE) == ["__main__.handle", "__main__.load"]
+    assert name_found(top, Kind.LARGEST) == ["json.encode"]
+    assert name_found(make_table(rows, 1000), Kind.LARGEST) == []
+
+
+def test_of_own_code_the_inner_function_is_named(tmp_path: Path) -> None:
+    text = "\n".join(
+        (
+            *(f"main;serve;handle;encode{n} 2" for n in range(20)),
+            "main;serve;close 2",
+            *(f"main;load;read{n} 2" for n in range(20)),
+            "main;handle;log 2",
+        )
+    )
+    case = Case(text, tmp_path)
+    assert case.kinds == {Kind.PATH, Kind.EVEN, Kind.MINE}
+    assert case.name(case.only(Kind.MINE).function) == "handle"  # the path names serve and load
+
+
+def test_own_code_that_was_named_is_not_named_again() -> None:
+    top = make_table([("work", "/app/a.py", 50, 60), ("main", "/app/a.py", 0, 100)], 100)
+    assert name_found(top, Kind.OWN) == ["work"]
+    assert name_found(top, Kind.LARGEST) == name_found(top, Kind.MINE) == []
 
 
 def test_what_stands_for_something_else_is_no_function(tmp_path: Path) -> None:
