@@ -10,7 +10,11 @@ import time
 from collections.abc import Callable, Container
 
 from stackglass_viewer.presenter.live.capture import Link
-from stackglass_viewer.presenter.live.target_process import read_cpu_ns, read_parent
+from stackglass_viewer.presenter.live.target_process import (
+    read_begin_ticks,
+    read_cpu_ns,
+    read_parent,
+)
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 
@@ -33,6 +37,7 @@ def find_python_processes() -> list[ProcessRow]:
             cpu_ns=read_cpu_ns(info.pid),
             seen_ns=time.monotonic_ns(),
             parent_pid=find_ancestor(info.pid, pids),
+            begin_ticks=read_begin_ticks(info.pid),
         )
         for info in listed
     ]

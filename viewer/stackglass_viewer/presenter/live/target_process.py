@@ -52,6 +52,15 @@ def read_beginning(pid: int) -> str:
         return ""
 
 
+def read_begin_ticks(pid: int) -> int:
+    """When it began, clock ticks since the machine started; 0 = not readable."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[19])
+    except (OSError, IndexError):
+        return 0
+
+
 def list_threads(pid: int) -> frozenset[int]:
     """The system's ids of the threads that there are now; none = not readable. Any thread."""
     try:

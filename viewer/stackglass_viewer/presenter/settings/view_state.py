@@ -39,6 +39,7 @@ class ProcessRow:
     cpu_ns: int = 0  # that it has used
     seen_ns: int = 0  # monotonic clock when that was read; 0 = it was not
     parent_pid: int = 0  # the nearest listed process that it descends from; 0 = none
+    begin_ticks: int = 0  # when it began, since the machine started; 0 = not known
 
 
 @dataclass(frozen=True, slots=True)

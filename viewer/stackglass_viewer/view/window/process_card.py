@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 _N_ROWS = 6  # newest first; the attach dialog has all of them
-_MOST_LETTERS = 30  # of a command
+_MOST_LETTERS = 60  # of a command
 _START_MS = 300  # the window is shown first
 
 
@@ -46,7 +46,9 @@ class ProcessCard(QFrame):
 
     def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
         """The processes that there are now. Nothing moves under the pointer, or takes the focus."""
-        newest = [row for row in reversed(rows) if row.is_attachable][:_N_ROWS]
+        # PIDs start again from below once they are used up.
+        by_age = sorted(rows, key=lambda row: (row.begin_ticks, row.pid), reverse=True)
+        newest = [row for row in by_age if row.is_attachable][:_N_ROWS]
         names = [(row.pid, row.command) for row in newest]
         # An empty list has nothing to move.
         is_held = (self.underMouse() or self._has_focus()) and bool(self._rows)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 
-from stackglass_viewer.presenter.live.target_process import list_threads
+from stackglass_viewer.presenter.live.target_process import list_threads, read_begin_ticks
 
 
 def test_threads_come_and_go() -> None:
@@ -26,3 +28,12 @@ def test_threads_come_and_go() -> None:
     while tids[0] in list_threads(os.getpid()):
         pass
     assert list_threads(2**30) == frozenset()
+
+
+def test_a_child_begins_after_its_parent() -> None:
+    child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        assert 0 < read_begin_ticks(os.getpid()) <= read_begin_ticks(child.pid)
+    finally:
+        child.communicate()
+    assert read_begin_ticks(2**30) == 0

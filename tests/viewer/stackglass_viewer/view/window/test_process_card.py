@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -40,6 +41,13 @@ def test_a_click_attaches(card: ProcessCard) -> None:
     assert card._note.isHidden()
     buttons[1].click()
     assert chosen == [7]
+
+
+def test_the_newest_is_first_after_pids_began_again(card: ProcessCard) -> None:
+    old, new = replace(NEW, begin_ticks=1000), replace(OLD, begin_ticks=2000)
+    card.show_rows((new, old))  # by PID
+    texts = [each.text() for each in list_buttons(card)]
+    assert texts == ["gunicorn app   —   7", "web.py 8801   —   9000"]
 
 
 def test_rows_stay_where_they_are_under_the_pointer(
