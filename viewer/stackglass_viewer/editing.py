@@ -38,6 +38,13 @@ class Editing:
                 self._open_function(document, function) if name == "editor" else None
             )
         )
+        page.tables.tree_made.connect(
+            lambda view: view.action_requested.connect(
+                lambda name, function: (
+                    self._open_function(document, function) if name == "editor" else None
+                )
+            )
+        )
         page.tables.source_made.connect(lambda view: view.editor_requested.connect(self._open_path))
         page.tables.source_made.connect(
             lambda view: view.folder_requested.connect(

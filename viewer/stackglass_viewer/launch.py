@@ -36,6 +36,7 @@ _VIEWS = (
     "labels",
     "wall",
     "summary",
+    "tree",
     "timeline",
 )
 

@@ -44,6 +44,7 @@ _KINDS = {
     "labels": "Labels",
     "source": "Source",
     "summary": "Summary",
+    "tree": "Call tree",
 }
 _PAPER = "light"  # theme
 

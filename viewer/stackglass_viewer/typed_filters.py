@@ -1,11 +1,11 @@
-"""Typed filters of a tab: asked for in a dialog, by its menu or a chip; part of the composition
-root."""
+"""Filters of a tab: chips, the menu of a frame, what is typed; part of the composition root."""
 
 from __future__ import annotations
 
+from stackglass_viewer.function_actions import add_filter
 from stackglass_viewer.model.chart.profile_stretches import THREAD_KEYS
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
-from stackglass_viewer.model.profile.transforms import Transform
+from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
@@ -24,6 +24,28 @@ from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.presenter.tables.thread_model import NamePattern
 from stackglass_viewer.view.dialogs.pattern_dialog import ask_filter
 from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+def connect_transforms(document: Document, page: ProfilePage) -> None:
+    """Chips, undo, and the menu of a frame."""
+    choices, bar = document.transforms, page.transform_bar
+    choices.chosen_changed.connect(bar.show_chosen)
+    bar.transform_dropped.connect(choices.drop)
+    bar.transform_changed.connect(choices.change)
+    bar.transform_moved.connect(choices.move)
+    bar.all_dropped.connect(choices.drop_all)
+    bar.pattern_requested.connect(
+        lambda step: (
+            ask_any(document, page) if step is None else edit_transform(document, page, step)
+        )
+    )
+    bar.undo_requested.connect(document.filters.undo)
+    bar.redo_requested.connect(document.filters.redo)
+    page.transform_requested.connect(
+        lambda kind, node: add_filter(
+            document, page, TransformKind(kind), document.selection.function_of(node)
+        )
+    )
 
 
 def ask_any(document: Document, page: ProfilePage) -> None:

@@ -21,7 +21,9 @@ from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 # Made when they are looked at.
-_VIEWS = ("heap", "sandwich", "contention", "source", "labels", "summary", "graph", "time")
+_VIEWS = (
+    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "graph", "time"),
+)
 
 LATE_ROOMS = (
     "stackglass_viewer.model.readers",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from stackglass_viewer.call_graphs import connect_call_graph
+from stackglass_viewer.call_trees import connect_call_tree
 from stackglass_viewer.function_actions import (
     act_on_function,
-    add_filter,
     open_source,
 )
 from stackglass_viewer.model.graph.search import exact_pattern
-from stackglass_viewer.model.profile.transforms import TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of, stack_text
 from stackglass_viewer.presenter.document.history import History, Place
@@ -22,7 +21,7 @@ from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.time_charts import connect_time_chart
-from stackglass_viewer.typed_filters import ask_any, edit_label, edit_transform
+from stackglass_viewer.typed_filters import connect_transforms, edit_label
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
 from stackglass_viewer.view.heap.view import HeapView
@@ -51,6 +50,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     page.message.closed.connect(document.notices.dismiss)
     _connect_sandwich(document, page)
     connect_call_graph(document, page)
+    connect_call_tree(document, page)
     connect_time_chart(document, page)
 
     graph.node_selected.connect(selection.select_node)
@@ -68,7 +68,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_labels(document, page)
     _connect_source(document, page)
     _connect_summary(document, page)
-    _connect_transforms(document, page)
+    connect_transforms(document, page)
     _connect_history(document, page)
     page.view_chosen.connect(lambda view: search.visit_functions(view in _FUNCTION_VIEWS))
     page.search.pattern_changed.connect(search.set_pattern)
@@ -191,27 +191,6 @@ def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
 def _list_filters(place: Place) -> tuple[object, ...]:
     """What another graph is built for."""
     return place.transforms, place.labels, place.span
-
-
-def _connect_transforms(document: Document, page: ProfilePage) -> None:
-    choices, bar = document.transforms, page.transform_bar
-    choices.chosen_changed.connect(bar.show_chosen)
-    bar.transform_dropped.connect(choices.drop)
-    bar.transform_changed.connect(choices.change)
-    bar.transform_moved.connect(choices.move)
-    bar.all_dropped.connect(choices.drop_all)
-    bar.pattern_requested.connect(
-        lambda step: (
-            ask_any(document, page) if step is None else edit_transform(document, page, step)
-        )
-    )
-    bar.undo_requested.connect(document.filters.undo)
-    bar.redo_requested.connect(document.filters.redo)
-    page.transform_requested.connect(
-        lambda kind, node: add_filter(
-            document, page, TransformKind(kind), document.selection.function_of(node)
-        )
-    )
 
 
 def _connect_summary(document: Document, page: ProfilePage) -> None:

@@ -28,7 +28,8 @@ def test_it_shows_every_view_that_is_made_when_it_is_looked_at(
     while warm_up.go_on():
         n_steps += 1
     assert shown == [
-        "heap", "sandwich", "contention", "source", "labels", "summary", "graph", "time",
+        "heap", "sandwich", "contention", "source", "labels", "summary", "tree",
+        "graph", "time",
     ]  # fmt: skip
     assert n_steps == 3 + len(shown) + len(list(list_late_modules())) + 1
     assert "warm up" not in [thread.name for thread in threading.enumerate()]

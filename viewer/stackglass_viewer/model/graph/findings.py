@@ -136,8 +136,8 @@ def _find_mine(
     mine = [at for at in large if top.cum[at] < most and _is_mine(top, at)][:_MOST_LOOKED_AT]
     if tree is not None and values is not None:
         inner = _sum_inner(tree, values, mine)
-        is_outer = (inner >= _MINE_CHAIN * top.cum[mine][:, np.newaxis]).any(axis=1).tolist()
-        mine = [at for at, has_inner in zip(mine, is_outer, strict=True) if not has_inner]
+        outer, _ = np.nonzero(inner >= _MINE_CHAIN * top.cum[mine][:, np.newaxis])
+        mine = [at for place, at in enumerate(mine) if place not in outer]
     unnamed = [at for at in mine if at not in known][:_MOST_MINE]
     return [Finding(Kind.MINE, at, share=top.cum[at] / top.total) for at in unnamed]
 

@@ -41,6 +41,7 @@ _CHOICES = {
         "labels",
         "source",
         "summary",
+        "tree",
     ),
     "editor": EDITORS,
     "span": tuple(SPANS_NS),

@@ -19,24 +19,32 @@ _ENTRIES = (
 )
 
 
+_OF_GRAPHS = ("zoom", "search")
+
+
 class FunctionMenu(QMenu):
     """Emits what is to be done with the function that it was opened for."""
 
     action_requested = Signal(str, int)  # a name of the entries, or TransformKind's value; frame
     reset_requested = Signal()
 
-    def __init__(self, frame: int, parent: QWidget, has_transforms: bool) -> None:
-        """``has_transforms``: what is shown can be filtered."""
+    def __init__(
+        self, frame: int, parent: QWidget, has_transforms: bool, is_graph: bool = True
+    ) -> None:
+        """``has_transforms``: what is shown can be filtered. ``is_graph``: it can be zoomed."""
         super().__init__(parent)
         self._frame = frame
         for text, name in _ENTRIES:
-            self._add(self, text, name)
+            if is_graph or name not in _OF_GRAPHS:
+                self._add(self, text, name)
         if has_transforms:
             self.addSeparator()
             filters = self.addMenu("&Filter")
             for kind, text in TRANSFORMS:
                 self._add(filters, text, kind)
         self.addSeparator()
+        if not is_graph:
+            return
         self.addAction("Show everything\t0").triggered.connect(lambda: self.reset_requested.emit())
 
     def _add(self, menu: QMenu, text: str, name: str) -> None:

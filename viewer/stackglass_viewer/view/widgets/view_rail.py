@@ -16,6 +16,7 @@ _VIEWS = (
     ("flame", "Flame", "flame", "Flame graph (1)"),
     ("both", "Both", "split", "Flame graph and table (2)"),
     ("top", "Table", "table", "Table of functions (3)"),
+    ("tree", "Tree", "tree", "Call tree: what is called below its caller, row by row (Y)"),
     (DETAILS, "Sites", "heap", ""),
     (
         "sandwich",

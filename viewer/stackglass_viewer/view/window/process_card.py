@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 _N_ROWS = 6  # newest first; the attach dialog has all of them
-_MOST_LETTERS = 60  # of a command
+_MOST_LETTERS = 30  # of a command: recent files may stand beside it
 _START_MS = 300  # the window is shown first
 
 

@@ -184,6 +184,7 @@ class ProfilePage(QWidget):
             "graph": self._has_graph,
             "labels": self.tables.has("labels"),
             "time": self.tables.has("time"),
+            "tree": self.tables.has("tree"),
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
@@ -255,7 +256,7 @@ class ProfilePage(QWidget):
         self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
         has = self.tables.take_info(info)
-        for view in ("labels", "time"):
+        for view in ("labels", "time", "tree"):
             self._rail.set_visible(view, has[view])
         self.label_bar.set_applies(info.has_labels)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))

@@ -16,12 +16,13 @@ from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.lanes.view import LanesView
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.top_view import TopView
+from stackglass_viewer.view.tables.tree_view import CallTreeView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.window.graph_area import GraphArea
 from stackglass_viewer.view.window.table_views import TABLE_VIEWS, TableViews
 
-_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable)
+_PARTS = (FlameView, CallGraphView, LanesView, HeatView, PaintedTable, CallTreeView)
 
 
 class _Page(Protocol):

@@ -1,5 +1,4 @@
-"""Table views in the place of the graph: heap, contention, source, labels,
-summary."""
+"""Views in the place of the graph: heap, contention, source, labels, summary, call tree."""
 
 from __future__ import annotations
 
@@ -22,15 +21,16 @@ from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.tables.table_head import TableHead
+from stackglass_viewer.view.tables.tree_view import CallTreeView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
 """The views of one kind of profile, and which entry of the list of types each shows."""
-TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary")
+TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree")
 """All that stand in the place of the graph."""
 
 
-TableView = HeapView | ContentionView | SourceView | LabelView | SummaryView
+TableView = HeapView | ContentionView | SourceView | LabelView | SummaryView | CallTreeView
 Place = Callable[[QWidget, TableHead | None], None]
 
 
@@ -42,6 +42,7 @@ class TableViews(QObject):
     labels_made = Signal(object)  # LabelView
     source_made = Signal(object)  # SourceView
     summary_made = Signal(object)  # SummaryView
+    tree_made = Signal(object)  # CallTreeView
 
     def __init__(
         self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
@@ -65,6 +66,7 @@ class TableViews(QObject):
         self._lines: SourceModel | None = None
         self.source: SourceView | None = None
         self.summary: SummaryView | None = None
+        self.tree: CallTreeView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """A capture's objects by type."""
@@ -89,6 +91,7 @@ class TableViews(QObject):
             "contention": info.has_contention,
             "labels": info.has_labels,
             "time": info.has_times,
+            "tree": info.has_stacks,
         }
         return self._has
 
@@ -108,6 +111,8 @@ class TableViews(QObject):
             self._make_source(self._lines)
         if name == "summary" and self.summary is None:
             self._make_summary()
+        if name == "tree" and self.tree is None:
+            self._make_tree()
         for view in TABLE_VIEWS:
             made = self.find(view)
             if made is not None:
@@ -128,6 +133,8 @@ class TableViews(QObject):
                 return self.labels
             case "summary":
                 return self.summary
+            case "tree":
+                return self.tree
         return None
 
     def _make_heap(self) -> None:
@@ -160,10 +167,16 @@ class TableViews(QObject):
         self._place(self.summary, None)
         self.summary_made.emit(self.summary)
 
+    def _make_tree(self) -> None:
+        self.tree = CallTreeView(self._page)
+        self.tree.set_placeholder(*self._placeholder)
+        self._place(self.tree, None)
+        self.tree_made.emit(self.tree)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
-        for view in (self.heap, self.contention, self.summary):
+        for view in (self.heap, self.contention, self.summary, self.tree):
             if view is not None:
                 view.set_placeholder(title, text)
 

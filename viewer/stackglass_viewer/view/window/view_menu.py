@@ -17,6 +17,7 @@ _VIEWS = (
     ("&Flame graph", "flame", "1"),
     ("&Both", "both", "2"),
     ("&Table", "top", "3"),
+    ("C&all tree", "tree", "Y"),
     ("S&ites or waits", DETAILS, "4"),
     ("&Sandwich", "sandwich", "5"),
     ("So&urce", "source", "6"),

@@ -34,7 +34,8 @@ from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 VIEWS = (
-    "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "graph", "time",
+    "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
+    "graph", "time",
     "labels",
 )  # fmt: skip
 CONTENTION = ContentionBarState(

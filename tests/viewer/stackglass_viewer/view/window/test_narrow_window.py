@@ -40,7 +40,8 @@ WIDTH_PX, HEIGHT_PX = 1024, 640
 SIZES = ((960, 460), (WIDTH_PX, HEIGHT_PX), (1280, 640), (1366, 680))
 """Of a page. The first: 1920 × 1080 at 200 %, less menu, tabs, title and panel of the desktop."""
 VIEWS = (
-    "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "graph", "time",
+    "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
+    "graph", "time",
 )  # fmt: skip
 MOST = ContentionBarState(
     kind=ContentionKind.BLOCK,

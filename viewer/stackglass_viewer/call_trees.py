@@ -1,0 +1,24 @@
+"""Call tree of a tab and the view that shows it; part of the composition root."""
+
+from __future__ import annotations
+
+from stackglass_viewer.function_actions import act_on_function
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.view.tables.tree_view import CallTreeView
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+
+def connect_call_tree(document: Document, page: ProfilePage) -> None:
+    """The view is made when it is first looked at."""
+    page.tables.tree_made.connect(lambda view: _connect_view(document, page, view))
+
+
+def _connect_view(document: Document, page: ProfilePage, view: CallTreeView) -> None:
+    view.show_scene(document.scene)
+    document.scene_changed.connect(view.show_scene)
+    view.function_selected.connect(document.selection.choose_function)
+    view.offer_transforms(document.info is not None and document.info.can_filter)
+    document.info_changed.connect(lambda info: view.offer_transforms(info.can_filter))
+    view.action_requested.connect(
+        lambda name, function: act_on_function(document, page, name, function)
+    )

@@ -1,0 +1,211 @@
+"""Call tree of a tab as an item model: what is called below its caller, the largest first."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.model.units import (
+    format_change,
+    format_share,
+    format_value,
+    make_printable,
+)
+from stackglass_viewer.presenter.document.flame_scene import (
+    FlameScene,
+    FrameDetails,
+    details_of,
+)
+
+Index = QModelIndex | QPersistentModelIndex
+Path = tuple[tuple[str, str], ...]
+"""Names and files of the functions from the root to a call."""
+
+
+class TreeColumn(IntEnum):
+    """Columns in their order."""
+
+    TOTAL = 0
+    SHARE = 1
+    OWN = 2
+    NAME = 3
+    PLACE = 4
+
+
+_TITLES = ("Cum", "Cum %", "Flat", "Function", "File")
+_NUMBERS = (TreeColumn.TOTAL, TreeColumn.SHARE, TreeColumn.OWN)
+
+
+class CallTreeModel(QAbstractItemModel):
+    """The id of an index is its node of the tree. Children are listed when they are asked for."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._scene: FlameScene | None = None
+        self._children: dict[int, list[int]] = {}
+        self._row: dict[int, int] = {}  # of each node that was listed, among its siblings
+        self._has_child: Bools = np.zeros(0, dtype=np.bool_)
+        self._kept: dict[Path, dict[tuple[str, str], int]] = {}  # the order of children before
+
+    @property
+    def scene(self) -> FlameScene | None:
+        return self._scene
+
+    def set_scene(self, scene: FlameScene | None, keeps_order: bool = False) -> None:
+        """``keeps_order``: children that there were stay where they are among their siblings."""
+        kept = (
+            {
+                self.path_of(node): {self._key(child): at for at, child in enumerate(children)}
+                for node, children in self._children.items()
+            }
+            if keeps_order
+            else {}
+        )
+        self.beginResetModel()
+        self._scene, self._kept = scene, kept
+        self._children, self._row = {}, {}
+        self._has_child = self._find_parents()
+        self.endResetModel()
+
+    def _find_parents(self) -> Bools:
+        if self._scene is None:
+            return np.zeros(0, dtype=np.bool_)
+        tree = self._scene.tree
+        has_child: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
+        has_child[tree.parent[1:][self._scene.values.total[1:] != 0]] = True
+        return has_child
+
+    # -- nodes
+
+    def children_of(self, node: int) -> list[int]:
+        """What is called there, the largest first."""
+        if node not in self._children:
+            listed = self._list_children(node)
+            self._children[node] = listed
+            self._row.update({child: row for row, child in enumerate(listed)})
+        return self._children[node]
+
+    def _list_children(self, node: int) -> list[int]:
+        scene = self._scene
+        if scene is None or not self._has_child[node]:
+            return []
+        nodes = np.flatnonzero(scene.tree.parent == node)
+        totals = scene.values.total[nodes]
+        order = np.argsort(-np.abs(totals), kind="stable")
+        listed: list[int] = nodes[order][totals[order] != 0].tolist()
+        places = self._kept.get(self.path_of(node)) if self._kept else None
+        if places is not None:
+            listed.sort(key=lambda child: places.get(self._key(child), len(places)))
+        return listed
+
+    def _key(self, node: int) -> tuple[str, str]:
+        assert self._scene is not None
+        tree, frame = self._scene.tree, int(self._scene.tree.frame[node])
+        return (tree.frame_name[frame], tree.frame_file[frame]) if frame >= 0 else ("", "")
+
+    def path_of(self, node: int) -> Path:
+        """Of a node of the scene."""
+        assert self._scene is not None
+        path = []
+        while node > 0:
+            path.append(self._key(node))
+            node = int(self._scene.tree.parent[node])
+        return tuple(reversed(path))
+
+    def find(self, path: Path) -> QModelIndex:
+        """Where a path is now; invalid = it is not there."""
+        node = 0
+        for step in path:
+            node = next((each for each in self.children_of(node) if self._key(each) == step), -1)
+            if node < 0:
+                return QModelIndex()
+        return self.find_node(node)
+
+    def find_node(self, node: int) -> QModelIndex:
+        """The first column of a node that was listed; invalid: of the root."""
+        return self.createIndex(self._row[node], 0, node) if node > 0 else QModelIndex()
+
+    def frame_of(self, index: Index) -> int:
+        """The function of a row; -1 = none."""
+        if self._scene is None or not index.isValid():
+            return -1
+        return int(self._scene.tree.frame[index.internalId()])
+
+    # -- the model
+
+    def index(self, row: int, column: int, parent: Index | None = None) -> QModelIndex:
+        node = parent.internalId() if parent is not None and parent.isValid() else 0
+        children = self.children_of(node)
+        if 0 <= row < len(children) and 0 <= column < len(TreeColumn):
+            return self.createIndex(row, column, children[row])
+        return QModelIndex()
+
+    def parent(self, index: Index | None = None) -> Any:
+        """Of an index; without one, of the object."""
+        if index is None:
+            return super().parent()
+        if self._scene is None or not index.isValid():
+            return QModelIndex()
+        return self.find_node(int(self._scene.tree.parent[index.internalId()]))
+
+    def hasChildren(self, parent: Index | None = None) -> bool:
+        if parent is not None and parent.column() > 0:
+            return False
+        node = parent.internalId() if parent is not None and parent.isValid() else 0
+        return bool(node < len(self._has_child) and self._has_child[node])
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        if parent is not None and parent.column() > 0:
+            return 0
+        node = parent.internalId() if parent is not None and parent.isValid() else 0
+        return len(self.children_of(node))
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        return len(TreeColumn)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or self._scene is None:
+            return None
+        column = TreeColumn(index.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _write(details_of(self._scene, index.internalId()), column)
+        if role == Qt.ItemDataRole.ToolTipRole and column in (TreeColumn.NAME, TreeColumn.PLACE):
+            details = details_of(self._scene, index.internalId())
+            return make_printable("\n".join(filter(None, (details.name, details.place))))
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            if section == TreeColumn.NAME and self._scene is not None and self._scene.is_inverted:
+                return "Function, callees first"
+            return _TITLES[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            is_number = section in _NUMBERS
+            side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+
+def _write(details: FrameDetails, column: TreeColumn) -> str:
+    write = format_change if details.is_change else format_value
+    match column:
+        case TreeColumn.TOTAL:
+            return write(details.total, details.unit)
+        case TreeColumn.SHARE:
+            return format_share(details.share)
+        case TreeColumn.OWN:
+            return write(details.own, details.unit) if details.own else "–"
+        case TreeColumn.NAME:
+            return make_printable(details.name)
+        case TreeColumn.PLACE:
+            return make_printable(details.place)

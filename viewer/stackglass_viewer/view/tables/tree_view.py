@@ -1,0 +1,229 @@
+"""Call tree view: what is called below its caller, row by row; the other way round if chosen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.tree_model import CallTreeModel, Path, TreeColumn
+from stackglass_viewer.view.graph.menu import FunctionMenu
+from stackglass_viewer.view.tables.painted_table import ROW_PX
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.theme import fixed_font
+
+_WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
+_INDENT_PX = 14
+_MOST_OPENED = 40  # rows that are open at first: the path that has nearly everything
+_PATH_SHARE = 0.9  # of its caller, of a row on that path
+_KEYS = {
+    int(Qt.Key.Key_C): "sandwich",
+    int(Qt.Key.Key_L): "source",
+    int(Qt.Key.Key_E): "editor",
+}
+
+
+class _Face(QStyledItemDelegate):
+    """Figures and names in the face of all tables."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        option.font = fixed_font()
+        is_place = index.column() == TreeColumn.PLACE
+        side = Qt.TextElideMode.ElideLeft if is_place else Qt.TextElideMode.ElideRight
+        option.textElideMode = side
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), ROW_PX)
+
+
+class CallTreeView(QTreeView):
+    """Rows that are open stay open when the scene is another one. It takes a scene only while it
+    can be seen."""
+
+    function_selected = Signal(int)  # frame; -1 = none
+    action_requested = Signal(str, int)  # of a key, or of the menu of a function; frame
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = CallTreeModel(self)
+        self._late: tuple[FlameScene | None] | None = None  # to be shown when it can be seen
+        self._open: set[int] = set()  # nodes
+        self._has_transforms = False
+        self._is_placed = False  # rows were opened once
+        self._placeholder = ("Nothing here", "")
+        self.setModel(self._model)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName("Call tree")
+        self.setUniformRowHeights(True)
+        self.setIndentation(_INDENT_PX)
+        self.setTreePosition(TreeColumn.NAME)
+        self.setItemDelegate(_Face(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setExpandsOnDoubleClick(True)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(40)
+        header.setSectionResizeMode(TreeColumn.NAME, QHeaderView.ResizeMode.Stretch)
+        for column, width_px in _WIDTHS_PX.items():
+            self.setColumnWidth(column, width_px)
+        self._note = EmptyNote(self)
+        self.expanded.connect(lambda index: self._open.add(index.internalId()))
+        self.collapsed.connect(lambda index: self._open.discard(index.internalId()))
+        self.selectionModel().selectionChanged.connect(self._on_selected)
+
+    # -- what is shown
+
+    def show_scene(self, scene: FlameScene | None) -> None:
+        """None: there are no stacks."""
+        if self.isVisible():
+            self._take(scene)
+        else:
+            self._late = (scene,)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._late is not None:
+            (scene,), self._late = self._late, None
+            self._take(scene)
+
+    def _take(self, scene: FlameScene | None) -> None:
+        before = self._model.scene
+        is_turned = before is None or scene is None or before.is_inverted != scene.is_inverted
+        paths = [] if before is None else sorted(map(self._model.path_of, self._open), key=len)
+        chosen = self._chosen
+        path: Path = self._model.path_of(chosen.internalId()) if chosen.isValid() else ()
+        place_px = self.verticalScrollBar().value()
+        self._open = set()
+        self._model.set_scene(scene, keeps_order=self.underMouse() and not is_turned)
+        if is_turned:
+            self._is_placed = False
+        else:
+            for each in paths:
+                self.setExpanded(self._model.find(each), True)
+            self._choose_again(path)
+        if not self._is_placed:
+            self._open_main_path()
+        if not is_turned:
+            self.verticalScrollBar().setValue(place_px)
+        self._show_note()
+
+    @property
+    def _chosen(self) -> QModelIndex:
+        rows = self.selectionModel().selectedRows()
+        return rows[0] if rows else QModelIndex()
+
+    def _choose_again(self, path: Path) -> None:
+        """Not told to others: they have the choice already."""
+        found = self._model.find(path) if path else QModelIndex()
+        if found.isValid():
+            self.selectionModel().blockSignals(True)
+            self.setCurrentIndex(found)
+            self.selectionModel().blockSignals(False)
+
+    def _open_main_path(self) -> None:
+        """As far as one call has nearly all of its caller."""
+        scene = self._model.scene
+        if scene is None or not self._model.rowCount():
+            return
+        self._is_placed = True
+        node = 0
+        for _ in range(_MOST_OPENED):
+            children = self._model.children_of(node)
+            totals = scene.values.total
+            if not children or totals[children[0]] < _PATH_SHARE * totals[node]:
+                break
+            node = children[0]
+            self.setExpanded(self._model.find_node(node), True)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in the place of a tree that is not there."""
+        self._placeholder = (title, text)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        self._note.say(*self._placeholder)
+        self._note.setVisible(not self._model.rowCount())
+
+    def offer_transforms(self, has_transforms: bool) -> None:
+        """Whether what is shown can be filtered."""
+        self._has_transforms = has_transforms
+
+    def clear_selection(self) -> bool:
+        """Whether a row was selected."""
+        was_selected = self.selectionModel().hasSelection()
+        self.selectionModel().clear()
+        return was_selected
+
+    # -- mouse and keys
+
+    def _on_selected(self) -> None:
+        """Not the current row: Qt makes the first one current when the view takes the focus."""
+        self.function_selected.emit(self._model.frame_of(self._chosen))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        index = self.indexAt(self.viewport().mapFromGlobal(event.globalPos()))
+        index = index if index.isValid() else self._chosen
+        frame = self._model.frame_of(index)
+        if frame < 0:
+            return
+        menu = FunctionMenu(frame, self, self._has_transforms, is_graph=False)
+        row = index.siblingAtColumn(0)
+        menu.addAction("Open all below", lambda: self.expandRecursively(row, _MOST_OPENED))
+        menu.addAction("Close all", self.collapseAll)
+        menu.addSeparator()
+        menu.addAction("Copy row\tCtrl+C", lambda: self.copy([row]))
+        menu.addAction("Copy all rows in sight\tCtrl+Shift+C", lambda: self.copy(self.list_rows()))
+        menu.action_requested.connect(self.action_requested)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        frame, name = self._model.frame_of(self._chosen), _KEYS.get(event.key(), "")
+        both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if event.matches(QKeySequence.StandardKey.Copy) and frame >= 0:
+            self.copy([self._chosen])
+        elif event.key() == Qt.Key.Key_C and event.modifiers() & both == both:
+            self.copy(self.list_rows())
+        elif name and frame >= 0 and not event.modifiers():
+            self.action_requested.emit(name, frame)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and frame >= 0:
+            row = self._chosen.siblingAtColumn(0)
+            self.setExpanded(row, not self.isExpanded(row))
+        elif event.text().isprintable() and event.text() and event.text() not in "*+-":
+            event.ignore()  # keys that choose a view are not the beginning of a name
+        else:
+            super().keyPressEvent(event)
+
+    def list_rows(self) -> list[QModelIndex]:
+        """The rows that are not in a closed one, from the top."""
+        rows, index = [], self._model.index(0, 0)
+        while index.isValid():
+            rows.append(index)
+            index = self.indexBelow(index)
+        return rows
+
+    def copy(self, rows: list[QModelIndex]) -> None:
+        """Rows into the clipboard, names as deep as they stand."""
+        lines = ["\t".join(self._write_row(row)) for row in rows]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def _write_row(self, row: QModelIndex) -> list[str]:
+        cells = [row.siblingAtColumn(column).data() for column in TreeColumn]
+        depth = len(self._model.path_of(row.internalId())) - 1
+        cells[TreeColumn.NAME] = "  " * depth + cells[TreeColumn.NAME]
+        return cells
