@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
@@ -124,3 +124,18 @@ def test_nothing_left_is_said(window: TreeWindow, wait_until: WaitUntil) -> None
     wait_until(lambda: window.rows == [])
     wait_until(window.view._note.isVisible)
     assert window.view._note._title.text() == "Nothing left"
+
+
+def test_rows_stay_where_they_are_while_the_pointer_moves(
+    window: TreeWindow, wait_until: WaitUntil
+) -> None:
+    rows = ["main", ".run", "..work", "..save"]
+    QTest.mouseMove(window.view.viewport(), QPoint(40, 40))
+    QTest.mouseMove(window.view.viewport(), QPoint(44, 44))
+    assert window.view._resting.isActive()
+    window.document.transforms.add(Transform(TransformKind.DROP, "parse"))  # save has more now
+    wait_until(lambda: window.document.scene is not None and window.document.scene.total == 25)
+    assert window.rows == rows
+    window.view._resting.stop()
+    window.document.build()
+    wait_until(lambda: window.rows == ["main", ".run", "..save", "..work"])

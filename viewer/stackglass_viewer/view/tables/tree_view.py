@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,6 +31,7 @@ from stackglass_viewer.view.widgets.theme import fixed_font
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
 _INDENT_PX = 14
 _MOST_OPENED = 40  # rows that are open at first: the path that has nearly everything
+_REST_MS = 2000  # without a move of the pointer, until rows change their order
 _PATH_SHARE = 0.9  # of its caller, of a row on that path
 _KEYS = {
     int(Qt.Key.Key_C): "sandwich",
@@ -65,6 +73,10 @@ class CallTreeView(QTreeView):
         self._has_transforms = False
         self._is_placed = False  # rows were opened once
         self._placeholder = ("Nothing here", "")
+        self._resting = QTimer(self)  # since the pointer moved
+        self._resting.setSingleShot(True)
+        self._resting.setInterval(_REST_MS)
+        self.setMouseTracking(True)
         self.setModel(self._model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Call tree")
@@ -109,7 +121,7 @@ class CallTreeView(QTreeView):
         path: Path = self._model.path_of(chosen.internalId()) if chosen.isValid() else ()
         place_px = self.verticalScrollBar().value()
         self._open = set()
-        self._model.set_scene(scene, keeps_order=self.underMouse() and not is_turned)
+        self._model.set_scene(scene, keeps_order=self._resting.isActive() and not is_turned)
         if is_turned:
             self._is_placed = False
         else:
@@ -170,6 +182,11 @@ class CallTreeView(QTreeView):
         return was_selected
 
     # -- mouse and keys
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Rows do not move while something is aimed at."""
+        super().mouseMoveEvent(event)
+        self._resting.start()
 
     def _on_selected(self) -> None:
         """Not the current row: Qt makes the first one current when the view takes the focus."""
