@@ -49,7 +49,7 @@ class SpanChoice(QObject):
         self.chosen = span
         self.chosen_changed.emit(span)
         if self.chosen != span:
-            # A timeline has shortened it to what it has: those that are told later hear that last.
+            # A timeline has shortened it to what it has, which later listeners have to hear last.
             self.chosen_changed.emit(self.chosen)
         return True
 

@@ -140,7 +140,7 @@ class CallTreeView(QTreeView):
         return rows[0] if rows else QModelIndex()
 
     def _choose_again(self, path: Path) -> None:
-        """Not told to others: they have the choice already."""
+        """Without a signal: the others have the choice already."""
         found = self._model.find(path) if path else QModelIndex()
         if found.isValid():
             self.selectionModel().blockSignals(True)
