@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stackglass_viewer.function_actions import act_on_function
 from stackglass_viewer.presenter.document.document import Document
-from stackglass_viewer.view.tables.tree_view import CallTreeView
+from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 

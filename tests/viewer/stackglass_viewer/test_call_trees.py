@@ -15,7 +15,7 @@ from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.tree_model import TreeColumn
-from stackglass_viewer.view.tables.tree_view import CallTreeView
+from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]

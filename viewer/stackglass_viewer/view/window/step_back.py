@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from stackglass_viewer.view.contention.bar import ContentionBar
 from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.lanes.heat_view import HeatView
@@ -16,7 +17,6 @@ from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.lanes.view import LanesView
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.top_view import TopView
-from stackglass_viewer.view.tables.tree_view import CallTreeView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.window.graph_area import GraphArea

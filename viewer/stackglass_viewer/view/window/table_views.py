@@ -16,12 +16,12 @@ from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.view import ContentionView
+from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.heap.view import HeapView
 from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.tables.table_head import TableHead
-from stackglass_viewer.view.tables.tree_view import CallTreeView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}

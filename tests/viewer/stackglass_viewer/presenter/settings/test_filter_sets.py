@@ -8,12 +8,14 @@ import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.profile.label_table import LabelPattern
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet, FilterSets
 
 STEPS = (Transform(TransformKind.FOCUS, 'main [x], "y"'), Transform(TransformKind.OWN_CODE))
-LABELS = frozenset({("route", "/a"), LabelPattern("state", "lock|GIL", is_excluded=True)})
+LABELS: frozenset[LabelFilter] = frozenset(
+    {("route", "/a"), LabelPattern("state", "lock|GIL", is_excluded=True)}
+)
 WEB, APART = FilterSet(STEPS, LABELS), FilterSet(STEPS[:1])
 
 
