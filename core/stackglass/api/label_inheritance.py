@@ -6,11 +6,14 @@ that it runs, which are its submitter's, and none when it is idle.
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextvars
 import sys
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _T = TypeVar("_T")
 _SAVED = "_stackglass_labels"
@@ -70,7 +73,11 @@ def _prepare_context(
 
 
 def _wrap_pools(variable: contextvars.ContextVar[_T], none: _T) -> None:
-    submit = ThreadPoolExecutor.submit
+    try:
+        pools = concurrent.futures.ThreadPoolExecutor  # imports the module of thread pools
+    except RuntimeError:
+        return  # the main thread has ended: Python refuses to import it now, so there is no pool
+    submit = pools.submit
 
     def submit_with_labels(
         self: ThreadPoolExecutor, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
@@ -85,7 +92,7 @@ def _wrap_pools(variable: contextvars.ContextVar[_T], none: _T) -> None:
             variable.reset(token)
 
     submit_with_labels.__doc__ = submit.__doc__
-    setattr(ThreadPoolExecutor, "submit", submit_with_labels)  # noqa: B010 - as above
+    setattr(pools, "submit", submit_with_labels)  # noqa: B010 - as above
 
 
 def _is_of_interpreters(pool: ThreadPoolExecutor) -> bool:
