@@ -16,9 +16,7 @@ def work():
     except RuntimeError:
         print("pools refused")
     with stackglass.labels(route="/a"):
-        child = threading.Thread(target=lambda: print(dict(stackglass.current_labels())))
-        child.start()
-        child.join()
+        print(dict(stackglass.current_labels()))
 
 threading.Thread(target=work).start()
 """
