@@ -17,6 +17,7 @@ import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
 from stackglass_viewer.model.graph.call_tree import add_up
+from stackglass_viewer.model.graph.name_parts import iter_starts
 from stackglass_viewer.model.units import find_scale, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
@@ -48,6 +49,7 @@ def write_flame_page(
     lines = first.frame_line
     one_node = np.zeros(len(frames), np.int64)
     one_node[frame] = kept
+    names = [make_printable(tree.frame_name[each]) for each in shown]
     document = {
         "title": make_printable(title),
         "about": make_printable(about),
@@ -55,7 +57,8 @@ def write_flame_page(
         "root_colour": _colour(first, 0),
         "is_upward": look.is_upward,
         "n_omitted": n_omitted,
-        "names": [make_printable(tree.frame_name[each]) for each in shown],
+        "names": names,
+        "starts": [_list_starts(name) for name in names],
         "files": [make_printable(tree.frame_file[each]) for each in shown],
         "lines": lines[shown].tolist() if lines is not None else [0] * len(shown),
         "colours": [_colour(first, int(node)) for node in one_node[n_root:]],
@@ -76,6 +79,14 @@ def write_flame_page(
     }
     page = _TEMPLATE.read_text(encoding="utf-8")
     return _PLACE.sub(lambda found: words[found[1]], page).encode(errors="replace")
+
+
+def _list_starts(name: str) -> list[int]:
+    """Where shorter names begin, as scripts count letters: in units of UTF-16."""
+    starts = list(iter_starts(name))
+    if name.isascii():
+        return starts
+    return [len(name[:each].encode("utf-16-le", "surrogatepass")) // 2 for each in starts]
 
 
 def _find_sizes(picture: FlamePicture) -> Int64s:

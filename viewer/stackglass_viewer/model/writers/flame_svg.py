@@ -1,7 +1,8 @@
 """Flame graph as an SVG picture: every box with its name as text, so that it can be searched.
 
-Names are cut at the edge of their box by the picture and not shortened: a viewer finds the whole
-name. Values are in the tool tips.
+Names are cut at the edges of their box by the picture and not shortened, so that a search finds the
+whole name. Where there is room for a part, it is the end, which says most. Values are in the tool
+tips.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from html import escape
 
 import numpy as np
 
+from stackglass_viewer.model.graph.name_parts import find_start
 from stackglass_viewer.model.units import format_change, format_share, format_value, make_printable
 from stackglass_viewer.model.writers.flame_picture import FlamePicture, PictureLook
 
@@ -19,7 +21,7 @@ _LEAST_PX = 0.1  # of a box: of 16 000 that share a row, the picture shows no mo
 _LEAST_LABEL_PX = 20
 _ROW_PX, _GAP_PX = 20, 1
 _HEAD_PX, _MARGIN_PX = 44, 10
-_TEXT_PX = 12
+_TEXT_PX, _CHAR_PX, _INSET_PX = 12, 7.2, 5
 _SURROGATES = range(0xD800, 0xE000)  # of names that were no text: XML has none
 
 
@@ -71,10 +73,28 @@ def _write_box(picture: FlamePicture, node: int, left_px: float, width_px: float
     )
     if width_px < _LEAST_LABEL_PX:
         return box + "</g>"
-    return (
-        f'{box}<svg x="{left_px:.2f}" y="{y_px}" width="{shown_px:.2f}" height="{_ROW_PX}">'
-        f'<text x="5" y="14">{picture.sign_of(node)}{_text(name)}</text></svg></g>'
-    )
+    return f"{box}{_write_label(picture.sign_of(node), name, left_px, y_px, shown_px)}</g>"
+
+
+def _write_label(sign: str, name: str, left_px: float, y_px: int, shown_px: float) -> str:
+    """The name, moved to the left by as much of its beginning as there is no room for."""
+    n_chars = int((shown_px - 2 * _INSET_PX) / _CHAR_PX) - len(sign)
+    start = find_start(name, n_chars)
+    begin_px = left_px + _INSET_PX
+    if not start:
+        text = f'<text y="14">{sign}{_text(name)}</text>'
+        return _clip(text, begin_px, y_px, shown_px - _INSET_PX)
+    mark = f'<text x="{begin_px:.2f}" y="{y_px + 14}">{sign}</text>' if sign else ""
+    taken_px = len(sign) * _CHAR_PX
+    # Letters of another fixed-width face are moved to where these would be.
+    place = f'x="{-start * _CHAR_PX:.1f}" y="14" textLength="{len(name) * _CHAR_PX:.1f}"'
+    text = f"<text {place}>{_text(name)}</text>"
+    return mark + _clip(text, begin_px + taken_px, y_px, shown_px - _INSET_PX - taken_px)
+
+
+def _clip(text: str, left_px: float, y_px: int, width_px: float) -> str:
+    place = f'x="{left_px:.2f}" y="{y_px}" width="{max(width_px, 0):.2f}" height="{_ROW_PX}"'
+    return f"<svg {place}>{text}</svg>"
 
 
 def _lines(text: str) -> str:

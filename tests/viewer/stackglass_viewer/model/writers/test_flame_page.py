@@ -98,6 +98,12 @@ def test_differences_have_widths_and_colours_of_their_own(tmp_path: Path) -> Non
     assert len(set(values["colours"])) > 1
 
 
+def test_shorter_names_begin_where_a_script_cuts_them(tmp_path: Path) -> None:
+    data = read_data(write_page("main;http.client.get 3\n\U0001f600.work 2", tmp_path))
+    starts = dict(zip(data["names"], data["starts"], strict=True))
+    assert starts == {"main": [], "http.client.get": [5, 12], "\U0001f600.work": [3]}
+
+
 @pytest.mark.parametrize("name", ["</script><b>", "<!--", "{{data}}", "a&amp b"])
 def test_names_stay_text(tmp_path: Path, name: str) -> None:
     page = write_page(f"main;{name} 3", tmp_path)

@@ -100,6 +100,19 @@ def test_names_are_whole_and_found_by_a_search(tmp_path: Path) -> None:
     assert texts == ["shop.pb", "3 s", "all", "main", long]
 
 
+def test_a_narrow_box_shows_the_end_of_its_name(tmp_path: Path) -> None:
+    """The text is whole and moved by the part that does not fit, 7.2 px for each letter."""
+    text = "a.long.package.of.modules.Class.method 100\nrest 1700"
+    picture = write_flame_svg(make_picture(tmp_path, text), "t", "", LOOK)
+    found = [each for each in ElementTree.fromstring(picture).iter(f"{NS}text")]
+    narrow = next(each for each in found if each.text == "a.long.package.of.modules.Class.method")
+    assert float(narrow.attrib["x"]) == pytest.approx(
+        -7.2 * len("a.long.package.of.modules.Class.")
+    )
+    wide = next(each for each in found if each.text == "rest")
+    assert "x" not in wide.attrib
+
+
 @pytest.mark.parametrize("name", ["operator<", "a&b", '"quoted"', "<lambda>", "tab\there"])
 def test_a_name_is_text_whatever_is_in_it(tmp_path: Path, name: str) -> None:
     texts = read_texts(write_flame_svg(make_picture(tmp_path, f"main;{name} 3"), "<t>", "&", LOOK))

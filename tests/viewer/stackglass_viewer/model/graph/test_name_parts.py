@@ -1,0 +1,32 @@
+"""Where a shorter name may begin."""
+
+from __future__ import annotations
+
+import pytest
+
+from stackglass_viewer.model.graph.name_parts import find_start, iter_starts
+
+
+def list_shorter(name: str) -> list[str]:
+    return [name[start:] for start in iter_starts(name)]
+
+
+def test_packages_go_first_then_classes() -> None:
+    assert list_shorter("http.client.HTTPConnection.request") == [
+        "client.HTTPConnection.request",
+        "HTTPConnection.request",
+        "request",
+    ]
+    assert list_shorter("encoding/json.(*decodeState).object") == [
+        "json.(*decodeState).object",
+        "object",
+    ]
+    assert list_shorter("<native>") == []
+
+
+@pytest.mark.parametrize(
+    ("n_chars", "shown"), [(15, "http.client.get"), (14, "client.get"), (2, "get")]
+)
+def test_the_longest_name_that_fits_is_chosen(n_chars: int, shown: str) -> None:
+    """The shortest where none fits."""
+    assert "http.client.get"[find_start("http.client.get", n_chars) :] == shown
