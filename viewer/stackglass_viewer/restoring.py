@@ -238,8 +238,7 @@ class Restoring:
             self._gone.clear()
         if self._running:
             names = ", ".join(record.title for record in self._running)
-            verb = "runs" if len(self._running) == 1 else "run"
-            lines.append(f"{names} still {verb}, watched here last time.")
+            lines.append(f"Still running since the last session: {names}.")
             text = "\n".join(lines)
             self._windows.show_notice(Notice("info", text, RECONNECT, "Attach again"))
         elif lines:

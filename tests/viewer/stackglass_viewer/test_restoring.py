@@ -208,7 +208,7 @@ def test_a_process_that_still_runs_is_offered(
     again = start()
     notice = again.window.message.notice
     assert notice is not None
-    assert notice.text == f"shop.py {os.getpid()} still runs, watched here last time."
+    assert notice.text == f"Still running since the last session: shop.py {os.getpid()}."
     assert not again.documents
     again.window.message.action_requested.emit(notice.action)
     wait_until(lambda: len(again.documents) == 1)

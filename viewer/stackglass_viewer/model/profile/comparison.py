@@ -38,7 +38,10 @@ def list_cautions(base: Profile, profile: Profile) -> Iterator[str]:
     adds_up = any(not each.name.startswith(_AT_A_MOMENT) for each in base.sample_types)
     if adds_up and shorter > 0 and longer > shorter * _MAX_LONGER:
         texts = [format_value(each.duration_ns, "nanoseconds") for each in (base, profile)]
-        yield f"they cover {texts[0]} and {texts[1]}: scaling compares shares instead of amounts"
+        yield (
+            f"the base covers {texts[0]}, the other profile {texts[1]}: scaling compares shares "
+            "instead of amounts"
+        )
     if SampleType("samples", "count") in base.sample_types and base.period != profile.period:
         yield (
             f"samples were taken every {base.period} and every {profile.period}: their numbers "

@@ -132,7 +132,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Ctrl + Shift + Del", "Clear"),
                 ("Ctrl + Shift + D", "Detach, or attach again"),
                 ("F5  F6  F7  F8", "Rate presets, CPU, heap, locks"),
-                ("Shift+F6", "Wall rate"),
+                ("Shift + F6", "Wall rate"),
                 ("F9", "Threads"),
                 ("Ctrl + 1  2  3", "Last 10 s, last minute, all"),
             ),

@@ -45,7 +45,8 @@ def test_what_makes_amounts_differ_is_reported(profile: Profile) -> None:
     assert not [*list_cautions(profile, profile)]
     longer = replace(profile, duration_ns=10_000_000_000)
     assert [*list_cautions(profile, longer)] == [
-        "they cover 1.00 s and 10.0 s: scaling compares shares instead of amounts"
+        "the base covers 1.00 s, the other profile 10.0 s: scaling compares shares "
+        "instead of amounts"
     ]
     (rate,) = list_cautions(profile, replace(profile, period=10))
     assert rate.startswith("samples were taken every 0 and every 10")

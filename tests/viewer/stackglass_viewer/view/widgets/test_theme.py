@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from importlib import resources
+from typing import Any
 
 import pytest
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle
 
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.source.painter import MOST_ALPHA
 from stackglass_viewer.view.widgets.icons import draw_icon
-from stackglass_viewer.view.widgets.theme import THEMES, load_theme
+from stackglass_viewer.view.widgets.theme import THEMES, apply_theme, load_theme
 
 
 def contrast(one: QColor, other: QColor) -> float:
@@ -108,3 +109,34 @@ def test_every_icon_draws_something(qt: QApplication) -> None:
         assert image.width() == 32
         pixels = [image.pixelColor(x, y).alpha() for x in range(32) for y in range(32)]
         assert any(pixels), name
+
+
+class _WithIcons(QProxyStyle):
+    """As a desktop has it that wants icons on such buttons."""
+
+    def styleHint(self, hint: QStyle.StyleHint, *rest: Any) -> int:
+        wanted = hint == QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
+        return 1 if wanted else int(super().styleHint(hint, *rest))
+
+
+def test_buttons_of_dialogs_have_no_icons_of_another_set(qt: QApplication) -> None:
+    """Qt's own dialogs would have a disk and a red cross."""
+    before = qt.styleSheet()
+    apply_theme(qt, load_theme("light"))
+    sheet = qt.styleSheet()
+    try:
+        qt.setStyleSheet("")
+        qt.setStyle(_WithIcons("Fusion"))
+        assert _has_icon()
+        qt.setStyleSheet(sheet)
+        assert not _has_icon()
+    finally:
+        qt.setStyle("Fusion")
+        qt.setStyleSheet(before)
+
+
+def _has_icon() -> bool:
+    save = QDialogButtonBox.StandardButton.Save
+    box = QDialogButtonBox(save)
+    box.ensurePolished()
+    return not box.button(save).icon().isNull()
