@@ -18,6 +18,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 _LEAST_PX, _HEIGHT_PX = 720, 46
 _SIDE_PX, _SPACING_PX = 12, 6
+_MOST_TYPE_PX = 280
 
 
 class ProfileBar(QFrame):
@@ -42,6 +43,9 @@ class ProfileBar(QFrame):
         self.types.setToolTip("Choose the sample type (F4)")
         self.types.setAccessibleName("Sample type")
         self.types.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
+        # Other lists mark what is cut, and become narrower first.
+        self.types.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.types.setMaximumWidth(_MOST_TYPE_PX)
         self.heap = HeapBar(theme, self)
         self.contention = ContentionBar(theme, self)
         for switches in (self.heap, self.contention):
@@ -89,7 +93,8 @@ class ProfileBar(QFrame):
 
     def _measure_head(self) -> int:
         """Pixels that are left for the head of a table."""
-        parts = (self.types, self.heap, self.contention)
+        left, right = (self.types, self.heap, self.contention), (self._native, self._tools)
+        parts: tuple[QWidget, ...] = (*left, *right)
         taken_px = sum(
             part.sizeHint().width() + _SPACING_PX for part in parts if not part.isHidden()
         )

@@ -152,3 +152,25 @@ def test_what_is_on_the_left_stays_when_another_type_is_chosen(
             buttons = page._rail.buttons
             places.add((page.types.x(), *(button.y() for button in buttons)))
         assert len(places) == 1, width_px
+
+
+def test_no_word_is_cut_beside_the_switch_of_c_code(page: Page, wait_until: WaitUntil) -> None:
+    """The choice of rows becomes a list before anything else is made narrower."""
+    choose_type(page, CONTENTION_ENTRY)
+    choice = arrange(LIVE_TYPES, find_waited(LIVE_TYPES, ContentionChoice()))
+    page.show_info(DocumentInfo("t", "3 s", choice, True, True, has_contention=True, native="all"))
+    assert choice.contention is not None
+    assert (kind := choice.contention.kind) is not None
+    locks, calls = ((1, "shop.Shop.orders"), (2, "shop.lock")), ("_queue.Queue.get", "Lock.acquire")
+    page.show_contention_state(
+        ContentionBarState(kind, True, (kind,), locks=locks, primitives=calls)
+    )
+    wait_until(lambda: page.contention_bar._is_filled)
+    for view in ("flame", DETAILS):
+        page.show_view(view)
+        for width_px in (1180, 1230, 1280, 1366):
+            page.resize(width_px, 640)
+            for _ in range(5):
+                QApplication.processEvents()
+            assert page.types.width() >= page.types.sizeHint().width(), (view, width_px)
+    assert page.view == "contention"
