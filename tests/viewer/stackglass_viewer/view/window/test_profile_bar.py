@@ -160,7 +160,8 @@ def test_no_word_is_cut_beside_the_switch_of_c_code(page: Page, wait_until: Wait
     choice = arrange(LIVE_TYPES, find_waited(LIVE_TYPES, ContentionChoice()))
     page.show_info(DocumentInfo("t", "3 s", choice, True, True, has_contention=True, native="all"))
     assert choice.contention is not None
-    assert (kind := choice.contention.kind) is not None
+    kind = choice.contention.kind
+    assert kind is not None
     locks, calls = ((1, "shop.Shop.orders"), (2, "shop.lock")), ("_queue.Queue.get", "Lock.acquire")
     page.show_contention_state(
         ContentionBarState(kind, True, (kind,), locks=locks, primitives=calls)
