@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.captures import Captures, Kept, PageActions
+from stackglass_viewer.clipboard import Clipboard
 from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
 from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
@@ -99,6 +100,7 @@ class App:
             style=lambda: self._looks.style,
             open_tab=self._open_tab,
         )
+        self._clipboard = Clipboard(self.windows, self.open_places)
         self._editing = Editing(self.windows, self.preferences)
         self._exports = Exports(self.windows, lambda: self._looks.theme)
         self._pictures = Pictures(self.windows, self._looks, self.tabs.documents)
@@ -153,14 +155,13 @@ class App:
     def place_window(self) -> None:
         """Where the window that was used last stood, as far as the screen has room. Windows that
         come back with their tabs have places of their own."""
-        geometry = self.preferences.geometry
-        if geometry is not None:
+        if (geometry := self.preferences.geometry) is not None:
             self.window.restoreGeometry(geometry)
         if not self.window.isMaximized() and not self.window.isFullScreen():
             self.window.fit_screen()
 
     def open_places(self, places: Sequence[str]) -> None:
-        """Open files and URLs of the command line."""
+        """Open files and URLs."""
         self.open_files([place for place in places if "://" not in place])
         for place in places:
             if "://" in place:
@@ -217,9 +218,8 @@ class App:
 
     def _keep(self, path: str) -> tuple[Step, Step]:
         """The steps that remember a file; the example has a menu entry of its own."""
-        is_own = path != str(EXAMPLE)
         return (
-            lambda _: self.recent.remember(path) if is_own else None,
+            lambda _: self.recent.remember(path) if path != str(EXAMPLE) else None,
             lambda page: self.restoring.note(path, page),
         )
 

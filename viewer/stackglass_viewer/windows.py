@@ -26,6 +26,7 @@ _CASCADE_PX = QPoint(32, 32)  # from a window to the next
 _INTENTS = (
     "open_requested",
     "url_requested",
+    "paste_requested",
     "files_dropped",
     "recent_requested",
     "recent_cleared",
@@ -52,6 +53,7 @@ class Windows(WindowPages):
 
     open_requested = Signal()
     url_requested = Signal()
+    paste_requested = Signal()
     files_dropped = Signal(tuple)
     recent_requested = Signal(str)
     recent_cleared = Signal()

@@ -116,6 +116,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("Ctrl + Shift + P", "Every command, by typing"),
                 ("Ctrl + O", "Open"),
                 ("Ctrl + Shift + O", "Open a server's profiles"),
+                ("Ctrl + V", "Open from the clipboard"),
                 ("Ctrl + S", "Save"),
                 ("Ctrl + E", "Export picture or data"),
                 ("Ctrl + Shift + I  S", "Copy, save a picture"),

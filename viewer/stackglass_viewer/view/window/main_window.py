@@ -40,6 +40,7 @@ class MainWindow(PlacedWindow):
 
     open_requested = Signal()
     url_requested = Signal()  # of a server, to open its profiles
+    paste_requested = Signal()  # open what is on the clipboard
     files_dropped = Signal(tuple)  # of str: paths
     recent_requested = Signal(str)  # path
     recent_cleared = Signal()
@@ -189,6 +190,7 @@ class MainWindow(PlacedWindow):
         file_menu.addSeparator()
         self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
         self._add(file_menu, "Open &URL…", self.url_requested.emit, "Ctrl+Shift+O", "")
+        self._add(file_menu, "Open from clip&board", self.paste_requested.emit, "Ctrl+V", "")
         self._recent = file_menu.addMenu("Open &recent")
         self._recent.setEnabled(False)
         file_menu.addSeparator()

@@ -1,0 +1,70 @@
+"""Clipboard as a source of profiles; part of the composition root.
+
+::
+
+    files that were copied ─┐
+    a path, an address ─────┼─▶ tabs
+    a profile as text ──────┴─▶ a file of the cache, so that it can be opened again
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QStandardPaths
+from PySide6.QtGui import QGuiApplication
+
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.windows import Windows
+
+_MOST_KEPT = 10
+_NOTHING = "The clipboard has no profile. Copy a file, an address, or a profile as text first."
+
+
+class Clipboard:
+    """GUI thread."""
+
+    def __init__(self, windows: Windows, open_places: Callable[[Sequence[str]], None]) -> None:
+        self._windows, self._open_places = windows, open_places
+        windows.paste_requested.connect(self._paste)
+
+    def _paste(self) -> None:
+        try:
+            places = read_places(QGuiApplication.clipboard().mimeData(), _find_folder())
+        except OSError as error:
+            self._windows.show_notice(Notice("error", f"The text was not kept: {error.strerror}."))
+            return
+        if places:
+            self._open_places(places)
+        else:
+            self._windows.show_notice(Notice("info", _NOTHING))
+
+
+def _find_folder() -> Path:
+    place = QStandardPaths.StandardLocation.CacheLocation
+    return Path(QStandardPaths.writableLocation(place)) / "clipboard"
+
+
+def read_places(data: QMimeData, folder: Path) -> tuple[str, ...]:
+    """Files and addresses to open; none = there is no text either. Text that is neither is written
+    to a file in ``folder``, where the last ten are kept. Raises OSError."""
+    files = tuple(url.toLocalFile() for url in data.urls() if url.isLocalFile())
+    if files:
+        return files
+    text = data.text().strip()
+    if not text:
+        return ()
+    if "\n" not in text and (text.startswith(("http://", "https://")) or _is_file(text)):
+        return (text,)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"clipboard-{time.strftime('%Y%m%d-%H%M%S')}.txt"
+    path.write_text(text + "\n", encoding="utf-8", errors="replace")
+    for old in sorted(folder.glob("clipboard-*.txt"))[:-_MOST_KEPT]:
+        old.unlink()
+    return (str(path),)
+
+
+def _is_file(text: str) -> bool:
+    return text.startswith("/") and len(text) < 4096 and Path(text).is_file()
