@@ -27,6 +27,7 @@ class StatusTracker:
     ) -> None:
         self.status = status
         self._list_line_problems = list_line_problems
+        self._requested_hz: int | None = None  # CPU rate of the last Rates
         self.has_news = False  # there are data that the window has not been notified of
         self.is_urgent = False  # the status changed in a way that the window must show at once
         self._meter = RateMeter()
@@ -65,6 +66,8 @@ class StatusTracker:
         self._set(
             phase=phase, message=message, gil_wait_ns=0, is_collecting=False, is_counting=False
         )
+        if self._requested_hz is not None:  # the last status of a program that ends says 0
+            self._set(rates=self.status.rates._replace(cpu_hz=self._requested_hz))
 
     def _set(self, **changes: object) -> None:
         self.status = replace(self.status, **changes)  # type: ignore[arg-type] # by keyword
@@ -87,6 +90,7 @@ class StatusTracker:
         )
 
     def _read_rates(self, message: FromEngine) -> None:
+        self._requested_hz = message.rates.cpu_hz
         self._set(rates=Rates(*(getattr(message.rates, field) for field in Rates._fields)))
 
     def _read_status(self, message: FromEngine) -> None:

@@ -72,3 +72,19 @@ def test_a_farewell_with_a_reason_is_an_end(
     assert not tracker.status.is_collecting
     assert tracker.has_news
     assert tracker.is_urgent
+
+
+@pytest.mark.parametrize("cpu_hz", [100, 0])
+def test_a_program_that_ended_keeps_the_rate_that_it_had(
+    tracker: StatusTracker, cpu_hz: int
+) -> None:
+    """The sampler stops before the farewell, so the last status has a rate of 0."""
+    tracker.apply(ready("app.py"))
+    rates, status, bye = FromEngine(), FromEngine(), FromEngine()
+    rates.rates.cpu_hz = cpu_hz
+    rates.rates.wall_hz = 10
+    status.status.SetInParent()
+    bye.bye.reason = "the program ends"
+    for message in (rates, status, bye):
+        tracker.apply(message)
+    assert (tracker.status.phase, tracker.status.rates.cpu_hz) == ("ended", cpu_hz)
