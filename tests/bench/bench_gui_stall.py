@@ -219,7 +219,7 @@ class Session:
         watch = Watch(self._qt)
         for page in list(self.app.documents):
             with self._qt.by_hand("App._close_page"):
-                self.app._close_page(page)
+                self.app.pages._close_page(page)
         watch.wait(0.5)
         self.results.append(("closing the tab", watch.finish()))
 

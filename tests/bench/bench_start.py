@@ -2,7 +2,8 @@
 
 Each start is a process of its own, in turn with one that only imports Qt's widgets: so much is
 Qt's and Python's. "warm" = the files are in the system's cache after a start that does not count.
-CPU time is that of the whole process, its end included. Offscreen.
+"CPU time to paint" ends where the wall clock does: another program's load changes it little.
+Offscreen, with cached bytecode.
 
     python tests/bench/bench_start.py [--quick]
 """
@@ -21,11 +22,13 @@ from harness.report import Table
 
 N_STARTS = 9
 N_QUICK = 3
-BUDGET_S = 0.6
+BUDGET_S = 0.5
 
 # What `stackglass` without arguments does; it says "painted" and leaves.
 _START = """
-import sys
+import sys, time
+from stackglass.commands import catalogue
+catalogue.load(catalogue.VIEW)  # without looking for garbage, as the command does
 from PySide6.QtCore import QEvent, QObject, QTimer
 from stackglass_viewer.launch import launch
 
@@ -42,7 +45,7 @@ class FirstPaint(QObject):
         return False
 
     def leave(self):
-        print("painted", flush=True)
+        print("painted", time.process_time(), flush=True)
         self.app.close()
 
 def begin(app):
@@ -52,7 +55,7 @@ def begin(app):
 
 sys.exit(launch(begin))
 """
-_CONTROL = "import PySide6.QtWidgets\nprint('painted', flush=True)"
+_CONTROL = "import time, PySide6.QtWidgets\nprint('painted', time.process_time(), flush=True)"
 
 
 class Start(NamedTuple):
@@ -62,6 +65,7 @@ class Start(NamedTuple):
 
 def time_start(code: str, home: str) -> Start:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": home}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # as users have it
     before_s = time.perf_counter()
     child = subprocess.Popen(
         [sys.executable, "-c", code],
@@ -73,10 +77,10 @@ def time_start(code: str, home: str) -> Start:
     line = child.stdout.readline()
     wall_s = time.perf_counter() - before_s
     child.stdout.close()
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    assert (line, child.returncode) == (b"painted\n", 0), "the window did not come up"
-    return Start(wall_s, usage.ru_utime + usage.ru_stime)
+    code = child.wait()
+    said, _, cpu_s = line.decode().partition(" ")
+    assert (said, code) == ("painted", 0), "the window did not come up"
+    return Start(wall_s, float(cpu_s))
 
 
 def main() -> int:
@@ -91,7 +95,7 @@ def main() -> int:
     ):
         for kind, values in (
             ("wall clock", [start.wall_s for start in starts]),
-            ("CPU time", [start.cpu_s for start in starts]),
+            ("CPU time to paint", [start.cpu_s for start in starts]),
         ):
             row = f"{name}, {kind}"
             table.put(row, "best", f"{min(values):.2f}")

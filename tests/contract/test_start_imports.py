@@ -1,4 +1,4 @@
-"""Start page: it is shown without the rooms that only a file or a server needs."""
+"""Start page: it is shown without what only a tab, a file or a server needs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ import sys
 from pathlib import Path
 
 LATE = (
+    "numpy",
+    "google.protobuf",
+    "stackglass_viewer.pages",
+    "stackglass_viewer.model.live_profile",
+    "stackglass_viewer.model.profile.",
+    "stackglass_viewer.presenter.document.",
+    "stackglass_viewer.presenter.live.document",
+    "stackglass_viewer.view.flame.",
+    "stackglass_viewer.view.window.profile_page",
     "stackglass_viewer.model.memory_trace.",
     "stackglass_viewer.presenter.memory_trace.",
     "stackglass_viewer.view.memory_trace.",
@@ -24,6 +33,8 @@ READERS = {
 _START = """
 import sys
 from PySide6.QtCore import QTimer
+from stackglass.commands import catalogue
+catalogue.load(catalogue.VIEW)
 from stackglass_viewer.launch import launch
 
 def begin(app):
@@ -35,7 +46,7 @@ sys.exit(launch(begin))
 """
 
 
-def test_the_start_page_needs_no_room_of_files(tmp_path: Path) -> None:
+def test_the_start_page_needs_no_room_of_tabs_or_files(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", _START],
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)},

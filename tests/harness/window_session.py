@@ -11,8 +11,8 @@ from stackglass.wire.rates import OFF, Rates
 from stackglass_viewer import captures as composition
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import name_of
-from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.rate_presets import USUAL
 from stackglass_viewer.view.window.live_controls import LiveControls
 from stackglass_viewer.view.window.profile_page import ProfilePage

@@ -9,7 +9,7 @@ from stackglass.record.label_variables import add_variable_argument, read_variab
 from stackglass.wire.rates import LEAST, MOST, Rates
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
-from stackglass_viewer.presenter.live.capture import Target
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.rate_presets import EVERYTHING
 
 _NS_A_MS = 1_000_000

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import resources
 
+from PySide6.QtCore import QSettings
+
 from stackglass.symbols import debuginfod
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.model.session.saved import SavedSession
@@ -19,8 +21,8 @@ from stackglass_viewer.presenter.demo import start_demo
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.live.attaching import connect_engine
-from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.command_texts import name_tab
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
@@ -50,6 +52,7 @@ class PageActions:
 class Kept:
     """What is remembered from one run to the next."""
 
+    settings: QSettings
     preferences: Preferences
     recent: RecentFiles
     is_quiet: bool  # ask and remember nothing

@@ -19,9 +19,10 @@ from PySide6.QtCore import Qt
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
-from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Side
+from stackglass_viewer.presenter.document.comparison import ComparedSource, Side
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.loading import Loader, LoadItem
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
 from stackglass_viewer.presenter.settings.view_state import Notice
@@ -73,7 +74,6 @@ class Comparisons:
         self._kept: list[Side] = []  # the newest last
         self._dropped: dict[str, ProfilePage] = {}  # by path: the tab they were dropped on
         self._offered: tuple[ProfilePage, str] | None = None  # that tab, and the file
-        windows.compare_requested.connect(self.show_dialog)
         windows.keep_requested.connect(self._keep)
         windows.on_each(lambda window: window.message.action_requested.connect(self._take_action))
 

@@ -13,4 +13,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    return launch(lambda app: app.captures.start_demo(), read_picture(arguments), arguments.view)
+    return launch(
+        lambda app: app.pages.captures.start_demo(), read_picture(arguments), arguments.view
+    )

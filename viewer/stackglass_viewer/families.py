@@ -18,10 +18,10 @@ from typing import Protocol
 
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.attaching import find_python_processes
-from stackglass_viewer.presenter.live.capture import Target
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.family import Family
 from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import is_running
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.view_state import ProcessRow

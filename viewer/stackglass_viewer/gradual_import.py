@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import threading
 import time
 from collections.abc import Generator, Sequence
 from importlib.machinery import ModuleSpec
@@ -21,15 +22,16 @@ class _Pause(BaseException):
 
 
 class _Limit:
-    """A finder that finds nothing, and lets no import begin after its time."""
+    """A finder that finds nothing, and lets no import of its thread begin after its time."""
 
     def __init__(self, limit_s: float) -> None:
+        self._thread = threading.get_ident()
         self._end_s = time.thread_time() + limit_s
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if time.thread_time() > self._end_s:
+        if threading.get_ident() == self._thread and time.thread_time() > self._end_s:
             raise _Pause
         return None
 

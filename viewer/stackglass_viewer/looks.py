@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtWidgets import QApplication
 
-from stackglass_viewer.model.graph.colours import HueOf, Palette
+from stackglass_viewer.model.graph.palette import HueOf, Palette
 from stackglass_viewer.presenter.settings.native_level import read_level
 from stackglass_viewer.presenter.settings.palettes import GraphStyle, choose_palette
 from stackglass_viewer.presenter.settings.preferences import Preferences
@@ -19,8 +19,10 @@ from stackglass_viewer.tabs import Tabs
 from stackglass_viewer.view.widgets.desktop import Desktop
 from stackglass_viewer.view.widgets.theme import Theme, apply_theme, load_theme
 from stackglass_viewer.view.window.main_window import MainWindow
-from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.windows import Windows
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 class Looks:

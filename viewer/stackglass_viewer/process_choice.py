@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from stackglass.wire.rates import Rates
 from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.live.attaching import find_python_processes
-from stackglass_viewer.presenter.live.capture import Target
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.tables.process_model import ProcessList
 from stackglass_viewer.view.dialogs.attach_dialog import AttachDialog

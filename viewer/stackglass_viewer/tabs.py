@@ -10,14 +10,17 @@ and closes at once, except for the threads of its document, which end when they 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
-from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.worker import Worker
-from stackglass_viewer.view.window.profile_page import ProfilePage
 
-Step = Callable[[ProfilePage], object]
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.presenter.document.document import Document
+    from stackglass_viewer.view.window.profile_page import ProfilePage
+
+Step = Callable[["ProfilePage"], object]
 
 
 class Tabs:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from stackglass.errors import UsageError
 from stackglass_viewer.app import App
 from stackglass_viewer.launch import add_picture_arguments, launch, read_picture
-from stackglass_viewer.presenter.document.comparison import CompareChoice
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.files:
             app.open_places(arguments.files)
         elif picture is None:  # after the first events: the window is painted first
-            QTimer.singleShot(0, app.window, app.restoring.begin)
+            QTimer.singleShot(0, app.window, app.restore_tabs)
 
     return launch(begin, picture, arguments.view)

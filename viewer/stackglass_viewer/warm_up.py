@@ -5,25 +5,19 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import threading
 from collections.abc import Callable, Generator, Iterator
 
 from PySide6.QtCore import QTimer
 
-from stackglass_viewer.presenter.tables.contention_model import ContentionModel
-from stackglass_viewer.presenter.tables.heap_model import HeapModel
-from stackglass_viewer.presenter.tables.label_model import LabelModel
-from stackglass_viewer.presenter.tables.source_model import SourceModel
-from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.presenter.tables.top_model import TopModel
-from stackglass_viewer.presenter.tables.waits_model import WaitsModel
-from stackglass_viewer.presenter.worker import Worker
-from stackglass_viewer.view.widgets.theme import Theme
-from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.gradual_import import import_gradually
+from stackglass_viewer.presenter.gui_collector import Collector
 
-# Made when they are looked at.
-_VIEWS = (
-    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "graph", "time"),
-)
+_MODEL = "stackglass_viewer.model.live_profile"
+"""It knows no Qt, and imports numpy and protobuf, which cannot be broken off."""
+
+_PAGES = "stackglass_viewer.pages"
+_IMPORT_STEP_S = 0.008
 
 LATE_ROOMS = (
     "stackglass_viewer.model.readers",
@@ -41,11 +35,25 @@ _STEP_MS = 10  # events of the user go first
 
 
 class WarmUp:
-    """Makes a page with all its views, and throws it away; imports ``LATE_ROOMS``. GUI thread."""
+    """Imports the model in a thread and the pages in steps, makes a page with all its views and
+    throws it away, imports ``LATE_ROOMS``. GUI thread."""
 
-    def __init__(self, theme: Theme, is_loading: Callable[[], bool] = lambda: False) -> None:
-        """``is_loading``: whether a thread reads a file, which imports the same modules."""
-        self._steps = _take_steps(theme, is_loading)
+    def __init__(
+        self,
+        make_sample: Callable[[], Iterator[str]],
+        collector: Collector,
+        is_loading: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """``make_sample``: makes that page, in steps; it may import ``pages``. ``is_loading``:
+        whether a thread reads a file, which imports the same modules as ``LATE_ROOMS``."""
+        self._model = threading.Thread(
+            target=importlib.import_module, args=(_MODEL,), name="import"
+        )
+        self._import = import_gradually(_PAGES, _IMPORT_STEP_S)
+        self._make_sample = make_sample
+        self._collector = collector
+        self._is_loading = is_loading
+        self._steps = self._take_steps()
         self._timer = QTimer()
         self._timer.timeout.connect(self.go_on)
 
@@ -56,6 +64,13 @@ class WarmUp:
         """What is not made by now is made when it is looked at."""
         self._timer.stop()
         self._steps.close()
+        self._import.close()
+        if self._model.is_alive():
+            self._model.join()
+
+    def finish_import(self) -> None:
+        """Somebody imports the pages now: a module that is half made would not do."""
+        self._import.close()
 
     def go_on(self) -> bool:
         """Run one incremental step; returns whether there are more."""
@@ -65,6 +80,25 @@ class WarmUp:
             self._timer.stop()
         return not is_done
 
+    def _take_steps(self) -> Generator[str, None, None]:
+        """Yields what it has made or imported."""
+        self._collector.pause()  # an import makes objects by the hundred thousand
+        try:
+            self._model.start()
+            while self._model.is_alive():
+                yield "a part of the model"
+            for _ in self._import:
+                yield "a part of the pages"
+        finally:
+            self._collector.leave_aside()
+        yield "pages"
+        yield from self._make_sample()
+        for name in list_late_modules():
+            while self._is_loading():  # the GUI thread would wait for the other's import
+                yield "nothing"
+            importlib.import_module(name)
+            yield name
+
 
 def list_late_modules() -> Iterator[str]:
     """Names of the modules of ``LATE_ROOMS``, room by room."""
@@ -72,34 +106,3 @@ def list_late_modules() -> Iterator[str]:
         path = importlib.import_module(room).__path__
         names = [module.name for module in pkgutil.iter_modules(path, f"{room}.")]
         yield from sorted(names, key=lambda name: name.rpartition(".")[2] in _LAST)
-
-
-def _take_steps(theme: Theme, is_loading: Callable[[], bool]) -> Generator[str, None, None]:
-    """Yields what it has made or imported."""
-    yield from _make_page(theme)
-    for name in list_late_modules():
-        while is_loading():  # the GUI thread would wait for the other's import
-            yield "nothing"
-        importlib.import_module(name)
-        yield name
-
-
-def _make_page(theme: Theme) -> Generator[str, None, None]:
-    """Yields what it has made."""
-    worker = Worker("warm up")
-    page = ProfilePage(TopModel(worker), HeapModel(), theme)
-    try:
-        yield "page"
-        page.add_live_controls(ThreadModel())
-        yield "live controls"
-        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
-        page.tables.add_labels(LabelModel(page))
-        page.tables.add_source(SourceModel(page))
-        yield "tables"
-        for view in _VIEWS:
-            page.show_view(view)
-            yield view
-        page.ensurePolished()
-    finally:
-        page.deleteLater()
-        worker.stop()

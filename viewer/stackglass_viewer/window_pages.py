@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
-from stackglass_viewer.view.window.profile_page import ProfilePage
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 class WindowPages(QObject):

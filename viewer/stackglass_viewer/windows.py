@@ -13,14 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 
 from stackglass_viewer.presenter.settings.view_state import LoadProgress, Notice
 from stackglass_viewer.view.widgets.theme import Theme
 from stackglass_viewer.view.window.main_window import MainWindow
-from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.window_pages import WindowPages
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _CASCADE_PX = QPoint(32, 32)  # from a window to the next
 _INTENTS = (

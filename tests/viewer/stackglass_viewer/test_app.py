@@ -242,11 +242,11 @@ def test_closing_asks_for_what_is_not_saved(
         return "cancel"
 
     monkeypatch.setattr(dialogs, "ask_discard", ask)
-    app.captures._is_quiet = False
+    app.pages.captures._is_quiet = False
     app.window.close()
     assert asked == [(document.title,)]
     assert app.window.isVisible()
-    app.captures._is_quiet = True
+    app.pages.captures._is_quiet = True
 
 
 def test_the_attach_dialog_lists_processes_and_chooses(app: App, wait_until: Any) -> None:

@@ -17,7 +17,7 @@ from harness.window_session import WindowSession
 from stackglass_viewer import comparisons
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
-from stackglass_viewer.presenter.document.comparison import CompareChoice
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.tables.table_model import say_cell
 from stackglass_viewer.presenter.tables.top_model import TopColumn
 from stackglass_viewer.view.dialogs.compare_dialog import CompareDialog

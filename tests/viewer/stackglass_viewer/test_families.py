@@ -211,7 +211,7 @@ def test_a_worker_that_retires_slowly_is_no_member_any_more(
     assert is_running(first)
     wait_until(lambda: f"└ {first}" not in list_tabs(app))
     assert f"└ {second}" in list_tabs(app)
-    (followed,) = app._families._followed
+    (followed,) = app.pages.families._followed
     group = followed.group
     assert group is not None
     assert child not in group._members
@@ -224,7 +224,7 @@ def test_a_child_that_one_list_missed_is_no_new_one(
     """As on a crowded machine, or where it cannot be read for a moment."""
     app.attach(make_target(server.process.pid, 250), has_children=True)
     wait_until(lambda: len(list_tabs(app)) == 4)
-    (followed,) = app._families._followed
+    (followed,) = app.pages.families._followed
     rows = [row for row in find_python_processes() if row.pid in server.children]
     for row in rows:
         followed.family.joined.emit(row)
@@ -253,7 +253,7 @@ def test_a_tab_that_is_closed_ends_the_search(app: App, server: Server, wait_unt
     page = app.window.page
     assert page is not None
     app.window.page_close_requested.emit(page)
-    (followed,) = app._families._followed
+    (followed,) = app.pages.families._followed
     wait_until(lambda: not followed.family._worker._thread.is_alive())
     server.ask("fork")
     assert len(list_tabs(app)) == 3

@@ -86,11 +86,11 @@ def test_nothing_is_saved_without_filters_or_a_name(
     document.transforms.choose(STEPS)
     trigger(app.window.filters, "&Save the filters as a set…")
     assert asked == [()]
-    assert app._filters.sets.names == ()
+    assert app.pages.filters.sets.names == ()
 
 
 def test_a_profile_without_stacks_says_so(app: App, wait_until: WaitUntil) -> None:
-    app._filters.sets.save("mine", FilterSet(STEPS))
+    app.pages.filters.sets.save("mine", FilterSet(STEPS))
     document = open_file(app, CORPUS / "cprofile.workload.py3.12.prof", wait_until)
     trigger(app.window.filters, "mine")
     assert document.transforms.chosen == ()

@@ -60,7 +60,7 @@ def paths(tmp_path: Path) -> tuple[str, ...]:
 @pytest.fixture
 def first(app: App, wait_until: WaitUntil) -> App:
     """A window that remembers its tabs."""
-    app.restoring.begin()
+    app.restore_tabs()
     return app
 
 
@@ -74,7 +74,7 @@ def start(qt: QApplication, settings: QSettings, first: App) -> Iterator[Callabl
         again = App(qt, settings, is_quiet=True)
         made.append(again)
         again.window.show()
-        again.restoring.begin()
+        again.restore_tabs()
         return again
 
     yield make
@@ -92,7 +92,7 @@ def open_all(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> None:
     for path in paths:
         app.open_files((path,))
         wait_until(lambda last=path: app.recent.paths[:1] == (last,))  # type: ignore[misc] # bound now
-    wait_until(lambda: len(app.restoring.list_records()) == len(paths))
+    wait_until(lambda: len(app.pages.restoring.list_records()) == len(paths))
 
 
 def test_tabs_come_back_as_they_were(
@@ -117,13 +117,13 @@ def test_what_was_chosen_last_is_kept_by_a_program_that_is_killed(
     first: App, settings: QSettings, paths: tuple[str, ...], wait_until: WaitUntil
 ) -> None:
     open_all(first, paths[:1], wait_until)
-    first.restoring.store()
+    first.pages.restoring.store()
     (page,) = first.documents
     page.show_view("top")
     first.documents[page].transforms.choose(STEPS)
     (kept,) = OpenTabs(settings).read()
     assert (kept.view, kept.transforms) == ("flame", ())
-    regular = first.restoring._regular
+    regular = first.pages.restoring._regular
     assert regular.isActive()
     regular.timeout.emit()
     (kept,) = OpenTabs(settings).read()
@@ -160,7 +160,7 @@ def test_a_session_comes_back_with_its_span_and_threads(
     assert document.span != "1 min"
     document.span_wanted.emit("1 min")
     document.threads.choose(frozenset({WORKER_TID, 999_999_999}))  # the other one is in no file
-    wait_until(lambda: len(first.restoring.list_records()) == 2)
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 2)
     again = start()
     wait_until(lambda: list_titles(again) == ["shop.sgm"])
     (back,) = again.documents.values()
@@ -220,11 +220,11 @@ def test_another_process_of_the_same_pid_is_not_offered(
     record = {"path": "", "pid": os.getpid(), "began": "boot 1", "title": "shop", "view": "flame"}
     record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
     assert read_beginning(os.getpid()) != "boot 1"
-    first.restoring.store()
+    first.pages.restoring.store()
     settings.setValue("open_tabs", json.dumps([record]))
     assert OpenTabs(settings).read()
     other = App(first._qt, settings, is_quiet=True)
-    other.restoring.begin()
+    other.restore_tabs()
     assert other.window.message.notice is None
     other.close()
 
@@ -242,7 +242,7 @@ def test_a_window_for_certain_files_changes_nothing(
 ) -> None:
     """It opens nothing of the last run, and does not remember its own."""
     open_all(app, paths[:1], wait_until)
-    app.restoring.store()
+    app.pages.restoring.store()
     assert OpenTabs(settings).read() == ()
 
 
@@ -264,7 +264,7 @@ def test_a_brushed_span_comes_back(
     path = tmp_path / "timed.cpuprofile"
     path.write_text(json.dumps(TIMED))
     first.open_files((str(path),))
-    wait_until(lambda: len(first.restoring.list_records()) == 1)
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 1)
     (document,) = first.documents.values()
     wait_until(lambda: document.scene is not None)
     document.brush.choose((1_000_000, 6_000_000))
@@ -282,7 +282,7 @@ def test_the_zoom_comes_back(
     path = tmp_path / "timed.cpuprofile"
     path.write_text(json.dumps(TIMED))
     first.open_files((str(path),))
-    wait_until(lambda: len(first.restoring.list_records()) == 1)
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 1)
     ((page, document),) = first.documents.items()
     wait_until(lambda: document.scene is not None)
     document.brush.choose((1_000_000, 6_000_000))

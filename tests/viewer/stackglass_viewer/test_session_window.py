@@ -63,7 +63,7 @@ def test_a_capture_that_is_saved_as_its_tab_closes_is_written_first(
     engine.send_status()
     wait_until(lambda: session.document.is_unsaved)
     paths = ["/nowhere/at/all.sgm", str(tmp_path / "shop.sgm")]
-    monkeypatch.setattr(app.captures, "_is_quiet", False)
+    monkeypatch.setattr(app.pages.captures, "_is_quiet", False)
     monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
     monkeypatch.setattr(dialogs, "ask_discard", lambda *_: "save")
     monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: paths[0])

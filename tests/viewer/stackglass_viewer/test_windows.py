@@ -35,7 +35,7 @@ def open_file(app: App, tmp_path: Path, wait_until: WaitUntil) -> OpenFile:
         app.open_files((str(path),))
         wait_until(lambda: app.recent.paths[:1] == (str(path),))
         (page,) = set(app.documents) - before
-        wait_until(lambda: str(path) in {tab.path for tab in app.restoring.list_records()})
+        wait_until(lambda: str(path) in {tab.path for tab in app.pages.restoring.list_records()})
         wait_until(lambda: app.windows.page is page and app.documents[page].scene is not None)
         return page
 
@@ -51,7 +51,7 @@ def start(qt: QApplication, settings: QSettings) -> Iterator[Callable[[], App]]:
         again = App(qt, settings, is_quiet=True)
         made.append(again)
         again.window.show()
-        again.restoring.begin()
+        again.restore_tabs()
         return again
 
     yield make
@@ -257,7 +257,7 @@ def test_windows_come_back_with_their_tabs_and_places(
     start: Callable[[], App],
     wait_until: WaitUntil,
 ) -> None:
-    app.restoring.begin()
+    app.restore_tabs()
     app.window.resize(780, 700)
     open_file("a")
     open_file("b")
@@ -280,7 +280,7 @@ def test_windows_come_back_with_their_tabs_and_places(
 @pytest.fixture
 def two_windows(app: App, open_file: OpenFile) -> App:
     """One has a, the other one b."""
-    app.restoring.begin()
+    app.restore_tabs()
     open_file("a")
     app.windows.open()
     open_file("b")
@@ -305,7 +305,7 @@ def test_a_desktop_that_closes_all_windows_leaves_all(
 ) -> None:
     """At a logout, one after the other."""
     two_windows.window.close_requested.emit()
-    two_windows.restoring.store()  # as by the timer
+    two_windows.pages.restoring.store()  # as by the timer
     assert len(OpenTabs(settings).read_windows()) == 2
     two_windows.window.close_requested.emit()
     again = start()
@@ -317,8 +317,8 @@ def test_windows_that_are_closed_long_after_each_other_leave_the_last(
     two_windows: App, settings: QSettings
 ) -> None:
     two_windows.window.close_requested.emit()
-    two_windows.restoring._held.stop()
-    two_windows.restoring._held.timeout.emit()  # some seconds later
+    two_windows.pages.restoring._held.stop()
+    two_windows.pages.restoring._held.timeout.emit()  # some seconds later
     assert [record.title for record in OpenTabs(settings).read()] == ["a.pb.gz"]
     two_windows.window.close_requested.emit()
     assert len(OpenTabs(settings).read_windows()) == 1
@@ -349,15 +349,15 @@ def test_a_desktop_that_announces_its_end(
     said: list[str],
 ) -> None:
     """What is not saved is asked for; the tabs are remembered, whatever is closed then."""
-    captures, manager = two_windows.captures, Manager()
+    captures, manager = two_windows.pages.captures, Manager()
     monkeypatch.setattr(captures, "has_unsaved", lambda _pages: True)
     monkeypatch.setattr(captures, "may_discard", lambda _pages, _when_saved: may_end)
     two_windows._end_with_desktop(manager)  # type: ignore[arg-type]
     assert manager.said == said
-    assert two_windows.restoring._held.isActive() is may_end
+    assert two_windows.pages.restoring._held.isActive() is may_end
     monkeypatch.undo()
     two_windows.window.close_requested.emit()
-    two_windows.restoring.store()
+    two_windows.pages.restoring.store()
     assert len(OpenTabs(settings).read_windows()) == 2
 
 

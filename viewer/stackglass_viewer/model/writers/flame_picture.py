@@ -15,8 +15,9 @@ from stackglass_viewer.model.graph.call_tree import (
     build_call_tree,
     sum_type,
 )
-from stackglass_viewer.model.graph.colours import Palette, colour_changes, colour_frames
+from stackglass_viewer.model.graph.colours import colour_changes, colour_frames
 from stackglass_viewer.model.graph.flame_layout import FlameLayout, lay_out
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.profile.profile import Profile
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.model.graph.colours import Palette, colour_changes
+from stackglass_viewer.model.graph.colours import colour_changes
 from stackglass_viewer.model.graph.flame_layout import FlameLayout
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.units import format_change
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 

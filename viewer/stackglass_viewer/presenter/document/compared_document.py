@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.presenter.document.comparison import CompareChoice, ComparedSource, Shown
+from stackglass_viewer.presenter.document.comparison import ComparedSource
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice, Shown
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 
 

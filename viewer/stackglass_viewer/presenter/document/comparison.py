@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -33,8 +32,7 @@ from stackglass_viewer.presenter.document.sources import (
     Built,
     ProfileSource,
 )
-
-Shown = Literal["all", "changes"]
+from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,15 +41,6 @@ class Side:
 
     name: str
     profile: Profile
-
-
-@dataclass(frozen=True, slots=True)
-class CompareChoice:
-    """How the two are compared."""
-
-    shown: Shown = "all"
-    is_scaled: bool = False  # the profile has the sums of the base
-    is_swapped: bool = False
 
 
 _USUAL = CompareChoice()

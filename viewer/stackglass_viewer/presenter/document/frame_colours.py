@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from stackglass_viewer.model.columns.index import UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree
-from stackglass_viewer.model.graph.colours import Palette, colour_frames
+from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.model.graph.palette import Palette
 
 
 class FrameColours:

@@ -12,7 +12,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import UInt32s
 from stackglass_viewer.model.graph.call_edges import CallEdges, sum_table_edges, sum_tree_edges
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
-from stackglass_viewer.model.graph.colours import Palette, colour_changes, colour_frames
+from stackglass_viewer.model.graph.colours import colour_changes, colour_frames
 from stackglass_viewer.model.graph.graph_layout import (
     BoxSize,
     EdgePath,
@@ -27,6 +27,7 @@ from stackglass_viewer.model.graph.graph_trim import (
     TrimmedGraph,
     trim_graph,
 )
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.top import TopTable, build_top
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.units import format_change, format_share, format_value

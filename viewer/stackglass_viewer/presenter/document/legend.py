@@ -17,12 +17,12 @@ from stackglass.wire.thread_states import (
 )
 from stackglass_viewer.model.columns.index import UInt32s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree
-from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.model.graph.label_colours import (
     BoxLabels,
     LabelledRows,
     find_box_labels,
 )
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.profile.label_table import Label, LabelIndex
 from stackglass_viewer.presenter.settings.palettes import spread_hues
 

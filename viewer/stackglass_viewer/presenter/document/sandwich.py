@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.graph.colours import Palette, colour_changes
+from stackglass_viewer.model.graph.colours import colour_changes
 from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.sandwich import Half, Sandwich, build_sandwich
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,

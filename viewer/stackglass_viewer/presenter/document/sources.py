@@ -31,10 +31,10 @@ from stackglass_viewer.model.graph.call_tree import (
     build_call_tree,
     sum_type,
 )
-from stackglass_viewer.model.graph.colours import Palette
 from stackglass_viewer.model.graph.first_seen import find_first_seen
 from stackglass_viewer.model.graph.flame_layout import Order, lay_out
 from stackglass_viewer.model.graph.label_colours import LabelledRows
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.top import TopTable, build_top, measure_whole
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
@@ -66,7 +66,8 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.frame_colours import FrameColours
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.document.timed import ProfileTimes, TimeChoice, Timed, list_kinds
-from stackglass_viewer.presenter.settings.native_level import NativeLevel, list_steps
+from stackglass_viewer.presenter.settings.native_level import NativeLevel
+from stackglass_viewer.presenter.settings.native_steps import list_steps
 from stackglass_viewer.presenter.settings.sample_choice import (
     ContentionChoice,
     arrange,

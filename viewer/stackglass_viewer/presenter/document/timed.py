@@ -10,7 +10,7 @@ from stackglass_viewer.model.chart.profile_stretches import list_profile_stretch
 from stackglass_viewer.model.chart.stretches import Stretches
 from stackglass_viewer.model.columns.index import Int32s, TypeId, UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter, LabelIndex, find_valued
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.tag_filter import keep_samples

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container
+from typing import TYPE_CHECKING
 
-from stackglass_viewer.presenter.live.capture import Link
 from stackglass_viewer.presenter.live.target_process import (
     read_begin_ticks,
     read_cpu_ns,
     read_parent,
 )
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
+
+if TYPE_CHECKING:  # for start-up time: it imports numpy
+    from stackglass_viewer.presenter.live.capture import Link
 
 
 def find_python_processes() -> list[ProcessRow]:

@@ -12,7 +12,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from google.protobuf.message import DecodeError
@@ -26,6 +25,7 @@ from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto.wire_pb2 import FromEngine
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import ends_soon, read_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
@@ -50,16 +50,6 @@ class Link(Protocol):
 
 Connect = Callable[[int, int], Link]  # PID, Hz; raises StackglassError
 _Request = Callable[[Link], None]  # for the listening thread
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A process to attach to, and what to record of it from the beginning."""
-
-    pid: int
-    rates: Rates
-    has_native: bool = True  # the heap with what libraries allocate past Python's allocators
-    variables: tuple[str, ...] = ()  # context variables that are labels, "module:VAR"
 
 
 class Capture(QObject):

@@ -11,11 +11,8 @@ from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionK
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionOffer
 from stackglass_viewer.model.memory.timeline import UNITS_PER_S
 from stackglass_viewer.model.units import format_clock, format_count
-from stackglass_viewer.presenter.settings.contention_texts import (
-    KIND_WORDS,
-    describe_fraction,
-    describe_stall,
-)
+from stackglass_viewer.presenter.settings.contention_texts import KIND_WORDS
+from stackglass_viewer.presenter.settings.rate_texts import describe_fraction, describe_stall
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     USUAL_CONTENTION,

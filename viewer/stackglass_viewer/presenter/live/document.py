@@ -18,7 +18,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built
 from stackglass_viewer.presenter.live.bars import Bars
 from stackglass_viewer.presenter.live.brush import tie
-from stackglass_viewer.presenter.live.capture import Connect, Target
+from stackglass_viewer.presenter.live.capture import Connect
 from stackglass_viewer.presenter.live.contention_empty_state import (
     Look,
     Remedy,
@@ -30,6 +30,7 @@ from stackglass_viewer.presenter.live.replay import Replay
 from stackglass_viewer.presenter.live.saver import CaptureSaver, SaveSubject, read_shown
 from stackglass_viewer.presenter.live.session import make_session
 from stackglass_viewer.presenter.live.source import LiveSource
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.texts import (
     ATTACH_AGAIN,
     SHOW_WAITS,

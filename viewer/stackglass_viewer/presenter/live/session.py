@@ -19,10 +19,11 @@ from stackglass_viewer.model.session.notes import Head
 from stackglass_viewer.model.session.recorder import SessionRecorder
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.model.units import format_value
-from stackglass_viewer.presenter.live.capture import Capture, Connect, Target
+from stackglass_viewer.presenter.live.capture import Capture, Connect
 from stackglass_viewer.presenter.live.native_line_reader import NativeLineReader
 from stackglass_viewer.presenter.live.status_tracker import StatusTracker
 from stackglass_viewer.presenter.live.symbols import SYMBOLS
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.live.target_process import read_command
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.live.timed import TimeQuery, list_live_stretches
 from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.live_profile import CPU, SAMPLES, WALL, LiveProfile

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory.history import MemoryRecord
 from stackglass_viewer.model.memory.timeline import (

@@ -15,7 +15,7 @@ from dataclasses import fields, replace
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built

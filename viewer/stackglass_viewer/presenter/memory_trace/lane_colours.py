@@ -12,7 +12,7 @@ from stackglass.wire.thread_states import (
     WAITING_FOR_GIL,
     WAITING_FOR_LOCK,
 )
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.slices import AWAIT, CALL, GIL, LOCK, STATE, TASKS
 from stackglass_viewer.presenter.document.legend import STATES, colour_state
 from stackglass_viewer.presenter.memory_trace.lane_picture import LaneTable

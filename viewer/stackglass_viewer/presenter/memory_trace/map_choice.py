@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.presenter.memory_trace.map_drawer import MapDrawer, MapPaint, MapRequest
 from stackglass_viewer.presenter.memory_trace.map_groups import Colouring

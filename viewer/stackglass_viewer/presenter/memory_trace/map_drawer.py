@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from stackglass_viewer.model.errors import CancelledError
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import HeapMap, MapWindow
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.presenter.memory_trace.curve import Curve, draw_curve

@@ -12,7 +12,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.live.line_names import LineName
 from stackglass_viewer.model.memory_trace.heap_map import MapKey
 from stackglass_viewer.model.memory_trace.site_table import name_site

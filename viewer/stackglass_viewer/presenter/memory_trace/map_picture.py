@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stackglass_viewer.model.columns.index import Float64s, Int64s, UInt32s, freeze
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import HeapMap
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.units import format_value

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Float64s, Int64s, freeze
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.model.memory_trace.rate_table import RateTable
 from stackglass_viewer.model.memory_trace.trace_profiles import say_time

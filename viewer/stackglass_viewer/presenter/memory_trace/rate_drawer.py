@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.heap_map import MapWindow
 from stackglass_viewer.model.memory_trace.rate_table import RateTable, list_line_rates, list_rates
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.memory_trace.profiles import UNKNOWN
 from stackglass_viewer.model.memory_trace.rate_table import NO_STACK, OTHERS, RateRow
 from stackglass_viewer.model.memory_trace.trace_index import TypeRates

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.model.contention.buckets import LISTED_KINDS, ContentionKind
 from stackglass_viewer.model.contention.snapshot import (
     ALL_WAITS,
@@ -12,11 +11,10 @@ from stackglass_viewer.model.contention.snapshot import (
     ContentionOffer,
     Recorded,
 )
-from stackglass_viewer.model.units import format_count, format_value
+from stackglass_viewer.model.units import format_count
+from stackglass_viewer.presenter.settings.rate_texts import spell_rates
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
-    ALL_CONTENTION,
-    USUAL_CONTENTION,
     ContentionFigures,
     LiveStatus,
 )
@@ -132,48 +130,6 @@ def _describe_figures(counts: ContentionFigures | None, before: Recorded) -> tup
     return "  ·  ".join(parts), "\n".join(about)
 
 
-def describe_rates(rates: Rates) -> str:
-    """``Off``, ``On``, ``All``, ``Custom``: on the button."""
-    named = {OFF: "Off", USUAL_CONTENTION: "On", ALL_CONTENTION: "All"}
-    return named.get(keep_contention(rates), "Custom")
-
-
-def spell_rates(rates: Rates) -> str:
-    """``block 10 µs · mutex 1 in 10 · GIL 100 Hz``; what is off is left out."""
-    parts = [
-        f"block {describe_block_rate(rates.block_rate_ns).lower()}" if rates.block_rate_ns else "",
-        f"mutex {describe_fraction(rates.mutex_fraction).lower()}" if rates.mutex_fraction else "",
-        f"GIL {describe_gil_rate(rates.gil_hz)}" if rates.gil_hz else "",
-        f"stalls {describe_stall(rates.stall_ns)}" if rates.stall_ns else "",
-        "other waits" if rates.has_other else "",
-    ]
-    return "  ·  ".join(part for part in parts if part) or "off"
-
-
-def describe_block_rate(block_ns: int) -> str:
-    """``10 µs``, ``Every wait``, ``Off``."""
-    if block_ns == 0:
-        return "Off"
-    return "Every wait" if block_ns == 1 else _shorten(format_value(block_ns, "nanoseconds"))
-
-
-def describe_fraction(fraction: int) -> str:
-    """``1 in 10``, ``Every release``, ``Off``."""
-    if fraction == 0:
-        return "Off"
-    return "Every release" if fraction == 1 else f"1 in {format_count(fraction)}"
-
-
-def describe_gil_rate(hz: int) -> str:
-    """``100 Hz``, ``Off``."""
-    return f"{format_count(hz)} Hz" if hz else "Off"
-
-
-def describe_stall(stall_ns: int) -> str:
-    """``100 ms``, ``Off``."""
-    return _shorten(format_value(stall_ns, "nanoseconds")) if stall_ns else "Off"
-
-
 def explain_rates(status: LiveStatus) -> str:
     """The tool tip of the control."""
     return (
@@ -185,9 +141,3 @@ def explain_rates(status: LiveStatus) -> str:
         "Other waits: records sleep, sockets, select and child processes at Block's rate.\n"
         "Totals stay when recording is turned off."
     )
-
-
-def _shorten(text: str) -> str:
-    """``10.0 µs`` is ``10 µs``."""
-    number, _, unit = text.partition(" ")
-    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

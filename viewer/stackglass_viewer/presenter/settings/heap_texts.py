@@ -150,13 +150,6 @@ def describe_no_heap(status: LiveStatus) -> tuple[str, str]:
     return "Waiting for allocations", "Only allocations since heap profiling began are recorded."
 
 
-def describe_rate(rate: int) -> str:
-    """``512 KiB``, ``Every allocation``, ``Off``."""
-    if rate == 0:
-        return "Off"
-    return "Every allocation" if rate == 1 else _shorten(format_value(rate, "bytes"))
-
-
 def describe_cost(cost: HeapCost) -> str:
     """``≈ 40 samples/s, <0.01% CPU``; nothing for off."""
     if cost.rate == 0:

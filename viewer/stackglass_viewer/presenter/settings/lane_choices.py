@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from stackglass_viewer.model.graph.colours import Palette
+from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.metrics.lanes import LaneKey
 from stackglass_viewer.presenter.settings.palettes import spread_hues
 

@@ -13,9 +13,9 @@ from PySide6.QtCore import QSettings
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.settings.preferences import OPEN_TABS
 from stackglass_viewer.presenter.settings.span_choice import Span
 
-_KEY = "open_tabs"
 _WINDOWS_KEY = "open_windows"
 _MOST_TABS = 50
 _MOST_WINDOWS = 20
@@ -71,7 +71,7 @@ class OpenTabs:
     def read(self) -> tuple[TabRecord, ...]:
         """In the order of the tabs."""
         try:
-            stored = json.loads(str(self._settings.value(_KEY, "[]")))
+            stored = json.loads(str(self._settings.value(OPEN_TABS, "[]")))
         except (ValueError, RecursionError):
             return ()
         rows = stored[:_MOST_TABS] if isinstance(stored, list) else []
@@ -89,7 +89,10 @@ class OpenTabs:
     def store(self, records: Sequence[TabRecord], windows: Sequence[WindowRecord] = ()) -> None:
         """In the place of those before."""
         self._settings.setValue(_WINDOWS_KEY, json.dumps([list(each) for each in windows]))
-        self._settings.setValue(_KEY, json.dumps([_write(each) for each in records]))
+        if records:
+            self._settings.setValue(OPEN_TABS, json.dumps([_write(each) for each in records]))
+        else:
+            self._settings.remove(OPEN_TABS)
 
 
 def _write(record: TabRecord) -> dict[str, object]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from stackglass_viewer.model.graph.colours import HueOf, Palette
+from stackglass_viewer.model.graph.palette import HueOf, Palette
 from stackglass_viewer.presenter.settings.native_level import NativeLevel
 
 _OPAQUE = 0xFF000000

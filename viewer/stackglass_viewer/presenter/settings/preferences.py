@@ -48,6 +48,8 @@ _CHOICES = {
     "start": ("tabs", "nothing"),
 }
 _DEFAULTS = {"span": "10 s"}
+OPEN_TABS = "open_tabs"
+"""Key of the tabs that were open last; see ``open_tabs``."""
 
 
 class Preferences:
@@ -65,6 +67,11 @@ class Preferences:
     def set_choice(self, key: str, value: str) -> None:
         assert value in _CHOICES[key], (key, value)
         self._settings.setValue(key, value)
+
+    @property
+    def has_open_tabs(self) -> bool:
+        """Whether tabs are to be opened again."""
+        return self.choice("start") == "tabs" and self._settings.contains(OPEN_TABS)
 
     @property
     def source_path(self) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from stackglass.wire.rates import DEFAULT, OFF, Rates, keep_contention, replace_contention
 from stackglass_viewer.model.units import format_count
-from stackglass_viewer.presenter.settings.contention_texts import spell_rates
-from stackglass_viewer.presenter.settings.heap_texts import describe_rate
+from stackglass_viewer.presenter.settings.rate_texts import describe_rate, spell_rates
 from stackglass_viewer.presenter.settings.view_state import ALL_CONTENTION
 
 

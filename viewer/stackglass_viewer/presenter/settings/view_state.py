@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from stackglass.wire.rates import DEFAULT, OFF, Rates, keep_contention
-from stackglass_viewer.model.heap.live import HeapWhen
-from stackglass_viewer.presenter.settings.native_level import NativeLevel
-from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
+
+if TYPE_CHECKING:  # for start-up time: they import numpy
+    from stackglass_viewer.model.heap.live import HeapWhen
+    from stackglass_viewer.presenter.settings.native_level import NativeLevel
+    from stackglass_viewer.presenter.settings.sample_choice import SampleChoice
 
 Tone = Literal["info", "warning", "error"]
 

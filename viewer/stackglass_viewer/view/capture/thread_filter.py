@@ -26,6 +26,7 @@ from stackglass_viewer.view.widgets.theme import Theme, fixed_font
 _WIDTH_PX = 300
 _ROW_PX = 28
 _MAX_ROWS = 12
+_BATCH_ROWS = 500
 _FRAME_PX = 112  # the search, the button and the margins
 _SHARE_PX = 64
 
@@ -88,6 +89,11 @@ class _ThreadPopup(QFrame):
         self._delegate = _ThreadDelegate(theme, self._list)
         self._list.setItemDelegate(self._delegate)
         self._list.setUniformItemSizes(True)  # or each of thousands is asked for its size
+        self._list.setBatchSize(_BATCH_ROWS)
+        self._lay_out_in_batches(True)
+        model.modelReset.connect(lambda: self._lay_out_in_batches(True))
+        model.rowsAboutToBeInserted.connect(lambda: self._lay_out_in_batches(False))
+        model.rowsAboutToBeRemoved.connect(lambda: self._lay_out_in_batches(False))
         self._search = _SearchField(self)
         self._search.setPlaceholderText("Search threads")
         self._search.setAccessibleName("Search threads")
@@ -115,6 +121,12 @@ class _ThreadPopup(QFrame):
         self.show()
         keep_in_window(self, button)
         self._search.setFocus()
+
+    def _lay_out_in_batches(self, is_wanted: bool) -> None:
+        """From the top, so that the list opens before all its rows have a place. Where rows come
+        and go it would scroll to the top."""
+        mode = QListView.LayoutMode
+        self._list.setLayoutMode(mode.Batched if is_wanted else mode.SinglePass)
 
     def _enter_list(self) -> None:
         """Space then ticks the row that is shown as the current one."""

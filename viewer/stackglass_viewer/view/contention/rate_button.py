@@ -10,13 +10,13 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QWidget
 
 from stackglass.wire.rates import OFF, Rates, keep_contention
-from stackglass_viewer.presenter.settings.contention_texts import (
+from stackglass_viewer.presenter.settings.contention_texts import explain_rates
+from stackglass_viewer.presenter.settings.rate_texts import (
     describe_block_rate,
     describe_fraction,
     describe_gil_rate,
     describe_rates,
     describe_stall,
-    explain_rates,
     spell_rates,
 )
 from stackglass_viewer.presenter.settings.view_state import (

@@ -23,8 +23,11 @@ from PySide6.QtWidgets import (
 from stackglass.wire.rates import OFF, Rates, keep_contention
 from stackglass_viewer.model.units import format_value
 from stackglass_viewer.presenter.live.target_process import is_running
-from stackglass_viewer.presenter.settings.contention_texts import describe_rates, spell_rates
-from stackglass_viewer.presenter.settings.heap_texts import describe_rate
+from stackglass_viewer.presenter.settings.rate_texts import (
+    describe_rate,
+    describe_rates,
+    spell_rates,
+)
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,
     HEAP_RATES,

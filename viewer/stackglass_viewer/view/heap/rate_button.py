@@ -7,11 +7,8 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QWidget
 
 from stackglass_viewer.model.heap.cost import HeapCost
-from stackglass_viewer.presenter.settings.heap_texts import (
-    describe_cost,
-    describe_rate,
-    explain_rate,
-)
+from stackglass_viewer.presenter.settings.heap_texts import describe_cost, explain_rate
+from stackglass_viewer.presenter.settings.rate_texts import describe_rate
 from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, LiveStatus
 from stackglass_viewer.view.widgets.menu_button import MenuButton
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from stackglass_viewer.view.window.profile_page import ProfilePage
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 
 @dataclass(frozen=True, slots=True)

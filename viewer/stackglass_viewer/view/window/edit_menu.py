@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.window.filter_menu import FilterMenu
-from stackglass_viewer.view.window.profile_page import ProfilePage
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _EDITORS = (
     ("automatic", "The &first that is found"),

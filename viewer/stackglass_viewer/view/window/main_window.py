@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMetaObject, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,10 +27,12 @@ from stackglass_viewer.view.window.capture_menu import CaptureMenu
 from stackglass_viewer.view.window.edit_menu import EditMenu
 from stackglass_viewer.view.window.loading_bar import LoadingBar
 from stackglass_viewer.view.window.placed_window import PlacedWindow
-from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.start_page import StartPage
 from stackglass_viewer.view.window.tab_menu import TabMenu
 from stackglass_viewer.view.window.view_menu import ViewMenu
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _STARTS = (("tabs", "Open the last &tabs again"), ("nothing", "Start &empty"))
 _FIRST_SIZE = QSize(1280, 800)  # and that of pictures
@@ -105,17 +108,17 @@ class MainWindow(PlacedWindow):
     @property
     def page(self) -> ProfilePage | None:
         """The one in front."""
-        widget = self._tabs.currentWidget()
-        return widget if isinstance(widget, ProfilePage) else None
+        front = self._tabs.currentWidget()
+        return next((page for page in self._links if page is front), None)
 
     def add_page(self, page: ProfilePage, title: str, tool_tip: str) -> None:
         """Behind the others; ``show_page`` brings it to the front."""
-        index = self._tabs.addTab(page, title)
-        self._tabs.setTabToolTip(index, tool_tip)
         self._links[page] = (
             page.missing_changed.connect(self._enable_actions),
             page.native_chosen.connect(lambda level: self._choices["native"].choose(level)),
         )
+        index = self._tabs.addTab(page, title)
+        self._tabs.setTabToolTip(index, tool_tip)
         self._enable_actions()
 
     def take_page(self, page: ProfilePage) -> None:
@@ -138,8 +141,7 @@ class MainWindow(PlacedWindow):
     @property
     def pages(self) -> tuple[ProfilePage, ...]:
         """From left to right."""
-        widgets = (self._tabs.widget(index) for index in range(self._tabs.count()))
-        return tuple(widget for widget in widgets if isinstance(widget, ProfilePage))
+        return tuple(sorted(self._links, key=self._tabs.indexOf))
 
     def set_page_title(self, page: ProfilePage, title: str) -> None:
         index = self._tabs.indexOf(page)

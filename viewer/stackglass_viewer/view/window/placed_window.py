@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 
 from stackglass_viewer.view.widgets.page_tabs import PageTabs
-from stackglass_viewer.view.window.profile_page import ProfilePage
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _FRAME_PX = 40  # the height of a frame, at most
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QKeySequence
@@ -11,7 +12,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.view.widgets.choice_menu import ChoiceMenu
 from stackglass_viewer.view.widgets.view_rail import DETAILS
-from stackglass_viewer.view.window.profile_page import ProfilePage
+
+if TYPE_CHECKING:  # for start-up time: a page imports all views
+    from stackglass_viewer.view.window.profile_page import ProfilePage
 
 _VIEWS = (
     ("&Flame graph", "flame", "1"),

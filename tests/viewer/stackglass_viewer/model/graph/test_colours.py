@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 from stackglass_viewer.model.graph.colours import (
-    HueOf,
-    Palette,
     colour_changes,
     colour_frames,
     module_of,
     package_of,
 )
+from stackglass_viewer.model.graph.palette import HueOf, Palette
 
 PALETTE = Palette((0xFFE06060, 0xFF60E060, 0xFF6060E0), (1.0, 0.5), 0xFF808080, 0xFFFFFFFF)
 

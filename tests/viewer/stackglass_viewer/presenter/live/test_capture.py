@@ -13,7 +13,8 @@ from stackglass.attach.errors import NotAllowedError
 from stackglass.wire.rates import Rates
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.presenter.live import capture as capture_module
-from stackglass_viewer.presenter.live.capture import Capture, Link, Target
+from stackglass_viewer.presenter.live.capture import Capture, Link
+from stackglass_viewer.presenter.live.target import Target
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 
 WaitUntil = Callable[[Callable[[], bool]], None]

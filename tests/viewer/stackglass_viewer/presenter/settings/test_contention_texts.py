@@ -10,11 +10,8 @@ from stackglass_viewer.model.contention.buckets import ContentionKind
 from stackglass_viewer.model.contention.snapshot import ALL_WAITS, ContentionOffer, Recorded
 from stackglass_viewer.model.contention.table import DelayHistogram
 from stackglass_viewer.model.contention.wait_rate import WaitingSeries
-from stackglass_viewer.presenter.settings.contention_texts import (
-    describe_contention_bar,
-    describe_rates,
-    spell_rates,
-)
+from stackglass_viewer.presenter.settings.contention_texts import describe_contention_bar
+from stackglass_viewer.presenter.settings.rate_texts import describe_rates, spell_rates
 from stackglass_viewer.presenter.settings.sample_choice import ContentionChoice
 from stackglass_viewer.presenter.settings.view_state import (
     ALL_CONTENTION,

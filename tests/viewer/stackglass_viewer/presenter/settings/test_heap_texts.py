@@ -14,9 +14,9 @@ from stackglass_viewer.presenter.settings.heap_texts import (
     describe_cost,
     describe_heap_bar,
     describe_no_heap,
-    describe_rate,
     explain_rate,
 )
+from stackglass_viewer.presenter.settings.rate_texts import describe_rate
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.presenter.settings.view_state import HEAP_RATES, HeapFigures, LiveStatus
 

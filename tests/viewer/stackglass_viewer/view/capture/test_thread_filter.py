@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -174,3 +174,38 @@ def test_thousands_of_rows_are_not_measured_one_by_one(
     assert button._popup is not None
     assert button._popup._list.uniformItemSizes()
     button._popup.close()
+
+
+class _CountingModel(ThreadModel):
+    n_counts = 0
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
+        self.n_counts += 1  # once for each index that the list makes
+        return super().rowCount(parent)
+
+
+def test_ten_thousand_threads_get_their_places_when_the_list_is_open(qt: QApplication) -> None:
+    model = _CountingModel()
+    model.set_rows([ThreadRow((1 + at,), f"worker {at}", 0.0) for at in range(10_000)])
+    button = ThreadFilter(model, load_theme("light"))
+    button.show()
+    qt.processEvents()
+    model.n_counts = 0
+    button.click()
+    assert model.n_counts < 2_000
+    popup = button._popup
+    assert popup is not None
+    for _ in range(60):
+        qt.processEvents()
+    listed = popup._list
+    listed.scrollTo(model.index(9_999))
+    assert listed.viewport().rect().contains(listed.visualRect(model.index(9_999)))
+    # A thread that comes while the list is open leaves the list where it is.
+    scrolled = listed.verticalScrollBar().value()
+    model.set_rows([ThreadRow((1 + at,), f"worker {at}", 0.0) for at in range(10_001)])
+    qt.processEvents()
+    assert model.rowCount() == 10_001
+    assert listed.verticalScrollBar().value() == scrolled
+    assert listed.viewport().rect().contains(listed.visualRect(model.index(9_999)))
+    popup.close()
+    button.deleteLater()

@@ -1,0 +1,320 @@
+"""Everything that opens, fills and closes tabs; part of the composition root.
+
+::
+
+    file that was read ─┐
+    process, server ────┼─▶ document ─▶ page, connected and dressed ─▶ tab
+    two profiles ───────┘
+
+It imports all views and documents. ``App`` makes it with the first tab, or when the start page has
+been shown: until then the window does without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication, QSessionManager
+
+from stackglass_viewer.captures import Captures, Kept, PageActions
+from stackglass_viewer.comparisons import Comparisons, KeptMoment, Subjects
+from stackglass_viewer.editing import Editing
+from stackglass_viewer.exports import PPROF, Exports
+from stackglass_viewer.families import Families, TabActions
+from stackglass_viewer.looks import Looks
+from stackglass_viewer.model.session.saved import SavedSession
+from stackglass_viewer.named_filters import NamedFilters
+from stackglass_viewer.pictures import Pictures
+from stackglass_viewer.presenter.demo import EXAMPLE
+from stackglass_viewer.presenter.document.comparison import ComparedSource
+from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.table_source import make_source
+from stackglass_viewer.presenter.gui_collector import Collector
+from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.group_document import GroupDocument
+from stackglass_viewer.presenter.live.symbols import SYMBOLS
+from stackglass_viewer.presenter.live.target import Target
+from stackglass_viewer.presenter.loading import Loaded, Loader
+from stackglass_viewer.presenter.settings.recent_files import RecentUrls
+from stackglass_viewer.presenter.settings.sample_choice import WALL
+from stackglass_viewer.presenter.settings.view_state import Notice
+from stackglass_viewer.remotes import FromServer, Remotes
+from stackglass_viewer.restoring import LOGOUT_MS, Openers, Restoring
+from stackglass_viewer.sample_page import make_sample
+from stackglass_viewer.tabs import Step, Tabs
+from stackglass_viewer.view.window.main_window import MainWindow
+from stackglass_viewer.view.window.profile_page import ProfilePage
+from stackglass_viewer.view.window.table_views import TABLE_VIEWS
+from stackglass_viewer.windows import Windows
+from stackglass_viewer.wiring import connect_document
+
+
+class Pages:
+    """GUI thread."""
+
+    def __init__(
+        self,
+        windows: Windows,
+        loader: Loader,
+        looks: Looks,
+        kept: Kept,
+        collector: Collector,
+        tabs: Tabs,
+        open_files: Callable[[Sequence[str]], None],
+    ) -> None:
+        self._windows = windows
+        self._looks = looks
+        self._tabs = tabs
+        self._preferences, self._recent = kept.preferences, kept.recent
+        self._is_quiet = kept.is_quiet
+        self._forced_view = ""
+        self.remotes = Remotes(
+            windows,
+            loader,
+            RecentUrls(kept.settings),
+            style=lambda: looks.style,
+            open_tab=self._open_tab,
+        )
+        self.captures = Captures(
+            windows,
+            tabs,
+            kept,
+            looks,
+            PageActions(
+                collector,
+                self._connect_page,
+                self._bring_up,
+                self._close_page,
+                lambda: self._forced_view == "timeline",
+            ),
+        )
+        self.families = Families(
+            windows,
+            tabs.documents,
+            style=lambda: looks.style,
+            actions=TabActions(self.captures.attach_behind, self._open_tab, self.drop_page),
+        )
+        self.comparisons = Comparisons(
+            windows,
+            loader,
+            Subjects(kept.recent, tabs.documents),
+            style=lambda: looks.style,
+            open_tab=self._open_tab,
+        )
+        self._editing = Editing(windows, kept.preferences)
+        self._exports = Exports(windows, lambda: looks.theme)
+        self._pictures = Pictures(windows, looks, tabs.documents)
+        self.filters = NamedFilters(windows, kept.settings, tabs.documents)
+        self.restoring = Restoring(
+            windows,
+            tabs,
+            (kept.settings, kept.preferences),
+            Openers(open_files, self._reconnect),
+        )
+        windows.current_changed.connect(lambda _: tabs.set_front(windows.fronts))
+        windows.save_requested.connect(self._save_current)
+        windows.export_requested.connect(self._export_current)
+        windows.page_close_requested.connect(self._close_page)
+
+    # -- opening
+
+    def show(self, loaded: Loaded) -> None:
+        """A tab for what the loader has read."""
+        with self._windows.toward(loaded.origin):
+            self._show(loaded.place, loaded.content)
+
+    def _show(self, path: str, content: Any) -> None:
+        if isinstance(content, FromServer):
+            self.remotes.show(content)
+            return
+        if isinstance(content, (ComparedSource, KeptMoment)):
+            self.comparisons.show(content)
+            return
+        if isinstance(content, SavedSession):
+            self.captures.show_session(content, *self._keep(path))
+            return
+        from stackglass_viewer.model.memory_trace.trace import MemoryTrace  # for start-up time
+
+        if isinstance(content, MemoryTrace):
+            from stackglass_viewer.traces import Traces  # for start-up time
+
+            Traces(self._windows, lambda: self._looks.style, self._open_tab).show(
+                content,
+                path,
+                *self._keep(path),
+                lambda _: self.comparisons.offer(path, content),
+            )
+            return
+        title = Path(path).name
+        document = Document(make_source(content, title), self._looks.style, self._windows)
+        self._open_tab(
+            document,
+            (title, path),
+            lambda _: document.build(),
+            *self._keep(path),
+            lambda _: self.comparisons.offer(path, content),
+        )
+
+    def _keep(self, path: str) -> tuple[Step, Step]:
+        """The steps that remember a file; the example has a menu entry of its own."""
+        is_own = path != str(EXAMPLE)
+        return (
+            lambda _: self._recent.remember(path) if is_own else None,
+            lambda page: self.restoring.note(path, page),
+        )
+
+    def _open_tab(
+        self,
+        document: Document,
+        names: tuple[str, str],
+        *steps: Callable[[ProfilePage], object],
+        is_behind: bool = False,
+    ) -> None:
+        """A tab for a document that is no capture. ``names``: its title and tool tip;
+        ``is_behind``: the tab that is looked at stays in front."""
+        window = self._windows.destination
+        bring_up = () if is_behind else (self._bring_up,)
+        self._tabs.open(
+            document,
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
+            (
+                lambda page: self._connect_page(document, page),
+                lambda page: self._windows.add_page(page, *names, window),
+                steps[0],
+                *bring_up,
+                *steps[1:],
+            ),
+        )
+
+    def attach(self, target: Target, *, has_children: bool = False) -> LiveDocument:
+        """Watch a process in a new tab, from the next event on. ``has_children``: also every
+        Python process that descends from it. A process that is watched already is shown where it
+        is."""
+        document = self.captures.attach(target)
+        if has_children and not self.families.is_followed(document):
+            self.families.follow(target, document)
+        return document
+
+    def _reconnect(self, pid: int) -> LiveDocument:
+        return self.attach(Target(pid, self._preferences.rates))
+
+    # -- what a tab shows first
+
+    def _connect_page(self, document: Document, page: ProfilePage) -> None:
+        connect_document(document, page)
+        self._editing.connect(document, page)
+        self._looks.dress_page(page)
+        self._show_forced(document, page)
+        page.view_chosen.connect(lambda view: self._remember_view(view))
+        page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))
+
+    def _show_forced(self, document: Document, page: ProfilePage) -> None:
+        """The view that the command line names, or the one chosen last."""
+        if self._forced_view == WALL.name:
+            document.choose_sample_type(WALL)
+            page.show_view("flame")
+            return
+        forced = "" if self._forced_view == "timeline" else self._forced_view
+        page.show_view(forced or self._choose_first_view())
+
+    def _choose_first_view(self) -> str:
+        """The view chosen last. A tab opens on its first sample type: not on a table of another."""
+        view = self._preferences.choice("view")
+        return "flame" if view in TABLE_VIEWS else view
+
+    def _bring_up(self, page: ProfilePage) -> None:
+        self._windows.show_page(page)
+        page.focus_view()
+
+    def force_view(self, view: str) -> None:
+        """Show this view in the tabs that are there and those to come."""
+        self._forced_view = view
+        for page, document in self._tabs.documents.items():
+            if view == "timeline":
+                if page.live is not None:
+                    page.live.show_timeline(True)
+            else:
+                self._show_forced(document, page)
+
+    def _remember_view(self, view: str) -> None:
+        if not self._is_quiet:
+            self._preferences.set_choice("view", view)
+
+    def make_sample(self) -> Iterator[str]:
+        """See ``sample_page``."""
+        return make_sample(self._looks.theme)
+
+    # -- saving
+
+    def _export_current(self) -> None:
+        if (page := self._windows.page) is not None:
+            self._exports.export(self._tabs.documents[page], page)
+
+    def _save_current(self) -> None:
+        if (page := self._windows.page) is None:
+            return
+        document = self._tabs.documents[page]
+        if isinstance(document, LiveDocument):
+            self.captures.save(document)
+        elif isinstance(document, GroupDocument):
+            self._exports.export(document, page, PPROF)
+        elif not self.remotes.save(document):
+            self._windows.show_notice(Notice("info", "This profile is already a file."))
+
+    # -- closing
+
+    def _close_page(self, page: ProfilePage) -> None:
+        if self.captures.may_discard((page,), lambda: self.drop_page(page)):
+            self.drop_page(page)
+
+    def drop_page(self, page: ProfilePage) -> None:
+        """Close a tab, whatever it holds."""
+        documents = self._tabs.documents
+        if page not in documents:
+            return  # it was closed while it was being saved
+        self.captures.forget(page)
+        self.restoring.forget(page)
+        self.families.forget(documents[page])
+        page.graphs.show_scene(None)
+        self._windows.remove_page(page)
+        self._tabs.close(page)
+
+    def close_window(self, window: MainWindow) -> None:
+        """One of several, with its tabs."""
+        if self.captures.may_discard(window.pages, lambda: self._drop_window(window)):
+            self._drop_window(window)
+
+    def _drop_window(self, window: MainWindow) -> None:
+        if window not in self._windows.all:
+            return  # it was closed while it was being saved
+        self.restoring.hold()
+        for page in window.pages:
+            self.drop_page(page)
+        self._windows.close(window)
+
+    def may_end(self, end: Callable[[], None]) -> bool:
+        """Whether nothing would be lost with all tabs, or the user wants that; ``end`` is called
+        when what the user wants to keep has been saved."""
+        return self.captures.may_discard(tuple(self._tabs.documents), end)
+
+    def end_with_desktop(self, manager: QSessionManager, end: Callable[[], None]) -> None:
+        """The desktop ends: it closes the windows, or this program, after this."""
+        self.restoring.hold(LOGOUT_MS)
+        pages = tuple(self._tabs.documents)
+        if self.captures.has_unsaved(pages) and manager.allowsInteraction():
+            may_end = self.may_end(end)
+            manager.release()
+            if not may_end:
+                self.restoring.release()
+                manager.cancel()
+
+    def stop(self) -> None:
+        """End every thread but those of tabs."""
+        self.remotes.stop()
+        self.families.stop()
+        self._exports.stop()
+        self._pictures.stop()
+        self._editing.stop()
+        SYMBOLS.close()

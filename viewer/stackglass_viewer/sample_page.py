@@ -1,0 +1,43 @@
+"""A page with all its views, made and thrown away: the first one makes Qt and PySide load what each
+one needs. Part of the composition root."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stackglass_viewer.presenter.tables.contention_model import ContentionModel
+from stackglass_viewer.presenter.tables.heap_model import HeapModel
+from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.source_model import SourceModel
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
+from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.waits_model import WaitsModel
+from stackglass_viewer.presenter.worker import Worker
+from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.profile_page import ProfilePage
+
+# Made when they are looked at.
+_VIEWS = (
+    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "graph", "time"),
+)
+
+
+def make_sample(theme: Theme) -> Iterator[str]:
+    """Yields what it has made; nothing is left of it when it is closed. GUI thread."""
+    worker = Worker("warm up")
+    page = ProfilePage(TopModel(worker), HeapModel(), theme)
+    try:
+        yield "page"
+        page.add_live_controls(ThreadModel())
+        yield "live controls"
+        page.tables.add_contention(ContentionModel(page), WaitsModel(page))
+        page.tables.add_labels(LabelModel(page))
+        page.tables.add_source(SourceModel(page))
+        yield "tables"
+        for view in _VIEWS:
+            page.show_view(view)
+            yield view
+        page.ensurePolished()
+    finally:
+        page.deleteLater()
+        worker.stop()
