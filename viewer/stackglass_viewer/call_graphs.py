@@ -17,10 +17,13 @@ def connect_call_graph(document: Document, page: ProfilePage) -> None:
 
 def _connect_panel(document: Document, page: ProfilePage, panel: CallGraphPanel) -> None:
     graph, view = document.graph, panel.view
+    graph.begun.connect(panel.show_beginning)
     graph.changed.connect(panel.show_scene)
     graph.failed.connect(panel.show_failure)
     panel.limits_chosen.connect(graph.choose_limits)
     view.hold_requested.connect(graph.hold)
+    if graph.is_drawing:
+        panel.show_beginning()
     view.function_selected.connect(document.selection.choose_function)
     view.step_requested.connect(page.step_requested)
     panel.action_requested.connect(

@@ -33,6 +33,7 @@ class _Wish:
 class GraphChoice(QObject):
     """Draws in a thread of its own: a layout takes longer than a refresh may. GUI thread."""
 
+    begun = Signal()  # nothing is shown, and the first drawing has begun
     changed = Signal(object)  # CallGraphScene; None = there is nothing to draw
     failed = Signal(str)  # why it cannot be drawn
 
@@ -46,6 +47,7 @@ class GraphChoice(QObject):
         self._placed_for = self._drawn_for = _Wish()  # what was drawn last, and is drawn now
         self._placed_s = -_STILL_S
         self._cancel = threading.Event()  # of the drawing that is under way
+        self._is_shown = self._is_drawing = False
         self._is_watched = False
         self._is_held = False
         self._later = QTimer(self)
@@ -56,6 +58,11 @@ class GraphChoice(QObject):
     @property
     def limits(self) -> GraphLimits:
         return self._wish.limits
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether there is something to show, and not yet a drawing of it."""
+        return self._is_drawing
 
     def watch(self, is_watched: bool) -> None:
         """Whether it is looked at: it is not drawn otherwise."""
@@ -120,6 +127,9 @@ class GraphChoice(QObject):
             lambda drawn: self._on_drawn(drawn, wish),
             self._on_failed,
         )
+        if not self._is_shown and not self._is_drawing and subject.top.cum.any():
+            self._is_drawing = True
+            self.begun.emit()
 
     def _on_drawn(self, drawn: Drawn, wish: _Wish) -> None:
         if drawn.placed is not self._placed:
@@ -128,10 +138,12 @@ class GraphChoice(QObject):
         self._placed_for = wish
         if drawn.scene.n_waiting and not self._is_held and not self._later.isActive():
             self._later.start()
+        self._is_shown, self._is_drawing = bool(drawn.scene.boxes), False
         self.changed.emit(drawn.scene if drawn.scene.boxes else None)
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, CancelledError):
             return
         self._placed = None
+        self._is_shown = self._is_drawing = False
         self.failed.emit(" ".join(str(error).split()))

@@ -51,6 +51,10 @@ class CallGraphPanel(QWidget):
         else:
             self.action_requested.emit(name, frame)
 
+    def show_beginning(self) -> None:
+        """The first drawing has begun."""
+        self.view.show_beginning()
+
     def show_scene(self, scene: CallGraphScene | None) -> None:
         """None: there is nothing to draw."""
         self.view.show_scene(scene)

@@ -29,6 +29,7 @@ from stackglass_viewer.presenter.document.graph_scene import (
 from stackglass_viewer.presenter.document.graph_walk import box_at, edge_at, neighbour_box
 from stackglass_viewer.view.flame.accessible_boxes import describe_details
 from stackglass_viewer.view.graph.camera import GraphCamera
+from stackglass_viewer.view.graph.following import find_move
 from stackglass_viewer.view.graph.keys import ACTIONS, ARROWS, PANS
 from stackglass_viewer.view.graph.overview import GraphOverview
 from stackglass_viewer.view.graph.painter import GraphPainter, Pointed
@@ -48,6 +49,7 @@ _ZOOM_PER_NOTCH = 1.2
 _REST_MS = 1200
 _REACH_PX = 5.0  # of the pointer to an arrow
 _NOWHERE = QPointF(-1, -1)
+_COMING = ("Drawing the call graph…", "")
 
 
 class CallGraphView(QWidget):
@@ -73,6 +75,7 @@ class CallGraphView(QWidget):
         self._overview = GraphOverview(theme)
         self._scene: CallGraphScene | None = None
         self._placeholder = ("", "")
+        self._is_coming = False  # the first scene
         self._pointed = Pointed()
         self._pointer = _NOWHERE
         self._selected = -1  # frame
@@ -99,12 +102,17 @@ class CallGraphView(QWidget):
 
     def show_scene(self, scene: CallGraphScene | None) -> None:
         """Another graph, or the same refreshed: what is in the middle stays there."""
+        self._is_coming = False
         old, self._scene = self._scene, scene
         self._painter.set_scene(scene)
         self._overview.set_scene(scene)
         if scene is not None:
             is_followed = old is not None and not self.camera.shows_all
-            moved = self._find_move(old, scene) if old is not None and is_followed else None
+            moved = None
+            if old is not None and is_followed:
+                pointed = old.boxes[self._pointed.box].frame if self._pointed.box >= 0 else -1
+                middle = self.camera.visible.center()
+                moved = find_move(old, scene, (pointed, self._selected), middle)
             self.camera.set_content(QSizeF(scene.width, scene.height), moved)
             if old is None:
                 self._begin(scene)
@@ -121,28 +129,20 @@ class CallGraphView(QWidget):
             box = max(range(len(scene.boxes)), key=lambda at: abs(scene.boxes[at].own))
         self.camera.begin_at(_rect_of(scene.boxes[box]))
 
-    def _find_move(self, old: CallGraphScene, new: CallGraphScene) -> QPointF | None:
-        """How far what is looked at has moved: the box under the pointer, else the selected one,
-        else the one in the middle."""
-        middle = self.camera.visible.center()
-        pointed = old.boxes[self._pointed.box].frame if self._pointed.box >= 0 else -1
-        known = [(box, new.boxes[at]) for box in old.boxes if (at := new.box_of(box.frame)) >= 0]
-        if not known:
-            return None
-        before, after = min(
-            known,
-            key=lambda pair: (
-                pair[0].frame != pointed,
-                pair[0].frame != self._selected,
-                (pair[0].center[0] - middle.x()) ** 2 + (pair[0].center[1] - middle.y()) ** 2,
-            ),
-        )
-        return QPointF(after.center[0] - before.center[0], after.center[1] - before.center[1])
-
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a graph that is not there."""
         self._placeholder = (title, text)
         self.update()
+
+    def show_beginning(self) -> None:
+        """There is a graph, and it is being drawn."""
+        self._is_coming = self._scene is None
+        self.update()
+
+    @property
+    def placeholder(self) -> tuple[str, str]:
+        """Title and text that stand where there is no graph now."""
+        return _COMING if self._is_coming else self._placeholder
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions stand out: search matches, the one selected anywhere."""
@@ -250,7 +250,7 @@ class CallGraphView(QWidget):
         painter = QPainter(self)
         scene = self._scene
         if scene is None:
-            paint_placeholder(painter, self.rect(), self._theme, *self._placeholder)
+            paint_placeholder(painter, self.rect(), self._theme, *self.placeholder)
         else:
             painter.fillRect(self.rect(), QColor(self._theme.flame_background))
             painter.setTransform(self.camera.transform(), True)

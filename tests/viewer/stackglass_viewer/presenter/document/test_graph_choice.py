@@ -146,3 +146,22 @@ def test_an_empty_profile_has_none(shown: Shown, tmp_path: Path, wait_until: Wai
     shown.choice.watch(True)
     shown.choice.set_subject(make_subject("main;f 0", tmp_path), replace(REQUEST, span_ns=1))
     wait_until(lambda: shown.scenes == [None])
+
+
+def test_it_says_that_the_first_drawing_has_begun(
+    shown: Shown, tmp_path: Path, wait_until: WaitUntil, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the view would say that there is nothing, where a process has just been attached to."""
+    begun: list[bool] = []
+    shown.choice.begun.connect(lambda: begun.append(shown.choice.is_drawing))
+    shown.choice.watch(True)
+    subject = make_subject("main;f 3", tmp_path)
+    nothing = replace(subject, top=replace(subject.top, cum=0 * subject.top.cum))
+    shown.choice.set_subject(nothing, REQUEST)
+    assert not begun
+    shown.choice.set_subject(subject, REQUEST)
+    assert begun == [True]
+    wait_until(lambda: shown.titles == {"main", "f"})
+    assert not shown.choice.is_drawing
+    shown.choice.set_subject(subject, REQUEST)  # refreshed: the graph is there
+    assert begun == [True]
