@@ -102,6 +102,8 @@ def app(qt: QApplication, settings: QSettings) -> Iterator[App]:
     """The whole application, in a window that is shown; asks nothing when it is closed."""
     settings.setValue("theme", "light")
     made = App(qt, settings, is_quiet=True)
+    # It would make one more page, with every view, beside each of hundreds of windows.
+    made._warm_up.stop()
     made.window.show()
     yield made
     made.close()

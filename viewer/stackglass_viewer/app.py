@@ -220,6 +220,7 @@ class App:
             self.preferences.geometry = self.window.saveGeometry()
         self.windows.hide()
         self._warm_up.stop()
+        self._looks.disconnect()
         self.process_choice.end()
         if self._pages is not None:
             self._pages.stop()

@@ -101,6 +101,10 @@ class Looks:
         windows.look_chosen.connect(choose)
         self._desktop.connect(dress)
 
+    def disconnect(self) -> None:
+        """Heed the desktop no longer."""
+        self._desktop.disconnect()
+
     def _choose_theme(self) -> Theme:
         choice = self._preferences.choice("theme")
         return load_theme(self._desktop.choose_theme() if choice == "system" else choice)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMetaObject, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 
 _LIGHTEST, _DARKEST = 0xFFFFFF, 0x000000
@@ -15,6 +15,7 @@ class Desktop:
 
     def __init__(self) -> None:
         self._palette = QPalette(QGuiApplication.palette())
+        self._connections: list[QMetaObject.Connection] = []
 
     def choose_theme(self) -> str:
         """Of ``THEMES``; light where the desktop does not say."""
@@ -40,13 +41,18 @@ class Desktop:
         """As themes for high contrast are; Qt's own grey on white is not."""
         return set(_colours_of(self._palette)) == {_LIGHTEST, _DARKEST}
 
-    @staticmethod
-    def connect(act: Callable[[], object]) -> None:
-        """Call ``act`` when the desktop looks otherwise."""
+    def connect(self, act: Callable[[], object]) -> None:
+        """Call ``act`` when the desktop looks otherwise, until ``disconnect``."""
         hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(act)
+        self._connections.append(hints.colorSchemeChanged.connect(act))
         if hasattr(hints, "accessibility"):
-            hints.accessibility().contrastPreferenceChanged.connect(act)
+            changed = hints.accessibility().contrastPreferenceChanged
+            self._connections.append(changed.connect(act))
+
+    def disconnect(self) -> None:
+        """The desktop outlives the windows."""
+        while self._connections:
+            QObject.disconnect(self._connections.pop())
 
 
 def _colours_of(palette: QPalette) -> tuple[int, int]:

@@ -88,9 +88,19 @@ def _palette(theme: Theme) -> QPalette:
 
 
 def apply_theme(application: QApplication, theme: Theme) -> None:
-    """Dress the whole application; widgets that paint themselves take the theme besides."""
+    """Dress the whole application; widgets that paint themselves take the theme besides.
+
+    One that is applied already is not applied again: each time every widget is laid out anew.
+    """
+    sheet, palette = _fill_sheet(theme), _palette(theme)
+    if application.styleSheet() == sheet and application.palette() == palette:
+        return
     application.setStyle("Fusion")
-    application.setPalette(_palette(theme))
+    application.setPalette(palette)
+    application.setStyleSheet(sheet)
+
+
+def _fill_sheet(theme: Theme) -> str:
     sheet = Template((_FOLDER / "window.qss").read_text(encoding="utf-8"))
     colours = {
         "chevron": theme.muted,
@@ -100,4 +110,4 @@ def apply_theme(application: QApplication, theme: Theme) -> None:
         "dot": theme.accent_text,
     }
     files = {name: icon_file(name, colour).as_posix() for name, colour in colours.items()}
-    application.setStyleSheet(sheet.substitute(asdict(theme), **files))
+    return sheet.substitute(asdict(theme), **files)

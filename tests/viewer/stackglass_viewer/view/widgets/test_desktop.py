@@ -61,10 +61,17 @@ def test_the_hint_of_the_desktop_asks_for_contrast(
 
 def test_a_change_of_the_desktop_is_noticed(qt: QApplication) -> None:
     seen: list[str] = []
-    Desktop.connect(lambda: seen.append("changed"))
+    desktop = Desktop()
+    desktop.connect(lambda: seen.append("changed"))
     hints = QGuiApplication.styleHints()
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark)
     assert seen == ["changed"]
     if hasattr(hints, "accessibility"):
         hints.accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.HighContrast)
         assert seen == ["changed"] * 2
+    n = len(seen)
+    desktop.disconnect()
+    hints.colorSchemeChanged.emit(Qt.ColorScheme.Light)
+    if hasattr(hints, "accessibility"):
+        hints.accessibility().contrastPreferenceChanged.emit(Qt.ContrastPreference.NoPreference)
+    assert len(seen) == n

@@ -7,8 +7,9 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle, QWidget
 
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.source.painter import MOST_ALPHA
@@ -140,3 +141,30 @@ def _has_icon() -> bool:
     box = QDialogButtonBox(save)
     box.ensurePolished()
     return not box.button(save).icon().isNull()
+
+
+class Styled(QWidget):
+    """Counts how often it was given another style."""
+
+    n_changes = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        self.n_changes += event.type() == QEvent.Type.StyleChange
+
+
+def test_a_theme_that_is_applied_already_changes_nothing(qt: QApplication) -> None:
+    light, dark = load_theme("light"), load_theme("dark")
+    apply_theme(qt, light)
+    widget = Styled()
+    widget.show()
+    n_before = widget.n_changes
+    apply_theme(qt, light)
+    assert widget.n_changes == n_before
+    apply_theme(qt, dark)
+    assert widget.n_changes > n_before
+    assert qt.palette().windowText().color() == QColor(dark.text)
+    apply_theme(qt, light)
+    assert qt.palette().windowText().color() == QColor(light.text)
+    widget.close()
+    widget.deleteLater()
