@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-import pytest
-
-from harness.checklist import PROMISED
 from harness.pythons import CHECKOUT
 from harness.recorder import wait_until
-from harness.workers import being_in_room
+from harness.workers import TOGETHER, being_in_room
 
 PATIENCE_S = 20.0
 
@@ -62,21 +60,57 @@ def test_who_is_alone_waits_for_all_and_is_not_overtaken(tmp_path: Path) -> None
     late.leave()
 
 
-@pytest.mark.timeout(600)  # pytest in pytest, which collects all tests
-def test_tables_of_workers_are_printed_once_and_whole() -> None:
-    command = "-m pytest -q -n 2 --list-checklist tests/conformance/test_checklist.py -k promised"
+FILLING = """
+import pytest
+from harness.report import Table
+
+@pytest.mark.parametrize("number", range(30))
+def test_row(number, tables):
+    table = tables.setdefault({title!r}, Table({title!r}, "number", is_listing={is_listing}))
+    table.put(str(number), "square", str(number * number))
+"""
+
+
+def test_tables_of_workers_are_printed_once_and_whole(tmp_path: Path) -> None:
+    """In a pytest of their own, with the conftest.py of all tests and two of its modules."""
+    for module, title, is_listing in zip(
+        TOGETHER, ("squares", "list"), (False, True), strict=False
+    ):
+        path = tmp_path / module
+        path.parent.mkdir(parents=True)
+        path.write_text(FILLING.format(title=title, is_listing=is_listing))
+    shutil.copy(CHECKOUT / "tests/conftest.py", tmp_path / "tests")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    assert run_pytest(tmp_path) == {"squares": [*range(30)]}
+    assert run_pytest(tmp_path, "--list-checklist") == {
+        "squares": [*range(30)],
+        "list": [*range(30)],
+    }
+
+
+def run_pytest(folder: Path, *options: str) -> dict[str, list[int]]:
+    """Numbers of the rows under each title that two workers' run prints."""
     outside = {name: it for name, it in os.environ.items() if not name.startswith("PYTEST_")}
+    command = "-m pytest -q -n 2 -p no:cacheprovider -p no:stackglass"
     run = subprocess.run(
-        [sys.executable, *command.split()],
-        cwd=CHECKOUT,
-        env=outside,
+        [sys.executable, *command.split(), *options, "tests"],
+        cwd=folder,
+        env={**outside, "PYTHONPATH": str(CHECKOUT / "tests")},
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr
+    printed: dict[str, list[int]] = {}
     lines = run.stdout.splitlines()
-    assert sum("conformance checklist" in line for line in lines) == 1
     assert " passed in " in lines[-1]
-    numbers = [int(line.split()[0]) for line in lines[:-1] if line[:1].isdigit()]
-    assert numbers == [*PROMISED]
+    for line in lines[:-1]:
+        if line.startswith("==="):
+            title = line.strip("= ")
+            assert title not in printed, run.stdout
+            rows = printed[title] = []
+        elif line[:1].isdigit():
+            number, square = map(int, line.split())
+            assert square == number**2
+            rows.append(number)
+    return printed
