@@ -15,8 +15,8 @@ import threading
 from contention import PRIMITIVES, Contention, core, report
 
 ACQUIRE = PRIMITIVES["Lock.acquire"]
-N_LAYOUTS = 60
-N_TOGETHER = 30  # in one session, which has 8192 numbers for locks
+N_LAYOUTS = 20
+N_TOGETHER = 10  # in one session, which has 8192 numbers for locks
 N_MANY = 66  # more than a search takes of one container
 N_CONDITIONS = 150  # more objects than it follows from one lock, of so many
 N_CROWD = 1100  # more than from the only one

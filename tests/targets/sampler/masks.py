@@ -1,9 +1,11 @@
-"""Threads that block the sampler's signal, and count what they get of it: SO CLOCK HZ WAY WHEN.
+"""Threads that block the sampler's signal, and count what they get of it: SO CLOCK HZ WAY
+WHEN CPU_S.
 
 WAY: python, c     how the signal is blocked: signal.pthread_sigmask, or the C library's own
      inherit       not by the thread itself, but by the one that has started it
      wait          not at all: signal.sigtimedwait alone
 WHEN: before, late, often   the session starts, once, or again and again while it goes on
+CPU_S: how much processor time the threads use meanwhile
 """
 
 import ctypes
@@ -16,6 +18,7 @@ import time
 from sampler import Session, report
 
 CLOCK, HZ, WAY, WHEN = sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
+CPU_S = float(sys.argv[6])
 SIGNALS = (signal.SIGURG, signal.SIGWINCH)
 libc = ctypes.CDLL(None)
 is_started, is_over = threading.Event(), threading.Event()
@@ -113,7 +116,7 @@ if WHEN == "before":
 is_started.set()
 end = time.monotonic() + 60
 used = time.process_time()
-while time.process_time() - used < 3 and time.monotonic() < end:
+while time.process_time() - used < CPU_S and time.monotonic() < end:
     time.sleep(0.005)
     session.collect()
 n_ticks = n_got[:]

@@ -15,11 +15,11 @@ def burn(seconds):
 
 
 def early():
-    burn(0.4)
+    burn(0.25)
 
 
 def late():
-    burn(0.4)
+    burn(0.25)
 
 
 def asleep():
@@ -28,7 +28,7 @@ def asleep():
 
 def blocked():
     signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.valid_signals()))
-    burn(0.8)
+    burn(0.4)
 
 
 def brief():

@@ -21,7 +21,7 @@ FAULTS = (
     signal.SIGTRAP,
     signal.SIGSYS,
 )
-USED_BEFORE_S, USED_AFTER_S = 1.5, 0.7
+USED_BEFORE_S, USED_AFTER_S = 0.8, 0.7
 libc = ctypes.CDLL(None)
 is_masked, is_started = threading.Event(), threading.Event()
 used_s = {}

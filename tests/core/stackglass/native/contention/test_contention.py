@@ -238,8 +238,9 @@ def test_locks_have_names_that_people_know(python: Python) -> None:
 
 @each_python
 def test_names_of_locks_do_not_depend_on_the_layout(python: Python) -> None:
-    """Sixty layouts of one graph of objects: order, addresses, generations, slices, collections."""
-    found = run_probe(python, "contention/name_layouts.py", 1)
+    """Twenty layouts of one graph of objects, others for each Python: order, addresses,
+    generations, slices, collections."""
+    found = run_probe(python, "contention/name_layouts.py", python.minor)
     assert {key: names for key, names in found["names"].items() if len(names) > 1} == {}
     names = {key: next(iter(names)) for key, names in found["names"].items()}
     # Of one container 64 items are followed; of a set, which has no order, all or none.

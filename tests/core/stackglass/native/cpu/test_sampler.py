@@ -63,7 +63,7 @@ def test_every_kind_of_thread(python: Python) -> None:
     assert 15 <= reported["n_brief"] <= 100
     # And 200 of 0.8 ms at 1000 Hz 160; where their first tick came after a whole period: none.
     assert reported["n_fleeting"] > 40
-    assert reported["blocked_ns"] > 0.4e9  # of 0.8 s, by its own name, though it gets no signal
+    assert reported["blocked_ns"] > 0.2e9  # of 0.4 s, by its own name, though it gets no signal
     assert reported["deepest"] == 512
     assert reported["deepest_root"] == "<truncated>"
     assert reported["deepest_leaf"] != "<truncated>"
