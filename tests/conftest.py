@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from harness import leaks
 from harness.checklist import Checklist
 from harness.golden import Golden
 from harness.matrix import split_items
-from harness.pythons import Pythons, describe_pythons, find_pythons
+from harness.pythons import CHECKOUT, Pythons, describe_pythons, find_pythons
 from harness.report import Table
 from harness.second_look import SecondLook
 from harness.workers import Scheduling, Worker, read_tables
@@ -24,6 +25,13 @@ TABLES = pytest.StashKey[dict[str, Table]]()
 
 # Tests show no window. Set before anything imports Qt.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# A run starts thousands of Pythons, and a short one compiles for most of its life. Where the
+# environment forbids bytecode beside the sources, they share it in the build folder.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(CHECKOUT / "build/bytecode"))
+    sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"]
+    sys.dont_write_bytecode = False
 
 # Timing decides no test: making and trying an example takes as long as it takes.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
