@@ -37,7 +37,7 @@ FIRST ?=
 # Many tests wait for a process of theirs: so one more than the processors of a small machine.
 WORKERS ?= 3
 
-.PHONY: run test builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \
+.PHONY: run test tools builds check format bench soak fuzz fuzz-readers pprof-agreement waits-proof \
 	mutants proto clean distclean torture walk
 .DELETE_ON_ERROR:
 
@@ -58,9 +58,11 @@ build/native-ready: $(NATIVE) setup.py
 run: .venv/ready-viewer build/native-ready
 	packaging/run_demo
 
-test: .venv/ready-dev build/native-ready
-# Meanwhile Go builds its pprof, which it does at the first call (half a minute).
+# Go builds its pprof at the first call (half a minute).
+tools: .venv/ready-dev
 	($(VENV)/go tool pprof -help >/dev/null 2>&1) & packaging/debian_pythons || true; wait
+
+test: .venv/ready-dev build/native-ready tools
 	$(VENV)/python -m pytest -n $(WORKERS) --max-worker-restart 0 --durations=12 \
 	    $(if $(ALL),--all-pythons) $(if $(FIRST),--first-look) $(T)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -106,6 +110,18 @@ class _BuildExtensions(build_ext):
         super().run()
         if has_tests:
             self._build_for_tests([str(made) for made in objects])
+
+    def build_extensions(self) -> None:
+        """Compile as many files at a time as there are processors: setuptools compiles one."""
+        compile_in_order = self.compiler.compile
+
+        def compile_at_once(sources: Sequence[str], **options: Any) -> list[str]:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                made = pool.map(lambda source: compile_in_order([source], **options), sources)
+                return [name for names in made for name in names]
+
+        self.compiler.compile = compile_at_once
+        super().build_extensions()
 
     def _build_for_tests(self, engine: list[str]) -> None:
         library = _TESTS / "_core_testing.abi3.so"
