@@ -44,10 +44,10 @@ class Shown:
         self.chart.picture_changed.connect(self.pictures.append)
         self.chart.chart_changed.connect(self.scenes.append)
         self.chart.heat_changed.connect(self.heats.append)
-        self.chart.wanted.connect(self._count)
+        self.chart.watched.connect(self._count)
 
-    def _count(self) -> None:
-        self.n_wanted += 1
+    def _count(self, is_watched: bool) -> None:
+        self.n_wanted += is_watched
 
     def look(self, timed: Timed | None, width_px: int = 50) -> None:
         self.chart.watch(True)
