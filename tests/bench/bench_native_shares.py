@@ -152,8 +152,8 @@ def weigh(folder: Path, library: str) -> dict[str, Shares]:
     options = ("--native", "--profile", "heap", "--heap-rate", "65536")
     status, _, said = record(*options, "-o", path, "--", sys.executable, *words)
     assert status == 0, said
-    ours = find_shares(read_ours(path, column=3), KEPT_PERCENT, is_sampled=False)
-    found = {"truth": Shares(KEPT_PERCENT, 0), "stackglass": ours}
+    shares = find_shares(read_ours(path, column=3), KEPT_PERCENT, is_sampled=False)
+    found = {"truth": Shares(KEPT_PERCENT, 0), "stackglass": shares}
     if importlib.util.find_spec("memray"):
         output = folder / "memray.bin"
         command = [sys.executable, "-m", "memray", "run", "--native", "-o", str(output), *words]
