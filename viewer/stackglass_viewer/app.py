@@ -113,16 +113,12 @@ class App:
         self._warm_up.finish_import()
         # For start-up time, like no other import here: every view, every document.
         from stackglass_viewer.captures import Kept
-        from stackglass_viewer.pages import Pages
+        from stackglass_viewer.pages import Lasting, Pages
 
         self._collector.leave_aside()
         return Pages(
-            self.windows,
-            self.loader,
-            self._looks,
+            Lasting(self.windows, self.tabs, self.loader, self._looks, self._collector),
             Kept(self._settings, self.preferences, self.recent, self._is_quiet),
-            self._collector,
-            self.tabs,
             self.open_files,
         )
 

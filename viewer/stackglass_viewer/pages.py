@@ -13,6 +13,7 @@ been shown: until then the window does without.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +52,24 @@ from stackglass_viewer.windows import Windows
 from stackglass_viewer.wiring import connect_document
 
 
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """What lives as long as the windows, with tabs and without."""
+
+    windows: Windows
+    tabs: Tabs
+    loader: Loader
+    looks: Looks
+    collector: Collector
+
+
 class Pages:
     """GUI thread."""
 
     def __init__(
-        self,
-        windows: Windows,
-        loader: Loader,
-        looks: Looks,
-        kept: Kept,
-        collector: Collector,
-        tabs: Tabs,
-        open_files: Callable[[Sequence[str]], None],
+        self, lasting: Lasting, kept: Kept, open_files: Callable[[Sequence[str]], None]
     ) -> None:
+        windows, tabs, looks = lasting.windows, lasting.tabs, lasting.looks
         self._windows = windows
         self._looks = looks
         self._tabs = tabs
@@ -72,7 +78,7 @@ class Pages:
         self._forced_view = ""
         self.remotes = Remotes(
             windows,
-            loader,
+            lasting.loader,
             RecentUrls(kept.settings),
             style=lambda: looks.style,
             open_tab=self._open_tab,
@@ -83,7 +89,7 @@ class Pages:
             kept,
             looks,
             PageActions(
-                collector,
+                lasting.collector,
                 self._connect_page,
                 self._bring_up,
                 self._close_page,
@@ -98,7 +104,7 @@ class Pages:
         )
         self.comparisons = Comparisons(
             windows,
-            loader,
+            lasting.loader,
             Subjects(kept.recent, tabs.documents),
             style=lambda: looks.style,
             open_tab=self._open_tab,

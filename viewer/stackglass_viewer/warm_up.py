@@ -69,7 +69,7 @@ class WarmUp:
             self._model.join()
 
     def finish_import(self) -> None:
-        """Somebody imports the pages now: a module that is half made would not do."""
+        """The pages are needed and imported now: a module that is half made would not do."""
         self._import.close()
 
     def go_on(self) -> bool:

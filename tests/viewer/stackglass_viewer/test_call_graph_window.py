@@ -26,7 +26,6 @@ from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.graph.panel import CallGraphPanel
 from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
-from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 WaitUntil = Callable[[Callable[[], bool]], None]
@@ -399,17 +398,3 @@ def test_boxes_are_known_to_screen_readers(window: GraphWindow) -> None:
     window.wait_until(lambda: find_current(window.view) == "mail")
     place = window.view.camera.transform().map(QPointF(*window.box("mail").center)).toPoint()
     assert find_part_at(window.view, place.x(), place.y()) == "mail"
-
-
-def test_a_graph_that_is_being_drawn_is_not_said_to_be_empty(qt: QApplication) -> None:
-    panel = CallGraphPanel(load_theme("light"))
-    panel.view.set_placeholder("No samples in the last 10 s", "Choose All.")
-    panel.show_beginning()
-    panel.view.set_placeholder("No samples in the last 10 s", "Choose All.")  # with each status
-    assert panel.view.placeholder == ("Drawing the call graph…", "")
-    panel.show_scene(None)
-    assert panel.view.placeholder == ("No samples in the last 10 s", "Choose All.")
-    panel.show_beginning()
-    panel.show_failure("It has too many functions.")
-    assert panel.view.placeholder == ("No call graph", "It has too many functions.")
-    panel.deleteLater()
