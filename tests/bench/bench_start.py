@@ -77,9 +77,9 @@ def time_start(code: str, home: str) -> Start:
     line = child.stdout.readline()
     wall_s = time.perf_counter() - before_s
     child.stdout.close()
-    code = child.wait()
+    status = child.wait()
     said, _, cpu_s = line.decode().partition(" ")
-    assert (said, code) == ("painted", 0), "the window did not come up"
+    assert (said, status) == ("painted", 0), "the window did not come up"
     return Start(wall_s, float(cpu_s))
 
 

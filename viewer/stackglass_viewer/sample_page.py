@@ -3,7 +3,7 @@ one needs. Part of the composition root."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
@@ -22,7 +22,7 @@ _VIEWS = (
 )
 
 
-def make_sample(theme: Theme) -> Iterator[str]:
+def make_sample(theme: Theme) -> Generator[str, None, None]:
     """Yields what it has made; nothing is left of it when it is closed. GUI thread."""
     worker = Worker("warm up")
     page = ProfilePage(TopModel(worker), HeapModel(), theme)
