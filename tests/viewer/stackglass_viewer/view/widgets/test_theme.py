@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from importlib import resources
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QProxyStyle, QStyle, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialogButtonBox,
+    QProxyStyle,
+    QStyle,
+    QStyleHintReturn,
+    QStyleOption,
+    QWidget,
+)
 
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.view.source.painter import MOST_ALPHA
@@ -115,9 +122,16 @@ def test_every_icon_draws_something(qt: QApplication) -> None:
 class _WithIcons(QProxyStyle):
     """As a desktop has it that wants icons on such buttons."""
 
-    def styleHint(self, hint: QStyle.StyleHint, *rest: Any) -> int:
+    def styleHint(
+        self,
+        hint: QStyle.StyleHint,
+        /,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+        returnData: QStyleHintReturn | None = None,
+    ) -> int:
         wanted = hint == QStyle.StyleHint.SH_DialogButtonBox_ButtonsHaveIcons
-        return 1 if wanted else int(super().styleHint(hint, *rest))
+        return 1 if wanted else super().styleHint(hint, option, widget, returnData)
 
 
 def test_buttons_of_dialogs_have_no_icons_of_another_set(qt: QApplication) -> None:
