@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import sys
 
+from stackglass.attach.child_commands import read_command_line
 from stackglass.attach.entry import attach
 from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
@@ -42,7 +43,7 @@ class Examination:
         self.pid: int = arguments.pid
         self.patience_ns: int = arguments.timeout  # for each answer
         self.progress = Progress(sys.stderr)
-        self.command = " ".join(" ".join(PROC.read_command(self.pid)).split())
+        self.command = read_command_line(self.pid)
         self._sleeps = SleepTimes(self.pid, SYSTEM_CLOCK)  # before the attach wakes a thread
         try:
             self.connection = attach(
