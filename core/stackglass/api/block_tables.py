@@ -11,7 +11,6 @@ snapshots; those of ``cpu`` and ``wall`` are recordings of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable
 
 from stackglass.api import program
 from stackglass.api.profile import lookup
@@ -28,22 +27,17 @@ HEAP = ("heap", "allocs")
 class _Rate(NamedTuple):
     """The program's rate that a profile needs."""
 
-    read: Callable[[], int]
-    set: Callable[[int], int]
+    name: str
     value: int
 
 
-_HEAP_RATE = _Rate(program.heap_profile_rate, program.set_heap_profile_rate, DEFAULT.heap_rate)
+_HEAP_RATE = _Rate("heap", DEFAULT.heap_rate)
 _RATES = {
     "heap": _HEAP_RATE,
     "allocs": _HEAP_RATE,
-    "block": _Rate(
-        program.block_profile_rate, program.set_block_profile_rate, DEFAULT.block_rate_ns
-    ),
-    "mutex": _Rate(
-        program.mutex_profile_fraction, program.set_mutex_profile_fraction, DEFAULT.mutex_fraction
-    ),
-    "gil": _Rate(program.gil_profile_rate, program.set_gil_profile_rate, DEFAULT.gil_hz),
+    "block": _Rate("block", DEFAULT.block_rate_ns),
+    "mutex": _Rate("mutex", DEFAULT.mutex_fraction),
+    "gil": _Rate("gil", DEFAULT.gil_hz),
 }
 PROFILES = (CPU, WALL, *_RATES)
 
@@ -78,27 +72,26 @@ class Block(NamedTuple):
 class BlockProfiles:
     """The recorder. For one thread; a block at a time."""
 
-    __slots__ = ("_before", "_names", "_old", "_sampled")
+    __slots__ = ("_before", "_names", "_numbers", "_rates", "_sampled", "_temporary")
 
     def __init__(self, names: Sequence[str]) -> None:
         """``names``: of PROFILES, cpu or wall or neither."""
         self._names = names
-        self._old: dict[_Rate, int] | None = None  # the rates before; None = closed
+        self._rates, self._temporary = program.find_rates(), program.find_temporary_rates()
+        self._numbers: dict[_Rate, int] | None = None  # see TemporaryRates.begin; None = closed
         self._before: dict[str, ProfileTables] = {}
         self._sampled = ""  # cpu or wall, if it runs
 
     @property
     def is_open(self) -> bool:
         """Whether the rates are on."""
-        return self._old is not None
+        return self._numbers is not None
 
     def open(self) -> None:
         """Turn the rates on. Raises EngineError."""
-        self._old = {}
-        for name in self._names:
-            if name in _RATES:
-                rate = _RATES[name]
-                self._old.setdefault(rate, rate.set(rate.value))
+        self._numbers = {}
+        for rate in dict.fromkeys(_RATES[name] for name in self._names if name in _RATES):
+            self._numbers[rate] = self._temporary.begin(rate.name, rate.value)
 
     def begin(self) -> None:
         """Begin a block. Rates that the program has changed since are set again.
@@ -108,8 +101,8 @@ class BlockProfiles:
         self._before = {}
         for name in filter(_RATES.__contains__, self._names):
             rate = _RATES[name]
-            if rate.read() != rate.value:
-                rate.set(rate.value)
+            if self._rates.read(rate.name) != rate.value:
+                self._rates.set(rate.name, rate.value)
             self._before[name] = _build(name)
         for name in self._names:
             if name == CPU:
@@ -132,7 +125,7 @@ class BlockProfiles:
         before, self._before = self._before, {}
         for name, earlier in before.items():
             rate = _RATES[name]
-            if rate.read() != rate.value:
+            if self._rates.read(rate.name) != rate.value:
                 changed.append(name)
             else:
                 found[name] = subtract(_build(name), earlier)
@@ -140,12 +133,10 @@ class BlockProfiles:
         return Block(found, problem if changed else "")
 
     def close(self) -> None:
-        """Put the rates back. Raises EngineError."""
-        old, self._old = self._old, None
-        for rate, value in (old or {}).items():
-            rate.set(value)
-        if old and not any(old.values()):
-            program.withdraw_profile_rates()
+        """Put the rates back; those that the program has set since stay. Raises EngineError."""
+        numbers, self._numbers = self._numbers, None
+        for rate, number in (numbers or {}).items():
+            self._temporary.end(rate.name, number)
 
 
 def _build(name: str) -> ProfileTables:

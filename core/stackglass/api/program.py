@@ -19,6 +19,7 @@ from stackglass.api.rates import Rates
 from stackglass.api.requested_profiles import RequestedProfiles, read_request
 from stackglass.api.scopes import Scopes
 from stackglass.api.stack_depth import StackDepth
+from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.native import _core
 from stackglass.wire.recorded_profiles import DESCRIPTIONS
 from stackglass.wire.recording import Recording
@@ -30,12 +31,13 @@ def _take(profile: str) -> Recording:
 
 _cpu = CpuProfiler(_core)
 _rates = Rates(_core)
-_scopes = Scopes(_cpu, _rates, _take)
+_temporary = TemporaryRates(_rates)
+_scopes = Scopes(_cpu, _rates, _temporary, _take)
 _endpoints = Endpoints(_cpu)
 for _name in DESCRIPTIONS:
     BuiltinProfile(_name, _take, _rates.read)
 os.register_at_fork(after_in_child=_cpu.reset_after_fork)
-os.register_at_fork(after_in_child=_scopes.reset_after_fork)
+os.register_at_fork(after_in_child=_temporary.reset_after_fork)
 os.register_at_fork(after_in_child=_flight.reset_after_fork)
 
 Profile = _registry.Profile
@@ -85,6 +87,16 @@ asgi_app = _endpoints.asgi_app
 def find_cpu_profiler() -> CpuProfiler:
     """The program's CPU profiler, for code that wants its profile as tables."""
     return _cpu
+
+
+def find_rates() -> Rates:
+    """The program's own rates."""
+    return _rates
+
+
+def find_temporary_rates() -> TemporaryRates:
+    """Its rates for blocks of code."""
+    return _temporary
 
 
 def begin_requested_profiles(environment: Mapping[str, str], say: Callable[[str], None]) -> None:

@@ -54,15 +54,13 @@ class Scopes:
 
     __slots__ = ("_cpu", "_rates", "_take", "_temporary")
 
-    def __init__(self, cpu: CpuProfiler, rates: Rates, take: Take) -> None:
+    def __init__(
+        self, cpu: CpuProfiler, rates: Rates, temporary: TemporaryRates, take: Take
+    ) -> None:
         self._cpu = cpu
         self._rates = rates
-        self._temporary = TemporaryRates(rates)
+        self._temporary = temporary
         self._take = take
-
-    def reset_after_fork(self) -> None:
-        """In a forked child: its blocks are its parent's."""
-        self._temporary.reset_after_fork()
 
     def cpu_profile(self, output: Output, hz: int | None = None) -> _Scope:
         """The CPU time of a block of code, of all threads."""

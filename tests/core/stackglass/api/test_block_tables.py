@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass.api import block_tables, program
-from stackglass.api.block_tables import read_names
+from stackglass.api import program
+from stackglass.api.block_tables import BlockProfiles, read_names
+from stackglass.api.rates import Rates
+from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.errors import UsageError
+from stackglass.wire.rates import DEFAULT
 
 
 def test_profiles_are_named_once() -> None:
@@ -18,19 +21,53 @@ def test_profiles_are_named_once() -> None:
         read_names("tasks", "-p")
 
 
-def test_profiles_of_one_rate_leave_it_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+class FakeEngine:
+    """Notes the rates that it is asked for."""
 
-    def ask(value: int) -> int:
-        asked.append(value)
-        return 0
+    def __init__(self) -> None:
+        self.asked: list[object] = []
 
-    rate = block_tables._Rate(lambda: 7, ask, 512)
-    monkeypatch.setattr(block_tables, "_RATES", {"heap": rate, "allocs": rate})
-    monkeypatch.setattr(program, "withdraw_profile_rates", lambda: asked.append(-1))
-    profiles = block_tables.BlockProfiles(("heap", "allocs"))
+    def connect(self) -> int:
+        raise AssertionError("rates need no connection")
+
+    def set_own_rate(self, name: str, value: int, /) -> None:
+        self.asked.append((name, value))
+
+    def set_stack_depth(self, depth: int, /) -> int:
+        raise AssertionError("rates need no depth")
+
+    def withdraw(self) -> None:
+        self.asked.append("withdraw")
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def rates(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Rates:
+    """The program's, of the fake engine."""
+    made = Rates(engine)
+    temporary = TemporaryRates(made)
+    monkeypatch.setattr(program, "find_rates", lambda: made)
+    monkeypatch.setattr(program, "find_temporary_rates", lambda: temporary)
+    return made
+
+
+def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: FakeEngine) -> None:
+    profiles = BlockProfiles(("heap", "allocs"))
     profiles.open()
     assert profiles.is_open
     profiles.close()
-    assert asked == [512, 512, 0, -1]
+    assert engine.asked == [("heap", DEFAULT.heap_rate), ("heap", 0), "withdraw"]
     assert not profiles.is_open
+
+
+def test_another_rate_of_the_program_stays(rates: Rates, engine: FakeEngine) -> None:
+    rates.set("mutex", 10)
+    profiles = BlockProfiles(("heap",))
+    profiles.open()
+    profiles.close()
+    assert rates.read("mutex") == 10
+    assert "withdraw" not in engine.asked
