@@ -73,7 +73,12 @@ def find_differences(
 
 
 def read_printed(report: str, paths: Sequence[Path], given: Sequence[Sequence[str]]) -> list[Any]:
-    """What pprof prints with each set of options."""
+    """What pprof prints with each set of options.
+
+    Of `top`'s rows nodecount=-1 is all of them in pprof's command line, but ten in its shell.
+    """
+    if report == "top":
+        given = [[each.replace("nodecount=-1", "nodecount=0") for each in row] for row in given]
     printed = print_reports(" ".join([report, *_WORDS.get(report, [])]), given, *paths)
     return [_read_printed(report, text) for text in printed]
 

@@ -161,7 +161,7 @@ def add_trim_arguments(
         "--nodecount",
         *(() if edge_fraction is None else ("-n", "--rows")),
         dest="nodecount",
-        type=int,
+        type=lambda text: _parse_count(text, max_rows),
         default=max_rows,
         metavar="N",
         help=f"only the N rows with most, chosen as pprof does; 0 = all {all_rows}",
@@ -231,6 +231,12 @@ def parse_percent(text: str) -> float:
     if not 0 <= percent < float("inf"):
         raise argparse.ArgumentTypeError("it has to be 0% or more")
     return percent
+
+
+def _parse_count(text: str, default: int) -> int:
+    """Below zero it is the default, as in pprof."""
+    count = int(text)
+    return count if count >= 0 else default
 
 
 def _parse_number(text: str) -> float:

@@ -37,7 +37,7 @@ def read_trim(arguments: argparse.Namespace) -> Trim:
     if not arguments.trim:
         return Trim(drop_negative=arguments.drop_negative, is_by_cum=arguments.cum)
     return Trim(
-        max_nodes=max(arguments.nodecount, 0),
+        max_nodes=arguments.nodecount,
         node_fraction=arguments.nodefraction,
         edge_fraction=arguments.edgefraction,
         drop_negative=arguments.drop_negative,

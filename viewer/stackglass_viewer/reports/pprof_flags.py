@@ -76,7 +76,7 @@ def spell_words(words: Sequence[str]) -> Iterator[str]:
                 raise UsageError(f"-{name} needs a value", f"-{name}=VALUE")
             if name == "sort":
                 yield from _find_order(value)
-            elif name in _WITH_VALUE and not (name == "nodecount" and value.startswith("-")):
+            elif name in _WITH_VALUE:
                 yield f"--{name.replace('_', '-')}={value}"
         else:
             yield from _spell_switch(name, found[2])

@@ -114,3 +114,10 @@ def test_percentages(text: str, percent: float) -> None:
 def test_what_is_no_percentage(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match=r"not a number|0% or more"):
         parse_percent(text)
+
+
+def test_a_count_below_zero_is_the_default() -> None:
+    parser = argparse.ArgumentParser()
+    add_trim_arguments(parser, max_rows=80)
+    assert parser.parse_args(["--nodecount=-1"]).nodecount == 80
+    assert parser.parse_args(["--nodecount=0"]).nodecount == 0

@@ -28,7 +28,7 @@ from stackglass_viewer.reports.pprof_flags import parse, spell_words
         ("-inuse_space -mean_delay", "--sample-index=inuse_space --sample-index=delay --mean"),
         ("-showcolumns -granularity=lines", "--showcolumns --granularity=lines"),
         ("-symbolize=none -tools /usr/bin -intel_syntax", ""),
-        ("-nodecount=-1 -nodecount 20", "--nodecount=20"),
+        ("-nodecount=-1 -nodecount 20", "--nodecount=-1 --nodecount=20"),
         ("-n 3 --json -o x.pb -", "-n 3 --json -o x.pb -"),
         ("-- -focus=x", "-- -focus=x"),
     ],
