@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24 };
+enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24, STARTS_AHEAD = 32, CHILDREN_AHEAD = 16 };
 
 struct child {
     int64_t key; /* smallest first */
@@ -75,6 +75,21 @@ static void add_box(struct sg_layout *layout, int32_t node, double left, double 
     layout->left.n = layout->right.n = layout->node.n = box + 1;
 }
 
+/* Neighbours in a row lie all over the tree: what later ones need is fetched early, first where
+ * their children begin, then the children. `node`: of the boxes from this one to the row's end. */
+static void fetch_ahead(const int32_t *node, size_t n, const uint32_t *start,
+                        const struct child *children) {
+    if (n > STARTS_AHEAD)
+        __builtin_prefetch(&start[node[STARTS_AHEAD]]);
+    if (n > CHILDREN_AHEAD)
+        __builtin_prefetch(&children[start[node[CHILDREN_AHEAD]]]);
+}
+
+/* Without ranks the order is that of sizes, and the key is the size. */
+static uint64_t size_of(const struct sg_layout_tree *tree, struct child child) {
+    return tree->rank ? (uint64_t)tree->size[child.node] : (uint64_t)-child.key;
+}
+
 static int place(const struct sg_layout_tree *tree, const uint32_t *start, struct child *children,
                  struct sg_layout *layout) {
     if (tree->n_nodes && tree->size[0] > 0)
@@ -88,10 +103,11 @@ static int place(const struct sg_layout_tree *tree, const uint32_t *start, struc
             int32_t node = sg_i32(&layout->node)[box];
             double edge = ((double *)(void *)layout->left.data)[box];
             uint64_t used = 0;
+            fetch_ahead(sg_i32(&layout->node) + box, end - box, start, children);
             sort_children(children + start[node], start[node + 1] - start[node]);
             for (uint32_t i = start[node]; i < start[node + 1]; i++) {
                 double left = edge + (double)used;
-                used += (uint64_t)tree->size[children[i].node];
+                used += size_of(tree, children[i]);
                 add_box(layout, children[i].node, left, edge + (double)used);
             }
         }
