@@ -7,7 +7,8 @@
 #include "platform/time.h"
 #include "worker/interpreter_end.h"
 
-enum { TURN_NS = 20 * 1000 * 1000 }; /* the interpreter's end wakes no thread */
+/* How often a sleeper looks whether the interpreter ends: nothing wakes it for that. */
+enum { TURN_NS = 20 * 1000 * 1000 };
 enum { OFFER_NONE, OFFER_WRITING, OFFER_READY };
 
 /* Lock-free. */
@@ -48,7 +49,7 @@ void sg_lifecycle_set_profiling(void) {
 
 void sg_lifecycle_set_leaving(void) {
     atomic_store(&is_profiling, false);
-    atomic_store(&state, SG_AGENT_LEAVING);
+    atomic_store(&state, SG_AGENT_LEAVING); /* whoever sleeps waits for what follows it */
 }
 
 void sg_lifecycle_set_left(void) {
@@ -73,6 +74,7 @@ void sg_lifecycle_wait_while_leaving(void) {
     }
 }
 
+/* The last Bye is enough for who waits for data; the threads may take a moment longer to end. */
 static bool is_gone(void) {
     return sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left();
 }

@@ -1,6 +1,7 @@
 /* Lifecycle: whether the engine is in this process, and how far it is.
  *
  *     ABSENT ──begin──▶ PRESENT ──last client left, exit──▶ LEAVING ──threads ended──▶ ABSENT
+ *                          └──────────threads could not start, or a fork──────────────────▲
  *
  * Lock-free. Any thread, unless a function says otherwise. */
 #ifndef STACKGLASS_AGENT_LIFECYCLE_H

@@ -34,7 +34,7 @@ class Kind(IntEnum):
     REALLOC = 161
     """``other`` is the block that was, ``address`` and ``size`` the one that is."""
     TYPE = 162
-    """The type of a live object, proven at the end of its generation."""
+    """The type of a live object: the collector has found it alive, so its type can be read."""
     RECYCLED = 163
     """The address holds another object now, without a free: it went through a free list."""
     COLLECTION_BEGIN = 164
@@ -44,13 +44,13 @@ class Kind(IntEnum):
     LOST = 168
     """``size`` events of this lane were lost before this one."""
     SHARED = 192
-    """Of the reader, in no file: a small object of Go in the slot of another one, which was counted
-    with it and ends with it."""
+    """Made by the reader, in no file: Go has put a small object into the slot of another one. The
+    slot was counted with the first, and both end when it is freed."""
     TASK_BEGIN = 193
-    """Of the reader, as the next two: a task of Go; ``size`` is its number, ``type`` its name."""
+    """Made by the reader: a task of Go; ``size`` is its number, ``type`` its name."""
     TASK_END = 194
     LOG = 195
-    """A text at a moment; ``type`` is its string, ``other`` its category's."""
+    """Made by the reader: a text of Go; ``type`` is its string, ``other`` its category's."""
 
 
 LANES = (
@@ -75,7 +75,11 @@ class Domain(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventColumns:
-    """Events, a row each. Immutable."""
+    """Events, a row each. Immutable.
+
+    A column that a kind does not need may hold something else of it: ``Kind`` and ``Domain`` say so
+    where that is the case.
+    """
 
     kind: UInt8s  # (n,) Kind
     time_ns: Int64s  # (n,) on the session's clock
@@ -85,7 +89,7 @@ class EventColumns:
     stack: UInt32s  # (n,) stack node; 0 = none
     type: UInt32s  # (n,) string; 0 = not known
     domain: UInt8s  # (n,) Domain
-    other: UInt64s  # (n,) of REALLOC, the address before; else 0
+    other: UInt64s  # (n,) of REALLOC the address before, of LOG a string; else 0
 
     def __len__(self) -> int:
         return len(self.kind)

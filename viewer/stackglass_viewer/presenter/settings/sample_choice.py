@@ -117,7 +117,8 @@ def find_entry(
     heap: HeapChoice,
     contention: ContentionChoice = _BLOCK_DELAY,
 ) -> int:
-    """The type behind an entry of the list; the others say which of a group."""
+    """The type behind an entry of the list. An entry may stand for a group: ``heap`` and
+    ``contention`` say which of it."""
     listed = _list_single(sample_types)
     if entry < len(listed):
         return listed[entry]
@@ -134,9 +135,10 @@ def find_column(sample_types: Sequence[SampleType], heap: HeapChoice) -> int:
 
 
 def find_waited(sample_types: Sequence[SampleType], choice: ContentionChoice) -> int:
-    """The type of one of contention's values, in a tab that has them. A file's kind is its own."""
+    """The type of one of contention's values, in a tab that has them."""
     kinds = find_contention(sample_types)
-    columns = kinds.get(choice.kind) or next(iter(kinds.values()))
+    only = next(iter(kinds.values()))  # a file has one kind, whichever was chosen elsewhere
+    columns = kinds.get(choice.kind, only)
     return columns[choice.column]
 
 
@@ -152,7 +154,12 @@ def find_heap(sample_types: Sequence[SampleType]) -> tuple[int, ...] | None:
 def find_contention(
     sample_types: Sequence[SampleType],
 ) -> dict[ContentionKind | None, tuple[int, int]]:
-    """The types of contention's two values, by kind; of a file there is one, None."""
+    """The types of contention's two values, by kind.
+
+    All kinds have the same pair of types, so kinds are known by their place: a capture has the pair
+    once for each listed kind, in that order. Any other number is a file's. Of that the first pair
+    counts, and its kind, which the types do not tell, is None.
+    """
     names = [each.name for each in sample_types]
     wanted = [each.name for each in CONTENTION_TYPES]
     firsts = [i for i in range(len(names) - 1) if names[i : i + 2] == wanted]
