@@ -49,7 +49,7 @@ void sg_lifecycle_set_profiling(void) {
 
 void sg_lifecycle_set_leaving(void) {
     atomic_store(&is_profiling, false);
-    atomic_store(&state, SG_AGENT_LEAVING); /* whoever sleeps waits for what follows it */
+    atomic_store(&state, SG_AGENT_LEAVING); /* sleepers wait for what follows this */
 }
 
 void sg_lifecycle_set_left(void) {
@@ -74,7 +74,7 @@ void sg_lifecycle_wait_while_leaving(void) {
     }
 }
 
-/* The last Bye is enough for who waits for data; the threads may take a moment longer to end. */
+/* After the last Bye no data come; the threads may take a moment longer to end. */
 static bool is_gone(void) {
     return sg_lifecycle_state() == SG_AGENT_ABSENT || sg_lifecycle_has_left();
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.rates_engine import RatesEngine
 from stackglass.api import program
 from stackglass.api.block_tables import BlockProfiles, read_names
 from stackglass.api.rates import Rates
@@ -21,32 +22,13 @@ def test_profiles_are_named_once() -> None:
         read_names("tasks", "-p")
 
 
-class FakeEngine:
-    """Notes the rates that it is asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[object] = []
-
-    def connect(self) -> int:
-        raise AssertionError("rates need no connection")
-
-    def set_own_rate(self, name: str, value: int, /) -> None:
-        self.asked.append((name, value))
-
-    def set_stack_depth(self, depth: int, /) -> int:
-        raise AssertionError("rates need no depth")
-
-    def withdraw(self) -> None:
-        self.asked.append("withdraw")
+@pytest.fixture
+def engine() -> RatesEngine:
+    return RatesEngine()
 
 
 @pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def rates(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Rates:
+def rates(engine: RatesEngine, monkeypatch: pytest.MonkeyPatch) -> Rates:
     """The program's, of the fake engine."""
     made = Rates(engine)
     temporary = TemporaryRates(made)
@@ -55,7 +37,7 @@ def rates(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> Rates:
     return made
 
 
-def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: FakeEngine) -> None:
+def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: RatesEngine) -> None:
     profiles = BlockProfiles(("heap", "allocs"))
     profiles.open()
     assert profiles.is_open
@@ -64,7 +46,7 @@ def test_profiles_of_one_rate_set_it_once(rates: Rates, engine: FakeEngine) -> N
     assert not profiles.is_open
 
 
-def test_another_rate_of_the_program_stays(rates: Rates, engine: FakeEngine) -> None:
+def test_another_rate_of_the_program_stays(rates: Rates, engine: RatesEngine) -> None:
     rates.set("mutex", 10)
     profiles = BlockProfiles(("heap",))
     profiles.open()

@@ -4,40 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from harness.rates_engine import RatesEngine
 from stackglass.api.rates import Rates
 from stackglass.errors import EngineError
 
 
-class FakeEngine:
-    """Notes what it is asked; refuses when there is a refusal."""
-
-    def __init__(self) -> None:
-        self.asked: list[object] = []
-        self.refusal = ""
-
-    def connect(self) -> int:
-        raise AssertionError("rates need no connection")
-
-    def set_own_rate(self, name: str, value: int, /) -> None:
-        self.asked.append((name, value))
-        if self.refusal:
-            raise RuntimeError(self.refusal)
-
-    def withdraw(self) -> None:
-        self.asked.append("withdraw")
+@pytest.fixture
+def engine() -> RatesEngine:
+    return RatesEngine()
 
 
 @pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def rates(engine: FakeEngine) -> Rates:
+def rates(engine: RatesEngine) -> Rates:
     return Rates(engine)
 
 
-def test_setters_return_the_old_rate(rates: Rates, engine: FakeEngine) -> None:
+def test_setters_return_the_old_rate(rates: Rates, engine: RatesEngine) -> None:
     assert rates.set_block_profile_rate(1000) == 0
     assert rates.set_block_profile_rate(-5) == 1000
     assert rates.block_profile_rate() == 0
@@ -45,14 +27,14 @@ def test_setters_return_the_old_rate(rates: Rates, engine: FakeEngine) -> None:
 
 
 @pytest.mark.checklist(73)
-def test_73_a_negative_fraction_reads(rates: Rates, engine: FakeEngine) -> None:
+def test_73_a_negative_fraction_reads(rates: Rates, engine: RatesEngine) -> None:
     assert rates.set_mutex_profile_fraction(-1) == 0
     rates.set_mutex_profile_fraction(7)
     assert rates.set_mutex_profile_fraction(-1) == rates.mutex_profile_fraction() == 7
     assert engine.asked == [("mutex", 7)]
 
 
-def test_off_needs_no_engine(rates: Rates, engine: FakeEngine) -> None:
+def test_off_needs_no_engine(rates: Rates, engine: RatesEngine) -> None:
     assert rates.set_heap_profile_rate(0) == 0
     rates.withdraw()
     assert engine.asked == []
@@ -60,7 +42,7 @@ def test_off_needs_no_engine(rates: Rates, engine: FakeEngine) -> None:
     assert rates.n_withdrawals == 0
 
 
-def test_a_refused_rate_is_not_set(rates: Rates, engine: FakeEngine) -> None:
+def test_a_refused_rate_is_not_set(rates: Rates, engine: RatesEngine) -> None:
     engine.refusal = "the GIL is not where it is expected"
     with pytest.raises(EngineError, match="the gil profile cannot be recorded: the GIL is not"):
         rates.set_gil_profile_rate(100)
@@ -68,13 +50,13 @@ def test_a_refused_rate_is_not_set(rates: Rates, engine: FakeEngine) -> None:
 
 
 def test_the_gil_is_sampled_a_thousand_times_a_second_at_most(
-    rates: Rates, engine: FakeEngine
+    rates: Rates, engine: RatesEngine
 ) -> None:
     rates.set_gil_profile_rate(10**6)
     assert engine.asked == [("gil", 1000)]
 
 
-def test_withdrawal_forgets_all(rates: Rates, engine: FakeEngine) -> None:
+def test_withdrawal_forgets_all(rates: Rates, engine: RatesEngine) -> None:
     rates.set_heap_profile_rate(4096)
     rates.withdraw()
     assert (rates.heap_profile_rate(), rates.list_names(), rates.n_withdrawals) == (0, set(), 1)
@@ -82,7 +64,7 @@ def test_withdrawal_forgets_all(rates: Rates, engine: FakeEngine) -> None:
 
 
 def test_a_child_has_none(
-    rates: Rates, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    rates: Rates, engine: RatesEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rates.set_heap_profile_rate(4096)
     monkeypatch.setattr("os.getpid", lambda: -1)

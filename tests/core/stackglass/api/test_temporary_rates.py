@@ -4,37 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from harness.rates_engine import RatesEngine
 from stackglass.api.rates import Rates
 from stackglass.api.temporary_rates import TemporaryRates
 from stackglass.errors import EngineError
 
 
-class FakeEngine:
-    """Notes what it is asked; refuses when there is a refusal."""
-
-    def __init__(self) -> None:
-        self.asked: list[object] = []
-        self.refusal = ""
-
-    def connect(self) -> int:
-        raise AssertionError("rates need no connection")
-
-    def set_own_rate(self, name: str, value: int, /) -> None:
-        self.asked.append((name, value))
-        if self.refusal:
-            raise RuntimeError(self.refusal)
-
-    def withdraw(self) -> None:
-        self.asked.append("withdraw")
+@pytest.fixture
+def engine() -> RatesEngine:
+    return RatesEngine()
 
 
 @pytest.fixture
-def engine() -> FakeEngine:
-    return FakeEngine()
-
-
-@pytest.fixture
-def rates(engine: FakeEngine) -> Rates:
+def rates(engine: RatesEngine) -> Rates:
     return Rates(engine)
 
 
@@ -44,7 +26,7 @@ def temporary(rates: Rates) -> TemporaryRates:
 
 
 def test_a_block_by_itself_leaves_nothing(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     temporary.end("heap", temporary.begin("heap", 1))
     assert rates.list_names() == set()
@@ -52,7 +34,7 @@ def test_a_block_by_itself_leaves_nothing(
 
 
 def test_the_old_rate_comes_back(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     temporary.end("heap", temporary.begin("heap", 1))
@@ -61,7 +43,7 @@ def test_the_old_rate_comes_back(
 
 
 def test_a_block_that_ends_leaves_the_other_its_engine(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     heap, block = temporary.begin("heap", 1), temporary.begin("block", 1)
     temporary.end("heap", heap)
@@ -72,7 +54,7 @@ def test_a_block_that_ends_leaves_the_other_its_engine(
 
 
 def test_of_blocks_with_one_rate_the_last_one_decides(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     first, second = temporary.begin("heap", 100), temporary.begin("heap", 200)
@@ -86,7 +68,7 @@ def test_of_blocks_with_one_rate_the_last_one_decides(
 
 
 def test_what_the_program_sets_in_a_block_stays(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     number = temporary.begin("heap", 1)
     rates.set("block", 1000)
@@ -97,7 +79,7 @@ def test_what_the_program_sets_in_a_block_stays(
 
 
 def test_what_the_program_turns_off_in_a_block_keeps_its_data(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     number = temporary.begin("heap", 1)
@@ -108,7 +90,7 @@ def test_what_the_program_turns_off_in_a_block_keeps_its_data(
 
 
 def test_a_withdrawal_in_a_block_is_not_undone(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     rates.set("heap", 4096)
     number = temporary.begin("heap", 1)
@@ -119,7 +101,7 @@ def test_a_withdrawal_in_a_block_is_not_undone(
 
 
 def test_a_refused_block_leaves_nothing(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     engine.refusal = "no"
     with pytest.raises(EngineError):
@@ -129,7 +111,7 @@ def test_a_refused_block_leaves_nothing(
 
 
 def test_a_refused_block_leaves_the_others_theirs(
-    temporary: TemporaryRates, rates: Rates, engine: FakeEngine
+    temporary: TemporaryRates, rates: Rates, engine: RatesEngine
 ) -> None:
     number = temporary.begin("heap", 1)
     engine.refusal = "no"
@@ -142,7 +124,7 @@ def test_a_refused_block_leaves_the_others_theirs(
 
 
 def test_a_block_of_the_parent_is_none_of_a_child(
-    temporary: TemporaryRates, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    temporary: TemporaryRates, engine: RatesEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = temporary.begin("heap", 1)
     monkeypatch.setattr("os.getpid", lambda: -1)

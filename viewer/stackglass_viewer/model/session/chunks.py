@@ -25,6 +25,7 @@ _CHUNK_MAGIC = 0x4B434753  # "SGCK"
 _TRAILER_MAGIC = b"sgindex\n"
 _MOST_STORED_BYTES = MOST_RAW_BYTES + (MOST_RAW_BYTES >> 6)
 _MOST_TIME_NS = 1 << 61
+_VERSION_AT, _KIND_AT = 11, 20  # of a file
 
 
 class Chunk(NamedTuple):
@@ -45,6 +46,12 @@ class ChunkList(NamedTuple):
 
     chunks: list[Chunk]
     is_whole: bool
+
+
+def find_first_kind(head: bytes) -> int | None:
+    """The kind of the first chunk of a file that begins so; None = it is no session file."""
+    has_kind = head.startswith(MAGIC[:_VERSION_AT]) and len(head) > _KIND_AT
+    return head[_KIND_AT] if has_kind else None
 
 
 def read_content(content: memoryview, chunk: Chunk) -> memoryview:

@@ -6,11 +6,9 @@ A profile is its pprof message, and the times of its samples, which pprof's form
 from __future__ import annotations
 
 import io
-import mmap
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import cast
 
 from stackglass.wire.session_file import ByteSink, SessionFileWriter
@@ -20,26 +18,24 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.readers.pprof import read_pprof
 from stackglass_viewer.model.session.chunks import (
     FUNCTIONS,
-    MAGIC,
     PROFILE,
     TIMES,
     ChunkList,
+    find_first_kind,
     list_chunks,
     read_content,
     unpack,
 )
+from stackglass_viewer.model.session.mapped_file import map_file
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES
 from stackglass_viewer.model.session.table_columns import decode_table, encode_table
 from stackglass_viewer.model.session.time_columns import decode_times, encode_times
 from stackglass_viewer.model.writers.pprof import encode_pprof
 
-_KIND_AT = 20
-
 
 def is_profile_file(head: bytes) -> bool:
     """Whether a file that begins so is a session file of one profile: its first chunk is that."""
-    kind = head[_KIND_AT : _KIND_AT + 1]
-    return head.startswith(MAGIC[:11]) and kind in (bytes((PROFILE,)), bytes((FUNCTIONS,)))
+    return find_first_kind(head) in (PROFILE, FUNCTIONS)
 
 
 def write_profile_file(profile: Profile | FunctionTable) -> bytes:
@@ -72,23 +68,13 @@ def open_profile_file(
 
     Raises ProfileError with one line for the user, CancelledError.
     """
-    name = Path(path).name
 
     def progress(share: float) -> bool:
         report(share)
         return not is_cancelled()
 
-    try:
-        with Path(path).open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return read_profile_file(memoryview(mapped), progress)
-    except MemoryError:
-        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
-    except (OSError, ValueError) as error:  # ValueError: it is empty by now
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
-    except ProfileError as error:
-        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+    with map_file(path) as content:
+        return read_profile_file(content, progress)
 
 
 def read_profile_file(

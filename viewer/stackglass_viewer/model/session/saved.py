@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from stackglass.errors import WireError
 from stackglass_viewer.model.errors import CancelledError, ProfileError
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import (
-    MAGIC,
     MESSAGES,
     NOTES,
     Chunk,
+    find_first_kind,
     list_chunks,
     read_content,
     unpack,
 )
+from stackglass_viewer.model.session.mapped_file import map_file
 from stackglass_viewer.model.session.messages import replay_messages
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, read_notes
 
 HEAD_BYTES = 24
 """Of a file, what ``is_saved_session`` looks at."""
-_KIND_AT = 20
 
 _OF_STATUS = (
     "ready",
@@ -53,7 +51,7 @@ class SavedSession:
 
 def is_saved_session(head: bytes) -> bool:
     """Whether a file that begins so is a saved session: its first chunk is a note."""
-    return head.startswith(MAGIC[:11]) and head[_KIND_AT : _KIND_AT + 1] == bytes((NOTES,))
+    return find_first_kind(head) == NOTES
 
 
 def open_saved_session(
@@ -66,24 +64,14 @@ def open_saved_session(
 
     Raises ProfileError with one line for the user, CancelledError.
     """
-    name = Path(path).name
 
     def progress(share: float) -> None:
         report(share)
         if is_cancelled():
             raise CancelledError
 
-    try:
-        with Path(path).open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return read_saved_session(memoryview(mapped), str(path), progress)
-    except MemoryError:
-        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
-    except (OSError, ValueError) as error:  # ValueError: it is empty by now
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
-    except ProfileError as error:
-        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
+    with map_file(path) as content:
+        return read_saved_session(content, str(path), progress)
 
 
 def read_saved_session(

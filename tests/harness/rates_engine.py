@@ -1,0 +1,25 @@
+"""An engine that only notes which rates of the program's own it is asked for."""
+
+from __future__ import annotations
+
+
+class RatesEngine:
+    """Refuses when there is a refusal."""
+
+    def __init__(self) -> None:
+        self.asked: list[object] = []
+        self.refusal = ""
+
+    def connect(self) -> int:
+        raise AssertionError("rates need no connection")
+
+    def set_own_rate(self, name: str, value: int, /) -> None:
+        self.asked.append((name, value))
+        if self.refusal:
+            raise RuntimeError(self.refusal)
+
+    def set_stack_depth(self, depth: int, /) -> int:
+        raise AssertionError("rates need no depth")
+
+    def withdraw(self) -> None:
+        self.asked.append("withdraw")
