@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-import numpy as np
-
 from stackglass.wire.lock_names import LockFacts
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, UInt64s
+from stackglass_viewer.model.contention.delay_cells import DelayCells
 from stackglass_viewer.model.profile.profile import SampleType
-
-N_DELAYS = 64  # classes of delays: class n holds 2^n … 2^(n+1) - 1 ns
 
 
 class ContentionKind(IntEnum):
@@ -141,11 +138,4 @@ class ContentionValues:
 
     columns: Int64s  # (2, n_buckets) by ContentionColumn
     max_ns: Int64s  # (n_buckets,) the longest wait; -1 = not known
-    delays: Int64s | None  # (n_buckets, N_DELAYS) waits by size; None = only totals are known
-
-
-def bound_delays(delays: Int64s) -> Int64s:
-    """(n,) what every wait of (n, N_DELAYS) was shorter than, ns; 0 where there was none."""
-    top = N_DELAYS - np.argmax(delays[:, ::-1] > 0, axis=1)
-    bound = np.left_shift(np.int64(1), np.minimum(top, 62).astype(np.int64))
-    return np.asarray(np.where(delays.any(axis=1), bound, 0), dtype=np.int64)
+    delays: DelayCells | None  # waits by size; None = only totals are known

@@ -20,11 +20,16 @@ from stackglass_viewer.model.columns.growable_column import GrowingColumn
 from stackglass_viewer.model.columns.index import Int64s, UInt64s, freeze
 from stackglass_viewer.model.columns.wire_columns import check_equal, find_string, read_columns
 from stackglass_viewer.model.contention.buckets import (
-    N_DELAYS,
     ContentionBuckets,
     ContentionColumn,
     ContentionValues,
     Locks,
+)
+from stackglass_viewer.model.contention.delay_cells import (
+    N_DELAYS,
+    NO_CELLS,
+    DelayCells,
+    sum_cells,
 )
 from stackglass_viewer.model.live.labels import LiveLabels, read_references
 from stackglass_viewer.model.live.samples import UNIT_NS
@@ -62,17 +67,17 @@ class LiveContention:
         self._lock_wait: list[str] = []
         # as last handed out; None = something has been added since
         self._locks: Locks | None = None
-        # For each bucket: count and total; the longest; when that was reported; waits by size.
+        # For each bucket: count and total; the longest; when that was reported.
         self._sums = np.zeros((2, _FIRST_BUCKETS), dtype=np.int64)
         self._max_ns = np.zeros(_FIRST_BUCKETS, dtype=np.int64)
         self._max_time = np.zeros(_FIRST_BUCKETS, dtype=np.int64)  # units
-        self._delays = np.zeros((_FIRST_BUCKETS, N_DELAYS), dtype=np.int64)
+        self._delays = NO_CELLS
         self._events = AgingRows()  # values: count, ns
-        self._sizes = AgingRows()  # "buckets" are bucket and class; values: count
+        self._sizes = AgingRows()  # "buckets" are cells of waits by size; values: count
         self._longer: list[Int64s] = []  # buckets with longer waits, since the last status
         self._sized: list[tuple[Int64s, Int64s]] = []  # waits by bucket and size, since then
         self._since: Int64s | None = None  # (2, n) sums at the beginning, or at the last clear
-        self._since_delays: Int64s | None = None
+        self._since_delays = NO_CELLS
         self._since_time = 0  # units
         self.start_mono_ns = 0  # CLOCK_MONOTONIC at time 0
         # The first message has the records from before the client connected: they are skipped.
@@ -127,7 +132,7 @@ class LiveContention:
     def clear(self) -> None:
         """Count from now on."""
         self._since = self._sums[:, : len(self)].copy()
-        self._since_delays = self._delays[: len(self)].copy()
+        self._since_delays = self._delays
         self._since_time = self._now
         self.before = self.status
 
@@ -184,7 +189,7 @@ class LiveContention:
         max_ns = np.full(n, -1, dtype=np.int64)
         delays = None
         if has_delays and span.tids is None:
-            delays = self._sum_delays(span, n)
+            delays = self._sum_delays(span)
             # The longest of all is the longest of this span if it was reported in this span.
             is_here = self._max_time[:n] > span.after
             if span.until < self._now:
@@ -193,7 +198,6 @@ class LiveContention:
             is_here &= self._max_ns[:n] <= columns[ContentionColumn.DELAY]
             max_ns[:] = self._find_longest(span, delays)
             max_ns[is_here] = self._max_ns[:n][is_here]
-            freeze(delays)
         freeze(columns, max_ns)
         return ContentionValues(columns, max_ns, delays)
 
@@ -207,14 +211,14 @@ class LiveContention:
         until = None if span.until >= self._now else span.until
         return sum_between(self.list_events(), n, 2, span.after, until, span.tids)
 
-    def _find_longest(self, span: ContentionSpan, delays: Int64s) -> Int64s:
-        """(n,) the longest waits of a span, by its events; -1 = not known. An event of a single
-        wait has its length. If there is such an event for each wait of the largest size class, the
-        longest wait is among them.
+    def _find_longest(self, span: ContentionSpan, delays: DelayCells) -> Int64s:
+        """(n_buckets,) the longest waits of a span, by its events; -1 = not known. An event of a
+        single wait has its length. If there is such an event for each wait of the largest size
+        class, the longest wait is among them.
         """
-        n = len(delays)
-        top = N_DELAYS - 1 - np.argmax(delays[:, ::-1] > 0, axis=1)
-        longest, n_top = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        n = len(self)
+        top, n_in_top = delays.find_top(np.arange(n))
+        longest, n_seen = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
         for rows in self.list_events():
             is_one = (rows.values[0] == 1) & (rows.until > span.after)
             if span.until < self._now:
@@ -223,21 +227,15 @@ class LiveContention:
             size = np.frexp(length.astype(np.float64))[1] - 1
             is_top = size == top[bucket]
             np.maximum.at(longest, bucket[is_top], length[is_top])
-            np.add.at(n_top, bucket[is_top], 1)
-        is_known = (n_top > 0) & (n_top == delays[np.arange(n), top])
+            np.add.at(n_seen, bucket[is_top], 1)
+        is_known = (n_seen > 0) & (n_seen == n_in_top)
         return np.asarray(np.where(is_known, longest, -1), dtype=np.int64)
 
-    def _sum_delays(self, span: ContentionSpan, n: int) -> Int64s:
-        delays: Int64s
+    def _sum_delays(self, span: ContentionSpan) -> DelayCells:
         if span.is_all:
-            delays = self._delays[:n].copy()
-            if self._since_delays is not None:
-                delays[: len(self._since_delays)] -= self._since_delays
-            return delays
+            return self._delays.subtract(self._since_delays)
         until = None if span.until >= self._now else span.until
-        sums = sum_between(self._sizes.list_tables(), n * N_DELAYS, 1, span.after, until)
-        delays = sums[0].reshape(n, N_DELAYS)
-        return delays
+        return sum_cells(self._sizes.list_tables(), span.after, until)
 
     # -- parts of a message
 
@@ -310,7 +308,6 @@ class LiveContention:
         self._sums = np.pad(self._sums, ((0, 0), (0, n_more)))
         self._max_ns = np.pad(self._max_ns, (0, n_more))
         self._max_time = np.pad(self._max_time, (0, n_more))
-        self._delays = np.pad(self._delays, ((0, n_more), (0, 0)))
 
     def _add_values(self, message: wire_pb2.Contention) -> None:
         bucket, count, total, longest = read_columns(
@@ -334,9 +331,9 @@ class LiveContention:
             return
         if int(size.max()) >= N_DELAYS:
             raise WireError("the length of a wait is out of range")
-        more = count - self._delays[bucket, size]
-        self._delays[bucket, size] = count
-        self._sized.append((bucket * N_DELAYS + size, more))
+        cell = bucket * N_DELAYS + size
+        self._delays, more = self._delays.set_counts(cell, count)
+        self._sized.append((cell, more))
 
     def _date_news(self) -> None:
         """Give what was reported since the last status this one's time."""

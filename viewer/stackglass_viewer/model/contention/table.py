@@ -11,12 +11,11 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
 from stackglass_viewer.model.contention.buckets import (
     ENDING_IN_PRIMITIVE,
-    N_DELAYS,
     ContentionColumn,
     ContentionKind,
     Locks,
-    bound_delays,
 )
+from stackglass_viewer.model.contention.delay_cells import DelayCells, bound_longest
 from stackglass_viewer.model.contention.pairs import NO_PAIRS, Pairs, build_pairs
 from stackglass_viewer.model.contention.snapshot import ContentionFilter, ContentionMoment
 from stackglass_viewer.model.contention.stacks import (
@@ -45,7 +44,8 @@ class ContentionRows:
     lock: Int32s  # (n,) 0 = none
     columns: Int64s  # (2, n) by ContentionColumn
     max_ns: Int64s  # (n,) the longest; -1 = not known
-    delays: Int64s | None  # (n, N_DELAYS) None = only totals are known
+    bucket: Int64s  # (n,) its number, each once; of a file, that of the sample
+    delays: DelayCells | None  # of buckets; None = only totals are known
     stacks: Stacks
     locks: Locks | None  # None = locks are not identified
 
@@ -121,7 +121,8 @@ def list_moment_rows(
         lock=moment.buckets.lock[mask],
         columns=values.columns[:, mask],
         max_ns=values.max_ns[mask],
-        delays=values.delays[mask] if values.delays is not None else None,
+        bucket=np.flatnonzero(mask),
+        delays=values.delays,
         stacks=stacks,
         locks=moment.locks,
     )
@@ -148,6 +149,7 @@ def list_profile_rows(profile: Profile, types: Sequence[int]) -> ContentionRows:
         lock=np.zeros(n, dtype=np.int32),
         columns=np.ascontiguousarray(profile.samples.values[list(types)]),
         max_ns=np.full(n, -1, dtype=np.int64),
+        bucket=np.arange(n, dtype=np.int64),
         delays=None,
         stacks=stacks,
         locks=None,
@@ -230,7 +232,7 @@ def _build(
         total_ns=totals[ContentionColumn.DELAY][ranked],
         max_ns=max_ns[ranked],
         is_bound=is_bound[ranked],
-        delays=_sum_delays(rows, starts, ranked),
+        delays=_sum_delays(rows, group, ranked),
         stack=rows.stack[first].astype(np.int64),
         n_stacks=_count_distinct(rows.stack, group, len(starts))[ranked],
         pairs=NO_PAIRS,
@@ -255,7 +257,7 @@ def _choose(rows: ContentionRows, which: Int64s) -> ContentionRows:
         lock=rows.lock[which],
         columns=rows.columns[:, which],
         max_ns=rows.max_ns[which],
-        delays=rows.delays[which] if rows.delays is not None else None,
+        bucket=rows.bucket[which],
     )
 
 
@@ -287,20 +289,20 @@ def _find_longest(rows: ContentionRows, starts: Int64s) -> tuple[Int64s, Bools]:
         is_unknown = _reduce(np.maximum, unknown, starts) > 0
         return np.where(is_unknown, -1, known), np.zeros(len(known), dtype=np.bool_)
     # No wait is longer than their sum.
-    bounds = np.minimum(bound_delays(rows.delays), rows.columns[ContentionColumn.DELAY])
+    top, _ = rows.delays.find_top(rows.bucket)
+    bounds = np.minimum(bound_longest(top), rows.columns[ContentionColumn.DELAY])
     bound = _reduce(np.maximum, np.where(is_open, bounds, 0), starts)
     is_bound: Bools = bound > known
     return np.where(is_bound, bound, known), is_bound
 
 
-def _sum_delays(rows: ContentionRows, starts: Int64s, ranked: Int64s) -> Int64s | None:
+def _sum_delays(rows: ContentionRows, group: Int64s, ranked: Int64s) -> Int64s | None:
+    """(n_ranked, N_DELAYS) of the groups that are shown."""
     if rows.delays is None:
         return None
-    if len(starts) == 0:
-        return np.zeros((0, N_DELAYS), dtype=np.int64)
-    delays = np.asarray(np.add.reduceat(rows.delays, starts, axis=0)[ranked], dtype=np.int64)
-    freeze(delays)
-    return delays
+    rank = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.int64)
+    rank[ranked] = np.arange(len(ranked))
+    return rows.delays.sum_groups(rows.bucket, rank[group], len(ranked))
 
 
 def _name_rows(
