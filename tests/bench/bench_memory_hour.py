@@ -2,8 +2,8 @@
 
 An hour of session time goes by as fast as the viewer takes it: a synthetic engine's messages are
 made by a process of their own and read from a file, so that this one holds what a viewer does. Each
-second of the session has 1 000 stacks of 5 000, sums of 200 heap buckets and 100 waits. Every
-minute of it another view, span or sample type is shown. Offscreen.
+second of the session has 1 000 stacks of 5 000, allocations in 200 heap buckets, and 100 waits.
+Every minute of it another view, span or sample type is shown. Offscreen.
 
     python tests/bench/bench_memory_hour.py [--quick | --minutes N]
 """
@@ -65,8 +65,9 @@ def write_session(path: str, pid: int, n_seconds: int) -> None:
                 engine.send_heap(*((stack, 2, 500, 1) for stack in held), at_s=0.2)
             first = chance.randrange(N_STACKS - N_SAMPLES)
             engine.send_samples(stacks[first : first + N_SAMPLES], unit=second * _UNITS_PER_S)
-            for bucket in chance.sample(range(N_BUCKETS), N_SUMS):
-                engine.send_sums(bucket, 2 + 20 * second, 500, 1 + 19 * second, second + 0.5)
+            changed = chance.sample(range(N_BUCKETS), N_SUMS)
+            sums = ((bucket, 2 + 20 * second, 500, 1 + 19 * second) for bucket in changed)
+            engine.send_sums(*sums, at_s=second + 0.5, has_events=True)
             waits: list[Wait] = []
             for stack in chance.sample(plain[:500], N_WAITS):
                 lock = f"app.LOCK_{chance.randrange(300)}"

@@ -23,7 +23,7 @@ def make_messages() -> list[bytes]:
     engine.send_threads()
     engine.send_heap((_STACK, 10, 100, 2), at_s=4.0)
     engine.send_heap((_STACK[:1], 4, 50, 0), at_s=9.0)
-    engine.send_sums(0, 20, 100, 5, at_s=12.0)
+    engine.send_sums((0, 20, 100, 5), at_s=12.0)
     engine.send_contention(_LOCK)
     engine.make_census(("dict", 4, 900), sampled="dict", bucket=0)
     engine.make_waits((MAIN_TID, "shop.LOCK", ("main", "Lock.acquire"), WORKER_TID))

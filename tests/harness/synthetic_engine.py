@@ -36,6 +36,8 @@ _UNIT_NS = 10_000_000
 
 HeldBlocks = tuple[Stack, int, int, int]  # allocations, bytes of each, how many of them are freed
 
+BucketSums = tuple[int, int, int, int]  # bucket, allocations, bytes of each, how many are freed
+
 Wait = tuple[int, str, Stack, Stack, int, int, int]
 """Kind, lock's name, stack, other stack, thread, count, ns of all together."""
 
@@ -249,16 +251,20 @@ class SyntheticEngine(SessionNames):
         self._out.extend((definitions, message))
         self._send_heap_status(full_ago_s, at_s)
 
-    def send_sums(self, bucket: int, allocs: int, size_bytes: int, frees: int, at_s: float) -> None:
-        """What has become of one bucket by then."""
+    def send_sums(self, *sums: BucketSums, at_s: float, has_events: bool = False) -> None:
+        """What has become of some buckets by then. ``has_events``: each has allocated an object
+        0.1 s before."""
         message = FromEngine()
         heap = message.heap
-        heap.value_bucket.append(bucket)
-        for view in ("value_", "value_full_"):
-            getattr(heap, f"{view}allocs").append(allocs)
-            getattr(heap, f"{view}alloc_bytes").append(allocs * size_bytes)
-            getattr(heap, f"{view}frees").append(frees)
-            getattr(heap, f"{view}free_bytes").append(frees * size_bytes)
+        for bucket, allocs, size_bytes, frees in sums:
+            heap.value_bucket.append(bucket)
+            for view in ("value_", "value_full_"):
+                getattr(heap, f"{view}allocs").append(allocs)
+                getattr(heap, f"{view}alloc_bytes").append(allocs * size_bytes)
+                getattr(heap, f"{view}frees").append(frees)
+                getattr(heap, f"{view}free_bytes").append(frees * size_bytes)
+            if has_events:
+                self._add_event(heap, bucket, at_s - 0.1, 1, size_bytes)
         self._out.append(message)
         self._send_heap_status(None, at_s)
 

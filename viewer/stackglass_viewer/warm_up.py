@@ -4,6 +4,7 @@ at a time, not under the user's hands; part of the composition root."""
 from __future__ import annotations
 
 import importlib
+import linecache
 import pkgutil
 import threading
 from collections.abc import Callable, Generator, Iterator
@@ -98,6 +99,9 @@ class WarmUp:
                 yield "nothing"
             importlib.import_module(name)
             yield name
+        # PySide looks for its name in the source of each module that is imported, and linecache
+        # keeps what was read: 13 MB, for tracebacks, which read it again.
+        linecache.clearcache()
 
 
 def list_late_modules() -> Iterator[str]:

@@ -85,7 +85,7 @@ def make_session(path: str) -> None:
     engine.send_heap((("__main__.main", "shop.remember"), 1, 4096, 0), at_s=1)
     for second in range(2, 61):
         engine.send_samples(unit=second * 100 - 50)
-        engine.send_sums(0, second, 4096, 0, at_s=second)
+        engine.send_sums((0, second, 4096, 0), at_s=second)
     engine.send_contention(*LOCKS)
     for second, waits in ((20, IN_CIRCLE[:1]), (40, IN_CIRCLE)):
         engine.make_waits(*waits)

@@ -279,7 +279,7 @@ def test_it_follows_the_heap_and_growth(
         total = n_bytes if space else n_blocks
         wait_until(partial(has_total, window, total))
         assert sum(list_boxes(window.callees).values()) == total - window.shown.details.own
-    engine.send_sums(0, 100, 4096, 60, at_s=12)
+    engine.send_sums((0, 100, 4096, 60), at_s=12)
     document._on_window_changed(HeapWindow("growth", 1000, None))
     wait_until(lambda: has_total(window, -40))
     assert window.shown.details.is_change

@@ -90,9 +90,9 @@ def session(app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil) ->
     engine.send_heap((CACHE, 10, 4 * KIB, 0), (SESSION, 1, 8 * KIB, 0), at_s=10)
     for second in range(11, 61):
         engine.send_heap((PAGE, 1, 64 * KIB, 1), at_s=second)
-        engine.send_sums(0, second, 4 * KIB, 0, at_s=second)
+        engine.send_sums((0, second, 4 * KIB, 0), at_s=second)
         if second == 30:
-            engine.send_sums(1, 1, 8 * KIB, 1, at_s=second)
+            engine.send_sums((1, 1, 8 * KIB, 1), at_s=second)
     wait_until(lambda: made.document.status.phase == "running")
     wait_until(lambda: made.page.live is not None)
     made.live.bar.toggle_timeline()
