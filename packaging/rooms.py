@@ -1,6 +1,6 @@
 """The order of the engine's rooms (rooms.toml): no include and no call from a room to a later one.
 
-An exported symbol carries its file's name: `sg_lock_holders_find` in locks/holders.c; so does an
+An exported symbol carries its file's name: `sg_lock_table_holder` in locks/table.c; so does an
 inline function of a header. The files of a room do not use each other in circles, where `x.c` and
 `x.h` count as one file.
 

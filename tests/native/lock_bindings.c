@@ -4,9 +4,9 @@
 
 #include "frames/primitives.h"
 #include "locks/blocking_calls.h"
-#include "locks/holders.h"
 #include "locks/hooks.h"
 #include "locks/state.h"
+#include "locks/table.h"
 #include "platform/futex_sleepers.h"
 #include "values.h"
 #include "waits/snapshot.h"
@@ -58,7 +58,7 @@ static PyObject *remove_other(PyObject *self, PyObject *args) {
 }
 
 static PyObject *holder(PyObject *self, PyObject *lock) {
-    return PyLong_FromLong(sg_lock_holders_find(lock));
+    return PyLong_FromLong(sg_lock_table_holder(lock));
 }
 
 enum { MOST_WAITERS = 512 };
@@ -73,8 +73,9 @@ static void keep(void *context, uint32_t entry, const struct sg_lock_wait *wait)
     struct sg_wait_target waited;
     if (waiters->n == MOST_WAITERS)
         return;
-    waiters->all[waiters->n] = sg_waiters_describe(wait, &waited);
-    sg_waiters_find_holder(&waiters->all[waiters->n++], wait->holder);
+    struct sg_lock_waiter *waiter = &waiters->all[waiters->n++];
+    *waiter = sg_waiters_describe(wait, &waited);
+    waiter->holder = sg_lock_holders_find(waiter->object, waiter->primitive, wait->holder);
 }
 
 static PyObject *waits(PyObject *self, PyObject *args) {
@@ -86,16 +87,17 @@ static PyObject *waits(PyObject *self, PyObject *args) {
         sg_values_append(&list,
                          Py_BuildValue("(isILi)", (int)waiter->tid,
                                        sg_primitive_name(waiter->primitive), waiter->lock,
-                                       (long long)waiter->since_mono_ns, (int)waiter->holder_tid));
+                                       (long long)waiter->since_mono_ns, (int)waiter->holder.tid));
     }
     return list;
 }
 
 static void append_looked(void *context, const struct sg_lock_waiter *waiter) {
-    sg_values_append(
-        context, Py_BuildValue("(isILii)", (int)waiter->tid, sg_primitive_name(waiter->primitive),
-                               waiter->lock, (long long)waiter->since_mono_ns,
-                               (int)waiter->holder_tid, (int)(waiter->source == SG_HOLDER_INSIDE)));
+    sg_values_append(context,
+                     Py_BuildValue("(isILii)", (int)waiter->tid,
+                                   sg_primitive_name(waiter->primitive), waiter->lock,
+                                   (long long)waiter->since_mono_ns, (int)waiter->holder.tid,
+                                   (int)(waiter->holder.source == SG_HOLDER_INSIDE)));
 }
 
 static PyObject *begin_look(PyObject *self, PyObject *args) {

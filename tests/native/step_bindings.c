@@ -142,7 +142,7 @@ static PyObject *hold_first(PyObject *self, PyObject *args) {
     unsigned long long address;
     if (!PyArg_ParseTuple(args, "K", &address))
         return NULL;
-    sg_lock_sampling_hold_is_first(sg_lock_holder_slot(lock_at(address)), lock_at(address));
+    sg_lock_sampling_hold_is_first(sg_lock_table_slot(lock_at(address)), lock_at(address));
     return sg_values_none();
 }
 
@@ -152,7 +152,7 @@ static PyObject *hold_release(PyObject *self, PyObject *args) {
     long long now_mono_ns;
     if (!PyArg_ParseTuple(args, "KKL", &address, &fraction, &now_mono_ns))
         return NULL;
-    struct sg_lock_slot *slot = sg_lock_holder_slot(lock_at(address));
+    struct sg_lock_slot *slot = sg_lock_table_slot(lock_at(address));
     uint32_t draw = sg_lock_sampling_draw(slot, lock_at(address), fraction);
     int64_t began_mono_ns = sg_lock_sampling_hold_began(slot, draw);
     sg_lock_sampling_hold_ends(slot, draw, now_mono_ns);

@@ -19,9 +19,9 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
-#include "locks/holders.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
+#include "locks/table.h"
 #include "locks/totals.h"
 #include "locks/waits.h"
 #include "platform/engine_threads.h"
@@ -87,7 +87,7 @@ static void learn_modules(const void *thread) {
  * says whether it has waited. */
 static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *call,
                       struct sg_lock_wait *facts, bool is_sure) {
-    struct sg_lock_slot *slot = sg_lock_holder_slot(call->self);
+    struct sg_lock_slot *slot = sg_lock_table_slot(call->self);
     uint32_t session = n_sessions;
     bool is_recorded = sg_contention_block_rate() != 0;
     facts->lock = call->self;
@@ -98,7 +98,7 @@ static PyObject *wait(enum sg_lock_row row, const struct sg_method_patch_call *c
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     learn_modules(facts->thread);
     facts->is_charged = sg_contention_mutex_fraction() != 0;
-    if (!sg_lock_holder_has_waiters(slot))
+    if (!sg_lock_table_has_waiters(slot))
         sg_lock_sampling_hold_is_first(slot, call->self);
     facts->since_mono_ns = sg_time_mono_ns();
     uint32_t entry = sg_lock_waits_begin(facts);
@@ -181,7 +181,7 @@ static PyObject *acquire(enum sg_lock_row row, const struct sg_method_patch_call
 PyObject *sg_lock_contended_acquire(enum sg_lock_row row, const struct sg_method_patch_call *call) {
     PyObject *result = acquire(row, call);
     if (result == Py_True && !is_rlock(row))
-        sg_lock_holder_set(sg_lock_holder_slot(call->self), call->self);
+        sg_lock_table_take(sg_lock_table_slot(call->self), call->self);
     return result;
 }
 
@@ -219,7 +219,7 @@ PyObject *sg_lock_contended_join(enum sg_lock_row row, const struct sg_method_pa
 __attribute__((noinline)) static void charge(enum sg_lock_row row, PyObject *lock, uint32_t draw,
                                              int64_t now_mono_ns, uint64_t fraction) {
     struct sg_contention_waiter waiters[SG_LOCK_CHARGES];
-    int64_t began_mono_ns = sg_lock_sampling_hold_began(sg_lock_holder_slot(lock), draw);
+    int64_t began_mono_ns = sg_lock_sampling_hold_began(sg_lock_table_slot(lock), draw);
     double weight = draw & SG_HOLD_IS_CHARGED
                         ? sg_lock_sampling_hold_weight(began_mono_ns, now_mono_ns, fraction)
                         : 0;
@@ -243,17 +243,17 @@ static void end_hold(enum sg_lock_row row, PyObject *lock, uint32_t draw, int64_
                      uint64_t fraction) {
     if (draw & SG_HOLD_IS_SEEN)
         charge(row, lock, draw, now_mono_ns, fraction);
-    sg_lock_sampling_hold_ends(sg_lock_holder_slot(lock), draw, now_mono_ns);
+    sg_lock_sampling_hold_ends(sg_lock_table_slot(lock), draw, now_mono_ns);
 }
 
 /* A release that certainly succeeds is charged before the original: while the lock is free, a woken
  * thread may take it before a thread that would be first otherwise, and each such change costs a
  * context switch. Else it is charged afterwards; woken waiters then get no further than the GIL. */
 PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method_patch_call *call) {
-    struct sg_lock_slot *slot = sg_lock_holder_slot(call->self);
+    struct sg_lock_slot *slot = sg_lock_table_slot(call->self);
     if (!is_open) {
         if (!is_rlock(row))
-            sg_lock_holder_clear(slot, call->self);
+            sg_lock_table_release(slot, call->self);
         return sg_method_patch_call(&sg_lock_calls_patches[row], call);
     }
     uint64_t fraction = sg_contention_mutex_fraction();
@@ -264,7 +264,7 @@ PyObject *sg_lock_contended_release(enum sg_lock_row row, const struct sg_method
     if (is_sure)
         end_hold(row, call->self, draw, released_mono_ns, fraction);
     if (!is_rlock(row))
-        sg_lock_holder_clear(slot, call->self);
+        sg_lock_table_release(slot, call->self);
     PyObject *result = sg_method_patch_call(&sg_lock_calls_patches[row], call);
     if (result && !is_sure && !(is_rlock(row) && is_still_own(call->self)))
         end_hold(row, call->self, draw, released_mono_ns, fraction);

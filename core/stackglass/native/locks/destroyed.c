@@ -4,15 +4,15 @@
 #include "contention/contention.h"
 #include "contention/sites.h"
 #include "interpreter/dealloc_patch.h"
-#include "locks/holders.h"
+#include "locks/table.h"
 
 /* Guarded by the GIL. Types are borrowed from hooks.c. */
 static struct sg_dealloc_patch deaths[SG_N_LOCK_TYPES];
 
 /* After a detach all slots are empty, and this has no effect. */
 static inline void forget(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
-    sg_lock_holder_clear(slot, lock);
+    struct sg_lock_slot *slot = sg_lock_table_slot(lock);
+    sg_lock_table_release(slot, lock);
     sg_contention_sites_forget(lock);
     if (atomic_load_explicit(&slot->is_numbered, memory_order_relaxed))
         sg_contention_lock_died(lock);

@@ -20,9 +20,9 @@
 #include "locks/contended.h"
 #include "locks/created.h"
 #include "locks/destroyed.h"
-#include "locks/holders.h"
 #include "locks/sampling.h"
 #include "locks/state.h"
+#include "locks/table.h"
 #include "locks/types.h"
 #include "platform/thread_ids.h"
 
@@ -35,15 +35,15 @@ static PyTypeObject *lock_types[SG_N_LOCK_TYPES]; /* owned while installed; guar
 static inline bool is_surely_free(const struct sg_lock_slot *slot, PyObject *lock) {
     if (sg_lock_state_words.semaphore >= 0)
         return sg_lock_state_semaphore_is_free(lock, sg_lock_state_words.semaphore) &&
-               !sg_lock_holder_has_waiters(slot);
+               !sg_lock_table_has_waiters(slot);
     return sg_lock_state_words.is_exact && !sg_lock_state_is_held(lock);
 }
 
 static inline bool takes_lock(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
+    struct sg_lock_slot *slot = sg_lock_table_slot(lock);
     if (!SG_LIKELY(is_surely_free(slot, lock)))
         return false;
-    sg_lock_holder_set(slot, lock);
+    sg_lock_table_take(slot, lock);
     return true;
 }
 
@@ -55,23 +55,23 @@ static inline bool takes_rlock(PyObject *lock) {
         return owner == (uint64_t)sg_thread_ids_self();
     if (sg_lock_state_words.rlock_semaphore >= 0)
         return sg_lock_state_semaphore_is_free(lock, sg_lock_state_words.rlock_semaphore) &&
-               !sg_lock_holder_has_waiters(sg_lock_holder_slot(lock));
+               !sg_lock_table_has_waiters(sg_lock_table_slot(lock));
     return sg_lock_state_words.is_rlock_exact && !sg_lock_state_rlock_is_held(lock);
 }
 
 static inline bool gives_lock(PyObject *lock) {
-    struct sg_lock_slot *slot = sg_lock_holder_slot(lock);
-    sg_lock_holder_clear(slot, lock);
-    return SG_LIKELY(!sg_lock_holder_has_waiters(slot));
+    struct sg_lock_slot *slot = sg_lock_table_slot(lock);
+    sg_lock_table_release(slot, lock);
+    return SG_LIKELY(!sg_lock_table_has_waiters(slot));
 }
 
 static inline bool gives_rlock(PyObject *lock) {
-    return SG_LIKELY(!sg_lock_holder_has_waiters(sg_lock_holder_slot(lock)));
+    return SG_LIKELY(!sg_lock_table_has_waiters(sg_lock_table_slot(lock)));
 }
 
 /* There are waiters, and this hold is not charged to them. */
 static inline bool gives_unseen(PyObject *lock) {
-    return sg_lock_sampling_hold_passes(sg_lock_holder_slot(lock), lock);
+    return sg_lock_sampling_hold_passes(sg_lock_table_slot(lock), lock);
 }
 
 /* ---- Wrappers ---- */
@@ -172,7 +172,7 @@ const char *sg_lock_hooks_install(void) {
     if (!sg_lock_calls_prepare() || sg_lock_waits_prepare())
         return "there is no memory for the table of waiters";
     sg_lock_state_prepare();
-    sg_lock_holders_prepare();
+    sg_lock_table_prepare();
     sg_lock_waits_revive();
     sg_contention_sites_prepare(); /* without memory no creation site is known */
     sg_lock_created_prepare();
@@ -202,7 +202,7 @@ void sg_lock_hooks_remove(void) {
     sg_lock_contended_close();
     sg_lock_waits_discard();
     sg_contention_sites_discard();
-    sg_lock_holders_prepare();
+    sg_lock_table_prepare();
     sg_jit_traces_forget(); /* they call the wrappers */
 }
 
@@ -222,7 +222,7 @@ void sg_lock_hooks_after_fork_in_child(void) {
     for (int which = 0; which < SG_N_LOCK_TYPES; which++)
         lock_types[which] = NULL; /* the reference stays: the GIL may not be held */
     sg_lock_contended_close();
-    sg_lock_holders_prepare();
+    sg_lock_table_prepare();
 }
 
 const char *sg_lock_hooks_source(void) {

@@ -25,14 +25,14 @@ static bool draw_one(uint64_t fraction) {
 }
 
 void sg_lock_sampling_hold_is_first(struct sg_lock_slot *slot, const void *lock) {
-    atomic_store_explicit(&slot->hold_tag, sg_lock_holder_tag(lock), memory_order_relaxed);
+    atomic_store_explicit(&slot->hold_tag, sg_lock_table_tag(lock), memory_order_relaxed);
     atomic_store_explicit(&slot->hold_mono_ns, IS_FIRST, memory_order_relaxed);
 }
 
 uint32_t sg_lock_sampling_draw(const struct sg_lock_slot *slot, const void *lock,
                                uint64_t fraction) {
     const uint32_t charged = SG_HOLD_IS_TIMED | SG_HOLD_IS_SEEN | SG_HOLD_IS_CHARGED;
-    if (atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_holder_tag(lock))
+    if (atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_table_tag(lock))
         return draw_one(fraction) ? charged : SG_HOLD_IS_TIMED | SG_HOLD_IS_SEEN;
     int64_t began = atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed);
     uint32_t draw = SG_HOLD_IS_REMEMBERED;

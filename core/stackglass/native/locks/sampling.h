@@ -14,7 +14,7 @@
  * below 5 us are kept in proportion to their length and stand for more, as short waits do: the cost
  * is bounded, the sums stay correct. At fraction 1 all are kept.
  *
- * A slot (holders.h) remembers the hold of one lock, the first that gets a waiter. If another lock
+ * A slot (table.h) remembers the hold of one lock, the first that gets a waiter. If another lock
  * of that slot has waiters at the same time, each of its releases is timed. */
 #ifndef STACKGLASS_LOCKS_SAMPLING_H
 #define STACKGLASS_LOCKS_SAMPLING_H
@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "contention/contention.h"
-#include "locks/holders.h"
+#include "locks/table.h"
 #include "platform/export.h"
 
 enum { SG_HOLD_NOT_DRAWN = -1 }; /* in place of a hold's beginning */
@@ -40,7 +40,7 @@ static inline bool sg_lock_sampling_hold_passes(const struct sg_lock_slot *slot,
     uint64_t n = atomic_load_explicit(&sg_lock_sampling_n_passing, memory_order_relaxed);
     uint64_t fraction = sg_contention_mutex_fraction();
     if (atomic_load_explicit(&slot->hold_mono_ns, memory_order_relaxed) != SG_HOLD_NOT_DRAWN ||
-        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_holder_tag(lock))
+        atomic_load_explicit(&slot->hold_tag, memory_order_relaxed) != sg_lock_table_tag(lock))
         return false;
     if (!fraction)
         return true;

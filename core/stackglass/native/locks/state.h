@@ -14,7 +14,7 @@
  *
  *     sem_t, 64 bits    │ 63 … sleepers … 32 │ 31 … value … 0 │    1 = free, and no thread sleeps
  *
- * So a lock counts as free if its semaphore is 1 and it has no registered waiter (holders.h); any
+ * So a lock counts as free if its semaphore is 1 and it has no registered waiter (table.h); any
  * other lock is tried by its handle, as acquire itself does first. The sleepers count because a
  * wait that began before locks were hooked is not registered. A mutex is taken with the GIL held.
  *

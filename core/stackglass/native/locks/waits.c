@@ -52,7 +52,7 @@ int sg_lock_waits_prepare(void) {
 }
 
 static void add_waiters(const void *lock, int n) { /* with the flag: no other writer */
-    _Atomic uint32_t *count = &sg_lock_holder_slot(lock)->n_waiters;
+    _Atomic uint32_t *count = &sg_lock_table_slot(lock)->n_waiters;
     uint32_t now = atomic_load_explicit(count, memory_order_relaxed) + (uint32_t)n;
     atomic_store_explicit(count, now, memory_order_relaxed);
 }
@@ -126,10 +126,10 @@ void sg_lock_waits_revive(void) {
     claim();
     for (uint32_t i = 1; i <= n_touched; i++) {
         struct sg_lock_wait *wait = &entries[i].wait;
-        struct sg_lock_slot *slot = sg_lock_holder_slot(wait->lock);
+        struct sg_lock_slot *slot = sg_lock_table_slot(wait->lock);
         if (entries[i].state != FORGOTTEN)
             continue;
-        if (!sg_lock_holder_has_waiters(slot))
+        if (!sg_lock_table_has_waiters(slot))
             sg_lock_sampling_hold_is_first(slot, wait->lock);
         wait->is_charged = false;
         entries[i].state = WAITING;

@@ -22,7 +22,7 @@
 #include <sys/types.h>
 
 #include "contention/contention.h"
-#include "locks/holders.h"
+#include "locks/table.h"
 
 struct sg_lock_wait {
     const void *lock; /* the object that is waited for; it lives as long as the wait */
@@ -41,7 +41,7 @@ int sg_lock_waits_prepare(void);
  * Caller holds the GIL. */
 void sg_lock_waits_discard(void);
 /* Register again the waits that an earlier session has seen begin and that are not over; they are
- * not charged. After sg_lock_holders_prepare. Caller holds the GIL. */
+ * not charged. After sg_lock_table_prepare. Caller holds the GIL. */
 void sg_lock_waits_revive(void);
 /* In a forked child; its one thread may be inside. */
 void sg_lock_waits_after_fork_in_child(void);
@@ -52,7 +52,7 @@ void sg_lock_waits_end(uint32_t entry);
 
 /* `lock` may get a number: its destruction is to be reported (destroyed.h). */
 static inline void sg_lock_wait_expect_number(const void *lock) {
-    atomic_store_explicit(&sg_lock_holder_slot(lock)->is_numbered, 1, memory_order_relaxed);
+    atomic_store_explicit(&sg_lock_table_slot(lock)->is_numbered, 1, memory_order_relaxed);
 }
 
 /* What the release of `lock` at `now_mono_ns` is charged with, its hold having begun at

@@ -41,7 +41,7 @@ enum { NO_ROW = UINT32_MAX };
 /* The row of the thread that a row's thread waits for. */
 static uint32_t next_row(const struct place *places, const struct sg_lock_waiter *waits, size_t n,
                          uint32_t row) {
-    struct place wanted = {.tid = waits[row].holder_tid};
+    struct place wanted = {.tid = waits[row].holder.tid};
     const struct place *found =
         wanted.tid ? bsearch(&wanted, places, n, sizeof *places, sg_thread_ids_compare) : NULL;
     return found ? found->row : NO_ROW;
@@ -100,7 +100,7 @@ static bool is_same_wait(const struct sg_lock_waiter *wait, const struct sg_lock
     return wait->tid == before->tid && wait->thread == before->thread &&
            wait->primitive == before->primitive && wait->object == before->object &&
            wait->lock == before->lock && wait->since_mono_ns == before->since_mono_ns &&
-           wait->holder_tid == before->holder_tid && wait->source == before->source;
+           wait->holder.tid == before->holder.tid && wait->holder.source == before->holder.source;
 }
 
 static bool has_rested(const struct sg_lock_waiter *wait) {
@@ -116,14 +116,14 @@ static bool has_rested(const struct sg_lock_waiter *wait) {
 }
 
 static bool is_proven(const struct sg_lock_waiter *wait) {
-    switch (wait->source) {
+    switch (wait->holder.source) {
     case SG_HOLDER_OWNS:
     case SG_HOLDER_JOINED:
         return true;
     case SG_HOLDER_TOOK:
         return wait->is_in_block;
     case SG_HOLDER_INSIDE:
-        return wait->holder_tid != wait->tid || wait->primitive == SG_PRIMITIVE_LOCK_ENTER;
+        return wait->holder.tid != wait->tid || wait->primitive == SG_PRIMITIVE_LOCK_ENTER;
     default:
         return false;
     }

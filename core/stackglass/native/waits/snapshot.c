@@ -9,7 +9,9 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_symbols.h"
-#include "locks/state.h"
+#include "lock_holders/holders.h"
+#include "lock_holders/with_block_holders.h"
+#include "lock_holders/with_blocks.h"
 #include "platform/engine_threads.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
@@ -19,8 +21,6 @@
 #include "waits/joined_threads.h"
 #include "waits/preattach_waits.h"
 #include "waits/snapshot_threads.h"
-#include "waits/with_block_holders.h"
-#include "waits/with_blocks.h"
 
 /* MOST_CHECKS: slices that may find new waits; later waits are left to the next snapshot. */
 enum { MOST_CHECKS = 16, LAST_MINOR_THAT_COLLECTS = 9, LAST_MINOR_WITHOUT_HANDLES = 12 };
@@ -194,10 +194,12 @@ struct checking {
     bool is_whole; /* all that wait are known */
 };
 
-static bool is_held_plain(const struct sg_lock_waiter *waiter) {
-    return waiter->object && sg_lock_state_words.is_known &&
-           strcmp(sg_primitive_owner(waiter->primitive), "Lock") == 0 &&
-           sg_lock_state_is_held(waiter->object);
+static void find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
+    waiter->holder = sg_lock_holders_find(waiter->object, waiter->primitive, joined);
+}
+
+static bool is_plain_held(const struct sg_lock_waiter *waiter) {
+    return sg_lock_holders_is_plain_held(waiter->object, waiter->primitive);
 }
 
 static void describe(struct known *known, uint32_t entry, const struct sg_lock_wait *wait) {
@@ -227,8 +229,8 @@ static void check_wait(void *context, uint32_t entry, const struct sg_lock_wait 
         describe(known, entry, wait);
         checking->n_new++;
     }
-    sg_waiters_find_holder(&known->waiter, known->joined);
-    known->is_held = is_held_plain(&known->waiter);
+    find_holder(&known->waiter, known->joined);
+    known->is_held = is_plain_held(&known->waiter);
     known->check = snapshot.check;
 }
 
@@ -242,10 +244,9 @@ static void keep(struct sg_lock_waiter waiter, bool is_held, int64_t end_ns) {
         &snapshot.rows.at[seen->waits_at ? seen->waits_at - 1 : snapshot.rows.n];
     if (seen->waits_at && place->since_mono_ns > waiter.since_mono_ns)
         return; /* a signal handler waits inside another wait */
-    if (!waiter.holder_tid && is_held) {
-        waiter.holder_tid = sg_with_block_holders_find(waiter.object, end_ns);
-        waiter.source = waiter.holder_tid ? SG_HOLDER_INSIDE : SG_HOLDER_UNKNOWN;
-        waiter.is_in_block = waiter.holder_tid != 0;
+    if (!waiter.holder.tid && is_held) {
+        waiter.holder = sg_with_block_holders_find(waiter.object, end_ns);
+        waiter.is_in_block = waiter.holder.tid != 0;
     }
     *place = waiter;
     if (!seen->waits_at)
@@ -266,8 +267,8 @@ static void keep_earlier(int64_t end_ns) {
         if (!seen->waiter.tid || seen->waits_at ||
             !sg_futex_sleepers_rests(seen->tid, seen->cpu_ns))
             continue;
-        sg_waiters_find_holder(&seen->waiter, seen->joined);
-        keep(seen->waiter, is_held_plain(&seen->waiter), end_ns);
+        find_holder(&seen->waiter, seen->joined);
+        keep(seen->waiter, is_plain_held(&seen->waiter), end_ns);
     }
 }
 
@@ -276,10 +277,10 @@ static void find_blocks_in_circles(void) {
     sg_deadlocks_mark(snapshot.rows.at, snapshot.rows.n);
     for (size_t i = 0; i < snapshot.rows.n; i++) {
         struct sg_lock_waiter *waiter = &snapshot.rows.at[i];
-        if (!waiter->is_in_circle || waiter->source != SG_HOLDER_TOOK)
+        if (!waiter->is_in_circle || waiter->holder.source != SG_HOLDER_TOOK)
             continue;
         struct sg_snapshot_thread *seen =
-            sg_snapshot_threads_find(&snapshot.threads, waiter->holder_tid);
+            sg_snapshot_threads_find(&snapshot.threads, waiter->holder.tid);
         void *thread = seen && seen->id ? sg_with_block_holders_thread_of_id(seen->id) : NULL;
         waiter->is_in_block = thread && sg_with_blocks_have(thread, waiter->object);
     }
@@ -290,7 +291,7 @@ static void see_holders_again(int64_t end_ns) {
     sg_walk_new_epoch();
     for (size_t i = 0; i < snapshot.rows.n; i++) {
         struct sg_snapshot_thread *seen =
-            sg_snapshot_threads_find(&snapshot.threads, snapshot.rows.at[i].holder_tid);
+            sg_snapshot_threads_find(&snapshot.threads, snapshot.rows.at[i].holder.tid);
         if (!seen || seen->is_published)
             continue;
         seen->is_published = true;

@@ -1,16 +1,12 @@
-/* Waiters, their targets and holders: see waiters.h. */
+/* Waiters and their targets: see waiters.h. */
 #include "waits/waiters.h"
 
 #include <Python.h>
 
-#include <string.h>
-
 #include "contention/stacks.h"
 #include "contention/wait_targets.h"
 #include "interpreter/debug_offsets.h"
-#include "locks/state.h"
 #include "platform/memory.h"
-#include "platform/thread_ids.h"
 
 /* The engine watches no objects of another interpreter. */
 static bool is_of_this_interpreter(const void *thread) {
@@ -46,26 +42,4 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
 uint32_t sg_waiters_number(const struct sg_wait_target *waited) {
     return sg_wait_targets_watch(waited->object) ? sg_contention_lock(waited->object, waited->is)
                                                  : 0;
-}
-
-/* An RLock's; 0 = none, or not known. */
-static pid_t owner_of(const void *lock) {
-    return sg_thread_ids_of(sg_lock_state_rlock_owner(lock));
-}
-
-static void set_holder(struct sg_lock_waiter *waiter, pid_t tid, enum sg_holder_source source) {
-    waiter->holder_tid = tid;
-    waiter->source = tid ? source : SG_HOLDER_UNKNOWN;
-}
-
-void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined) {
-    const char *owner = sg_primitive_owner(waiter->primitive);
-    const void *lock = waiter->object;
-    set_holder(waiter, joined, SG_HOLDER_JOINED);
-    if (joined || !lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
-        return;
-    if (strcmp(owner, "Lock") == 0 && sg_lock_state_is_held(lock))
-        set_holder(waiter, sg_lock_holders_find(lock), SG_HOLDER_TOOK);
-    else if (strcmp(owner, "RLock") == 0)
-        set_holder(waiter, owner_of(lock), SG_HOLDER_OWNS);
 }

@@ -1,4 +1,4 @@
-/* What is reported of a waiter: its lock or wait target, and the holder.
+/* What is reported of a waiter: its lock or wait target, and the holder (lock_holders/holders.h).
  *
  *     the hooks' table (locks/waits.h) ─┐
  *                                       ├─▶ described: the lock's number, or what is waited for
@@ -8,16 +8,8 @@
 #ifndef STACKGLASS_WAITS_WAITERS_H
 #define STACKGLASS_WAITS_WAITERS_H
 
+#include "lock_holders/holders.h"
 #include "locks/waits.h"
-
-/* How the holder is known. */
-enum sg_holder_source {
-    SG_HOLDER_UNKNOWN,
-    SG_HOLDER_OWNS,   /* the lock itself names its owner: an RLock */
-    SG_HOLDER_JOINED, /* the end of that thread is waited for */
-    SG_HOLDER_TOOK,   /* the hooks saw it take the lock, and no release since */
-    SG_HOLDER_INSIDE, /* it stands in a `with` block of the lock, which is held */
-};
 
 /* Whether a thread can go on by itself: see deadlocks.h. */
 enum sg_stuck {
@@ -34,8 +26,7 @@ struct sg_lock_waiter {
     uint32_t lock;         /* the number of the lock or wait target; 0 = there are too many, or it
                             * cannot be distinguished */
     int64_t since_mono_ns; /* 0 = not known: since before locks were hooked */
-    pid_t holder_tid; /* 0 = none or not known, never guessed; its own tid: it waits for itself */
-    enum sg_holder_source source;
+    struct sg_lock_holder holder;
     bool is_in_circle; /* of threads that each wait for the next */
     bool is_in_block;  /* the holder is in a `with` block of it; read in circles, and for INSIDE */
     enum sg_stuck stuck;
@@ -56,8 +47,5 @@ struct sg_lock_waiter sg_waiters_describe(const struct sg_lock_wait *wait,
                                           struct sg_wait_target *waited);
 /* The number of a wait target; 0 = it cannot be watched. May run a collection up to 3.9. */
 uint32_t sg_waiters_number(const struct sg_wait_target *waited);
-/* Fill in the current holder and its source, as far as the hooks or the lock know. `joined`: the
- * thread that is joined; 0 = none. */
-void sg_waiters_find_holder(struct sg_lock_waiter *waiter, pid_t joined);
 
 #endif

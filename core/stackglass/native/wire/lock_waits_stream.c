@@ -61,7 +61,7 @@ bool sg_lock_waits_stream_is_sent(const struct sg_lock_waits_stream *stream,
     for (size_t i = 0; i < stream->n_waits; i++) {
         const struct sg_lock_waiter *wait = &stream->waits[i];
         is_sent &= find_node(stream, stacks, wait->tid) != SG_NO_NODE;
-        is_sent &= find_node(stream, stacks, wait->holder_tid) != SG_NO_NODE;
+        is_sent &= find_node(stream, stacks, wait->holder.tid) != SG_NO_NODE;
         is_sent &= !wait->lock || wait->lock < contention->n_locks_sent || is_late(stream);
     }
     return is_sent;
@@ -80,12 +80,13 @@ void sg_lock_waits_stream_put(const struct sg_lock_waits_stream *stream, struct 
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_PRIMITIVE, n,
                   sg_intern_string(stacks->intern, sg_primitive_name(waits[i].primitive)));
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_SINCE_MONO_NS, n, waits[i].since_mono_ns);
-    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TID, n, waits[i].holder_tid);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TID, n, waits[i].holder.tid);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_NODE, n, find_node(stream, stacks, waits[i].tid));
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_NODE, n,
-                  find_node(stream, stacks, waits[i].holder_tid));
-    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_INSIDE, n, waits[i].source == SG_HOLDER_INSIDE);
-    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TAKEN, n, waits[i].source == SG_HOLDER_TOOK);
+                  find_node(stream, stacks, waits[i].holder.tid));
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_INSIDE, n,
+                  waits[i].holder.source == SG_HOLDER_INSIDE);
+    SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_HOLDER_TAKEN, n, waits[i].holder.source == SG_HOLDER_TOOK);
     SG_PUT_COLUMN(out, SG_TAG_LOCK_WAITS_STUCK, n, waits[i].stuck);
     sg_messages_end_from_engine(out, message);
 }

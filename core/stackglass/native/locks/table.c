@@ -1,17 +1,17 @@
-/* The table of holders: see holders.h. */
-#include "locks/holders.h"
+/* The lock table: see table.h. */
+#include "locks/table.h"
 
 #include <sys/mman.h>
 
 #include "platform/thread_ids.h"
 
 /* Of its own pages, so that they can be given back. */
-_Alignas(4096) struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
+_Alignas(4096) struct sg_lock_slot sg_lock_table_slots[SG_LOCK_SLOTS];
 
 /* Pages that were never written to stay that way. */
 static void clear_slots(void) {
     for (int i = 0; i < SG_LOCK_SLOTS; i++) {
-        struct sg_lock_slot *slot = &sg_lock_holders_slots[i];
+        struct sg_lock_slot *slot = &sg_lock_table_slots[i];
         if (atomic_load(&slot->holder))
             atomic_store(&slot->holder, 0);
         if (atomic_load(&slot->n_waiters))
@@ -23,17 +23,16 @@ static void clear_slots(void) {
     }
 }
 
-void sg_lock_holders_prepare(void) {
+void sg_lock_table_prepare(void) {
     sg_thread_ids_prepare();
-    if (madvise(sg_lock_holders_slots, sizeof sg_lock_holders_slots,
+    if (madvise(sg_lock_table_slots, sizeof sg_lock_table_slots,
                 MADV_DONTNEED)) /* locked, or larger pages */
         clear_slots();
 }
 
-pid_t sg_lock_holders_find(const void *lock) {
-    uint64_t holder =
-        atomic_load_explicit(&sg_lock_holder_slot(lock)->holder, memory_order_relaxed);
-    return sg_thread_ids_offset() && holder >> 32 == sg_lock_holder_tag(lock)
+pid_t sg_lock_table_holder(const void *lock) {
+    uint64_t holder = atomic_load_explicit(&sg_lock_table_slot(lock)->holder, memory_order_relaxed);
+    return sg_thread_ids_offset() && holder >> 32 == sg_lock_table_tag(lock)
                ? (pid_t)(uint32_t)holder
                : 0;
 }

@@ -1,5 +1,5 @@
 /* Attributes that code has loaded so far: see hand_release.h. */
-#include "waits/hand_release.h"
+#include "lock_holders/hand_release.h"
 
 #include <Python.h>
 

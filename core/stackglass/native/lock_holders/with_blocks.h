@@ -10,8 +10,8 @@
  * that has not returned, mentions `release` before the current instruction.
  *
  * All calls need the GIL. */
-#ifndef STACKGLASS_WAITS_WITH_BLOCKS_H
-#define STACKGLASS_WAITS_WITH_BLOCKS_H
+#ifndef STACKGLASS_LOCK_HOLDERS_WITH_BLOCKS_H
+#define STACKGLASS_LOCK_HOLDERS_WITH_BLOCKS_H
 
 #include <Python.h>
 

@@ -2,7 +2,7 @@
  *
  *     up to 3.13     … │ __exit__, bound │            below the block
  *     3.14, 3.15     … │ __exit__ │ lock │                             */
-#include "waits/with_blocks.h"
+#include "lock_holders/with_blocks.h"
 
 #include <dlfcn.h>
 
@@ -12,12 +12,12 @@
 #include "interpreter/object_fields.h"
 #include "interpreter/probe_code.h"
 #include "interpreter/python_text.h"
+#include "lock_holders/hand_release.h"
 #include "locks/calls.h"
 #include "locks/hooks.h"
 #include "locks/state.h"
 #include "locks/types.h"
 #include "platform/memory.h"
-#include "waits/hand_release.h"
 
 enum { BOUND_FUNCTION = 16, BOUND_SELF = 24, FIRST_UNBOUND = 14 };
 

@@ -1,6 +1,6 @@
 /* The blocks seen, and the check whether their threads are still in them: see
  * with_block_holders.h. */
-#include "waits/with_block_holders.h"
+#include "lock_holders/with_block_holders.h"
 
 #include <Python.h>
 
@@ -8,11 +8,11 @@
 
 #include "interpreter/debug_offsets.h"
 #include "interpreter/python_symbols.h"
+#include "lock_holders/with_blocks.h"
 #include "platform/futex_sleepers.h"
 #include "platform/memory.h"
 #include "platform/time.h"
 #include "platform/vector.h"
-#include "waits/with_blocks.h"
 
 enum { MOST_BLOCKS = 4096, LEAST_AGAIN = 4 };
 
@@ -27,7 +27,7 @@ struct block {
 /* The holder of a lock, as found in the last slice. */
 struct answer {
     const void *lock;
-    pid_t tid;
+    struct sg_lock_holder holder;
 };
 
 /* Owned by the thread that has the job. */
@@ -96,12 +96,13 @@ static pid_t find(const void *lock, int64_t end_mono_ns) {
 void sg_with_block_holders_begin_last(void) { inside.answers.n = 0; }
 
 /* Many threads may wait for one lock: its blocks are checked once. */
-pid_t sg_with_block_holders_find(const void *lock, int64_t end_mono_ns) {
+struct sg_lock_holder sg_with_block_holders_find(const void *lock, int64_t end_mono_ns) {
     for (size_t i = 0; i < inside.answers.n; i++) {
         if (inside.answers.at[i].lock == lock)
-            return inside.answers.at[i].tid;
+            return inside.answers.at[i].holder;
     }
-    struct answer answer = {lock, find(lock, end_mono_ns)};
+    pid_t tid = find(lock, end_mono_ns);
+    struct answer answer = {lock, {tid, tid ? SG_HOLDER_INSIDE : SG_HOLDER_UNKNOWN}};
     SG_ROWS_ADD(&inside.answers, answer);
-    return answer.tid;
+    return answer.holder;
 }

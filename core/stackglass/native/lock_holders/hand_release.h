@@ -1,7 +1,7 @@
 /* Releases by hand: may a running function have released a lock, by its code? All calls need the
  * GIL. */
-#ifndef STACKGLASS_WAITS_HAND_RELEASE_H
-#define STACKGLASS_WAITS_HAND_RELEASE_H
+#ifndef STACKGLASS_LOCK_HOLDERS_HAND_RELEASE_H
+#define STACKGLASS_LOCK_HOLDERS_HAND_RELEASE_H
 
 #include <stdbool.h>
 

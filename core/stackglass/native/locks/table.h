@@ -1,4 +1,5 @@
-/* The table of holders, mapped directly by the lock's address: written by each acquire and release.
+/* The lock table: which thread took a lock last, and how many wait. Mapped directly by the lock's
+ * address; written by each acquire and release.
  *
  *     lock's address   │ 63 … 48 │ 47 ……… 20 │ 19 ……… 4 │ 3 … 0 │
  *                        0 in user  tag: kept   number of  0
@@ -15,8 +16,8 @@
  * `is_numbered` are guarded by the flag of waits.c, and read under the GIL; relaxed, since two
  * interpreters may have a GIL each. The table is static, for threads that are still inside a
  * wrapper after a detach. */
-#ifndef STACKGLASS_LOCKS_HOLDERS_H
-#define STACKGLASS_LOCKS_HOLDERS_H
+#ifndef STACKGLASS_LOCKS_TABLE_H
+#define STACKGLASS_LOCKS_TABLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -38,40 +39,40 @@ struct sg_lock_slot {
     _Atomic int64_t hold_mono_ns; /* sampling.h: the start of the current hold, if it is charged */
     _Atomic uint32_t hold_tag;    /* the tag of that hold's lock */
 };
-extern SG_NEAR struct sg_lock_slot sg_lock_holders_slots[SG_LOCK_SLOTS];
+extern SG_NEAR struct sg_lock_slot sg_lock_table_slots[SG_LOCK_SLOTS];
 
 /* Clear the table and give its memory back. Caller holds the GIL, and no thread waits. */
-void sg_lock_holders_prepare(void);
+void sg_lock_table_prepare(void);
 
-static inline struct sg_lock_slot *sg_lock_holder_slot(const void *lock) {
+static inline struct sg_lock_slot *sg_lock_table_slot(const void *lock) {
     uintptr_t mixed = (uintptr_t)lock ^ (uintptr_t)lock >> SG_LOCK_SLOT_BITS;
-    return &sg_lock_holders_slots[mixed >> SG_LOCK_ALIGNED_BITS & (SG_LOCK_SLOTS - 1)];
+    return &sg_lock_table_slots[mixed >> SG_LOCK_ALIGNED_BITS & (SG_LOCK_SLOTS - 1)];
 }
 
-static inline uint32_t sg_lock_holder_tag(const void *lock) {
+static inline uint32_t sg_lock_table_tag(const void *lock) {
     return (uint32_t)((uintptr_t)lock >> (SG_LOCK_SLOT_BITS + SG_LOCK_ALIGNED_BITS));
 }
 
-static inline bool sg_lock_holder_has_waiters(const struct sg_lock_slot *slot) {
+static inline bool sg_lock_table_has_waiters(const struct sg_lock_slot *slot) {
     return atomic_load_explicit(&slot->n_waiters, memory_order_relaxed) != 0;
 }
 
 /* The calling thread takes `lock`. */
-static inline void sg_lock_holder_set(struct sg_lock_slot *slot, const void *lock) {
+static inline void sg_lock_table_take(struct sg_lock_slot *slot, const void *lock) {
     uint32_t tid =
         (uint32_t)sg_memory_load_int(sg_thread_ids_self() + (uintptr_t)sg_thread_ids_offset());
-    atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_holder_tag(lock) << 32 | tid,
+    atomic_store_explicit(&slot->holder, (uint64_t)sg_lock_table_tag(lock) << 32 | tid,
                           memory_order_relaxed);
 }
 
 /* A thread releases it, or it dies. */
-static inline void sg_lock_holder_clear(struct sg_lock_slot *slot, const void *lock) {
+static inline void sg_lock_table_release(struct sg_lock_slot *slot, const void *lock) {
     uint64_t holder = atomic_load_explicit(&slot->holder, memory_order_relaxed);
-    if (SG_LIKELY(holder >> 32 == sg_lock_holder_tag(lock)))
+    if (SG_LIKELY(holder >> 32 == sg_lock_table_tag(lock)))
         atomic_store_explicit(&slot->holder, 0, memory_order_relaxed);
 }
 
 /* The thread that took `lock` last and has not released it; 0 = not known. */
-pid_t sg_lock_holders_find(const void *lock);
+pid_t sg_lock_table_holder(const void *lock);
 
 #endif

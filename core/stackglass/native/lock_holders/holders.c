@@ -1,0 +1,32 @@
+/* Holders that the hooks or the lock know: see holders.h. */
+#include "lock_holders/holders.h"
+
+#include <string.h>
+
+#include "locks/state.h"
+#include "locks/table.h"
+#include "platform/thread_ids.h"
+
+static bool is_primitive_of(enum sg_primitive primitive, const char *type) {
+    return strcmp(sg_primitive_owner(primitive), type) == 0;
+}
+
+bool sg_lock_holders_is_plain_held(const void *lock, enum sg_primitive primitive) {
+    return lock && sg_lock_state_words.is_known && is_primitive_of(primitive, "Lock") &&
+           sg_lock_state_is_held(lock);
+}
+
+static struct sg_lock_holder known(pid_t tid, enum sg_holder_source source) {
+    return (struct sg_lock_holder){tid, tid ? source : SG_HOLDER_UNKNOWN};
+}
+
+struct sg_lock_holder sg_lock_holders_find(const void *lock, enum sg_primitive primitive,
+                                           pid_t joined) {
+    if (joined || !lock || !sg_lock_state_words.is_known || !sg_thread_ids_offset())
+        return known(joined, SG_HOLDER_JOINED);
+    if (sg_lock_holders_is_plain_held(lock, primitive))
+        return known(sg_lock_table_holder(lock), SG_HOLDER_TOOK);
+    if (is_primitive_of(primitive, "RLock"))
+        return known(sg_thread_ids_of(sg_lock_state_rlock_owner(lock)), SG_HOLDER_OWNS);
+    return known(0, SG_HOLDER_UNKNOWN);
+}
