@@ -136,6 +136,22 @@ def test_every_line_is_recorded(python: Python, tmp_path: Path) -> None:
     assert SavedProfile.read(tmp_path / "heap.pb.gz").message.sample_type
 
 
+@some_pythons
+def test_a_program_that_ends_at_once_has_all_profiles(python: Python, tmp_path: Path) -> None:
+    """The engine's first reports are with the recorder before the first line runs."""
+    program = tmp_path / "program.py"
+    program.write_text("import os\nos._exit(7)\n")
+    names = ("cpu", "wall", "heap", "block", "mutex", "threadcreate")
+    options = [word for name in names for word in ("--profile", name)]
+    for turn in range(3):
+        status, out, err = run_command(
+            *("run", *options, "-o", tmp_path / f"{turn}.{{profile}}"), python.executable, program
+        )
+        assert (status, out, err) == (7, "", "")
+        for name in names:
+            assert SavedProfile.read(tmp_path / f"{turn}.{name}.pb.gz").message.sample_type
+
+
 def test_a_signal_writes_what_was_recorded_so_far(tmp_path: Path) -> None:
     output = tmp_path / "cpu.pb.gz"
     program = BURN + "print('begun', flush=True)\nburn(60)"

@@ -171,9 +171,21 @@ class Session:
             return
         self._is_requested = True
         for request in self._plan.request.encode(in_force):
-            self._connection.send(request)
+            self._send(request)
         if self._plan.has_creations:
-            self._connection.send(requests.encode_take_thread_creations())
+            self._send(requests.encode_take_thread_creations())
+
+    def _send(self, framed: bytes) -> None:
+        """Send a request. Of an engine that has gone, what it had sent is received first.
+
+        Raises ConnectionLostError, and what receiving raises.
+        """
+        try:
+            self._connection.send(framed)
+        except ConnectionLostError:
+            while (frame := self._connection.receive(0.0)) is not None:
+                self._add(frame)
+            raise
 
     def _collect(self) -> None:
         """Have the process run a full collection, and wait until it is done."""
@@ -185,9 +197,8 @@ class Session:
                 n_before = status.n_collects
                 try:
                     self._connection.send(requests.encode_collect())
-                except ConnectionLostError as lost:
-                    self.why_ended = lost.message
-                    return
+                except ConnectionLostError:
+                    continue  # what it had sent is received, and then why it has gone
             elif status is not None and status.n_collects > n_before:
                 self.is_collected = True
                 return

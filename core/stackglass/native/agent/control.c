@@ -87,6 +87,8 @@ void sg_control_accept(struct sg_writer *writer, bool may_have_any) {
             sg_fd_table_close(descriptor);
         } else {
             sg_failure_set(SG_FAILURE_NONE, 0); /* of an earlier client */
+            /* The statuses go out with the greeting: a recorded program may end right after it. */
+            writer->sent_ns = writer->heap_due_ns = writer->contention_due_ns = 0;
         }
     }
 }

@@ -112,6 +112,37 @@ def test_a_target_that_dies_leaves_what_it_had_handed_over() -> None:
     assert session.recording.cpu.n_samples == 5
 
 
+class Gone(Script):
+    """An engine that ended with its process: what it sent is there, requests do not reach it."""
+
+    def send(self, framed: bytes) -> None:
+        raise ConnectionLostError(self._end)
+
+
+def test_what_a_program_left_that_ended_before_the_first_request_is_kept() -> None:
+    (begin, *others), clock = talk(5), FakeClock(START_NS)
+    begin.append(message(tags.FromEngine.RATES, _core.encode_int(tags.Rates.CPU_HZ, 100)))
+    everything = [*begin, *(frame for turn in others for frame in turn)]
+    script = Gone(clock, [everything], "process 7 has ended")
+    session = Session(script, Recording(100, START_NS), PLAN, clock, Progress(io.StringIO()))
+    session.run(never)
+    assert session.why_ended == "process 7 has ended"
+    assert session.recording.cpu.n_samples == 5
+
+
+def test_what_a_program_left_that_ended_before_a_collection_is_kept() -> None:
+    (begin, *others), clock = talk(300), FakeClock(START_NS)
+    begin.append(heap_status(START_NS, START_NS))
+    everything = [*begin, *(frame for turn in others for frame in turn)]
+    script = Gone(clock, [everything], "process 7 has ended")
+    plan = PLAN._replace(is_collecting=True)
+    session = Session(script, Recording(100, START_NS), plan, clock, Progress(io.StringIO()))
+    looks = iter([False, True])
+    session.run(lambda: next(looks))
+    assert session.why_ended == "process 7 has ended"
+    assert session.recording.cpu.n_samples == 300
+
+
 def test_an_engine_that_leaves_says_why() -> None:
     turns = talk(1)
     turns.append([WireSession().bye("the target exits")])
