@@ -129,6 +129,16 @@ def test_a_program_that_replaces_itself_writes_both(tmp_path: Path) -> None:
         assert SavedProfile.read(file).cum_ns("burn") > 0
 
 
+def test_a_program_that_replaces_itself_unrecorded_is_reported(tmp_path: Path) -> None:
+    program, output = tmp_path / "program.py", tmp_path / "cpu.pb.gz"
+    program.write_text(EXEC)
+    status, _, err = run_command("run", "-o", output, sys.executable, program)
+    assert status == 0
+    assert "runs on unrecorded" in err
+    assert "--children" in err
+    assert SavedProfile.read(output).cum_ns("burn") > 0
+
+
 def test_a_child_that_outlives_the_program_is_recorded_until_then(tmp_path: Path) -> None:
     program = BURN + (
         "pid = os.fork()\n"

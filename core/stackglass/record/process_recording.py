@@ -7,6 +7,7 @@ import threading
 from typing import Callable
 
 from stackglass.attach.client import Connection
+from stackglass.attach.proc import PROC
 from stackglass.clock import SYSTEM_CLOCK
 from stackglass.errors import StackglassError
 from stackglass.record import report
@@ -66,6 +67,7 @@ class ProcessRecording:
                 return is_stopped()
 
             session.run(is_over)
+            _report_unrecorded(session, plan, connection.pid)
         if recording.ready is None:
             return None
         with self._guard:
@@ -89,3 +91,13 @@ class ProcessRecording:
         with self._guard:
             count = self._names[pid] = self._names.get(pid, 0) + 1
         return str(pid) if count == 1 else f"{pid}-{count}"
+
+
+def _report_unrecorded(session: Session, plan: Plan, pid: int) -> None:
+    """Report a process that runs on after its engine is gone without a word."""
+    is_sudden = bool(session.why_ended) and session.recording.bye is None
+    if is_sudden and not plan.has_children and not PROC.has_ended(pid):
+        report.say(
+            f"{session.why_ended}, which runs on unrecorded; if it has replaced itself "
+            "(os.exec…), --children records what it runs now, too"
+        )
