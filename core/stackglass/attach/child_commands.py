@@ -14,10 +14,12 @@ from __future__ import annotations
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.proc import PROC, Proc
 
+RESOURCE_TRACKER = "resource tracker"
+"""The role of a process that runs none of the program's code."""
 _ROLES = (
     ("from multiprocessing.spawn import", "child"),
     ("from multiprocessing.forkserver import", "fork server"),
-    ("from multiprocessing.resource_tracker import", "resource tracker"),
+    ("from multiprocessing.resource_tracker import", RESOURCE_TRACKER),
 )
 _MOST_ANCESTORS = 8  # a child may have children of its own
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stackglass.attach import target as targets
 from stackglass.attach.caller import Caller, describe_caller
-from stackglass.attach.child_commands import read_command_line
+from stackglass.attach.child_commands import find_role, read_command_line
 from stackglass.attach.errors import NoSuchProcessError
 from stackglass.attach.library import find_library
 from stackglass.attach.proc import ENDED, PROC, Proc
@@ -26,6 +26,7 @@ class ProcessInfo(NamedTuple):
     attachable: bool
     reason: str  # why not; "" where it can be attached to
     remedy: str  # what helps; "" = nothing known
+    role: str = ""  # what multiprocessing started it for; "" = multiprocessing did not start it
 
 
 def list_processes(proc: Proc = PROC) -> list[ProcessInfo]:
@@ -62,6 +63,7 @@ def _describe(pid: int, caller: Caller, proc: Proc) -> ProcessInfo | None:
         attachable=refusal is None,
         reason=refusal.message if refusal else "",
         remedy=refusal.remedy if refusal else "",
+        role=find_role(words),
     )
 
 

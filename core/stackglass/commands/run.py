@@ -6,6 +6,7 @@ import argparse
 import signal
 import subprocess
 import sys
+from functools import partial
 
 from stackglass.commands import catalogue
 from stackglass.errors import UsageError
@@ -39,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "it, the program gets it instead (default: USR1)",
     )
     parser.add_argument(
-        "--view", action="store_true", help="also open the viewer on the program as it starts"
+        "--view",
+        action="store_true",
+        help="also open the viewer on the program as it starts, with --children on these, too",
     )
     # Everything from the program on is its own; `parse` has cut off what begins with -- or -m.
     parser.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -69,14 +72,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.view:
         catalogue.check_installed("attach")
     write_signal = _SIGNALS[arguments.signal]
-    return record_command(command, plan, write_signal, _open_viewer if arguments.view else None)
+    open_viewer = partial(_open_viewer, plan.has_children) if arguments.view else None
+    return record_command(command, plan, write_signal, open_viewer)
 
 
-def _open_viewer(pid: int) -> None:
+def _open_viewer(has_children: bool, pid: int) -> None:
     """In a session of its own, so that Ctrl+C ends the program and leaves its profile on view.
     Standard output is the program's alone: a pipe's reader waits for its last writer."""
+    options = ["--children"] if has_children else []
     subprocess.Popen(
-        [sys.executable, "-m", "stackglass", "attach", str(pid)],
+        [sys.executable, "-m", "stackglass", "attach", *options, str(pid)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         start_new_session=True,

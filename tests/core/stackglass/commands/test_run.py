@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,3 +47,21 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], words: list[str], line:
     error = capsys.readouterr().err
     assert line in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("options", "given"), [([], []), (["--children"], ["--children"])])
+def test_the_viewer_follows_children_where_the_recorder_does(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: list[str], given: list[str]
+) -> None:
+    started: list[list[str]] = []
+
+    def begin(command: object, plan: object, write_signal: object, on_start: Any) -> int:
+        on_start(4711)
+        return 0
+
+    monkeypatch.setattr(run, "record_command", begin)
+    monkeypatch.setattr(run.catalogue, "check_installed", lambda name: None)
+    monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
+    output = str(tmp_path / "{pid}.pb.gz")
+    assert cli.main(["run", "--view", *options, "-o", output, "-c", "pass"]) == 0
+    assert [words[3:] for words in started] == [["attach", *given, "4711"]]

@@ -37,6 +37,7 @@ def find_python_processes() -> list[ProcessRow]:
             is_attachable=info.attachable,
             reason=info.reason,
             remedy=info.remedy,
+            role=info.role,
             cpu_ns=read_cpu_ns(info.pid),
             seen_ns=time.monotonic_ns(),
             parent_pid=find_ancestor(info.pid, pids),

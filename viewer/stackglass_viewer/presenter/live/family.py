@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from stackglass.attach.child_commands import RESOURCE_TRACKER
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.worker import Worker
 
 _LOOK_MS = 500  # between two looks: children that live shorter are not seen
+_NOTABLE_CPU_NS = 1_000_000_000  # many times what it takes a Python to start
 
 
 def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
@@ -25,6 +27,12 @@ def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
         return at == pid
 
     return [row for row in rows if row.pid != pid and descends(row)]
+
+
+def is_notable(row: ProcessRow) -> bool:
+    """False for a resource tracker of multiprocessing that does next to nothing, as they all should:
+    it runs none of the program's code."""
+    return row.role != RESOURCE_TRACKER or row.cpu_ns >= _NOTABLE_CPU_NS
 
 
 class Family(QObject):
@@ -71,9 +79,10 @@ class Family(QObject):
             )
 
     def _on_found(self, rows: list[ProcessRow]) -> None:
-        fresh = [row for row in rows if row.pid not in self._known and row.is_attachable]
         # One that cannot be attached to yet, as between fork and exec, is looked at again.
-        self._known = frozenset(row.pid for row in rows if row.is_attachable)
+        members = [row for row in rows if row.is_attachable and is_notable(row)]
+        fresh = [row for row in members if row.pid not in self._known]
+        self._known = frozenset(row.pid for row in members)
         for row in fresh:
             self.joined.emit(row)
         self.looked.emit()

@@ -38,6 +38,7 @@ class ProcessRow:
     is_attachable: bool
     reason: str  # why not; "" where it can be attached to
     remedy: str = ""  # what helps; "" = nothing known
+    role: str = ""  # what multiprocessing started it for; "" = multiprocessing did not start it
     cpu_ns: int = 0  # that it has used
     seen_ns: int = 0  # monotonic clock when that was read; 0 = it was not
     parent_pid: int = 0  # the nearest listed process that it descends from; 0 = none

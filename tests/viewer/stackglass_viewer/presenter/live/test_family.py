@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from stackglass_viewer.presenter.live.family import Family, list_descendants
+from stackglass_viewer.presenter.live.family import Family, is_notable, list_descendants
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 pytestmark = pytest.mark.gui
@@ -34,6 +35,29 @@ def test_children_and_theirs_descend_and_others_do_not() -> None:
 
 def test_numbers_given_anew_end_the_way_up() -> None:
     assert list_descendants(1, [row(2, 3), row(3, 2)]) == []
+
+
+def test_a_resource_tracker_is_followed_once_it_takes_cpu_time() -> None:
+    tracker = replace(row(2, 1), role="resource tracker", cpu_ns=40_000_000)
+    assert not is_notable(tracker)
+    assert is_notable(replace(tracker, cpu_ns=2_000_000_000))
+    assert is_notable(replace(tracker, role="child"))
+    assert is_notable(row(3, 1))
+
+
+def test_one_that_comes_to_notice_joins_then(qt: Any, wait_until: Any) -> None:
+    tracker = replace(row(2, 1), role="resource tracker")
+    busy = replace(tracker, cpu_ns=2_000_000_000)
+    looks = [[tracker], [tracker], [tracker, row(3, 1)], [busy, row(3, 1)]]
+    family = Family(1, lambda: looks.pop(0) if len(looks) > 1 else looks[0])
+    joined: list[int] = []
+    family.joined.connect(lambda each: joined.append(each.pid))
+    family.start()
+    family._timer.setInterval(1)
+    wait_until(lambda: len(joined) == 2)
+    family.leave()
+    family.wait()
+    assert joined == [3, 2]
 
 
 def test_each_is_reported_once_and_again_after_it_was_gone(qt: Any, wait_until: Any) -> None:
