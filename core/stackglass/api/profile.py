@@ -30,6 +30,9 @@ from stackglass.wire.recorded_profiles import ALIASES
 from stackglass.wire.stack_tables import Frame, StackTables
 
 MAX_FRAMES = 128
+RESERVED = ("cmdline", "cpu", "profile", "symbol", "trace", "wall")
+"""Names that no profile of the program may have: of profiles that are recorded for some time, and of
+pages beside the profiles at ``/debug/pprof/``, which would hide it."""
 LOST_EVENT = "lostProfileEvent"
 """The only frame of a stack after ``skip`` has removed all others."""
 _N_BUCKETS = 1024
@@ -59,7 +62,8 @@ class _Entry:
 class Profile:
     """A named set of values, each with the stack that added it. Any thread.
 
-    ``Profile(name)`` registers it. Raises ProfileError for an empty name, and for one in use.
+    ``Profile(name)`` registers it. Raises ProfileError for an empty name, for one in use, and for
+    one of ``RESERVED``.
     """
 
     __slots__ = ("__weakref__", "_buckets", "_number", "_serials", "name")
@@ -158,6 +162,12 @@ class Profile:
 
 
 def _register(profile: Profile) -> None:
+    if profile.name in RESERVED:
+        raise ProfileError(
+            f"{profile.name!r} cannot be the name of a profile: it has another meaning at "
+            "/debug/pprof/ and in the viewer",
+            "the convention is 'package.what'",
+        )
     if profile.name in ALIASES or _profiles.setdefault(profile.name, profile) is not profile:
         raise ProfileError(f"a profile called {profile.name} already exists")
 

@@ -89,6 +89,14 @@ def test_102_a_name_is_needed_and_used_once(profile: stackglass.Profile) -> None
             stackglass.Profile(name)
 
 
+@pytest.mark.parametrize("name", ["cmdline", "cpu", "profile", "symbol", "trace", "wall"])
+def test_102_names_with_another_meaning_are_refused(name: str) -> None:
+    before = stackglass.profiles()
+    with pytest.raises(ProfileError, match="another meaning"):
+        stackglass.Profile(name)
+    assert stackglass.profiles() == before
+
+
 @pytest.mark.checklist(102)
 @pytest.mark.parametrize(
     "name",
