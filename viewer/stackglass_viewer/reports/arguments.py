@@ -39,8 +39,9 @@ def add_source_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         nargs="+",
-        metavar="FILE",
-        help="a profile; - reads standard input; several of one kind are added up",
+        metavar="FILE|URL",
+        help="a profile; - reads standard input; http://HOST/debug/pprof/heap fetches it from a "
+        "server; several of one kind are added up",
     )
     add_type_arguments(parser)
 

@@ -1,15 +1,17 @@
-"""What a command reports: a file, less its base, and what of it passes the filters."""
+"""What a command reports: a file or a server's profile, less its base, and what of it passes the
+filters."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
-from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.errors import ProfileError, RemoteError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.memory_trace import any_file
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
@@ -20,6 +22,8 @@ from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import filter_profile
 from stackglass_viewer.model.readers.opener import open_stream
+from stackglass_viewer.model.remote.address import parse_address
+from stackglass_viewer.model.remote.reading import fetch_profile
 from stackglass_viewer.reports.arguments import read_filters
 
 _STDIN = "standard input"
@@ -41,8 +45,10 @@ class Selection:
 def open_file(
     file: str, take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
-    """A profile, and the name of its file; ``-`` is standard input. ``take``: which profile of a
-    memory trace. Raises ProfileError."""
+    """A profile, and the name of its file; ``-`` is standard input, a URL a server's profile.
+    ``take``: which profile of a memory trace. Raises ProfileError, RemoteError."""
+    if "://" in file and not os.path.exists(file):
+        return _fetch(file)
     if file != "-":
         return any_file.open_file(file, take=take), Path(file).name
     if sys.stdin.isatty():
@@ -50,10 +56,24 @@ def open_file(
     return open_stream(sys.stdin.buffer, _STDIN), _STDIN
 
 
+def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
+    """Blocks for as long as the server records. Raises ProfileError, RemoteError."""
+    address = parse_address(url)
+    if not address.profile:
+        raise RemoteError(
+            f"{address.url} is the list of a server's profiles",
+            f"name one: {address.url}heap, or {address.url}profile?seconds=5",
+        )
+    if address.recorded_s and sys.stderr.isatty():
+        print(f"stackglass: {address.host_text} records {address.recorded_s} s", file=sys.stderr)
+    fetched = fetch_profile(address, lambda: False, lambda _share: None)
+    return fetched.content, f"{address.profile} of {address.host_text}"
+
+
 def open_files(
     files: Sequence[str], take: any_file.TakeProfile = profile_peak
 ) -> tuple[Profile | FunctionTable, str]:
-    """A profile, or the sum of several, and its name. Raises ProfileError."""
+    """A profile, or the sum of several, and its name. Raises ProfileError, RemoteError."""
     if len(files) == 1:
         return open_file(files[0], take)
     if files.count("-") > 1:

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.profile_server import PlayedProfiles
 from harness.profiles import encode_stacks
-from stackglass_viewer.model.errors import ProfileError
+from stackglass.http.server import Server
+from stackglass_viewer.model.errors import ProfileError, RemoteError
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.reports.selection import open_files, open_stacks
@@ -52,3 +54,24 @@ def test_other_kinds_are_refused_with_what_they_are(tmp_path: Path) -> None:
         open_stacks([files[0], table], "peek")
     with pytest.raises(ProfileError, match="only one profile can be standard input"):
         open_files(["-", "-"])
+
+
+def test_a_servers_profile_is_fetched() -> None:
+    with Server(PlayedProfiles(heap=encode_stacks("main;keep 10"))) as server:
+        profile, name = open_stacks([f"{server.url}heap"], "top")
+        assert profile.samples.values.tolist() == [[1], [10]]
+        assert name == f"heap of {server.url.split('/')[2]}"
+        with pytest.raises(RemoteError, match="404"):
+            open_files([f"{server.url}nothing"])
+        with pytest.raises(RemoteError, match="list of a server's profiles") as caught:
+            open_files([server.url])
+    assert f"{server.url}profile?seconds=5" in caught.value.remedy
+
+
+def test_a_file_whose_name_looks_like_a_url_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "http:").mkdir()
+    write(tmp_path / "http:" / "heap", "main 5")
+    monkeypatch.chdir(tmp_path)
+    assert open_files(["http://heap"])[1] == "heap"

@@ -14,8 +14,11 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from stackglass_viewer.model.errors import RemoteError
+from stackglass_viewer.model.remote.index_page import RECORDED
 
 PREFIX = "/debug/pprof/"
+_RECORDED_S = 30
+"""How long a server records ``profile`` where the request does not say."""
 _PORTS = {"http": 80, "https": 443}
 _EXAMPLE = "an example is http://127.0.0.1:6060/debug/pprof/"
 
@@ -62,6 +65,11 @@ class Address:
         """The parameter of this name; 0 = there is none."""
         text = dict(parse_qsl(self.query)).get("seconds", "")
         return int(text) if text.isascii() and text.isdecimal() else 0
+
+    @property
+    def recorded_s(self) -> int:
+        """How long the server records before it answers; 0 = it answers at once."""
+        return self.seconds or (_RECORDED_S if self.profile in RECORDED else 0)
 
 
 def parse_address(text: str) -> Address:

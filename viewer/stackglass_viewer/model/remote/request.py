@@ -77,7 +77,7 @@ class _Exchange:
         connection = http.client.HTTPConnection(address.host, address.port)
         connection.sock = _Socket(self)
         self._began_s = time.monotonic()
-        self._waits_until_s = self._began_s + address.seconds
+        self._waits_until_s = self._began_s + address.recorded_s
         connection.request("GET", address.path, headers={"Host": address.host_text})
         response = connection.getresponse()
         location = response.getheader("Location")
@@ -129,7 +129,7 @@ class _Exchange:
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
         pieces = io.BytesIO()
-        done = _SHARE_OF_WAITING if self._address.seconds else 0.0
+        done = _SHARE_OF_WAITING if self._address.recorded_s else 0.0
         while piece := response.read(_PIECE_BYTES):
             pieces.write(piece)
             if pieces.tell() > _MOST_BYTES:

@@ -55,3 +55,11 @@ def test_another_profile_of_the_same_server() -> None:
     assert recorded.url == "http://h:6060/debug/pprof/profile?seconds=5"
     assert (recorded.seconds, address.seconds) == (5, 0)
     assert address.choose("a/b?c").path == "/debug/pprof/a%2Fb%3Fc"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("profile", 30), ("wall", 30), ("profile?seconds=5", 5), ("heap", 0), ("heap?seconds=2", 2)],
+)
+def test_how_long_a_server_records_before_it_answers(text: str, seconds: int) -> None:
+    assert parse_address(f"localhost:6060/debug/pprof/{text}").recorded_s == seconds
