@@ -80,7 +80,8 @@ def read_request(environment: Mapping[str, str]) -> Request | None:
             "`stackglass run` records both in one run",
         )
     output = environment.get("STACKGLASS_OUTPUT", "")
-    if output and len(names) > 1 and _PROFILE not in output:
+    is_folder = len(names) > 1 or output.endswith(os.sep) or os.path.isdir(output)
+    if output and is_folder and _PROFILE not in output:
         output = os.path.join(output, f"{_PROFILE}.pb.gz")
     rates = DEFAULT
     for variable, (field, _) in _VARIABLES.items():

@@ -125,14 +125,14 @@ def choose_outputs(
     has_children: bool = False,
 ) -> list[Output]:
     """``output`` is the file of the one profile; the files' common pattern, if it has ``{profile}``
-    in it; or a folder, created here, if several are named (or the same one twice). The one profile
-    of processes with children may be in a folder, too: one that is there, or ends with a slash.
+    in it; or a folder, created here, if several are named (or the same one twice), if it is there,
+    or if it ends with a slash.
 
     Profiles in ``legacy`` have the form from before protobuf; ``has_other`` applies to ``block``.
     Raises OutputError if a file cannot be written, UsageError if ``has_children`` and all would
     write the same one.
     """
-    is_named_folder = has_children and (output.endswith(os.sep) or os.path.isdir(output))
+    is_named_folder = output.endswith(os.sep) or os.path.isdir(output)
     is_folder = (len(profiles) > 1 or is_named_folder) and _PROFILE not in output
     profiles = list(dict.fromkeys(profiles))
     endings = [_choose_suffix(profile, legacy) for profile in profiles]

@@ -76,6 +76,21 @@ def test_all_of_them_are_written_at_the_exit(
     assert files == ["block.pb.gz", "cpu.pb.gz", "heap.pb.gz"]
 
 
+@pytest.mark.parametrize("output", ["new/", "new/{pid}/", "old"])
+def test_one_profile_in_a_folder(
+    output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old").mkdir()
+    monkeypatch.chdir(tmp_path)
+    requested, said = record(
+        FakeEngine(), {"STACKGLASS_PROFILE": "mutex", "STACKGLASS_OUTPUT": output}
+    )
+    requested.finish()
+    assert said == []
+    folder = tmp_path / output.replace("{pid}", str(os.getpid()))
+    assert [path.name for path in folder.iterdir()] == ["mutex.pb.gz"]
+
+
 @pytest.mark.parametrize(
     ("word", "name"),
     [("/srv/serve.py", "serve"), ("/srv/app/__main__.py", "app"), ("-c", "python")],

@@ -26,6 +26,13 @@ def test_one_file_a_folder_or_a_pattern(tmp_path: Path) -> None:
     assert names == ["x.7.cpu.pb.gz", "x.7.heap.txt"]
 
 
+def test_one_profile_goes_into_a_folder_that_is_named_as_one(tmp_path: Path) -> None:
+    for folder in (f"{tmp_path}/new/", str(tmp_path)):
+        (output,) = choose_outputs(folder, ["cpu"])
+        assert Path(output.path) == Path(folder) / "cpu.pb.gz"
+        assert Path(folder).is_dir()
+
+
 def test_a_folder_of_each_process_is_made_when_the_process_is_known(tmp_path: Path) -> None:
     outputs = choose_outputs(str(tmp_path / "{pid}"), ["cpu", "heap"])
     assert not list(tmp_path.iterdir())
