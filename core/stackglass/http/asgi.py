@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Collection, MutableMapping
 from typing import Any, Callable
 
-from stackglass.http import endpoints, hosts
+from stackglass.http import endpoints, hosts, paths
 from stackglass.http.messages import Request, Response, Source
 
 Message = MutableMapping[str, Any]
@@ -21,7 +21,7 @@ _SLICE_S = 0.1
 
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
-    """Serves ``/debug/pprof/``, mounted there or at the root."""
+    """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere."""
 
     async def application(scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -82,9 +82,7 @@ def _wait(seconds: float, has_left: threading.Event) -> bool:
 
 
 def _read(scope: Message) -> Request:
-    path: str = scope["path"]
-    if not path.startswith(endpoints.PREFIX.rstrip("/")):
-        path = scope.get("root_path", "") + path
+    path, place = paths.locate(scope.get("root_path", ""), scope["path"])
     headers = {bytes(name).lower(): bytes(value) for name, value in scope["headers"]}
     return Request(
         scope["method"],
@@ -93,6 +91,7 @@ def _read(scope: Message) -> Request:
         hosts.complete(
             headers.get(b"host", b"").decode("latin-1"), str(scope.get("http_version", ""))
         ),
+        place,
     )
 
 

@@ -15,7 +15,6 @@ and ``trace`` is not there.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Collection
 from html import escape
@@ -25,10 +24,10 @@ from urllib.parse import quote
 from stackglass.errors import StackglassError
 from stackglass.http import hosts, index, parameters
 from stackglass.http.messages import BINARY, HTML, TEXT, Request, Response, Source, Wait
+from stackglass.http.paths import PREFIX, clean
 from stackglass.wire.delta import subtract
 from stackglass.wire.pprof_file import encode_file
 
-PREFIX = "/debug/pprof/"
 WALL = "wall"
 DEFAULT_SECONDS = 30
 _NO_SNIFF = ("X-Content-Type-Options", "nosniff")
@@ -44,9 +43,9 @@ def respond(request: Request, source: Source, wait: Wait, names: Collection[str]
         return _make_text(
             403, f"the host {request.host} is not allowed here: add it to the allowed host names"
         )
-    place = _clean(request.path)
-    if place != request.path and place.startswith(PREFIX):
-        return _redirect(request, place)
+    cleaned = clean(request.path)
+    if cleaned != request.path and cleaned.startswith(PREFIX):
+        return _redirect(request, request.place + cleaned[len(PREFIX) :])
     if not request.path.startswith(PREFIX):
         return _make_text(404, "404 page not found", _NO_SNIFF)
     if request.method not in _METHODS:
@@ -133,13 +132,6 @@ def _make_text(status: int, text: str, *headers: tuple[str, str]) -> Response:
 
 def _make_error(status: int, text: str) -> Response:
     return _make_text(status, " ".join(text.split()), ("X-Go-Pprof", "1"))
-
-
-def _clean(path: str) -> str:
-    """Without "." and ".." and repeated slashes, as Go's ServeMux has them, and with the slash at
-    the end of the list's path."""
-    cleaned = posixpath.normpath("/" + path.lstrip("/"))
-    return cleaned + "/" if path.endswith("/") or cleaned + "/" == PREFIX else cleaned
 
 
 def _redirect(request: Request, path: str) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Protocol
 
+from stackglass.http.paths import PREFIX
 from stackglass.named_tuple import NamedTuple
 from stackglass.wire.pprof import ProfileTables
 
@@ -19,9 +20,10 @@ class Request(NamedTuple):
     """A client's request."""
 
     method: str
-    path: str  # decoded
+    path: str  # decoded, and as if nothing were mounted
     query: str = ""  # as it came
     host: str = ""  # the header; "" = there is none
+    place: str = PREFIX  # what the client's own path has in the place of it
 
 
 class Response(NamedTuple):

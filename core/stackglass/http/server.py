@@ -21,7 +21,7 @@ from typing import Any, Callable
 from urllib.parse import unquote
 
 from stackglass.errors import EngineError
-from stackglass.http import endpoints, hosts
+from stackglass.http import endpoints, hosts, paths
 from stackglass.http.messages import TEXT, Request, Source
 
 LOOPBACK = "127.0.0.1"
@@ -152,7 +152,7 @@ class Server:
     def url(self) -> str:
         """Where the profiles are."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}{endpoints.PREFIX}"
+        return f"http://{host}:{self.port}{paths.PREFIX}"
 
     def close(self) -> None:
         """Accept no more requests. Requests that wait are answered at once."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from typing import Any, Callable
 
-from stackglass.http import endpoints, hosts
+from stackglass.http import endpoints, hosts, paths
 from stackglass.http.messages import Request, Source
 
 Environment = dict[str, Any]
@@ -16,18 +16,21 @@ Application = Callable[[Environment, StartResponse], Iterable[bytes]]
 
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
-    """Serves ``/debug/pprof/``, mounted there or at the root. A request that waits occupies its
-    worker: WSGI does not say when the client has gone."""
+    """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere. A request that waits
+    occupies its worker: WSGI does not say when the client has gone."""
 
     def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
-        path = environment.get("SCRIPT_NAME", "") + environment.get("PATH_INFO", "")
+        path, place = paths.locate(
+            _decode(environment.get("SCRIPT_NAME", "")), _decode(environment.get("PATH_INFO", ""))
+        )
         request = Request(
             environment.get("REQUEST_METHOD", "GET"),
-            path.encode("latin-1", "replace").decode("utf-8", "replace"),
+            path,
             environment.get("QUERY_STRING", ""),
             hosts.complete(
                 environment.get("HTTP_HOST", ""), environment.get("SERVER_PROTOCOL", "")
             ),
+            place,
         )
         response = endpoints.respond(request, source, _wait, names)
         length = ("Content-Length", str(len(response.body)))
@@ -37,6 +40,11 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
         return [b"" if request.method == "HEAD" else response.body]
 
     return application
+
+
+def _decode(text: str) -> str:
+    """WSGI has the bytes of a path as if they were Latin-1."""
+    return text.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
 def _wait(seconds: float) -> bool:

@@ -163,7 +163,8 @@ def _read_link(path: str) -> str:
 
 def test_wsgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> None:
     application = validator(wsgi.make_application(source))
-    for script, path in (("", "/debug/pprof/heap"), ("/debug/pprof", "/heap")):
+    mounts = ("", "/debug/pprof/heap"), ("/debug/pprof", "/heap"), ("/admin/prof", "/heap")
+    for script, path in mounts:
         environment: dict[str, Any] = {}
         setup_testing_defaults(environment)
         environment.update(SCRIPT_NAME=script, PATH_INFO=path, HTTP_HOST="localhost")
@@ -207,10 +208,21 @@ async def call_asgi(
 
 
 def test_asgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> None:
-    for path, root in (("/debug/pprof/heap", ""), ("/heap", "/debug/pprof")):
+    for path, root in (
+        ("/debug/pprof/heap", ""),
+        ("/heap", "/debug/pprof"),
+        ("/admin/debug/pprof/heap", "/admin"),
+        ("/admin/prof/heap", "/admin/prof"),
+    ):
         start, body = asyncio.run(call_asgi(source, path, root=root))
         assert (start["status"], body["body"]) == (200, b"content")
         assert (b"x-content-type-options", b"nosniff") in start["headers"]
+
+
+def test_a_redirect_names_the_path_that_the_client_knows(source: FakeSource) -> None:
+    start, _ = asyncio.run(call_asgi(source, "/admin/prof//heap", b"debug=1", root="/admin/prof"))
+    assert start["status"] == 307
+    assert (b"location", b"/admin/prof/heap?debug=1") in start["headers"]
 
 
 def test_an_asgi_client_that_leaves_ends_its_profile(source: FakeSource) -> None:
