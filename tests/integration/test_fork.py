@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -21,6 +22,12 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < deadline_s
         time.sleep(0.01)
+
+
+def has_named_its_main_thread(session: Session, pid: int) -> bool:
+    """As the program does: up to 3.13 a forked child's Thread has the number of the parent's."""
+    session.read_for(0.1)
+    return session.stacks.thread_names.get(pid) == "MainThread"
 
 
 @pytest.mark.attach
@@ -75,8 +82,9 @@ def test_each_prefork_worker_can_be_attached_to(python: Python) -> None:
         with contextlib.ExitStack() as stack:
             pids = [target.pid, *target.ready["workers"]]
             sessions = [stack.enter_context(Session(pid)) for pid in pids]
-            for session in sessions[1:]:
+            for pid, session in zip(pids[1:], sessions[1:], strict=True):
                 session.wait_for_function("serve")
+                wait_until(partial(has_named_its_main_thread, session, pid))
             for session in sessions:
                 session.detach()
         target.finish()

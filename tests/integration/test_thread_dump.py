@@ -91,6 +91,16 @@ def test_every_thread_and_task_once(python: Python) -> None:
         target.finish()
 
 
+@each_python
+def test_the_main_thread_of_a_forked_child_has_its_name(python: Python) -> None:
+    """Up to 3.13 the child's Thread keeps the number of the parent's."""
+    with Target(python, "prefork.py") as target:
+        worker = target.ready["workers"][0]
+        with dump_session(worker) as session:
+            assert list_threads(session.take())["MainThread"].tid == worker
+        target.finish()
+
+
 @some_pythons
 def test_a_task_that_runs_has_the_stack_of_its_thread(python: Python) -> None:
     """And the thread says which task it runs: both together are one entry."""

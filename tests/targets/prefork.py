@@ -6,6 +6,7 @@ PID and a digest. At the end the parent asks every worker to stop and reports th
 
 import os
 import socket
+import threading
 import time
 
 from rounds import announce, digest, is_stopped
@@ -28,6 +29,7 @@ listener = socket.create_server(("127.0.0.1", 0))
 listener.settimeout(0.2)
 workers = []
 parent = os.getpid()
+assert threading.main_thread().name == "MainThread"  # as whoever attaches should see it
 for _ in range(N_WORKERS):
     pid = os.fork()
     if pid == 0:

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpu/snapshot.h"
 #include "frames/frame_fields.h"
@@ -12,6 +13,7 @@
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "interpreter/thread_objects.h"
 #include "labels/labels.h"
 #include "locks/hooks.h"
 #include "locks/waits.h"
@@ -175,6 +177,8 @@ static void name_thread(struct sg_thread_dump *dump, PyObject *thread,
     PyObject *daemonic = read_attribute(thread, keys->daemonic);
     long number = native_id && PyLong_Check(native_id) ? PyLong_AsLong(native_id) : 0;
     struct sg_dumped_thread *row = number > 0 ? sg_dump_threads_find(dump, (pid_t)number) : NULL;
+    if (!row && sg_thread_objects_is_first(thread))
+        row = sg_dump_threads_find(dump, getpid());
     if (row && !row->name && name && PyUnicode_Check(name)) {
         char text[SG_TEXT_COPY_BYTES];
         sg_text_copy_put(name, text);

@@ -23,6 +23,7 @@
 #include "interpreter/interpreters.h"
 #include "interpreter/python_symbols.h"
 #include "interpreter/python_text.h"
+#include "interpreter/thread_objects.h"
 #include "labels/labels.h"
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
@@ -100,6 +101,8 @@ static void add_thread_name(struct sg_job *job, PyObject *thread) {
     PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
     PyObject *name = sg_python_text_plain_attribute(thread, "_name");
     long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
+    if (number != getpid() && sg_thread_objects_is_first(thread))
+        number = getpid();
     /* The main thread is listed first, and its number is never another's. */
     bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
     char *text = number > 0 && !is_greenlet ? sg_python_text_copy(name) : NULL;
