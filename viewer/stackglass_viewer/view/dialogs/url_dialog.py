@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCompleter,
@@ -31,6 +31,11 @@ _PADDING_PX = 32  # beside a name
 _HINT = "Any program with /debug/pprof/ pages: Go's net/http/pprof, stackglass.serve"
 
 
+def _is_enter(event: QKeyEvent) -> bool:
+    is_press = event.type() == QEvent.Type.KeyPress
+    return is_press and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
 class UrlDialog(QDialog):
     """Emits what the user wants; the list is fetched elsewhere."""
 
@@ -46,7 +51,11 @@ class UrlDialog(QDialog):
         self._url = QLineEdit(recent[0] if recent else "http://127.0.0.1:6060/debug/pprof/")
         self._url.setPlaceholderText("http://HOST:PORT/debug/pprof/")
         self._url.setAccessibleName("URL")
-        self._url.setCompleter(QCompleter(list(recent), self._url))
+        completer = QCompleter(list(recent), self._url)
+        completer.activated.connect(lambda: self._on_list())  # by the mouse
+        self._popup = completer.popup()
+        self._popup.installEventFilter(self)
+        self._url.setCompleter(completer)
         self._list_button = QPushButton("List profiles")
         self._list_button.setDefault(True)
         self._profiles = QTreeWidget()
@@ -115,6 +124,18 @@ class UrlDialog(QDialog):
         super().showEvent(event)
         self._url.setFocus()
         self._url.selectAll()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter lists, with the recent URLs in view too: their list would keep the key for itself,
+        and only close."""
+        if watched is not self._popup or not isinstance(event, QKeyEvent) or not _is_enter(event):
+            return super().eventFilter(watched, event)
+        chosen = self._popup.currentIndex()
+        if chosen.isValid():
+            self._url.setText(str(chosen.data()))
+        self._popup.hide()
+        self._on_list()
+        return True
 
     def show_profiles(self, profiles: tuple[ListedProfile, ...]) -> None:
         """What the server offers; the CPU profile is chosen at first."""

@@ -1,0 +1,56 @@
+"""What is typed into the dialog that opens a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from stackglass_viewer.view.dialogs.url_dialog import UrlDialog
+
+RECENT = "http://127.0.0.1:6060/debug/pprof/"
+
+
+@pytest.fixture
+def dialog(qt: QApplication) -> Iterator[UrlDialog]:
+    made = UrlDialog((RECENT,))
+    made.show()
+    QTest.qWaitForWindowExposed(made)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def requested(dialog: UrlDialog) -> list[str]:
+    urls: list[str] = []
+    dialog.list_requested.connect(urls.append)
+    return urls
+
+
+def type_beginning(dialog: UrlDialog) -> QWidget:
+    """The list of recent URLs that begin like it."""
+    QTest.keyClicks(dialog._url, RECENT[:-4])
+    popup = dialog._url.completer().popup()
+    assert popup.isVisible()
+    return popup
+
+
+def test_enter_lists_what_is_typed_with_recent_urls_below_it(
+    dialog: UrlDialog, requested: list[str]
+) -> None:
+    popup = type_beginning(dialog)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert requested == [RECENT[:-4]]
+    assert not popup.isVisible()
+
+
+def test_enter_on_a_recent_url_lists_that(dialog: UrlDialog, requested: list[str]) -> None:
+    popup = type_beginning(dialog)
+    QTest.keyClick(popup, Qt.Key.Key_Down)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert requested == [RECENT]
+    assert dialog._url.text() == RECENT
