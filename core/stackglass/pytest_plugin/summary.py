@@ -36,10 +36,18 @@ def format_sections(
 
 
 def _format_time(row: Mapping[str, Any]) -> str:
-    files = ", ".join(row["files"])
+    files = _format_files(row["files"])
     return f"{row['elapsed_ns'] / 1e9:6.2f} s {row['cpu_ns'] / 1e9:6.2f} s  {row['test']}" + (
         f"  {files}" if files else ""
     )
+
+
+def _format_files(files: Sequence[str]) -> str:
+    """As a shell reads them: ``a.cpu.pb.gz`` and ``a.heap.pb.gz`` are ``a.{cpu,heap}.pb.gz``."""
+    if len(files) < 2:
+        return "".join(files)
+    names = [name.rsplit(".", 3) for name in files]  # test, profile, pb, gz
+    return f"{names[0][0]}.{{{','.join(name[1] for name in names)}}}.pb.gz"
 
 
 def _format_problem(problem: str, tests: Sequence[str]) -> str:

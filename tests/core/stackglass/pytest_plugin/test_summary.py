@@ -25,6 +25,13 @@ def test_the_costly_ones_come_first() -> None:
     }
 
 
+def test_the_files_of_a_test_are_one_word_that_a_shell_expands() -> None:
+    names = ["t.test_a.cpu.pb.gz", "t.test_a.heap.pb.gz", "t.test_a.block.pb.gz"]
+    row = ROWS[1]._replace(files=names, problem="")
+    ((_, lines), _) = format_sections([row._asdict()], "out", 0)
+    assert lines[1].endswith("  t.test_a.{cpu,heap,block}.pb.gz")
+
+
 def test_without_rows_nothing_is_listed() -> None:
     assert list(format_sections([], "out", 2)) == []
     ((_, lines),) = format_sections([ROWS[2]._replace(problem="")._asdict()], "out", 0)
