@@ -12,7 +12,8 @@ from stackglass.wire.pprof import ProfileTables
 IsStart = Callable[[str, str], bool]
 """Whether a function (name, file) is below what is to be seen: the stack begins above it."""
 IsLeftOut = Callable[[str], bool]
-"""Whether stacks with this function are left out, unless a start is below it."""
+"""Whether stacks with this function are left out: those without a start, and those where a start
+calls it, unless another start is below it."""
 
 
 class Function(NamedTuple):
@@ -95,7 +96,7 @@ class _Place(enum.Enum):
     """Where a node stands."""
 
     BESIDE = enum.auto()  # no start is below it
-    LEFT_OUT = enum.auto()  # the same, and a function that is left out is
+    LEFT_OUT = enum.auto()  # a function that is left out is
     ABOVE = enum.auto()  # a start is
 
 
@@ -108,7 +109,7 @@ def _place_nodes(
         place = places[parents[node]]
         if is_cut[node]:
             place = _Place.ABOVE
-        elif place is _Place.BESIDE and left_out[node - 1]:
+        elif left_out[node - 1] and (place is _Place.BESIDE or is_cut[parents[node]]):
             place = _Place.LEFT_OUT
         places.append(place)
     return places

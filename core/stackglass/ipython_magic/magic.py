@@ -26,13 +26,15 @@ from stackglass.wire.pprof_file import encode_file
 NAME = "stackglass"
 _BEGIN = f"{NAME}_begin"
 _HEAD = f"%%{NAME}"
-_OF_NOTEBOOK = ("ipykernel.", "IPython.", "zmq.")
+_MAGIC = f"{__name__}.CellMagic.__call__"
+_OF_NOTEBOOK = ("ipykernel.", "IPython.", "zmq.", "stackglass.")
+_OF_ZEROMQ = ("<no Python thread>", "<signal blocked>")
 
 
 class Shell(Protocol):
     """What is used of IPython's ``InteractiveShell``."""
 
-    execution_count: int
+    displayhook: Any  # its prompt_count is the number of the cell that runs, in each version
     display_formatter: Any
     display_pub: Any
     events: Any
@@ -102,9 +104,14 @@ class CellMagic:
             help="where the file goes (default: cell-N.PROFILE.pb.gz)",
         )
 
-    def __call__(self, line: str, cell: str = "") -> None:
-        """Run the cell. An error of the profile is a line; the cell's own are shown as always."""
+    def __call__(self, line: str, cell: str | None = None) -> None:
+        """Profile the cell that begins with %%stackglass: ``%stackglass --help`` lists profiles and
+        options."""
+        # An error of the profile is a line; the cell's own are shown as always.
         try:
+            if cell is None:
+                self._parser.parse_args(shlex.split(line))
+                raise UsageError(f"%{NAME} profiles whole cells", f"begin the cell with {_HEAD}")
             recording = _begin(*self._read(line))
             try:
                 self._shell.run_cell(cell)
@@ -154,8 +161,10 @@ class CellMagic:
     def _read(self, line: str) -> tuple[str, str]:
         """Profile and file. Raises StackglassError; SystemExit for --help."""
         arguments = self._parser.parse_args(shlex.split(line))
-        (profile,) = read_names(arguments.profile, _HEAD)[:1]
-        path = arguments.output or f"cell-{self._shell.execution_count}.{profile}.pb.gz"
+        profile, *others = read_names(arguments.profile, _HEAD)
+        if others:
+            raise UsageError(f"{_HEAD}: a cell has one profile", f"choose {profile} or {others[0]}")
+        path = arguments.output or f"cell-{self._shell.displayhook.prompt_count}.{profile}.pb.gz"
         profile_file.check_writable(path)
         return profile, path
 
@@ -203,20 +212,23 @@ def _begin(profile: str, path: str) -> _Recording:
 
 
 def runs_a_cell(name: str, file: str) -> bool:
-    """Whether it is IPython's function that runs a cell's code; what stands above is the cell."""
-    return name.rpartition(".")[2] == "run_code" and file.endswith("interactiveshell.py")
+    """Whether it is IPython's function that runs a cell's code, or the magic, which runs another:
+    what stands above is the cell."""
+    is_code = name.rpartition(".")[2] == "run_code" and file.endswith("interactiveshell.py")
+    return is_code or name == _MAGIC
 
 
 def is_of_notebook(name: str) -> bool:
-    """Whether it is a function of the notebook's own threads, which wait beside each cell. (Those
-    without Python frames are ZeroMQ's.)"""
-    return name.startswith(_OF_NOTEBOOK) or name == "<no Python thread>"
+    """Whether it is a function of the notebook's own threads, which wait beside each cell, or what
+    it does around a cell: it prints exceptions. (Threads without Python frames, which block
+    signals, too, are ZeroMQ's.)"""
+    return name.startswith(_OF_NOTEBOOK) or name in _OF_ZEROMQ
 
 
 def register(shell: Shell) -> None:
     """Give a shell the magic, in place of one that it may have."""
     magic = CellMagic(shell)
-    shell.register_magic_function(magic, "cell", NAME)
+    shell.register_magic_function(magic, "line_cell", NAME)
     shell.register_magic_function(magic.begin, "line", _BEGIN)
     others = [each for each in shell.input_transformers_cleanup if not _is_of_magic(each)]
     shell.input_transformers_cleanup[:] = [*others, magic.transform]

@@ -71,6 +71,17 @@ def test_what_shrank_is_left_out() -> None:
     assert flatten(tree.root) == [(0, "all", 7), (1, "m", 7), (2, "b", 7)]
 
 
+def test_what_a_start_itself_calls_may_be_left_out() -> None:
+    """As IPython, which prints the exception of a cell: but what the cell calls of it is kept."""
+    rows = {("run", "cell"): 5, ("run", "own", "b"): 3, ("run", "own", "run", "cell", "own"): 2}
+    tree = build_tree(
+        make_tables(rows),
+        is_start=lambda name, file: name == "run",
+        is_left_out=lambda name: name == "own",
+    )
+    assert flatten(tree.root) == [(0, "all", 7), (1, "cell", 7), (2, "own", 2)]
+
+
 def test_stacks_begin_above_the_innermost_start() -> None:
     rows = {("m", "run", "run", "cell"): 5, ("m", "run", "magic"): 1, ("thread",): 3, ("m",): 2}
     tree = build_tree(make_tables(rows), is_start=lambda name, file: name == "run")

@@ -55,11 +55,11 @@ def test_a_cell_has_a_graph_and_a_file(notebook: Notebook, tmp_path: Path) -> No
     notebook.run(BURN.format(words=""))
     notebook.run(BURN.format(words="heap -o 'my heap.pb.gz'"))
     cpu, heap = notebook.shown
-    assert cpu["text/plain"].endswith("→ cell-1.cpu.pb.gz")
     assert cpu["text/html"] == cpu["image/svg+xml"]
     assert ">burn</text>" in cpu["text/html"]
     assert "run_code" not in cpu["text/html"], "the graph begins with the cell"
-    profile = SavedProfile.read(tmp_path / "cell-1.cpu.pb.gz")
+    (path,) = tmp_path.glob("cell-*.cpu.pb.gz")
+    profile = SavedProfile.read(path)
     assert any("run_code" in name for row in profile.rows for name in row.stack)
     burnt = sum(row.values[1] for row in profile.rows if any("burn" in n for n in row.stack))
     assert 250_000_000 <= burnt <= 800_000_000
@@ -74,16 +74,35 @@ def test_what_cannot_be_is_a_line(notebook: Notebook, capsys: pytest.CaptureFixt
     notebook.run("%%stackglass tasks\nran = 1")
     notebook.run("%%stackglass --fast\nran = 1")
     notebook.run("%%stackglass -o /nowhere/file\nran = 1")
+    notebook.run("%%stackglass cpu,heap\nran = 1")
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[1] for line in lines] == [
         "there is no profile 'tasks'",
         "unrecognized arguments",
         "there is no folder /nowhere",
+        "a cell has one profile",
     ]
     assert "ran" not in notebook.shell.user_ns
     notebook.run("%%stackglass --help\nran = 1")
     assert "Profile this cell" in capsys.readouterr().out
     assert notebook.shown == []
+
+
+def test_without_a_cell_there_is_help(
+    notebook: Notebook, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notebook.run("%stackglass --help")
+    assert "Profile this cell" in capsys.readouterr().out
+    notebook.run("%stackglass heap")
+    assert "begin the cell with %%stackglass" in capsys.readouterr().err
+
+
+def test_the_file_has_the_number_of_the_cell(notebook: Notebook) -> None:
+    """Which newer versions of IPython count up before the cell runs, older ones behind it."""
+    notebook.shell.run_cell("found = 1", store_history=True)
+    notebook.shell.run_cell("%%stackglass\nfound = 2", store_history=True)
+    (shown,) = notebook.shown
+    assert shown["text/plain"].endswith("→ cell-2.cpu.pb.gz")
 
 
 def test_an_exception_is_shown_and_the_next_cell_profiled(notebook: Notebook) -> None:
