@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import socket
 import socketserver
 import sys
 import threading
-import time
 from collections.abc import Collection
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -21,11 +19,10 @@ from typing import Any, Callable
 from urllib.parse import unquote
 
 from stackglass.errors import EngineError
-from stackglass.http import endpoints, hosts, paths
+from stackglass.http import endpoints, hang_up, hosts, paths
 from stackglass.http.messages import TEXT, Request, Source
 
 LOOPBACK = "127.0.0.1"
-_SLICE_S = 0.1
 _IDLE_S = 60.0  # a connection that asks nothing is closed then
 
 
@@ -103,19 +100,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _wait(self, seconds: float) -> bool:
-        """By the socket, not by the event: a wait for an event is a wait for a lock, and would be
-        in the program's block profile."""
-        until_s = time.monotonic() + seconds
-        poller = select.poll()
-        poller.register(self.connection, select.POLLRDHUP)  # the client closes its end
-        while True:
-            left_s = max(until_s - time.monotonic(), 0.0)
-            has_left = poller.poll(min(left_s, _SLICE_S) * 1000)
-            if has_left or self.server.is_closing.is_set():
-                self.close_connection = True
-                return False
-            if not left_s:
-                return True
+        is_over = hang_up.wait(self.connection, seconds, self.server.is_closing.is_set)
+        self.close_connection |= not is_over
+        return is_over
 
     def log_message(self, format: str, *args: object) -> None:
         """Log nothing: standard error belongs to the program."""

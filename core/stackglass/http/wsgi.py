@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from typing import Any, Callable
 
-from stackglass.http import endpoints, hosts, paths
-from stackglass.http.messages import Request, Source
+from stackglass.http import endpoints, hang_up, hosts, paths
+from stackglass.http.messages import Request, Source, Wait
 
 Environment = dict[str, Any]
 StartResponse = Callable[[str, list[tuple[str, str]]], object]
 Application = Callable[[Environment, StartResponse], Iterable[bytes]]
 
+_SOCKETS = ("werkzeug.socket", "gunicorn.socket")
+
 
 def make_application(source: Source, names: Collection[str] = ()) -> Application:
     """Serves ``/debug/pprof/``, mounted there, at the root or elsewhere. A request that waits
-    occupies its worker: WSGI does not say when the client has gone."""
+    occupies its worker. WSGI does not say when the client has gone: of the servers that hand their
+    socket on, it is read from that."""
 
     def application(environment: Environment, start_response: StartResponse) -> list[bytes]:
         path, place = paths.locate(
@@ -32,7 +36,9 @@ def make_application(source: Source, names: Collection[str] = ()) -> Application
             ),
             place,
         )
-        response = endpoints.respond(request, source, _wait, names)
+        connection = next(filter(None, map(environment.get, _SOCKETS)), None)
+        wait = _sleep if connection is None else _make_wait(connection)
+        response = endpoints.respond(request, source, wait, names)
         length = ("Content-Length", str(len(response.body)))
         start_response(
             f"{response.status} {HTTPStatus(response.status).phrase}", [*response.headers, length]
@@ -47,6 +53,10 @@ def _decode(text: str) -> str:
     return text.encode("latin-1", "replace").decode("utf-8", "replace")
 
 
-def _wait(seconds: float) -> bool:
+def _make_wait(connection: socket.socket) -> Wait:
+    return lambda seconds: hang_up.wait(connection, seconds, lambda: False)
+
+
+def _sleep(seconds: float) -> bool:
     time.sleep(seconds)
     return True

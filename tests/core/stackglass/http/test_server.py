@@ -178,6 +178,20 @@ def test_wsgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> 
         assert ("X-Content-Type-Options", "nosniff") in headers
 
 
+@pytest.mark.parametrize("key", ["werkzeug.socket", "gunicorn.socket"])
+def test_a_wsgi_server_with_its_socket_shows_when_the_client_has_gone(
+    source: FakeSource, key: str
+) -> None:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    environment: dict[str, Any] = {key: ours, "QUERY_STRING": "seconds=600"}
+    setup_testing_defaults(environment)
+    environment.update(PATH_INFO="/debug/pprof/profile", HTTP_HOST="localhost")
+    with ours:
+        wsgi.make_application(source)(environment, lambda *_: None)
+    assert source.was_whole is False
+
+
 async def call_asgi(
     source: FakeSource, path: str, query: bytes = b"", leaves: bool = False, root: str = ""
 ) -> list[dict[str, Any]]:
