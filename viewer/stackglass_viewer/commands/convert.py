@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from stackglass.errors import UsageError
 from stackglass.version import VERSION
 from stackglass.wire.profile_file import STANDARD_OUTPUT, check_writable, write_file
@@ -16,6 +18,7 @@ from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.lanes import list_slices, read_counter
 from stackglass_viewer.model.memory_trace.opening import open_trace
+from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.stack_filter import Filters
 from stackglass_viewer.model.session.profile_file import write_profile_file
@@ -57,7 +60,7 @@ _LOOK = PictureLook("#ffffff", "#1a1e26", "#14161a")  # light: a picture is prin
 
 class _Format(NamedTuple):
     endings: tuple[str, ...]  # of a file's name
-    has_labels: bool
+    kept_labels: tuple[str, ...] | None  # None = all
     write: Callable[[Selection, list[TypeId], argparse.Namespace], bytes]
 
 
@@ -134,16 +137,16 @@ def _write_csv(selection: Selection, types: list[TypeId], arguments: argparse.Na
 
 _SESSION = "session"
 _FORMATS = {
-    "pprof": _Format((".pb.gz", ".pprof"), True, _write_pprof),
-    "collapsed": _Format((".collapsed", ".folded", ".txt"), False, _write_collapsed),
-    "speedscope": _Format((".json",), False, _write_speedscope),
-    "csv": _Format((".csv",), False, _write_csv),
-    "firefox": _Format((".firefox.json",), False, _write_firefox),
-    "callgrind": _Format((".callgrind",), False, _write_callgrind),
-    "text": _Format((".pprof.txt",), True, _write_text),
-    "svg": _Format((".svg",), False, _write_svg),
-    "html": _Format((".html", ".htm"), False, _write_page),
-    _SESSION: _Format((".sgm",), True, _write_session),
+    "pprof": _Format((".pb.gz", ".pprof"), None, _write_pprof),
+    "collapsed": _Format((".collapsed", ".folded", ".txt"), (), _write_collapsed),
+    "speedscope": _Format((".json",), (), _write_speedscope),
+    "csv": _Format((".csv",), (), _write_csv),
+    "firefox": _Format((".firefox.json",), ("thread",), _write_firefox),
+    "callgrind": _Format((".callgrind",), (), _write_callgrind),
+    "text": _Format((".pprof.txt",), None, _write_text),
+    "svg": _Format((".svg",), (), _write_svg),
+    "html": _Format((".html", ".htm"), (), _write_page),
+    _SESSION: _Format((".sgm",), None, _write_session),
 }
 _CHROME = "chrome"
 _CHROME_ENDINGS = (".trace.json", ".perfetto.json")
@@ -200,8 +203,7 @@ def run(arguments: argparse.Namespace) -> int:
         selection = select(profile, name, arguments)
         shown = selection.shown
         print_warnings(shown.warnings)
-        if len(shown.labels.sample) and not form.has_labels:
-            print_warnings(["labels are left out; --tagroot KEY makes their values calls"])
+        _warn_of_labels(shown, form.kept_labels)
         chosen = selection.sample_type
         types = [TypeId(each) for each in range(len(shown.sample_types)) if each != chosen]
         if arguments.sample_index is not None:
@@ -213,6 +215,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output != STANDARD_OUTPUT:
         print(f"{arguments.output}: {shown.n_samples} samples", file=sys.stderr)
     return DONE
+
+
+def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
+    keys = {shown.strings[key] for key in np.unique(shown.labels.key)}
+    if kept is None or keys <= set(kept):
+        return
+    which = f"labels other than {' and '.join(kept)}" if kept else "labels"
+    print_warnings([f"{which} are left out; --tagroot KEY makes their values calls"])
 
 
 def _convert_table(table: FunctionTable, name: str, to: str, arguments: argparse.Namespace) -> int:

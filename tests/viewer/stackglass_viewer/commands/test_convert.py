@@ -179,6 +179,20 @@ def test_labels_are_said_to_be_left_out(tmp_path: Path, capsys: pytest.CaptureFi
     assert "labels are left out" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("key", "warning"), [("thread", ""), ("route", "labels other than thread are left out")]
+)
+def test_firefox_keeps_threads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, warning: str
+) -> None:
+    path = tmp_path / "labelled.pb.gz"
+    path.write_bytes(encode_labels(encode_stacks("main 3\nmain 4"), [{key: "a"}, {}]))
+    convert(path, tmp_path / "out.firefox.json")
+    said = capsys.readouterr().err
+    assert warning in said
+    assert ("left out" in said) == bool(warning)
+
+
 SESSIONS = (*GO_FILES, *OTHERS, "tachyon.app.bin", "cprofile.workload.py3.12.prof")
 
 

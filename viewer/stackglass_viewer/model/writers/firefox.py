@@ -5,14 +5,13 @@
     shared.stackTable   prefix: [null, 0, 1]   frame: [0, 1, 2]     a stack and its caller's
     threads[…].samples  stack: [2, 2, 1]       weight: [10, 3, 1]
 
-A profile has no times of samples: they stand one after the other, so the order in time means
-nothing. Other labels are left out.
+Samples stand at their times. Those whose times are not known stand behind them, one after the
+other, so their order means nothing. Labels other than ``thread`` are left out.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,13 +21,17 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.units import find_scale
 from stackglass_viewer.model.writers.line_table import LineTable, list_lines
+from stackglass_viewer.model.writers.sample_rows import (
+    SampleRows,
+    list_sample_rows,
+    split_threads,
+)
 from stackglass_viewer.native import _loops
 
 _VERSION = 60  # of the format: the first with tables that threads share
 _GECKO_VERSION = 31
 _NS_A_MS = 1e6
-_THREAD = "thread"
-_ALL = "all"
+_DEFAULT_INTERVAL_MS = 1
 _NO_CATEGORY = {"name": "Other", "color": "grey", "subcategories": ["Other"]}
 _NO_PROCESS = 0
 _Weights = Int64s | Float64s
@@ -40,7 +43,8 @@ def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str
     stacks = _StackTable(profile, table)
     strings = _Strings()
     kind = profile.sample_types[sample_type]
-    weights, weight_type = _weigh(profile.samples.values[sample_type], kind)
+    rows = list_sample_rows(profile, sample_type)
+    weights, weight_type = _weigh(rows.value, kind)
     document = {
         "meta": _describe_program(profile, name, kind, version),
         "libs": [],
@@ -56,8 +60,17 @@ def write_firefox(profile: Profile, name: str, sample_type: TypeId, version: str
             "stringArray": strings.texts,
         },
         "threads": [
-            _describe_thread(number, thread, rows, stacks, weights, weight_type)
-            for number, (thread, rows) in enumerate(_split_threads(profile))
+            {
+                **_describe_thread(number, thread),
+                "samples": {
+                    "stack": stacks.list_stacks(rows.sample[here]),
+                    "time": _list_times_ms(rows, here, weights, weight_type),
+                    "weight": weights[here].tolist(),
+                    "weightType": weight_type,
+                    "length": len(here),
+                },
+            }
+            for number, (thread, here) in enumerate(split_threads(profile, rows.sample))
         ],
     }
     return json.dumps(document, separators=(",", ":")).encode()
@@ -162,39 +175,19 @@ def _weigh(values: Int64s, kind: SampleType) -> tuple[_Weights, str]:
     return values, "samples"
 
 
-def _split_threads(profile: Profile) -> Iterator[tuple[str, Int64s]]:
-    """The samples of each value of the label ``thread``, in the order of their first ones; with
-    others, or without such a label, those of "all"."""
-    labels, strings = profile.labels, profile.strings
-    text_of = np.full(profile.n_samples, -1, dtype=np.int64)
-    is_thread = np.array([text == _THREAD for text in strings])
-    chosen = (labels.text >= 0) & is_thread[labels.key]
-    text_of[labels.sample[chosen]] = labels.text[chosen]
-    rows: dict[str, list[Int64s]] = {}
-    texts, counts = np.unique(text_of, return_counts=True)
-    by_text = np.split(np.argsort(text_of, kind="stable"), np.cumsum(counts)[:-1])
-    for text, found in sorted(zip(texts.tolist(), by_text, strict=True), key=_get_first):
-        rows.setdefault(strings[text] if text >= 0 else _ALL, []).append(found)
-    for name, parts in rows.items():
-        yield name, np.sort(np.concatenate(parts))
+def _list_times_ms(
+    rows: SampleRows, here: Int64s, weights: _Weights, weight_type: str
+) -> list[float]:
+    """Of the rows of a thread; those of unknown times follow the last known one of all threads."""
+    n_timed = int(np.searchsorted(here, len(rows.begin_ns)))
+    untimed = weights[here[n_timed:]]
+    steps = np.abs(untimed) if weight_type == "tracing-ms" else np.ones(len(untimed))
+    later = np.concatenate(([0.0], np.cumsum(steps)))[: len(untimed)] + rows.end_ns / _NS_A_MS
+    return [*(rows.begin_ns[here[:n_timed]] / _NS_A_MS).tolist(), *later.tolist()]
 
 
-def _get_first(group: tuple[int, Int64s]) -> int:
-    return int(group[1][0]) if len(group[1]) else 0
-
-
-def _describe_thread(
-    number: int,
-    name: str,
-    rows: Int64s,
-    stacks: _StackTable,
-    weights: _Weights,
-    weight_type: str,
-) -> dict[str, Any]:
-    rows = rows[weights[rows] != 0]
-    chosen = weights[rows]
-    steps = np.abs(chosen) if weight_type == "tracing-ms" else np.ones(len(chosen))
-    times = np.concatenate(([0.0], np.cumsum(steps)))[: len(rows)].tolist()
+def _describe_thread(number: int, name: str) -> dict[str, Any]:
+    """All but its samples."""
     return {
         "processType": "default",
         "processStartupTime": 0,
@@ -206,13 +199,6 @@ def _describe_thread(
         "isMainThread": number == 0,
         "pid": str(_NO_PROCESS),
         "tid": number,
-        "samples": {
-            "stack": stacks.list_stacks(rows),
-            "time": times,
-            "weight": chosen.tolist(),
-            "weightType": weight_type,
-            "length": len(rows),
-        },
         "markers": {
             **{
                 column: []
@@ -227,7 +213,7 @@ def _describe_program(
     profile: Profile, name: str, kind: SampleType, version: str
 ) -> dict[str, Any]:
     return {
-        "interval": 1,
+        "interval": _find_interval_ms(profile),
         "startTime": profile.time_unix_ns / _NS_A_MS,
         "processType": 0,
         "product": f"{name}, {kind.name}",
@@ -240,3 +226,11 @@ def _describe_program(
         "categories": [_NO_CATEGORY],
         "markerSchema": [],
     }
+
+
+def _find_interval_ms(profile: Profile) -> float:
+    """What a sample stands for: the period, where it is a time."""
+    if profile.period_type is None or profile.period <= 0:
+        return _DEFAULT_INTERVAL_MS
+    scale, factor = find_scale(profile.period_type.unit)
+    return profile.period * factor / _NS_A_MS if scale == "time" else _DEFAULT_INTERVAL_MS
