@@ -104,8 +104,11 @@ def recognise(content: bytes | bytearray) -> FileKind:
 
 
 def _is_pstats(head: bytes) -> bool:
-    """Python's marshal of a dict with a tuple as first key; each byte may have a flag (0x80)."""
-    return len(head) > 1 and head[0] & 0x7F == ord("{") and head[1] & 0x7F in (ord("("), ord(")"))
+    """Python's marshal of a dict with a tuple as first key, or of an empty one, of a profiler that
+    was never enabled; each byte may have a flag (0x80)."""
+    if len(head) < 2 or head[0] & 0x7F != ord("{"):
+        return False
+    return head[1] & 0x7F in (ord("("), ord(")")) or head[1:] == b"0"
 
 
 def _is_pprof(head: bytes) -> bool:
