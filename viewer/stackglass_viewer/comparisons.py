@@ -156,10 +156,11 @@ class Comparisons:
     # -- dropped files
 
     def expect(self, paths: tuple[str, ...]) -> None:
-        """These files were dropped on the tab in front and are being opened."""
+        """These files were dropped on the tab in front and are being opened. Of several none is
+        offered: the offer would hide the errors of the others."""
         page = self._windows.page
-        if page is not None and self._prepare_tab(page) is not None:
-            self._dropped.update(dict.fromkeys(paths, page))
+        if len(paths) == 1 and page is not None and self._prepare_tab(page) is not None:
+            self._dropped[paths[0]] = page
 
     def offer(self, path: str, content: object) -> None:
         """A file was opened: if it was dropped on a tab, offer to compare the two."""

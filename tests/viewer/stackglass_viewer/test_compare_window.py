@@ -124,6 +124,17 @@ def test_a_dropped_file_can_be_compared_with_the_tab_below(files: Files) -> None
     files.wait_for_comparison("before.pb.gz → after.pb.gz")
 
 
+def test_of_several_dropped_files_none_is_offered(files: Files) -> None:
+    """It would hide the errors of those that cannot be opened."""
+    files.open(files.before)
+    again = Path(files.before).with_name("again.pb.gz")
+    again.write_bytes(Path(files.before).read_bytes())
+    files.app.window.files_dropped.emit((files.after, str(again)))
+    files.wait_until(lambda: len(files.app.documents) == 3)
+    files.wait_until(lambda: all(each.info is not None for each in files.app.documents.values()))
+    assert files.app.window.message.notice is None
+
+
 def test_two_moments_of_a_capture_are_compared(
     files: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
