@@ -16,6 +16,7 @@ from harness.synthetic_engine import DEMO_STACKS, SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer import comparisons
 from stackglass_viewer.app import App
+from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.compared_document import ComparedDocument
 from stackglass_viewer.presenter.settings.compare_choice import CompareChoice
 from stackglass_viewer.presenter.tables.table_model import say_cell
@@ -127,11 +128,9 @@ def test_a_dropped_file_can_be_compared_with_the_tab_below(files: Files) -> None
 def test_of_several_dropped_files_none_is_offered(files: Files) -> None:
     """It would hide the errors of those that cannot be opened."""
     files.open(files.before)
-    again = Path(files.before).with_name("again.pb.gz")
-    again.write_bytes(Path(files.before).read_bytes())
-    files.app.window.files_dropped.emit((files.after, str(again)))
-    files.wait_until(lambda: len(files.app.documents) == 3)
-    files.wait_until(lambda: all(each.info is not None for each in files.app.documents.values()))
+    comparisons = files.app.pages.comparisons
+    comparisons.expect((files.after, "/nowhere/gone.pb"))
+    comparisons.offer(files.after, open_profile(files.after))
     assert files.app.window.message.notice is None
 
 
