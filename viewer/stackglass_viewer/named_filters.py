@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from PySide6.QtCore import QSettings
 
+from stackglass_viewer.model.chart.profile_stretches import THREAD_KEYS
+from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet, FilterSets
+from stackglass_viewer.presenter.settings.thread_choice import (
+    ALL_THREADS,
+    NamePattern,
+    ThreadChoice,
+)
 from stackglass_viewer.presenter.settings.view_state import Notice
 from stackglass_viewer.view.dialogs.questions import ask_set_name
 from stackglass_viewer.view.window.main_window import MainWindow
@@ -43,11 +52,7 @@ class NamedFilters:
 
     def _save(self) -> None:
         document = self._find_document()
-        filters = (
-            FilterSet(document.transforms.chosen, document.labels.chosen)
-            if document is not None
-            else FilterSet()
-        )
+        filters = document.filters.current.portable if document is not None else FilterSet()
         if not filters.is_any:
             text = "There are no filters to save: choose some in the menu of a frame."
             self._windows.show_notice(Notice("info", text))
@@ -64,5 +69,29 @@ class NamedFilters:
         if document.info is not None and not document.info.can_filter:
             self._windows.show_notice(Notice("info", "This profile has no stacks to filter."))
             return
-        filters = self.sets.find(name)
-        document.filters.choose(filters.transforms, filters.labels)
+        fitted = _fit(self.sets.find(name), document)
+        if fitted.span is not None and document.info is not None and not document.info.has_times:
+            text = f"“{name}” without its span of time: this profile does not say what was when."
+            self._windows.show_notice(Notice("info", text))
+            fitted = fitted._replace(span=None)
+        document.filters.choose(fitted)
+
+
+def _fit(filters: FilterSet, document: Document) -> FilterSet:
+    """A process knows its threads by name; in a file a label names them."""
+    named = filters.threads.named
+    if isinstance(document, LiveDocument):
+        patterns = [each for each in filters.labels if _is_of_threads(each)]
+        if named is not None or len(patterns) != 1:
+            return filters
+        (label,) = patterns
+        threads = ThreadChoice(named=NamePattern(label.pattern, label.is_excluded))
+        return filters._replace(labels=filters.labels - {label}, threads=threads)
+    if named is None:
+        return filters
+    label = LabelPattern(THREAD_KEYS[0], *named)
+    return filters._replace(labels=filters.labels | {label}, threads=ALL_THREADS)
+
+
+def _is_of_threads(label: LabelFilter) -> TypeGuard[LabelPattern]:
+    return isinstance(label, LabelPattern) and label.key == THREAD_KEYS[0]

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer
 
+from stackglass_viewer.model.patterns import is_pattern
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.kept_zoom import find_zoom, read_zoom
 from stackglass_viewer.presenter.live.document import LiveDocument
@@ -166,6 +167,7 @@ class Restoring:
             self._windows.number_of(page),
             document.brush.chosen,
             _read_zoom(document, page),
+            document.threads.named,
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -302,6 +304,8 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
             document.span_wanted.emit(record.span)
         if record.path:  # a process's threads may have ended; the file may be another one now
             document.threads.choose(record.tids & document.threads.tids)
+        if record.named is not None and is_pattern(record.named.pattern):
+            document.threads.choose_named(record.named)
     document.choose_sample_type(record.sample_type)
     if record.labels:
         document.labels.choose(record.labels)

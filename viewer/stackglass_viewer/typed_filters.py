@@ -10,6 +10,7 @@ from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.settings.label_choices import list_label_alternatives
 from stackglass_viewer.presenter.settings.span_choice import describe_span
+from stackglass_viewer.presenter.settings.thread_choice import NamePattern
 from stackglass_viewer.presenter.settings.typed_filters import (
     STATE,
     Subject,
@@ -21,7 +22,6 @@ from stackglass_viewer.presenter.settings.typed_filters import (
     write_label,
 )
 from stackglass_viewer.presenter.settings.view_state import Notice
-from stackglass_viewer.presenter.tables.thread_model import NamePattern
 from stackglass_viewer.view.dialogs.pattern_dialog import ask_filter
 from stackglass_viewer.view.window.profile_page import ProfilePage
 

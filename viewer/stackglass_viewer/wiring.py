@@ -153,9 +153,7 @@ def _connect_history(document: Document, page: ProfilePage) -> None:
     document.built.connect(lambda _: history.begin())
     page.view_chosen.connect(lambda _: history.note())
     document.selection.changed.connect(lambda: history.note())
-    document.transforms.chosen_changed.connect(lambda _: history.note())
-    document.labels.chosen_changed.connect(lambda _: history.note())
-    document.brush.changed.connect(lambda: history.note())
+    document.filters.changed.connect(lambda is_moving: history.note(is_moving=is_moving))
     camera.stepped.connect(history.note)
     camera.restarted.connect(history.forget_zoom)
     history.changed.connect(page.show_history)
@@ -167,30 +165,21 @@ def _read_place(document: Document, page: ProfilePage) -> Place:
     return Place(
         page.view,
         document.selection.function,
-        document.transforms.chosen,
-        document.labels.chosen,
+        document.filters.current,
         page.graphs.camera.navigation.view,
-        document.brush.chosen,
     )
 
 
 def _go_to_place(document: Document, page: ProfilePage, place: Place) -> None:
     """Show what was looked at before."""
     now = _read_place(document, page)
-    is_filtered_anew = _list_filters(place) != _list_filters(now)
-    document.transforms.choose(place.transforms)
-    document.labels.choose(place.labels)
-    document.brush.choose(place.span)
+    is_filtered_anew = place.filters != now.filters
+    document.filters.choose(place.filters)
     if place.view != now.view:
         page.show_view(place.view)
     if place.function != document.selection.function:
         document.selection.choose_function(place.function)
     page.graphs.restore_zoom(place.zoom, is_of_next=is_filtered_anew)
-
-
-def _list_filters(place: Place) -> tuple[object, ...]:
-    """What another graph is built for."""
-    return place.transforms, place.labels, place.span
 
 
 def _connect_summary(document: Document, page: ProfilePage) -> None:

@@ -21,9 +21,11 @@ from stackglass_viewer.presenter.document.flame_scene import anchor_of, find_wid
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, ZoomRecord
+from stackglass_viewer.presenter.settings.thread_choice import NamePattern, ThreadChoice
 from stackglass_viewer.view.dialogs import questions as dialogs
 
 WaitUntil = Callable[[Callable[[], bool]], None]
+NOT_MAIN = ThreadChoice(named=NamePattern("^Main", is_excluded=True))
 STEPS = (Transform(TransformKind.FOCUS, "load"),)
 
 
@@ -133,7 +135,18 @@ def test_what_was_chosen_last_is_kept_by_a_program_that_is_killed(
     assert OpenTabs(settings).read() == (), "nothing was written, as nothing has changed"
 
 
+@pytest.mark.parametrize(
+    ("chosen", "kept"),
+    [
+        # The other one is in no file.
+        (ThreadChoice(frozenset({WORKER_TID, 999_999_999})), ThreadChoice(frozenset({WORKER_TID}))),
+        (NOT_MAIN, NOT_MAIN),
+    ],
+    ids=["one by one", "by a pattern"],
+)
 def test_a_session_comes_back_with_its_span_and_threads(
+    chosen: ThreadChoice,
+    kept: ThreadChoice,
     first: App,
     start: Callable[[], App],
     monkeypatch: pytest.MonkeyPatch,
@@ -159,7 +172,7 @@ def test_a_session_comes_back_with_its_span_and_threads(
     wait_until(lambda: document.scene is not None)
     assert document.span != "1 min"
     document.span_wanted.emit("1 min")
-    document.threads.choose(frozenset({WORKER_TID, 999_999_999}))  # the other one is in no file
+    document.threads.restore(chosen)
     wait_until(lambda: len(first.pages.restoring.list_records()) == 2)
     again = start()
     wait_until(lambda: list_titles(again) == ["shop.sgm"])
@@ -167,6 +180,7 @@ def test_a_session_comes_back_with_its_span_and_threads(
     assert isinstance(back, LiveDocument)
     wait_until(lambda: (back.span, back.threads.chosen) == ("1 min", frozenset({WORKER_TID})))
     wait_until(lambda: back.scene is not None and back.tids == frozenset({WORKER_TID}))
+    assert back.threads.choice == kept
 
 
 def test_what_older_versions_kept_is_read(settings: QSettings) -> None:

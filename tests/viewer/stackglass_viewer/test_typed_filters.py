@@ -183,3 +183,20 @@ def test_threads_of_a_process_are_those_of_a_name_also_later_ones(
     document.threads.choose(frozenset({MAIN_TID}))
     wait_until(lambda: session.total == 3 * MS_10)
     assert document.threads.named is None
+    QTest.keyClick(app.window, Qt.Key.Key_Z, CTRL)
+    assert document.threads.summary == "not /^MainThread$/"
+    wait_until(lambda: session.total == MS_10)
+    session.page.go(-1)
+    assert document.threads.chosen == frozenset({MAIN_TID})
+
+
+def test_a_span_is_undone_by_key_and_by_going_back(
+    window: TraceWindow, typist: Typist, wait_until: WaitUntil
+) -> None:
+    typist.will_type(Subject.TIME, "100 ms - 150 ms")
+    press(window.app)
+    wait_until(lambda: total_of(window.document) == 50)
+    QTest.keyClick(window.app.window, Qt.Key.Key_Z, CTRL)
+    wait_until(lambda: total_of(window.document) == 400)
+    window.page.go(-1)
+    wait_until(lambda: total_of(window.document) == 50)

@@ -39,6 +39,15 @@ def compile_pattern(pattern: str, *, is_case_sensitive: bool = True) -> Test:
     return lambda text: search(_encode(text)) is not None
 
 
+def is_pattern(text: str) -> bool:
+    """Whether it is a regular expression that can be used here."""
+    try:
+        compile_pattern(text)
+    except PatternError:
+        return False
+    return True
+
+
 def compile_whole(pattern: str) -> Test:
     """The same, but the pattern must match the whole text, as ``drop_frames`` in pprof."""
     try:

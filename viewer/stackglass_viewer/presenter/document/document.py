@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.presenter.document.build_numbers import BuildNumbers
+from stackglass_viewer.presenter.document.filter_history import FilterHistory
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
@@ -23,7 +24,6 @@ from stackglass_viewer.presenter.document.sources import BuildRequest, Built, Pr
 from stackglass_viewer.presenter.document.summary import Subject, Summary
 from stackglass_viewer.presenter.document.time_chart import TimeChart
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
-from stackglass_viewer.presenter.settings.filter_history import FilterHistory
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
@@ -43,6 +43,7 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, Notice
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
 from stackglass_viewer.presenter.worker import Worker
 
@@ -74,8 +75,9 @@ class Document(QObject):
         )
         self.labels = LabelChoices(self)
         self.transforms = TransformChoices(self)
-        self.filters = FilterHistory(self.transforms, self.labels, self)
+        self.threads = ThreadModel(self)  # of a process; in a file a label names them
         self.brush = SpanChoice(self)
+        self.filters = FilterHistory(self.transforms, self.labels, self.threads, self.brush, self)
         self.labelled = LabelModel(self)  # the table of labels
         self.top = TopModel(self._worker, self)
         self.memory = HeapModel(self)  # the table of memory

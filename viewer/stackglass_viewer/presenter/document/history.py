@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.profile.label_table import LabelFilter
-from stackglass_viewer.model.profile.transforms import Transform
 from stackglass_viewer.presenter.document.navigation import View
-from stackglass_viewer.presenter.settings.span_choice import Span
+from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
 _LIMIT = 200
 _FUNCTION_VIEW = "sandwich"  # it shows one function, so each is a step
@@ -22,15 +20,13 @@ class Place:
 
     view: str  # name: flame, top …
     function: int  # that is selected; −1 = none
-    transforms: tuple[Transform, ...]
-    labels: frozenset[LabelFilter]  # that are filtered for
+    filters: FilterSet
     zoom: View  # of the flame graph
-    span: Span | None = None  # of time; None = all
 
 
 class History(QObject):
     """GUI thread. Steps are noted after they were made; scrolling, and zooming by the wheel, are
-    none, and functions that are selected one after another are one."""
+    none. Functions that are selected one after another are one, and so is a span that moves."""
 
     changed = Signal(bool, bool)  # whether there is a way back, and forward
     place_wanted = Signal(object)  # Place, to be shown
@@ -42,6 +38,7 @@ class History(QObject):
         self._current: Place | None = None  # None = nothing was shown yet
         self._is_going = False
         self._is_selecting = False  # the last step was another function, and nothing else
+        self._is_moving = False  # the last step was a span that moves
         self._back: list[Place] = []
         self._forward: list[Place] = []
 
@@ -50,9 +47,9 @@ class History(QObject):
         if self._current is None:
             self._current = self._read()
 
-    def note(self, zoom_before: View | None = None) -> None:
+    def note(self, zoom_before: View | None = None, is_moving: bool = False) -> None:
         """One looks at something else. ``zoom_before``: before a step of the zoom; None = it was
-        another one."""
+        another one. ``is_moving``: it is a span that moves."""
         if self._current is None or self._is_going:
             return
         now = self._read()
@@ -62,7 +59,9 @@ class History(QObject):
             return
         is_selecting = replace(before, function=now.function) == now
         goes_on = is_selecting and self._is_selecting and now.view != _FUNCTION_VIEW
-        self._is_selecting = is_selecting
+        has_span = None not in (before.filters.span, now.filters.span)
+        goes_on |= is_moving and self._is_moving and has_span
+        self._is_selecting, self._is_moving = is_selecting, is_moving
         if not goes_on:
             self._back.append(before)
             del self._back[:-_LIMIT]
@@ -76,7 +75,7 @@ class History(QObject):
             return
         other.append(self._read())
         place = self._current = source.pop()
-        self._is_selecting = False
+        self._is_selecting = self._is_moving = False
         self._is_going = True
         self.place_wanted.emit(place)
         self._is_going = False

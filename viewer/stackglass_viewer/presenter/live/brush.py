@@ -11,7 +11,7 @@ from stackglass_viewer.presenter.settings.span_choice import Span, SpanChoice
 def tie(brush: SpanChoice, markers: TimelineMarkers) -> None:
     """Each follows the other; the window that the markers make is what is shown."""
     brush.chosen_changed.connect(lambda span: _mark(markers, span))
-    markers.window_changed.connect(lambda window: brush.show(_find_span(window)))
+    markers.window_changed.connect(lambda window: brush.follow(_find_span(window)))
 
 
 def _mark(markers: TimelineMarkers, span: Span | None) -> None:

@@ -48,7 +48,6 @@ from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import arrange
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
-from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 
 _REFRESH_MS = 250  # at least so long between two refreshes
 
@@ -79,7 +78,6 @@ class LiveDocument(Document):
         self.session = make_session(target)
         self.live = self.session.live
         super().__init__(LiveSource(self.live, self.session.pid), style, parent)
-        self.threads = ThreadModel(self)
         self.counts = TypeCounts(self.live, self._worker, self)
         self.types = self.counts.model
         self.span = span

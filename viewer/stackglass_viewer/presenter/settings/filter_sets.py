@@ -7,13 +7,21 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from stackglass_viewer.model.patterns import is_pattern
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
+from stackglass_viewer.presenter.settings.span_choice import Span
+from stackglass_viewer.presenter.settings.thread_choice import (
+    ALL_THREADS,
+    NamePattern,
+    ThreadChoice,
+)
 
 _KEY = "filter_sets"
 _KINDS = {kind.value: kind for kind in TransformKind}
 
-_LABEL = "label"
+_LABEL, _THREADS, _TIME = "label", "threads", "time"
+_MOST_NS = 2**62
 
 
 class FilterSet(NamedTuple):
@@ -21,11 +29,18 @@ class FilterSet(NamedTuple):
 
     transforms: tuple[Transform, ...] = ()  # in the order in which they are applied
     labels: frozenset[LabelFilter] = frozenset()
+    threads: ThreadChoice = ALL_THREADS
+    span: Span | None = None  # of time; None = all
 
     @property
     def is_any(self) -> bool:
         """Whether it filters anything."""
-        return bool(self.transforms or self.labels)
+        return bool(self.transforms or self.labels or self.threads.is_any or self.span)
+
+    @property
+    def portable(self) -> FilterSet:
+        """What means the same in another tab: a pattern of threads, but not single threads."""
+        return self._replace(threads=ThreadChoice(named=self.threads.named))
 
 
 class FilterSets(QObject):
@@ -74,13 +89,19 @@ def _items(stored: object) -> list[tuple[object, object]]:
 
 def _write(filters: FilterSet) -> list[list[object]]:
     steps: list[list[object]] = [[step.kind.value, step.name] for step in filters.transforms]
-    return [*steps, *([_LABEL, *label] for label in sorted(filters.labels))]
+    steps += [[_LABEL, *label] for label in sorted(filters.labels)]
+    if filters.threads.named is not None:
+        steps.append([_THREADS, *filters.threads.named])
+    if filters.span is not None:
+        steps.append([_TIME, *filters.span])
+    return steps
 
 
 def _read_set(stored: object) -> FilterSet:
     """Without filters, if they are not all known: a part of a set would show something else."""
     steps: list[Transform] = []
     labels: list[LabelFilter] = []
+    threads, span = ALL_THREADS, None
     for each in stored if isinstance(stored, list) else ():
         match each:
             case [str(kind), str(name)] if kind in _KINDS:
@@ -89,6 +110,12 @@ def _read_set(stored: object) -> FilterSet:
                 labels.append((key, value))
             case [str(kind), str(key), str(pattern), bool(is_excluded)] if kind == _LABEL:
                 labels.append(LabelPattern(key, pattern, is_excluded))
+            case [str(kind), str(pattern), bool(is_excluded)] if kind == _THREADS and is_pattern(
+                pattern
+            ):
+                threads = ThreadChoice(named=NamePattern(pattern, is_excluded))
+            case [str(kind), int(begin), int(end)] if kind == _TIME and 0 <= begin < end < _MOST_NS:
+                span = (begin, end)
             case _:
                 return FilterSet()
-    return FilterSet(tuple(steps), frozenset(labels))
+    return FilterSet(tuple(steps), frozenset(labels), threads, span)

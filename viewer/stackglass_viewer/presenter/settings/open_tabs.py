@@ -15,6 +15,7 @@ from stackglass_viewer.model.profile.profile import SampleType
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.settings.preferences import OPEN_TABS
 from stackglass_viewer.presenter.settings.span_choice import Span
+from stackglass_viewer.presenter.settings.thread_choice import NamePattern
 
 _WINDOWS_KEY = "open_windows"
 _MOST_TABS = 50
@@ -53,6 +54,7 @@ class TabRecord:
     window: int = 0  # number of its window
     brush: Span | None = None  # that is chosen over time; None = all
     zoom: ZoomRecord | None = None  # of the flame graph; None = it shows everything
+    named: NamePattern | None = None  # of a capture, the pattern that chooses its threads
 
 
 class WindowRecord(NamedTuple):
@@ -111,6 +113,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "window": record.window,
         "brush": list(record.brush) if record.brush is not None else None,
         "zoom": _write_zoom(record.zoom) if record.zoom is not None else None,
+        "named": list(record.named) if record.named is not None else None,
     }
 
 
@@ -149,6 +152,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_number(row),
                 _read_brush(row),
                 _read_zoom(row),
+                _read_named(row),
             )
     return None
 
@@ -185,6 +189,14 @@ def _read_zoom(row: object) -> ZoomRecord | None:
             pairs = tuple(step for step in path if step is not None)
             is_sound = len(pairs) == len(path) and all(map(isfinite, (left, right, top_px)))
             return ZoomRecord(pairs, left, right, top_px) if is_sound else None
+    return None
+
+
+def _read_named(row: object) -> NamePattern | None:
+    """Which older versions did not keep."""
+    match row:
+        case {"named": [str(pattern), bool(is_excluded)]}:
+            return NamePattern(pattern, is_excluded)
     return None
 
 

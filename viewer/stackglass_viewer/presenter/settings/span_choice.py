@@ -29,21 +29,31 @@ class SpanChoice(QObject):
 
     changed = Signal()  # the views have to be built again
     chosen_changed = Signal(object)  # Span; None = all of the time
+    moved = Signal()  # the timeline chose it, maybe one of many while it is dragged or replayed
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.chosen: Span | None = None
+        self._is_choosing = False
 
     def choose(self, span: Span | None) -> None:
         """Another span, in either order; None = all of the time."""
         if span is not None:
             begin, end = sorted(span)
             span = (begin, max(end, begin + _LEAST_NS))
-        if self.show(span):
+        self._is_choosing = True
+        is_new = self._show(span)
+        self._is_choosing = False
+        if is_new:
             self.changed.emit()
 
-    def show(self, span: Span | None) -> bool:
-        """It was chosen elsewhere. False: it is the same."""
+    def follow(self, span: Span | None) -> None:
+        """The timeline chose it: the views are built for that."""
+        if self._show(span) and not self._is_choosing:
+            self.moved.emit()
+
+    def _show(self, span: Span | None) -> bool:
+        """False: it is the same."""
         if span == self.chosen:
             return False
         self.chosen = span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -16,6 +16,7 @@ from PySide6.QtCore import (
 
 from stackglass_viewer.model.patterns import Test, compile_pattern
 from stackglass_viewer.model.units import format_count, make_printable
+from stackglass_viewer.presenter.settings.thread_choice import NamePattern, ThreadChoice
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 from stackglass_viewer.presenter.tables.thread_rows import make_pattern
 
@@ -25,18 +26,12 @@ SHARE_ROLE = Qt.ItemDataRole.UserRole  # float, 0 … 1
 _MOST_LETTERS = 18  # of a pattern, on the button
 
 
-class NamePattern(NamedTuple):
-    """Threads whose name a regular expression finds."""
-
-    pattern: str
-    is_excluded: bool = False  # all others instead
-
-
 class ThreadModel(QAbstractListModel):
     """No tick at all means every thread, those to come included. A ticked row of threads that
     ended takes in those of its pattern that end later. GUI thread."""
 
     chosen_changed = Signal(object)  # frozenset[int] of tids; None = all
+    choice_made = Signal()  # by the user; threads that come or end later change no choice
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +57,13 @@ class ThreadModel(QAbstractListModel):
     def named(self) -> NamePattern | None:
         """The pattern that chooses; None = single threads are chosen, or all."""
         return self._named
+
+    @property
+    def choice(self) -> ThreadChoice:
+        """What the user chose; threads that a pattern or a folded row takes in are none of it."""
+        if self._named is not None:
+            return ThreadChoice(named=self._named)
+        return ThreadChoice(self._chosen - self._list_followers(self._folded), self._folded)
 
     @property
     def tids(self) -> frozenset[int]:
@@ -123,6 +125,7 @@ class ThreadModel(QAbstractListModel):
         self._folded, self._named = folded, None
         if is_new:
             self._replace(tids)
+        self.choice_made.emit()
 
     def choose_named(self, named: NamePattern) -> None:
         """The threads that a pattern chooses, those to come included."""
@@ -130,11 +133,21 @@ class ThreadModel(QAbstractListModel):
         self._test = compile_pattern(named.pattern)
         self._folded = frozenset()
         self._replace(self._list_named())
+        self.choice_made.emit()
+
+    def restore(self, choice: ThreadChoice) -> None:
+        """As it was chosen before."""
+        if choice == self.choice:
+            return
+        if choice.named is not None:
+            self.choose_named(choice.named)
+        else:
+            self._choose(choice.tids | self._list_followers(choice.folded), choice.folded)
 
     def _follow(self) -> None:
         """A thread may have come, ended, or been given its name."""
         is_named = self._named is not None
-        tids = self._list_named() if is_named else self._chosen | self._list_followers()
+        tids = self._list_named() if is_named else self._chosen | self._list_followers(self._folded)
         if tids != self._chosen:
             self._replace(tids)
 
@@ -155,9 +168,9 @@ class ThreadModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
         self.chosen_changed.emit(self.chosen)
 
-    def _list_followers(self) -> frozenset[int]:
+    def _list_followers(self, folded: frozenset[str]) -> frozenset[int]:
         """Of all threads that ended, those that ticked rows stand for."""
-        followed = [row for row in self._all if _is_folded(row) and row.name in self._folded]
+        followed = [row for row in self._all if _is_folded(row) and row.name in folded]
         return frozenset(tid for row in followed for tid in row.tids)
 
     def _list_shown(self) -> tuple[list[ThreadRow], list[Hashable]]:

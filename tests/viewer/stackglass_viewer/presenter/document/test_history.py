@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QApplication
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.history import History, Place
 from stackglass_viewer.presenter.document.navigation import View
+from stackglass_viewer.presenter.settings.filter_sets import FilterSet
 
-START = Place("flame", -1, (), frozenset(), View())
+START = Place("flame", -1, FilterSet(), View())
 STEP = (Transform(TransformKind.FOCUS, "f"),)
 ZOOM, OTHER_ZOOM = View(0.2, 0.4), View(0.1, 0.5, 30.0)
 
@@ -49,9 +50,9 @@ def test_everything_is_a_step(tab: Tab) -> None:
     places = [START]
     tab.change(view="top")
     places.append(tab.place)
-    tab.change(transforms=STEP)
+    tab.change(filters=FilterSet(STEP))
     places.append(tab.place)
-    tab.change(labels=frozenset([("route", "/a")]))
+    tab.change(filters=FilterSet(STEP, frozenset([("route", "/a")])))
     places.append(tab.place)
     tab.change(View(), zoom=ZOOM)
     places.append(tab.place)

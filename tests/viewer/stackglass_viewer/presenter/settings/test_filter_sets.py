@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QApplication
 from stackglass_viewer.model.profile.label_table import LabelFilter, LabelPattern
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.settings.filter_sets import FilterSet, FilterSets
+from stackglass_viewer.presenter.settings.thread_choice import NamePattern, ThreadChoice
 
 STEPS = (Transform(TransformKind.FOCUS, 'main [x], "y"'), Transform(TransformKind.OWN_CODE))
 LABELS: frozenset[LabelFilter] = frozenset(
     {("route", "/a"), LabelPattern("state", "lock|GIL", is_excluded=True)}
 )
-WEB, APART = FilterSet(STEPS, LABELS), FilterSet(STEPS[:1])
+WEB = FilterSet(STEPS, LABELS, ThreadChoice(named=NamePattern("^pool", True)), (5, 2**60))
+APART = FilterSet(STEPS[:1])
 
 
 def test_a_set_is_there_in_the_next_run(qt: QApplication, settings: QSettings, heard: Any) -> None:
@@ -42,11 +44,18 @@ def test_a_set_is_replaced_and_removed(qt: QApplication, settings: QSettings) ->
     assert sets.names == ()
 
 
+def test_single_threads_belong_to_one_process() -> None:
+    chosen = FilterSet(STEPS, threads=ThreadChoice(frozenset({7}), frozenset({"pool-#"})))
+    assert chosen.is_any
+    assert chosen.portable == FilterSet(STEPS)
+
+
 @pytest.mark.parametrize(
     "stored",
     ["", "no JSON", "[]", "3", '{"a": 3}', '{"a": [["focus"]]}', '{"a": [["focus", 3]]}',
      '{"a": [["own_code", ""], ["of the future", "x"]]}',
-     '{"a": [["label", "state", "x", 1]]}'],
+     '{"a": [["label", "state", "x", 1]]}', '{"a": [["threads", "(", false]]}',
+     '{"a": [["time", 5, 5]]}', '{"a": [["time", -1, 5]]}'],
 )  # fmt: skip
 def test_what_makes_no_sense_is_left_out(
     qt: QApplication, settings: QSettings, stored: str

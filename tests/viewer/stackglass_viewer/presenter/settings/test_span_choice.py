@@ -39,6 +39,16 @@ def test_what_was_chosen_elsewhere_is_shown_and_not_built_again(heard: Any) -> N
     shown: list[object] = []
     choice.changed.connect(heard.hear)
     choice.chosen_changed.connect(shown.append)
-    assert choice.show((1, 2))
-    assert not choice.show((1, 2))
-    assert (shown, heard.values) == ([(1, 2)], [])
+    choice.moved.connect(lambda: heard.hear("moved"))
+    choice.follow((1, 2))
+    choice.follow((1, 2))
+    assert (shown, heard.values) == ([(1, 2)], ["moved"])
+
+
+def test_a_choice_that_the_timeline_shortens_is_one_choice(heard: Any) -> None:
+    choice = SpanChoice()
+    choice.chosen_changed.connect(lambda _: choice.follow((10, 20)))
+    choice.moved.connect(lambda: heard.hear("moved"))
+    choice.changed.connect(lambda: heard.hear(choice.chosen))
+    choice.choose((8, 24))
+    assert heard.values == [(10, 20)]
