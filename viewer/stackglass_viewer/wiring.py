@@ -275,6 +275,8 @@ def _go_to_match(document: Document, page: ProfilePage, node: int) -> None:
     elif page.view == "time" and page.graphs.times is not None:
         document.selection.choose_function(function)
         page.graphs.times.go_to(function, document.top.name_of(function))
+    elif page.view == "tree" and page.tables.tree is not None:
+        page.tables.tree.go_to(node)
     else:
         page.flame.graph.go_to(node)
         document.selection.select_node(node)  # so the sandwich opens at it

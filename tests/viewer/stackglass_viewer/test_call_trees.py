@@ -139,3 +139,27 @@ def test_rows_stay_where_they_are_while_the_pointer_moves(
     window.view._resting.stop()
     window.document.build()
     wait_until(lambda: window.rows == ["main", ".run", "..save", "..work"])
+
+
+def test_a_search_goes_from_row_to_row(window: TreeWindow, wait_until: WaitUntil) -> None:
+    held = Qt.KeyboardModifier.ControlModifier
+    view, field = window.view, window.page.search._field
+    QTest.keyClick(view, KEY.Key_F, held)
+    assert window.page.view == "tree"
+    wait_until(field.hasFocus)
+    QTest.keyClicks(field, "parse|load")
+    QTest.keyClick(field, KEY.Key_Return)
+    wait_until(lambda: "...parse" in window.rows)
+    wait_until(lambda: window.page.search._result.text().startswith("1 of 2"))
+    assert [view._is_match(row) for row in view.list_rows()][:4] == [False, False, False, True]
+    assert view.currentIndex().siblingAtColumn(TreeColumn.NAME).data() == "parse"
+    QTest.keyClick(field, KEY.Key_Return)
+    wait_until(lambda: window.page.search._result.text().startswith("2 of 2"))
+    assert view.currentIndex().siblingAtColumn(TreeColumn.NAME).data() == "load"
+    assert field.hasFocus()
+    QTest.keyClick(field, KEY.Key_Escape)  # to the rows
+    assert view.hasFocus()
+    QTest.keyClick(view, KEY.Key_Escape)  # no row is chosen
+    QTest.keyClick(view, KEY.Key_Escape)
+    assert window.page.search.pattern == ""
+    wait_until(lambda: not any(view._is_match(row) for row in view.list_rows()))

@@ -129,6 +129,16 @@ class CallTreeModel(QAbstractItemModel):
         """The first column of a node that was listed; invalid: of the root."""
         return self.createIndex(self._row[node], 0, node) if node > 0 else QModelIndex()
 
+    def reveal(self, node: int) -> QModelIndex:
+        """Where a node of the scene is, however deep; invalid = it has no value."""
+        assert self._scene is not None
+        way = [node]
+        while way[-1] > 0:
+            way.append(int(self._scene.tree.parent[way[-1]]))
+        for caller in reversed(way[1:]):
+            self.children_of(caller)
+        return self.find_node(node) if node in self._row else QModelIndex()
+
     def frame_of(self, index: Index) -> int:
         """The function of a row; -1 = none."""
         if self._scene is None or not index.isValid():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
@@ -21,8 +23,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from stackglass_viewer.presenter.document.flame_scene import FlameScene
-from stackglass_viewer.presenter.document.tree_model import CallTreeModel, Path, TreeColumn
+from stackglass_viewer.model.columns.index import Bools
+from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
+from stackglass_viewer.presenter.document.tree_model import (
+    CallTreeModel,
+    Index,
+    Path,
+    TreeColumn,
+)
 from stackglass_viewer.view.graph.menu import FunctionMenu
 from stackglass_viewer.view.tables.painted_table import ROW_PX
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
@@ -41,13 +49,19 @@ _KEYS = {
 
 
 class _Face(QStyledItemDelegate):
-    """Figures and names in the face of all tables."""
+    """Figures and names in the face of all tables; names that a search found are bold."""
+
+    def __init__(self, is_match: Callable[[Index], bool], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._is_match = is_match
 
     def initStyleOption(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().initStyleOption(option, index)
         option.font = fixed_font()
+        if index.column() == TreeColumn.NAME and self._is_match(index):
+            option.font.setBold(True)
         is_place = index.column() == TreeColumn.PLACE
         side = Qt.TextElideMode.ElideLeft if is_place else Qt.TextElideMode.ElideRight
         option.textElideMode = side
@@ -73,6 +87,7 @@ class CallTreeView(QTreeView):
         self._has_transforms = False
         self._is_placed = False  # rows were opened once
         self._placeholder = ("Nothing here", "")
+        self._matches: Bools | None = None  # (n_frames,) that a search found
         self._resting = QTimer(self)  # since the pointer moved
         self._resting.setSingleShot(True)
         self._resting.setInterval(_REST_MS)
@@ -83,7 +98,7 @@ class CallTreeView(QTreeView):
         self.setUniformRowHeights(True)
         self.setIndentation(_INDENT_PX)
         self.setTreePosition(TreeColumn.NAME)
-        self.setItemDelegate(_Face(self))
+        self.setItemDelegate(_Face(self._is_match, self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setExpandsOnDoubleClick(True)
@@ -161,6 +176,23 @@ class CallTreeView(QTreeView):
                 break
             node = children[0]
             self.setExpanded(self._model.find_node(node), True)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        """Which functions a search has found."""
+        if highlight.matches is not self._matches:
+            self._matches = highlight.matches
+            self.viewport().update()
+
+    def _is_match(self, index: Index) -> bool:
+        frame, matches = self._model.frame_of(index), self._matches
+        return matches is not None and 0 <= frame < len(matches) and bool(matches[frame])
+
+    def go_to(self, node: int) -> None:
+        """Open what leads to a node of the scene, and choose it."""
+        index = self._model.reveal(node)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
 
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands in the place of a tree that is not there."""

@@ -147,6 +147,9 @@ class ProfileBar(QFrame):
     def show_tools(self, is_shown: bool) -> None:
         """What belongs to a graph is there with one."""
         self._tools.setVisible(is_shown)
+
+    def show_search(self, is_shown: bool) -> None:
+        """What is searched for stands out in the view."""
         self.search.setVisible(is_shown)
 
     def show_history(self, may_go_back: bool, may_go_forward: bool) -> None:

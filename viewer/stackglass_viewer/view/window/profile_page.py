@@ -227,7 +227,9 @@ class ProfilePage(QWidget):
 
     def _show_tools(self) -> None:
         has_tools = self._has_stacks or self._view == "graph"
-        self._bar.show_tools(has_tools and self._view not in TABLE_VIEWS)
+        is_graph = self._view not in TABLE_VIEWS
+        self._bar.show_tools(has_tools and is_graph)
+        self._bar.show_search(has_tools and (is_graph or self._view == "tree"))
 
     def _on_type_chosen(self, entry: int) -> None:
         """Another type in the same view. Tables of one type alone give way to those of the other,
@@ -327,11 +329,11 @@ class ProfilePage(QWidget):
     # -- keys and menus
 
     def focus_search(self) -> None:
-        """Where Ctrl+F leads: the graph's search, or the table's filter where it is alone."""
+        """Where Ctrl+F leads: the search of graphs and the tree, or the filter of a table."""
         if self._view == "labels" and self.tables.labels is not None:
             self.tables.labels.focus_search()
             return
-        if self._view in TABLE_VIEWS:
+        if self._view in TABLE_VIEWS and self._view != "tree":
             self.show_view("flame")
         if self._view == "top":
             self.top.focus_filter()

@@ -82,7 +82,8 @@ def _drop_filters(page: _Page) -> bool:
 
 
 def _clear_search(page: _Page) -> bool:
-    if page.view in TABLE_VIEWS or not page.search.pattern:
+    is_searched = page.view not in TABLE_VIEWS or page.view == "tree"
+    if not is_searched or not page.search.pattern:
         return False
     page.search.set_pattern("")
     return True
