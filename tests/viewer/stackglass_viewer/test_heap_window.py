@@ -20,6 +20,7 @@ from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.sample_choice import HeapChoice
 from stackglass_viewer.view.widgets.choice_box import ChoiceBox
+from stackglass_viewer.view.widgets.view_rail import DETAILS
 
 PID = os.getpid()
 KIB = 1024
@@ -190,6 +191,27 @@ def test_another_type_leads_from_the_sites_to_the_functions(
         )
     )
     assert page.view == "heap"
+
+
+def test_a_key_for_the_table_of_a_type_acts_before_the_type_is_shown(
+    session: Session, wait_until: WaitUntil
+) -> None:
+    page, document = session.page, session.document
+    session.engine.send_samples()
+    page.types.activated.emit(0)
+    wait_until(lambda: "shop.price" in session.names)
+    session.app.window.activateWindow()
+    assert DETAILS in page.missing
+    page.types.activated.emit(HEAP_ENTRY)
+    QTest.keyClick(page.flame.graph, Qt.Key.Key_4)
+    assert page.view == "heap"
+    wait_until(lambda: document.info is not None and document.info.choice.entry == HEAP_ENTRY)
+    assert page.view == "heap"
+    page.types.activated.emit(0)
+    assert "time" not in page.missing, "that is not known yet"
+    QTest.keyClick(page.top, Qt.Key.Key_O)
+    wait_until(lambda: document.info is not None and document.info.choice.entry == 0)
+    wait_until(lambda: page.view == "time")
 
 
 def test_a_refresh_that_was_under_way_does_not_lead_out_of_the_heaps_view(

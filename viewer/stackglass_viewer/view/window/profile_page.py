@@ -38,6 +38,9 @@ from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.panel import TracePanel
 
+_LATE_VIEWS = ("labels", "time", "tree")
+"""Data say whether there are any."""
+
 _Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TracePanel")
 
 
@@ -91,6 +94,8 @@ class ProfilePage(QWidget):
         self._awaited = ""  # the view that was chosen, and may come with data
         self._own_table = ""  # the view of what the sample type has besides stacks
         self._missing: frozenset[str] = frozenset()  # as last announced
+        self._entry = -1  # of the list of types, of what is shown
+        self._is_type_due = False  # another type was chosen, and is not shown yet
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
         self._has_graph = True
@@ -177,14 +182,13 @@ class ProfilePage(QWidget):
 
     @property
     def missing(self) -> frozenset[str]:
-        """Views that the profile lacks. ``show_view`` takes them, as data may bring them later."""
+        """Views that the profile lacks. ``show_view`` takes them, as data may bring them later;
+        of a type that was only just chosen it is not known which they are."""
         has = {
             DETAILS: bool(self._own_table),
             "sandwich": self._has_stacks,
             "graph": self._has_graph,
-            "labels": self.tables.has("labels"),
-            "time": self.tables.has("time"),
-            "tree": self.tables.has("tree"),
+            **{name: self._is_type_due or self.tables.has(name) for name in _LATE_VIEWS},
         }
         return frozenset(name for name, is_there in has.items() if not is_there)
 
@@ -238,7 +242,23 @@ class ProfilePage(QWidget):
         if wanted is not None and chosen != wanted:
             others = [view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen]
             self.show_view(others[0] if others else "top")
+        if entry != self._entry:  # keys that are pressed at once are meant for it
+            self._is_type_due = True
+            tables = (view for view, its_entry in TABLE_ENTRIES.items() if its_entry == chosen)
+            self._take_own_table(next(tables, ""))
+            self._announce_missing()
         self.type_chosen.emit(entry)
+
+    def _take_own_table(self, view: str) -> None:
+        """What the sample type has besides stacks; "" = nothing."""
+        self._own_table = view
+        if self._view not in TABLE_ENTRIES:
+            self._press(self._view, view)
+
+    def _announce_missing(self) -> None:
+        if self.missing != self._missing:
+            self._missing = self.missing
+            self.missing_changed.emit()
 
     def _order_tabs(self) -> None:
         """What is made when it is looked at would come last."""
@@ -249,6 +269,7 @@ class ProfilePage(QWidget):
 
     def show_info(self, info: DocumentInfo) -> None:
         self._bar.show_info(info)
+        self._entry, self._is_type_due = info.choice.entry, False
         self._has_stacks = info.has_stacks
         self._has_graph = info.has_stacks or info.has_calls
         self._has_transforms = info.can_filter
@@ -258,21 +279,17 @@ class ProfilePage(QWidget):
         self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
         has = self.tables.take_info(info)
-        for view in ("labels", "time", "tree"):
+        for view in _LATE_VIEWS:
             self._rail.set_visible(view, has[view])
         self.label_bar.set_applies(info.has_labels)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
-        self._own_table = next((view for view, choice in shown if choice is not None), "")
-        if self._view not in TABLE_ENTRIES:
-            self._press(self._view, self._own_table)
+        self._take_own_table(next((view for view, choice in shown if choice is not None), ""))
         if not self.tables.has(self._view):
             self._show_view("flame")
             self.focus_view()
         elif self._awaited and self.tables.has(self._awaited):
             self.show_view(self._awaited)
-        if self.missing != self._missing:
-            self._missing = self.missing
-            self.missing_changed.emit()
+        self._announce_missing()
 
     def _offer_transforms(self) -> None:
         for panel in (self.graphs.call_graph, self.graphs.times):
