@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolButton
 from harness.synthetic_engine import DEMO_STACKS, SyntheticEngine
 from harness.window_session import WindowSession
 from stackglass_viewer.app import App
+from stackglass_viewer.model.profile.label_table import LabelPattern
 from stackglass_viewer.model.proto.profile_pb2 import Profile as Message
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.document.flame_scene import name_of
@@ -50,6 +51,12 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
+def list_chips(page: ProfilePage) -> list[str]:
+    buttons = page.label_bar.findChildren(QToolButton)
+    words = (each.text().removeprefix("\u200e") for each in buttons if each.isVisible())
+    return [each for each in words if each != "Clear"]
+
+
 class LabelWindow:
     """The tab of the file, on the view of labels."""
 
@@ -78,9 +85,7 @@ class LabelWindow:
 
     @property
     def chips(self) -> list[str]:
-        buttons = self.page.label_bar.findChildren(QToolButton)
-        words = (each.text().removeprefix("\u200e") for each in buttons if each.isVisible())
-        return [each for each in words if each != "Clear"]
+        return list_chips(self.page)
 
     def expect(self, rows: dict[str, int]) -> None:
         self.wait_until(lambda: self.rows == rows)
@@ -232,8 +237,13 @@ def test_labels_of_a_process_filter_its_cpu_and_its_memory(
     assert "only route = /b" in document.saveable.describe()[0]
     engine.send_samples(DEMO_STACKS[3:], route="/b")
     wait_until(lambda: session.total == 2 * MS_10)
+    document.labels.add(LabelPattern("state", "lock|GIL"))  # which only wall samples have
+    assert list_chips(page) == ["route = /b"]
+    document.choose_entry(page.types.findText("wall"))
+    wait_until(lambda: list_chips(page) == ["route = /b", "state ~ lock|GIL"])
     document.choose_entry(page.types.findText("heap"))
     wait_until(lambda: document.info is not None and document.info.choice.heap is not None)
+    assert list_chips(page) == ["route = /b"]
     assert page.label_bar.isVisible()
     assert page.label_bar.has_filters
     document.choose_entry(0)

@@ -21,6 +21,7 @@ from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.readers.opener import open_profile
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, name_of, path_of
 from stackglass_viewer.presenter.settings.command_texts import name_command
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.rate_box import RateBox
 
@@ -186,7 +187,7 @@ def test_threads_can_be_chosen(busy: Session, wait_until: Any) -> None:
     wait_until(lambda: "shop.clerk" in busy.names and "shop.serve" not in busy.names)
     assert threads.summary == "clerk 1"
     assert threads.chosen == frozenset({WORKER_TID})
-    threads.choose_all()
+    threads.restore(ALL_THREADS)
     wait_until(lambda: "shop.serve" in busy.names)
 
 

@@ -33,7 +33,8 @@ from stackglass_viewer.model.proto import wire_pb2
 
 STATE = "state"
 CALL = "call"
-_OF_WALL = (STATE, CALL)
+OF_WALL = frozenset((STATE, CALL))
+"""Labels that no other samples have."""
 _RUNNING = THREAD_STATES.index(RUNNING)
 _FOR_PROCESSOR = THREAD_STATES.index(WAITING_FOR_PROCESSOR)
 _Kind = tuple[int, str, int]  # label set, state, system call + 1; 0 = none
@@ -186,4 +187,4 @@ def sum_by_thread(tables: Iterable[SampleRows]) -> dict[int, int]:
 
 def choose_labels(labels: frozenset[LabelFilter], is_wall: bool) -> frozenset[LabelFilter]:
     """The filters that other samples than those of the wall clock can pass, too."""
-    return labels if is_wall else frozenset(label for label in labels if label[0] not in _OF_WALL)
+    return labels if is_wall else frozenset(label for label in labels if label[0] not in OF_WALL)

@@ -12,6 +12,7 @@ from stackglass.clock import SYSTEM_CLOCK
 from stackglass_viewer.model.contention.snapshot import ContentionOffer
 from stackglass_viewer.model.heap.cost import HeapCost
 from stackglass_viewer.model.heap.diff import HeapWindow
+from stackglass_viewer.model.live.wall import choose_labels
 from stackglass_viewer.model.profile.profile import Profile
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.presenter.document.document import Document
@@ -47,6 +48,7 @@ from stackglass_viewer.presenter.settings.contention_choices import WAITING_NOW
 from stackglass_viewer.presenter.settings.label_choices import describe_labels
 from stackglass_viewer.presenter.settings.palettes import GraphStyle
 from stackglass_viewer.presenter.settings.sample_choice import arrange
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import SPANS_NS, LiveStatus, Notice
 
 _REFRESH_MS = 250  # at least so long between two refreshes
@@ -315,7 +317,7 @@ class LiveDocument(Document):
         """What of contention is looked at."""
         locks = dict(self._offer.locks) if self._offer is not None else {}
         threads = self.threads.summary if self.tids is not None else ""
-        labels = describe_labels(self.labels.chosen)
+        labels = describe_labels(choose_labels(self.labels.chosen, is_wall=False))
         return Look(
             filters=(
                 *describe_filter(self.contention.wanted, locks),
@@ -334,7 +336,7 @@ class LiveDocument(Document):
         if remedy.kind == "unfilter":
             self.contention.drop_filters()
             self.labels.drop_all()
-            self.threads.choose_all()
+            self.threads.restore(ALL_THREADS)
         elif remedy.kind == "now":
             self.contention.choose_grouping(WAITING_NOW)
         elif remedy.rates is not None:

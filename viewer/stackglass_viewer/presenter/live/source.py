@@ -39,7 +39,7 @@ from stackglass_viewer.model.heap.snapshot import (
 )
 from stackglass_viewer.model.live.custom import list_types, sum_custom
 from stackglass_viewer.model.live.view import ThreadTotal
-from stackglass_viewer.model.live.wall import choose_labels
+from stackglass_viewer.model.live.wall import OF_WALL, choose_labels
 from stackglass_viewer.model.live_profile import (
     CPU,
     SAMPLE_TYPES,
@@ -137,7 +137,8 @@ class LiveSource:
         view = self._take(request, TypeId(request.type_index))
         is_idle = False
         is_now = request.window is None
-        is_filtered = bool(request.labels or request.transforms)
+        is_wall = view.sample_type == WALL
+        is_filtered = bool(choose_labels(request.labels, is_wall) or request.transforms)
         is_empty = int(view.values.total[0]) == 0 and not is_filtered
         is_current = request.window is None or request.window.kind == "replay"  # as shown live
         if is_empty and request.type_index not in (THREADS, WALL) and is_current:
@@ -145,7 +146,6 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = describe_samples(view, is_idle, is_now, is_filtered)
-        is_wall = view.sample_type == WALL
         labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
         built = self._draw_labelled(request, labelled, description, is_idle)
         threads = list_thread_rows(view.threads, list_threads(self._pid))
@@ -160,7 +160,7 @@ class LiveSource:
         built = self._draw(request, shown.tree, shown.values, description, is_idle)
         assert built.scene is not None
         scene, legend = colour_boxes(built.scene, shown, request, self._label_colours)
-        has_labels = view.has_labels or bool(request.labels)
+        has_labels = view.has_labels or bool(choose_labels(request.labels, view.is_wall))
         return replace(
             built,
             scene=scene,
@@ -282,7 +282,7 @@ class LiveSource:
             HEAP_TYPES[choice.column].unit,
         )
         info = self._make_info(request, built.description)
-        has_labels = bool(labelled.index.labels) or bool(request.labels)
+        has_labels = bool(labelled.index.labels) or bool(labels)
         shown = np.where(find_labelled(moment, labels), columns, 0)
         return Built(
             scene=built.scene,
@@ -335,6 +335,7 @@ class LiveSource:
             has_heap=True,
             has_contention=True,
             can_filter=True,
+            idle_keys=frozenset() if request.type_index == WALL else OF_WALL,
             has_times=True,
             native=request.native if self._live.facts.has_native else None,
         )

@@ -71,6 +71,7 @@ class DocumentInfo:
     heap_when: HeapWhen | None = None  # the moment of the live heap that is shown
     has_contention: bool = False  # contention's values are among them
     has_labels: bool = False  # samples have labels
+    idle_keys: frozenset[str] = frozenset()  # of labels: filters by these do nothing here
     can_split: bool = False  # the graph can begin with the values of a label
     can_filter: bool = False  # frames can be left out and merged
     is_filtered_out: bool = False  # no sample passes the filters

@@ -112,9 +112,6 @@ class ThreadModel(QAbstractListModel):
         self._search = text.casefold()
         self._reset(*self._list_shown())
 
-    def choose_all(self) -> None:
-        self.choose(frozenset())
-
     def choose(self, tids: frozenset[int]) -> None:
         """Only these threads; none = all of them."""
         self._choose(tids, frozenset())

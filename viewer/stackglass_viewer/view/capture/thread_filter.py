@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from stackglass_viewer.model.units import format_share
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.tables.thread_model import SHARE_ROLE, ThreadModel
 from stackglass_viewer.view.widgets.icons import load_icon
 from stackglass_viewer.view.widgets.popup_place import keep_in_window
@@ -106,7 +107,7 @@ class _ThreadPopup(QFrame):
         column.addWidget(self._search)
         column.addWidget(self._list)
         column.addWidget(everything)
-        everything.clicked.connect(model.choose_all)
+        everything.clicked.connect(lambda: model.restore(ALL_THREADS))
         self._list.clicked.connect(self._on_row_clicked)
 
     def set_theme(self, theme: Theme) -> None:

@@ -32,7 +32,9 @@ class LabelBar(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self._theme = theme
-        self._chosen: tuple[LabelFilter, ...] = ()
+        self._all: tuple[LabelFilter, ...] = ()  # chosen, whether they filter here or not
+        self._chosen: tuple[LabelFilter, ...] = ()  # those that do
+        self._idle_keys: frozenset[str] = frozenset()
         self._applies = True  # until data say otherwise
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -99,10 +101,11 @@ class LabelBar(QFrame):
         """Whether what is shown is filtered."""
         return self._applies and bool(self._chosen)
 
-    def set_applies(self, applies: bool) -> None:
-        """Whether what is shown has labels: nothing else is filtered by them."""
-        self._applies = applies
-        self._show_parts()
+    def set_applies(self, applies: bool, idle_keys: frozenset[str] = frozenset()) -> None:
+        """Whether what is shown has labels: nothing else is filtered by them. ``idle_keys``: by
+        these it is not, either; such a chip is there again where it filters."""
+        self._applies, self._idle_keys = applies, idle_keys
+        self.show_chosen(self._all)
 
     def show_split(self, key: str) -> None:
         """The label that the graph is split by; "" = none."""
@@ -128,13 +131,14 @@ class LabelBar(QFrame):
 
     def show_chosen(self, chosen: tuple[LabelFilter, ...]) -> None:
         """What is filtered for now."""
-        self._chosen = chosen
-        for chip, label in zip(self._chips, chosen, strict=False):
+        self._all = chosen
+        shown = self._chosen = tuple(each for each in chosen if each[0] not in self._idle_keys)
+        for chip, label in zip(self._chips, shown, strict=False):
             words = make_printable(describe_label(label))
             text = self._cut(words).replace("&", "&&")
             chip.setText(f"\u200e{text}")  # read from the left for all that
             chip.setToolTip(f"{words}\nClick to remove it, right-click to change it")
             chip.setAccessibleName(f"Filter {words}")
-        n_more = len(chosen) - _MAX_CHIPS
+        n_more = len(shown) - _MAX_CHIPS
         self._more.setText(f"and {format_count(n_more)} more" if n_more > 0 else "")
         self._show_parts()

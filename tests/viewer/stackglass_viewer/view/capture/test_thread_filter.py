@@ -10,6 +10,7 @@ from PySide6.QtGui import QCursor
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from stackglass_viewer.presenter.settings.thread_choice import ALL_THREADS
 from stackglass_viewer.presenter.settings.view_state import ThreadRow
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.view.capture.thread_filter import ThreadFilter
@@ -153,7 +154,7 @@ def test_a_thread_that_was_ticked_alone_brings_no_others(model: ThreadModel) -> 
     assert model.chosen == frozenset({1})
     assert model.index(0).data(role) == Qt.CheckState.PartiallyChecked
     model.setData(model.index(0), Qt.CheckState.Checked, role)
-    model.choose_all()
+    model.restore(ALL_THREADS)
     model.set_rows([ThreadRow((1, 2, 3), "worker #", 1.0, True)])
     assert model.chosen is None
 
