@@ -1,4 +1,4 @@
-"""Search in a file that has functions and calls but no stacks."""
+"""Search and views of a file that has functions and calls but no stacks."""
 
 from __future__ import annotations
 
@@ -26,3 +26,21 @@ def test_functions_are_found_in_the_call_graph(app: App, wait_until: WaitUntil) 
     search.step_requested.emit(1)
     wait_until(lambda: search._result.text() == "2 of 2")
     assert document.top.name_of(document.selection.function) == "fib"
+
+
+def test_what_needs_a_flame_graph_beside_the_table_is_the_table(
+    app: App, wait_until: WaitUntil
+) -> None:
+    app.open_files([str(CPROFILE)])
+    wait_until(lambda: app.window.page is not None)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: page.view == "top" and document.top.n_functions > 0)
+    assert not app.window._view.views["both"].isEnabled()
+    assert page._rail.button("both").isHidden()
+    page.show_view("both")
+    assert page.view == "top"
+    page.show_view("flame")
+    assert page.flame.graph._placeholder[0] == "No flame graph"
+    page.show_view("top")
+    page.top.function_activated.emit(document.top.function_at(0))  # a double click
+    assert page.view == "top"

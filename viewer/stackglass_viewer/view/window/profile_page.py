@@ -186,6 +186,7 @@ class ProfilePage(QWidget):
         of a type that was only just chosen it is not known which they are."""
         has = {
             DETAILS: bool(self._own_table),
+            "both": self._has_stacks,  # the flame graph alone says why there is none
             "sandwich": self._has_stacks,
             "graph": self._has_graph,
             **{name: self._is_type_due or self.tables.has(name) for name in _LATE_VIEWS},
@@ -212,7 +213,7 @@ class ProfilePage(QWidget):
         self._awaited = ""
         if not self.tables.has(name):
             self._awaited, name = name, "flame"
-        if name in self.missing & {"sandwich", "graph"}:
+        if name in self.missing & {"both", "sandwich", "graph"}:
             name = "top"
         self._view = name
         self._press(name, name if name in TABLE_ENTRIES else self._own_table)
@@ -275,6 +276,7 @@ class ProfilePage(QWidget):
         self._has_transforms = info.can_filter
         self._offer_transforms()
         self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
+        self._rail.set_visible("both", info.has_stacks)
         self._rail.set_visible("sandwich", info.has_stacks)
         self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
