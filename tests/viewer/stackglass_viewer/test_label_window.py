@@ -186,7 +186,7 @@ def test_the_graph_is_coloured_by_a_label_and_its_legend_filters(window: LabelWi
     assert scene.box_colours is not None
     assert len({int(colour) for colour in scene.box_colours[1:]}) == 3  # /a, /b and neither
     legend._chips[1].click()
-    window.wait_until(lambda: list_legend() == ["/b 100.0%"])
+    window.wait_until(lambda: list_legend() == ["/b 100%"])
     assert window.chips == ["route = /b"]
     legend._chips[0].click()
     window.expect_total(75)

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from stackglass_viewer.model.units import format_value
+from stackglass_viewer.model.units import format_share, format_value
 from stackglass_viewer.presenter.settings.command_texts import shorten_command
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.presenter.tables.process_history import ProcessHistory
@@ -121,7 +121,7 @@ class ProcessModel(QAbstractTableModel):
         if role == SORT_ROLE:
             return -1.0 if share is None else share
         if role == Qt.ItemDataRole.DisplayRole:
-            return "–" if share is None else f"{share * 100:.0f} %"
+            return "–" if share is None else format_share(share)
         return None
 
     def headerData(

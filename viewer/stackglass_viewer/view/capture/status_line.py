@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
+from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.live.texts import describe_share_error
 from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.view.widgets.elided_label import ElidedLabel
@@ -59,7 +60,7 @@ def _list_current(status: LiveStatus) -> dict[str, str]:
     return {
         "rate": _describe_rate(status),
         "heap": _describe_heap(status),
-        "CPU": _UNKNOWN if share is None else f"{share * 100:.0f} %",
+        "CPU": _UNKNOWN if share is None else format_share(share),
         "threads": _count(status.n_threads) if status.n_threads else _UNKNOWN,
     }
 

@@ -34,7 +34,7 @@ class GraphBar(QFrame):
             _NODES.index(usual.max_nodes),
             "Most functions shown: those that explain most are kept (pprof's nodecount)",
         )
-        shares = ["0 %", *(f"{share * 100:g} %" for share in _FRACTIONS[1:])]
+        shares = [f"{share * 100:g}%" for share in _FRACTIONS]
         self._node_fraction = _make_list(
             self,
             shares,

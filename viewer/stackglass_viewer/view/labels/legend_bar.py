@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 
 from stackglass_viewer.model.graph.label_colours import MOST_VALUES
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter
+from stackglass_viewer.model.units import format_share
 from stackglass_viewer.presenter.document.legend import Legend, LegendEntry
 
 _SQUARE_PX = 12
@@ -61,7 +62,7 @@ class LegendBar(QFrame):
                 self._fill(chip, entries[place])
         self._title.setText(f"Colour: {legend.key}" if legend is not None else "")
         others = legend.others if legend is not None else 0.0
-        self._others.setText(f"others {others:.1%}" if others >= 0.0005 else "")
+        self._others.setText(f"others {format_share(others)}" if others >= 0.0005 else "")
         self._show()
 
     def show_chosen(self, chosen: tuple[Label, ...]) -> None:
@@ -84,7 +85,7 @@ class LegendBar(QFrame):
         square.fill(QColor.fromRgba(entry.colour))
         chip.setIcon(QIcon(square))
         cut = self.fontMetrics().elidedText(value, Qt.TextElideMode.ElideMiddle, _VALUE_PX)
-        chip.setText(f"{cut} {entry.share:.1%}".replace("&", "&&"))
+        chip.setText(f"{cut} {format_share(entry.share)}".replace("&", "&&"))
         chip.setToolTip(f"{key} = {value}\nClick to show only its stacks, again to show all")
         chip.setAccessibleName(f"Show only {key} = {value}")
 

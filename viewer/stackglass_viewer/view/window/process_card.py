@@ -12,6 +12,7 @@ from stackglass_viewer.presenter.settings.view_state import ProcessRow
 
 _N_ROWS = 6  # newest first; the attach dialog has all of them
 _MOST_LETTERS = 30  # of a command: recent files may stand beside it
+_FIGURE_SPACE = "\u2007"  # as wide as a digit
 _START_MS = 300  # the window is shown first
 
 
@@ -59,19 +60,22 @@ class ProcessCard(QFrame):
         while (item := self._buttons.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
+        n_digits = max((len(str(row.pid)) for row in newest), default=0)
         for row in newest:
-            self._buttons.addWidget(self._make_button(row))
+            self._buttons.addWidget(self._make_button(row, n_digits))
         self._show_note(bool(rows))
 
     def _has_focus(self) -> bool:
         focused = self.focusWidget()
         return focused is not None and focused.hasFocus()
 
-    def _make_button(self, row: ProcessRow) -> QPushButton:
+    def _make_button(self, row: ProcessRow, n_digits: int) -> QPushButton:
+        """``n_digits``: of the longest PID."""
         name = shorten_command(row.command)
         if len(name) > _MOST_LETTERS:
             name = name[: _MOST_LETTERS - 1] + "…"
-        button = QPushButton(f"{name.replace('&', '&&')}   —   {row.pid}", self)
+        pid = str(row.pid).rjust(n_digits, _FIGURE_SPACE)
+        button = QPushButton(f"{pid}   {name.replace('&', '&&')}", self)
         button.setObjectName("link")
         button.setAccessibleName(f"{shorten_command(row.command)}, process {row.pid}")
         memory = format_value(row.rss_bytes, "bytes")

@@ -50,7 +50,7 @@ def test_a_paused_view_is_not_live(qt: QApplication) -> None:
 def test_what_is_over_has_no_current_values(qt: QApplication, phase: Phase) -> None:
     line = StatusLine()
     line.show_status(replace(RUNNING, n_samples=5, n_lost=2))
-    current = {"rate": "98 / 100 Hz", "heap": "–", "CPU": "50 %", "threads": "3"}
+    current = {"rate": "98 / 100 Hz", "heap": "–", "CPU": "50.0%", "threads": "3"}
     assert {name: line._numbers[name].text() for name in current} == current
     line.show_status(replace(RUNNING, n_samples=5, n_lost=2, phase=phase))
     assert {line._numbers[name].text() for name in current} == {"–"}

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from stackglass_viewer.presenter.settings.view_state import ProcessRow
 from stackglass_viewer.view.window.process_card import ProcessCard
 
+SPACE = "\u2007"  # as wide as a digit
 OLD = ProcessRow(7, "3.13.0", "python -m gunicorn app", "me", 1 << 20, True, "")
 NEW = ProcessRow(9000, "3.9.18", "/usr/bin/python3 /srv/web.py 8801", "me", 3 << 20, True, "")
 FOREIGN = ProcessRow(8000, "3.11.2", "networkd", "root", 2 << 20, False, "belongs to root")
@@ -36,7 +37,10 @@ def test_a_click_attaches(card: ProcessCard) -> None:
     assert card._note.text() == "Looking for Python processes…"
     card.show_rows((OLD, FOREIGN, NEW))
     buttons = list_buttons(card)
-    assert [each.text() for each in buttons] == ["web.py 8801   —   9000", "gunicorn app   —   7"]
+    assert [each.text() for each in buttons] == [
+        "9000   web.py 8801",
+        f"{3 * SPACE}7   gunicorn app",
+    ]
     assert NEW.command in buttons[0].toolTip()
     assert card._note.isHidden()
     buttons[1].click()
@@ -47,7 +51,7 @@ def test_the_newest_is_first_after_pids_began_again(card: ProcessCard) -> None:
     old, new = replace(NEW, begin_ticks=1000), replace(OLD, begin_ticks=2000)
     card.show_rows((new, old))  # by PID
     texts = [each.text() for each in list_buttons(card)]
-    assert texts == ["gunicorn app   —   7", "web.py 8801   —   9000"]
+    assert texts == [f"{3 * SPACE}7   gunicorn app", "9000   web.py 8801"]
 
 
 def test_rows_stay_where_they_are_under_the_pointer(
