@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import name_of
 from stackglass_viewer.presenter.document.tree_model import TreeColumn
 from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.window.profile_page import ProfilePage
@@ -126,18 +129,35 @@ def test_nothing_left_is_said(window: TreeWindow, wait_until: WaitUntil) -> None
     assert window.view._note._title.text() == "Nothing left"
 
 
-def test_rows_stay_where_they_are_while_the_pointer_moves(
+def test_rows_stay_where_they_are_while_one_is_aimed_at(
     window: TreeWindow, wait_until: WaitUntil
 ) -> None:
+    view, scene = window.view, window.document.scene
+    assert scene is not None
     rows = ["main", ".run", "..work", "..save"]
-    QTest.mouseMove(window.view.viewport(), QPoint(40, 40))
-    QTest.mouseMove(window.view.viewport(), QPoint(44, 44))
-    assert window.view._resting.isActive()
-    window.document.transforms.add(Transform(TransformKind.DROP, "parse"))  # save has more now
-    wait_until(lambda: window.document.scene is not None and window.document.scene.total == 25)
+    more = replace(scene, values=replace(scene.values, total=scene.values.total.copy()))
+    name = [name_of(scene, node) for node in range(scene.tree.n_nodes)]
+    more.values.total[name.index("save")] = 40  # more than work
+    QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Enter))
+    view.show_scene(more)
     assert window.rows == rows
-    window.view._resting.stop()
-    window.document.build()
+    head = Qt.Orientation.Horizontal
+    assert view.model().headerData(TreeColumn.NAME, head).endswith("order held")
+    QApplication.sendEvent(view.viewport(), QEvent(QEvent.Type.Leave))
+    wait_until(lambda: window.rows == ["main", ".run", "..save", "..work"])
+    assert view.model().headerData(TreeColumn.NAME, head) == "Function"
+    view.setCurrentIndex(view.list_rows()[2])  # which has the keys
+    view.show_scene(scene)
+    assert window.rows == ["main", ".run", "..save", "..work"]
+    QTest.keyClick(view, KEY.Key_Escape)
+    wait_until(lambda: window.rows == rows)
+
+
+def test_a_filter_puts_rows_in_order_even_under_the_pointer(
+    window: TreeWindow, wait_until: WaitUntil
+) -> None:
+    QApplication.sendEvent(window.view.viewport(), QEvent(QEvent.Type.Enter))
+    window.document.transforms.add(Transform(TransformKind.DROP, "parse"))  # save has more now
     wait_until(lambda: window.rows == ["main", ".run", "..save", "..work"])
 
 

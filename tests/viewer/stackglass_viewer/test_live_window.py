@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from harness.synthetic_engine import DEMO_STACKS, MAIN_TID, WORKER_TID, SyntheticEngine
 from harness.window_session import WindowSession, make_target
@@ -297,6 +298,37 @@ def test_search_and_table_follow_each_other(busy: Session, wait_until: Any) -> N
     place = table.visualRect(busy.document.top.index(0, 0)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
     assert page.flame.graph.selected == -1
+
+
+def test_rows_stay_under_the_pointer_while_values_change(busy: Session, wait_until: Any) -> None:
+    page, top = busy.page, busy.document.top
+    page.show_view("top")
+    port = page.top._table.viewport()
+
+    def list_functions() -> list[str]:
+        return [top.name_of(top.function_at(row)) for row in range(top.rowCount())]
+
+    def is_first(name: str) -> bool:
+        return list_functions()[:1] == [name]
+
+    before = list_functions()
+    last = before[-1]
+    QApplication.sendEvent(port, QEvent(QEvent.Type.Enter))
+    total = busy.total
+    busy.engine.send_samples(((MAIN_TID, (last,)),) * 50)
+    wait_until(lambda: busy.total >= total + 50 * 10_000_000)
+    assert list_functions()[: len(before)] == before
+    wait_until(lambda: page.top._count.text().endswith("order held"))
+    QApplication.sendEvent(port, QEvent(QEvent.Type.Leave))
+    wait_until(lambda: is_first(last))
+    assert "held" not in page.top._count.text()
+    page.top._table.setFocus()
+    page.top._table.selectRow(0)
+    busy.engine.send_samples(((MAIN_TID, (before[0],)),) * 200)
+    wait_until(lambda: busy.total >= total + 250 * 10_000_000)
+    assert is_first(last), "a row is selected, and keys go to the table"
+    QTest.keyClick(page.top._table, Qt.Key.Key_Escape)
+    wait_until(lambda: is_first(before[0]))
 
 
 CommandName = Callable[[str], str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
@@ -44,7 +45,7 @@ from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
-from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.top_model import Arrangement, TopModel
 from stackglass_viewer.presenter.worker import Worker
 
 
@@ -55,6 +56,7 @@ class Document(QObject):
     info_changed = Signal(object)  # DocumentInfo
     legend_changed = Signal(object)  # Legend; None = each function has a colour
     built = Signal(object)  # Built
+    subject_changed = Signal()  # what comes next is not the same with new values
     highlight_changed = Signal(object)  # Highlight
     notice_changed = Signal(object)  # Notice; None = nothing to say
     style_changed = Signal(object)  # Palette
@@ -95,6 +97,7 @@ class Document(QObject):
         self._is_front = True
         self._scene: FlameScene | None = None  # that is looked at
         self._whole: FlameScene | None = None  # callers first, which the sandwich is cut from
+        self._subject: BuildRequest | None = None  # what was asked for, whenever it is of
         self._info: DocumentInfo | None = None
         self._warnings: tuple[str, ...] = ()  # that are shown
         self.heap.value_chosen.connect(self._choose_heap)
@@ -281,6 +284,7 @@ class Document(QObject):
         retired = [self._scene, self._whole]  # emptied below, when they are no longer shown
         self._scene, self._whole = built.shown, built.scene
         # The filter may have changed meanwhile: then the table arranges itself once more.
+        self._prepare_tables(request)
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
         self.source.set_table(built.top)
@@ -316,6 +320,15 @@ class Document(QObject):
         self.selection.set_scene(built.shown)
         self._worker.empty(retired)
         self._choose_first()
+
+    def _prepare_tables(self, request: BuildRequest) -> None:
+        """Rows under the pointer stay where they are only if the same is shown, with new values."""
+        subject = replace(request, window=None, time_span=None, arrangement=Arrangement())
+        if subject != self._subject:
+            self._subject = subject
+            for table in (self.top, self.memory, self.contended, self.labelled):
+                table.begin_anew()
+            self.subject_changed.emit()
 
     def _on_failed(self, error: Exception) -> None:
         text = " ".join(str(error).split())

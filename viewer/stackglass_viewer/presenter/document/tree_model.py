@@ -20,6 +20,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     FrameDetails,
     details_of,
 )
+from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
 
 Index = QModelIndex | QPersistentModelIndex
 Path = tuple[tuple[str, str], ...]
@@ -50,10 +51,16 @@ class CallTreeModel(QAbstractItemModel):
         self._row: dict[int, int] = {}  # of each node that was listed, among its siblings
         self._has_child: Bools = np.zeros(0, dtype=np.bool_)
         self._kept: dict[Path, dict[tuple[str, str], int]] = {}  # the order of children before
+        self._is_order_held = False  # some children stand elsewhere than their order has them
 
     @property
     def scene(self) -> FlameScene | None:
         return self._scene
+
+    @property
+    def is_order_held(self) -> bool:
+        """Whether rows that were listed stand elsewhere than their order has them."""
+        return self._is_order_held
 
     def set_scene(self, scene: FlameScene | None, keeps_order: bool = False) -> None:
         """``keeps_order``: children that there were stay where they are among their siblings."""
@@ -66,7 +73,7 @@ class CallTreeModel(QAbstractItemModel):
             else {}
         )
         self.beginResetModel()
-        self._scene, self._kept = scene, kept
+        self._scene, self._kept, self._is_order_held = scene, kept, False
         self._children, self._row = {}, {}
         self._has_child = self._find_parents()
         self.endResetModel()
@@ -98,9 +105,11 @@ class CallTreeModel(QAbstractItemModel):
         order = np.argsort(-np.abs(totals), kind="stable")
         listed: list[int] = nodes[order][totals[order] != 0].tolist()
         places = self._kept.get(self.path_of(node)) if self._kept else None
-        if places is not None:
-            listed.sort(key=lambda child: places.get(self._key(child), len(places)))
-        return listed
+        if places is None:
+            return listed
+        held = sorted(listed, key=lambda child: places.get(self._key(child), len(places)))
+        self._is_order_held |= held != listed
+        return held
 
     def _key(self, node: int) -> tuple[str, str]:
         assert self._scene is not None
@@ -196,14 +205,18 @@ class CallTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            if section == TreeColumn.NAME and self._scene is not None and self._scene.is_inverted:
-                return "Function, callees first"
-            return _TITLES[section]
+            return self._say_names() if section == TreeColumn.NAME else _TITLES[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             is_number = section in _NUMBERS
             side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def _say_names(self) -> str:
+        title = _TITLES[TreeColumn.NAME]
+        if self._scene is not None and self._scene.is_inverted:
+            title += ", callees first"
+        return f"{title}  ·  {ORDER_HELD}" if self._is_order_held else title
 
 
 def _write(details: FrameDetails, column: TreeColumn) -> str:

@@ -53,7 +53,7 @@ class BlockModel(SortedModel[BlockTable]):
         """Show other blocks."""
         self._take(table)
         n = len(table.blocks)
-        self.summary_changed.emit(f"{format_count(n)} block{'' if n == 1 else 's'}")
+        self._say(f"{format_count(n)} block{'' if n == 1 else 's'}")
 
     def block_at(self, row: int) -> BlockFacts | None:
         """None = there is no such row."""

@@ -40,7 +40,7 @@ class ClassModel(SortedModel[tuple[ClassFill, ...]]):
         free = sum(_free(row) for row in table)
         room = sum(row.pool_bytes for row in table)
         text = f"{format_value(free, 'bytes')} free in pools of {format_value(room, 'bytes')}"
-        self.summary_changed.emit(text if table else "No pools at this moment")
+        self._say(text if table else "No pools at this moment")
 
     def _identify(self, row: int) -> int | None:
         place = self._find_place(row)

@@ -100,7 +100,7 @@ class ContentionModel(SortedModel[ContentionTable]):
         if before is None or before.grouping != table.grouping:
             name = self._fields.index(ContentionField.NAME)
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, name, name)
-        self.summary_changed.emit(self._summarise(table))
+        self._say(self._summarise(table))
         self._choose_wanted(table)
         self.emit_details()
 
@@ -111,7 +111,8 @@ class ContentionModel(SortedModel[ContentionTable]):
     def _choose_wanted(self, table: ContentionTable) -> None:
         if self._wanted_stack < 0 or table.grouping != "stacks":
             return
-        found = np.flatnonzero(table.key[self._order] == self._wanted_stack)
+        is_there = self._order >= 0
+        found = np.flatnonzero((table.key[self._order] == self._wanted_stack) & is_there)
         if len(found):
             self._wanted_stack = -1
             self._chosen = self._identify(int(found[0]))

@@ -40,7 +40,7 @@ class _SiteModel(SortedModel[tuple[_SiteRow, ...]]):
         """Show other sites."""
         self._total = sum(map(self._measure, table))
         self._take(table)
-        self.summary_changed.emit(_count(len(table)))
+        self._say(_count(len(table)))
 
     def line_at(self, row: int) -> LineName | None:
         """The line of code of a row."""

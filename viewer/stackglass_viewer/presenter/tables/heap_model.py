@@ -71,7 +71,7 @@ class HeapModel(SortedModel[HeapTable]):
             measures = HeapField.SIZE, HeapField.OBJECTS
             self._follow_measure(measures[0 if table.is_by_space else 1], measures)
         self._take(table)
-        self.summary_changed.emit(self._summarise(table))
+        self._say(self._summarise(table))
         self._emit_sizes()
 
     def choose(self, row: int) -> None:

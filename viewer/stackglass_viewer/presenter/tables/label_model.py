@@ -67,6 +67,7 @@ class LabelModel(SortedModel[LabelTable]):
     def set_search(self, text: str) -> None:
         """Only values with this in them, in any case; "" = all."""
         self._search = text.casefold()
+        self.begin_anew()
         self._rearrange()
         self._summarise()
 
@@ -82,9 +83,7 @@ class LabelModel(SortedModel[LabelTable]):
         n_all = 0 if self._table is None else len(self._table.value)
         n_shown = len(self._order)
         text = f"{format_count(n_all)} value{'' if n_all == 1 else 's'}"
-        self.summary_changed.emit(
-            text if n_shown == n_all else f"{format_count(n_shown)} of {text}"
-        )
+        self._say(text if n_shown == n_all else f"{format_count(n_shown)} of {text}")
 
     def _make_cell(self, table: LabelTable, at: int, field: Field) -> Cell:
         flat = int(table.flat[at])

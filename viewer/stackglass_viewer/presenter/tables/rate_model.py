@@ -49,7 +49,7 @@ class RateModel(SortedModel[RateTable]):
         self._total = sum(int(row.size.sum()) for row in table.rows)
         self._take(table)
         n = len(table.rows)
-        self.summary_changed.emit(f"{format_count(n)} row{'' if n == 1 else 's'}")
+        self._say(f"{format_count(n)} row{'' if n == 1 else 's'}")
 
     def line_at(self, row: int) -> LineName | None:
         """The line of code of a row; None = a type, or no line."""

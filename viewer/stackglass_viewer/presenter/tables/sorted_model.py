@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Int64s
-from stackglass_viewer.presenter.tables.table_model import Cell, Field, TableModel
+from stackglass_viewer.presenter.tables.table_model import Cell, Field, TableModel, keep_places
 
 _Table = TypeVar("_Table")
 
@@ -34,7 +34,15 @@ class SortedModel(TableModel, Generic[_Table]):
             self._table = table
 
         order = np.empty(0, dtype=np.int64) if table is None else self._arrange(table)
-        self._replace(order, put)
+        self._replace(self._choose_order(order, lambda: self._keep(table, order)), put)
+
+    def _keep(self, table: _Table | None, order: Int64s) -> Int64s | None:
+        before = [self._identify(row) for row in range(len(self._order))]
+        shown = self._table, self._order
+        self._table, self._order = table, order  # to ask what its rows are known by
+        after = [self._identify(row) for row in range(len(order))]
+        self._table, self._order = shown
+        return keep_places(order, after, before)
 
     def _follow_measure(self, measure: Field, others: tuple[Field, ...]) -> None:
         """Sort by what is counted now, if the rows are sorted by one of ``others``, which were
@@ -43,10 +51,11 @@ class SortedModel(TableModel, Generic[_Table]):
             self._sort_by(measure)
 
     def _find_place(self, row: int) -> tuple[_Table, int] | None:
-        """The table, and the row of it that stands at ``row``; None = there is none."""
+        """The table, and the row of it that stands at ``row``; None = there is none, or no more."""
         if self._table is None or not 0 <= row < len(self._order):
             return None
-        return self._table, int(self._order[row])
+        at = int(self._order[row])
+        return (self._table, at) if at >= 0 else None
 
     # -- what TableModel asks for
 

@@ -32,6 +32,8 @@ _ANSWERED = (
     Qt.ItemDataRole.AccessibleTextRole,
 )
 NOTHING = "–"
+ORDER_HELD = "order held"
+_GONE = -1  # in an order: the row that was there is no more
 
 
 class CellKind(Enum):
@@ -113,6 +115,7 @@ class TableModel(QAbstractTableModel):
     """
 
     summary_changed = Signal(str)
+    order_held = Signal(bool)  # whether rows stand elsewhere than their order has them
     column_sorted = Signal(int)  # by the largest of this column, since it is what is counted now
 
     def __init__(self, fields: Sequence[Field], parent: QObject | None = None) -> None:
@@ -121,6 +124,46 @@ class TableModel(QAbstractTableModel):
         self._order: Int64s = np.empty(0, dtype=np.int64)  # (n_rows,) rows of the table
         self._sorted_by: Field = self._fields[0]
         self._is_descending = True
+        self._is_held = False
+        self._is_displaced = False  # held rows stand elsewhere than their order has them
+        self._is_anew = False  # what comes next is put in order even so
+        self._summary = ""
+
+    # -- rows under the pointer
+
+    def hold(self, is_held: bool) -> None:
+        """While a row is aimed at, rows stay where they are when values change; new ones come
+        last, and one that is gone leaves its place empty. After that they are put in order."""
+        self._is_held = is_held
+        if not is_held and self._is_displaced:
+            self._rearrange()
+
+    def begin_anew(self) -> None:
+        """What comes next is something else, or was sorted by the user: no row is held."""
+        self._is_anew = True
+
+    @property
+    def is_order_held(self) -> bool:
+        """Whether rows stand elsewhere than their order has them."""
+        return self._is_displaced
+
+    def _choose_order(self, order: Int64s, keep: Callable[[], Int64s | None]) -> Int64s:
+        """``order``, or while rows are held what ``keep`` makes of it; it is not asked otherwise,
+        and may say None: nothing is to be kept."""
+        kept = keep() if self._is_held and not self._is_anew else None
+        self._is_anew = False
+        is_displaced = kept is not None and not np.array_equal(kept, order)
+        if is_displaced != self._is_displaced:
+            self._is_displaced = is_displaced
+            self.order_held.emit(is_displaced)
+            self._say(self._summary)
+        return order if kept is None else kept
+
+    def _say(self, summary: str) -> None:
+        """What there is, in words, and that rows are held."""
+        self._summary = summary
+        held = f"{summary}  ·  {ORDER_HELD}" if summary else ORDER_HELD
+        self.summary_changed.emit(held if self._is_displaced else summary)
 
     # -- for subclasses
 
@@ -216,6 +259,7 @@ class TableModel(QAbstractTableModel):
         if 0 <= column < len(self._fields):
             self._sorted_by = self._fields[column]
             self._is_descending = order == Qt.SortOrder.DescendingOrder
+            self.begin_anew()
             self._rearrange()
 
     def _sort_by(self, field: Field) -> None:
@@ -227,6 +271,18 @@ class TableModel(QAbstractTableModel):
         """(n_rows,) by ``keys``, either way; where those are equal, the largest of ``others``."""
         order = np.lexsort((-others, -keys if self._is_descending else keys))
         return np.asarray(order, dtype=np.int64)
+
+
+def keep_places(
+    order: Int64s, identities: Sequence[Hashable], before: Sequence[Hashable]
+) -> Int64s | None:
+    """Rows where they were. ``identities`` of the rows in their order now, ``before`` in that
+    which was; None = there is none of those any more."""
+    place = {identity: at for identity, at in zip(identities, order.tolist(), strict=True)}
+    kept = [place.pop(identity, _GONE) for identity in before]
+    if before and all(at == _GONE for at in kept):
+        return None
+    return np.array([*kept, *place.values()], dtype=np.int64)
 
 
 def rank_texts(texts: Sequence[str]) -> Int64s:

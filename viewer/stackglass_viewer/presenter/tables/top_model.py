@@ -173,11 +173,18 @@ class TopModel(TableModel):
         def put() -> None:
             self._data = data
 
-        self._replace(order, put)
+        self._replace(self._choose_order(order, lambda: self._keep(before, data, order)), put)
+
+    def _keep(self, before: TopTable, data: TopTable, order: Int64s) -> Int64s | None:
+        """Functions keep their numbers while more come; those without a value keep their place."""
+        if data.name[: before.n_functions] != before.name:
+            return None
+        return np.concatenate((self._order, order[~np.isin(order, self._order)]))
 
     def set_filter(self, pattern: str) -> None:
         """Only functions with a name or file that this regular expression matches."""
         self._wish = Arrangement(self._wish.column, self._wish.is_descending, pattern)
+        self.begin_anew()
         self._arrange()
 
     @property
@@ -242,6 +249,7 @@ class TopModel(TableModel):
         if 0 <= column < len(self.columns):
             is_descending = order == Qt.SortOrder.DescendingOrder
             self._wish = Arrangement(self.columns[column], is_descending, self._wish.pattern)
+            self.begin_anew()
             self._arrange()
 
     # -- arranging

@@ -45,7 +45,7 @@ class TypeModel(SortedModel[TypeTable]):
         """Show another census; the chosen type stays chosen. None = there was none by then;
         ``is_past``: it is that of a moment that is over."""
         self._take(table)
-        self.summary_changed.emit(describe_census(table, is_past))
+        self._say(describe_census(table, is_past))
         self._emit_sites()
 
     def choose(self, row: int) -> None:

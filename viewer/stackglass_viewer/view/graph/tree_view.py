@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QCursor,
+    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -39,7 +40,6 @@ from stackglass_viewer.view.widgets.theme import fixed_font
 _WIDTHS_PX = {TreeColumn.TOTAL: 96, TreeColumn.SHARE: 76, TreeColumn.OWN: 96, TreeColumn.PLACE: 240}
 _INDENT_PX = 14
 _MOST_OPENED = 40  # rows that are open at first: the path that has nearly everything
-_REST_MS = 2000  # without a move of the pointer, until rows change their order
 _PATH_SHARE = 0.9  # of its caller, of a row on that path
 _KEYS = {
     int(Qt.Key.Key_C): "sandwich",
@@ -88,10 +88,9 @@ class CallTreeView(QTreeView):
         self._is_placed = False  # rows were opened once
         self._placeholder = ("Nothing here", "")
         self._matches: Bools | None = None  # (n_frames,) that a search found
-        self._resting = QTimer(self)  # since the pointer moved
-        self._resting.setSingleShot(True)
-        self._resting.setInterval(_REST_MS)
-        self.setMouseTracking(True)
+        self._is_pointed = False  # the pointer is over the rows
+        self._has_menu = False
+        self._is_anew = True  # the next scene is of something else
         self.setModel(self._model)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Call tree")
@@ -134,9 +133,11 @@ class CallTreeView(QTreeView):
         paths = [] if before is None else sorted(map(self._model.path_of, self._open), key=len)
         chosen = self._chosen
         path: Path = self._model.path_of(chosen.internalId()) if chosen.isValid() else ()
+        aimed_path, aimed_px = self._find_aimed()
         place_px = self.verticalScrollBar().value()
         self._open = set()
-        self._model.set_scene(scene, keeps_order=self._resting.isActive() and not is_turned)
+        is_held, self._is_anew = self._is_held and not (is_turned or self._is_anew), False
+        self._model.set_scene(scene, keeps_order=is_held)
         if is_turned:
             self._is_placed = False
         else:
@@ -147,7 +148,51 @@ class CallTreeView(QTreeView):
             self._open_main_path()
         if not is_turned:
             self.verticalScrollBar().setValue(place_px)
+        if is_held and (row := self._model.find(aimed_path)).isValid():
+            moved_px = self.visualRect(row).top() - aimed_px
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved_px)
+        names = int(TreeColumn.NAME)
+        self._model.headerDataChanged.emit(Qt.Orientation.Horizontal, names, names)
         self._show_note()
+
+    # -- rows that are aimed at
+
+    @property
+    def _is_held(self) -> bool:
+        """Whether rows stay where they are: the pointer is over them, or one is selected and keys
+        come here."""
+        return self._is_pointed or self._has_menu or (self.hasFocus() and self._chosen.isValid())
+
+    def begin_anew(self) -> None:
+        """The next scene is of something else: its rows are in order, whoever aims at one."""
+        self._is_anew = True
+
+    def _find_aimed(self) -> tuple[Path, int]:
+        """The row under the pointer, or the selected one, and where it is, px."""
+        port = self.viewport()
+        row = self.indexAt(port.mapFromGlobal(QCursor.pos())) if self._is_pointed else self._chosen
+        path = self._model.path_of(row.internalId()) if row.isValid() else ()
+        return path, self.visualRect(row).top()
+
+    def _catch_up(self) -> None:
+        """Put the rows in order, if nobody aims at one any more."""
+        if self._model.is_order_held and not self._is_held:
+            self._take(self._model.scene)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._is_pointed = event.type() == QEvent.Type.Enter
+            QTimer.singleShot(0, self, self._catch_up)
+        return super().viewportEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._catch_up()
+
+    def _end_menu(self) -> None:
+        """After the action that was chosen, which is about a row."""
+        self._has_menu = False
+        self._catch_up()
 
     @property
     def _chosen(self) -> QModelIndex:
@@ -215,14 +260,10 @@ class CallTreeView(QTreeView):
 
     # -- mouse and keys
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Rows do not move while something is aimed at."""
-        super().mouseMoveEvent(event)
-        self._resting.start()
-
     def _on_selected(self) -> None:
         """Not the current row: Qt makes the first one current when the view takes the focus."""
         self.function_selected.emit(self._model.frame_of(self._chosen))
+        QTimer.singleShot(0, self, self._catch_up)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         index = self.indexAt(self.viewport().mapFromGlobal(event.globalPos()))
@@ -239,6 +280,8 @@ class CallTreeView(QTreeView):
         menu.addAction("Copy all rows in sight\tCtrl+Shift+C", lambda: self.copy(self.list_rows()))
         menu.action_requested.connect(self.action_requested)
         menu.aboutToHide.connect(menu.deleteLater)
+        self._has_menu = True
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_menu))
         menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

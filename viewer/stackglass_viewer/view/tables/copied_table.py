@@ -1,9 +1,16 @@
-"""Table with rows that can be copied: by keys and by the menu of the right button."""
+"""Table with rows that can be copied, and that stay where they are while one is aimed at."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QItemSelection, Qt, QTimer
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from stackglass_viewer.presenter.tables.copied_rows import copy_rows
@@ -11,6 +18,11 @@ from stackglass_viewer.presenter.tables.table_model import TableModel
 from stackglass_viewer.view.tables.number_painter import NumberPainter
 from stackglass_viewer.view.tables.painted_table import CellPainter, PaintedTable
 from stackglass_viewer.view.widgets.theme import Theme
+
+ABOUT_HELD = (
+    "Rows stay where they are while the pointer is over them, or while one is selected and keys go "
+    "to the table. A click on a column's head sorts them, Esc lets go of the row."
+)
 
 
 class CopiedTable(PaintedTable):
@@ -26,6 +38,8 @@ class CopiedTable(PaintedTable):
         """``cells``: None = numbers, shares and names."""
         super().__init__(cells or NumberPainter(model, theme), theme, parent)
         self._copied = model
+        self._is_pointed = False  # the pointer is over the rows
+        self._has_menu = False
 
     def copy(self, is_whole: bool) -> None:
         """The chosen row, or all rows below their head, into the clipboard."""
@@ -46,6 +60,40 @@ class CopiedTable(PaintedTable):
         """One cell into the clipboard."""
         QGuiApplication.clipboard().setText(copy_rows(self._copied, (row,), (column,), False))
 
+    # -- rows that are aimed at
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self._is_pointed = event.type() == QEvent.Type.Enter
+            self._hold()
+        return super().viewportEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._hold()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._hold()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._is_pointed = False
+        self._hold()
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        self._hold()
+
+    def _hold(self) -> None:
+        has_row = self.hasFocus() and self.selectionModel().hasSelection()
+        self._copied.hold(self._is_pointed or has_row or self._has_menu)
+
+    def _end_menu(self) -> None:
+        """After the action that was chosen, which is about a row."""
+        self._has_menu = False
+        self._hold()
+
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if not self._copied.rowCount():
             return
@@ -59,6 +107,8 @@ class CopiedTable(PaintedTable):
         whole.setEnabled(self.currentIndex().isValid())
         menu.addAction("Copy all rows\tCtrl+Shift+C", lambda: self.copy(is_whole=True))
         self.add_actions(menu, row)
+        self._has_menu = True
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._end_menu))
         menu.popup(event.globalPos())
 
     def add_actions(self, menu: QMenu, row: int) -> None:

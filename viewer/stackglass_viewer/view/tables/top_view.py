@@ -14,9 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from stackglass_viewer.presenter.tables.table_model import ORDER_HELD
 from stackglass_viewer.presenter.tables.top_model import TopColumn, TopModel
 from stackglass_viewer.view.tables.column_sizing import ColumnSizing
-from stackglass_viewer.view.tables.copied_table import CopiedTable
+from stackglass_viewer.view.tables.copied_table import ABOUT_HELD, CopiedTable
 from stackglass_viewer.view.tables.header import TableHeader
 from stackglass_viewer.view.widgets.empty_note import EmptyNote
 from stackglass_viewer.view.widgets.theme import Theme
@@ -136,6 +137,7 @@ class TopView(QWidget):
         self._table.doubleClicked.connect(self._on_activated)
         model.modelReset.connect(self._on_reset)
         model.pattern_refused.connect(self._on_pattern_refused)
+        model.order_held.connect(self._show_count)
         for changed in (model.rowsInserted, model.rowsRemoved, model.layoutChanged):
             changed.connect(self._show_count)
         self._on_reset()
@@ -237,7 +239,9 @@ class TopView(QWidget):
     def _show_count(self) -> None:
         shown = self._model.rowCount()
         text = "1 function" if shown == 1 else f"{shown:,} functions".replace(",", " ")
-        self._count.setText(text)
+        is_held = self._model.is_order_held
+        self._count.setText(f"{text}  ·  {ORDER_HELD}" if is_held else text)
+        self._count.setToolTip(ABOUT_HELD if is_held else "")
         self._show_note()
 
     def _show_note(self) -> None:

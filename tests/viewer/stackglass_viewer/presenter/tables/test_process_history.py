@@ -55,7 +55,7 @@ def test_the_table_shows_and_sorts_by_the_share() -> None:
     cell = model.index(0, ProcessColumn.CPU)
     assert (cell.data(), cell.data(SORT_ROLE)) == ("–", -1.0)
     model.set_rows([LATER])
-    assert (cell.data(), cell.data(SORT_ROLE)) == ("50 %", pytest.approx(0.5))
+    assert (cell.data(), cell.data(SORT_ROLE)) == ("50.0%", pytest.approx(0.5))
     assert cell.data(HISTORY_ROLE) == (0.5,)
     assert model.index(0, ProcessColumn.MEMORY).data(HISTORY_ROLE) == (1000, 2000)
     assert model.index(0, ProcessColumn.OWNER).data(HISTORY_ROLE) == ()

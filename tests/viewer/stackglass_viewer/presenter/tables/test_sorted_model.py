@@ -87,6 +87,37 @@ def test_the_order_follows_the_measure_unless_another_was_chosen() -> None:
     assert (model.names(), sorted_by) == (["apple", "fig", "Pear"], [1])
 
 
+def test_rows_that_are_aimed_at_stay_where_they_are() -> None:
+    model, said = FruitModel(), []
+    model.summary_changed.connect(said.append)
+    model.show(FRUIT, Fruit.WEIGHT)
+    model._say("3 fruits")
+    model.hold(True)
+    model.show([("fig", 9, 0), ("apple", 1, 0), ("plum", 8, 0)], Fruit.WEIGHT)
+    rows = [model.cell(row, 2) for row in range(model.rowCount())]
+    assert [None if cell is None else cell.value for cell in rows] == [None, "apple", "fig", "plum"]
+    assert said == ["3 fruits", "3 fruits  ·  order held"]
+    model.show([("fig", 9, 0), ("apple", 1, 0), ("Pear", 8, 0)], Fruit.WEIGHT)
+    assert model.names() == ["apple", "fig", "Pear"]
+    model.hold(False)
+    assert model.names() == ["fig", "Pear", "apple"]
+    assert said[2:] == ["3 fruits"]
+
+
+def test_what_the_user_sorts_and_what_is_something_else_is_not_held() -> None:
+    model = FruitModel()
+    model.show(FRUIT, Fruit.WEIGHT)
+    model.hold(True)
+    model.sort(2)
+    assert model.names() == ["apple", "fig", "Pear"]
+    model.begin_anew()
+    model.show([("quince", 1, 1), ("fig", 1, 1)], Fruit.WEIGHT)
+    assert model.names() == ["fig", "quince"]
+    model.show([("lime", 1, 1), ("kiwi", 1, 1)], Fruit.WEIGHT)  # not one that there was
+    assert model.names() == ["kiwi", "lime"]
+    assert not model.is_order_held
+
+
 def test_places_are_ranked_by_file_and_number() -> None:
     lines = np.array([100, 20, 3])
     assert rank_places(["b.py", "b.py", "C.py"], lines).tolist() == [1, 0, 2]

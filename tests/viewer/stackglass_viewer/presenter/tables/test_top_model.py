@@ -147,3 +147,22 @@ def test_differences_have_signs_lines_and_no_shares(model: TopModel) -> None:
     assert files == ["file0.py:9", "file0.py:3", "file1.py"]
     model.set_data(TABLE, order_rows(TABLE, model.wish))
     assert model.columnCount() == 6
+
+
+def test_rows_that_are_aimed_at_stay_where_they_are(model: TopModel, wait_until: Any) -> None:
+    held: list[bool] = []
+    model.order_held.connect(held.append)
+    model.hold(True)
+    table = make_table([90, 30, 0, 0, 95], [90, 30, 70, 0, 95])  # 3 has nothing any more, 4 is new
+    model.set_data(table, order_rows(table, model.wish))
+    assert functions(model) == [1, 3, 0, 2, 4]
+    assert held == [True]
+    model.hold(False)
+    wait_until(lambda: functions(model) == [4, 0, 1, 2])
+    assert held == [True, False]
+    model.hold(True)
+    model.sort(NAME)
+    wait_until(lambda: functions(model) == [0, 1, 2, 4][::-1] or functions(model) == [0, 1, 2, 4])
+    other = replace(TABLE, name=("a", "b", "c", "d"))  # of another sample type
+    model.set_data(other, order_rows(other, model.wish))
+    assert functions(model) == order_rows(other, model.wish).tolist()
