@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stackglass_viewer.function_actions import act_on_function
 from stackglass_viewer.presenter.document.document import Document
+from stackglass_viewer.presenter.document.flame_scene import Highlight
 from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
@@ -21,7 +22,7 @@ def _connect_view(document: Document, page: ProfilePage, view: CallTreeView) -> 
     document.info_changed.connect(lambda info: view.offer_transforms(info.can_filter))
     document.subject_changed.connect(view.begin_anew)
     document.highlight_changed.connect(view.set_highlight)
-    view.set_highlight(document.highlight)
+    view.set_highlight(Highlight(document.search.matches))
     view.action_requested.connect(
         lambda name, function: act_on_function(document, page, name, function)
     )

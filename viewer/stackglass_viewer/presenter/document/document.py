@@ -336,10 +336,5 @@ class Document(QObject):
             text = "There is not enough memory to show this profile."
         self.notices.put("build", Notice("error", text))
 
-    @property
-    def highlight(self) -> Highlight:
-        """What stands out in every view."""
-        return Highlight(self.search.matches, self.selection.function)
-
     def _emit_highlight(self) -> None:
-        self.highlight_changed.emit(self.highlight)
+        self.highlight_changed.emit(Highlight(self.search.matches, self.selection.function))

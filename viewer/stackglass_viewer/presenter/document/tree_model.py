@@ -132,9 +132,9 @@ class CallTreeModel(QAbstractItemModel):
             node = next((each for each in self.children_of(node) if self._key(each) == step), -1)
             if node < 0:
                 return QModelIndex()
-        return self.find_node(node)
+        return self._find_node(node)
 
-    def find_node(self, node: int) -> QModelIndex:
+    def _find_node(self, node: int) -> QModelIndex:
         """The first column of a node that was listed; invalid: of the root."""
         return self.createIndex(self._row[node], 0, node) if node > 0 else QModelIndex()
 
@@ -146,7 +146,7 @@ class CallTreeModel(QAbstractItemModel):
             way.append(int(self._scene.tree.parent[way[-1]]))
         for caller in reversed(way[1:]):
             self.children_of(caller)
-        return self.find_node(node) if node in self._row else QModelIndex()
+        return self._find_node(node) if node in self._row else QModelIndex()
 
     def frame_of(self, index: Index) -> int:
         """The function of a row; -1 = none."""
@@ -169,7 +169,7 @@ class CallTreeModel(QAbstractItemModel):
             return super().parent()
         if self._scene is None or not index.isValid():
             return QModelIndex()
-        return self.find_node(int(self._scene.tree.parent[index.internalId()]))
+        return self._find_node(int(self._scene.tree.parent[index.internalId()]))
 
     def hasChildren(self, parent: Index | None = None) -> bool:
         if parent is not None and parent.column() > 0:

@@ -164,7 +164,7 @@ class CallTreeView(QTreeView):
         return self._is_pointed or self._has_menu or (self.hasFocus() and self._chosen.isValid())
 
     def begin_anew(self) -> None:
-        """The next scene is of something else: its rows are in order, whoever aims at one."""
+        """The next scene is of something else: its rows are in order, even if one is aimed at."""
         self._is_anew = True
 
     def _find_aimed(self) -> tuple[Path, int]:
@@ -175,7 +175,7 @@ class CallTreeView(QTreeView):
         return path, self.visualRect(row).top()
 
     def _catch_up(self) -> None:
-        """Put the rows in order, if nobody aims at one any more."""
+        """Put the rows in order, unless one is still aimed at."""
         if self._model.is_order_held and not self._is_held:
             self._take(self._model.scene)
 
@@ -220,7 +220,7 @@ class CallTreeView(QTreeView):
             if not children or totals[children[0]] < _PATH_SHARE * totals[node]:
                 break
             node = children[0]
-            self.setExpanded(self._model.find_node(node), True)
+            self.setExpanded(self._model.reveal(node), True)
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Which functions a search has found."""

@@ -21,7 +21,7 @@ from stackglass_viewer.view.widgets.theme import Theme
 
 ABOUT_HELD = (
     "Rows stay where they are while the pointer is over them, or while one is selected and keys go "
-    "to the table. A click on a column's head sorts them, Esc lets go of the row."
+    "to the table. A click on a column's head sorts them, Esc deselects the row."
 )
 
 

@@ -88,7 +88,8 @@ def test_the_order_follows_the_measure_unless_another_was_chosen() -> None:
 
 
 def test_rows_that_are_aimed_at_stay_where_they_are() -> None:
-    model, said = FruitModel(), []
+    model = FruitModel()
+    said: list[str] = []
     model.summary_changed.connect(said.append)
     model.show(FRUIT, Fruit.WEIGHT)
     model._say("3 fruits")
