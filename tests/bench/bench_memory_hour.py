@@ -41,7 +41,7 @@ N_BUCKETS = 2_000
 _UNITS_PER_S = 100
 _QUICK_MINUTES = 4
 _VIEWS = ("flame", "top", "both", "sandwich", "graph", "time", "heap", "contention", "labels",
-          "source", "summary")  # fmt: skip
+          "source", "summary", "tree", "traces")  # fmt: skip
 _SPANS = ("10 s", "1 min", "All")
 _LENGTH = struct.Struct("<I")
 

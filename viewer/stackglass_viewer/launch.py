@@ -37,6 +37,7 @@ _VIEWS = (
     "wall",
     "summary",
     "tree",
+    "traces",
     "timeline",
 )
 

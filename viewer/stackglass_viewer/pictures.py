@@ -45,6 +45,7 @@ _KINDS = {
     "source": "Source",
     "summary": "Summary",
     "tree": "Call tree",
+    "traces": "Traces",
 }
 _PAPER = "light"  # theme
 

@@ -8,9 +8,11 @@ from collections.abc import Generator
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.widgets.theme import Theme
@@ -18,7 +20,8 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 # Made when they are looked at.
 _VIEWS = (
-    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "graph", "time"),
+    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "traces"),
+    *("graph", "time"),
 )
 
 
@@ -33,6 +36,7 @@ def make_sample(theme: Theme) -> Generator[str, None, None]:
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
         page.tables.add_labels(LabelModel(page))
         page.tables.add_source(SourceModel(page))
+        page.tables.add_traces(TraceModel(page), StackModel(page))
         yield "tables"
         for view in _VIEWS:
             page.show_view(view)

@@ -21,6 +21,7 @@ from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.view_state import DocumentInfo
 from stackglass_viewer.time_charts import connect_time_chart
+from stackglass_viewer.trace_lists import connect_traces
 from stackglass_viewer.typed_filters import connect_transforms, edit_label
 from stackglass_viewer.view.capture.live_bar import LiveBar
 from stackglass_viewer.view.contention.view import ContentionView
@@ -51,6 +52,7 @@ def connect_document(document: Document, page: ProfilePage) -> None:
     _connect_sandwich(document, page)
     connect_call_graph(document, page)
     connect_call_tree(document, page)
+    connect_traces(document, page)
     connect_time_chart(document, page)
 
     graph.node_selected.connect(selection.select_node)

@@ -20,7 +20,18 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 from stackglass_viewer.view.window.view_picture import list_shown, paint_page, write_pdf
 
 WaitUntil = Callable[[Callable[[], bool]], None]
-VIEWS = ("flame", "both", "top", "sandwich", "graph", "labels", "source", "summary", "tree")
+VIEWS = (
+    "flame",
+    "both",
+    "top",
+    "sandwich",
+    "graph",
+    "labels",
+    "source",
+    "summary",
+    "tree",
+    "traces",
+)
 
 
 @pytest.fixture

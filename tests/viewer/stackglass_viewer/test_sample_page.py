@@ -12,7 +12,8 @@ from stackglass_viewer.view.widgets.theme import load_theme
 from stackglass_viewer.view.window.profile_page import ProfilePage
 
 VIEWS = [
-    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "graph", "time"),
+    *("heap", "sandwich", "contention", "source", "labels", "summary", "tree", "traces"),
+    *("graph", "time"),
 ]
 
 

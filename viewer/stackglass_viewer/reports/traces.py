@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 
 from stackglass_viewer.model.graph.frames import FrameTable, name_frames
-from stackglass_viewer.model.profile.numeric_labels import (
-    find_numeric,
-    format_number,
-    group_by_key,
-)
-from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.label_texts import LabelTexts, describe_labels
 from stackglass_viewer.model.units import make_printable
 from stackglass_viewer.reports.amounts import Amounts
 from stackglass_viewer.reports.selection import Selection, name_rows
 
 _RULE = "-----------+" + "-" * 55
 _T = TypeVar("_T")
-_Texts = dict[str, list[str]]
 
 
 class Trace(NamedTuple):
     """One sample."""
 
-    labels: _Texts  # texts by key, then numbers by key
+    labels: LabelTexts  # texts by key, then numbers by key
     value: int  # converted
     stack: list[int]  # locations, leaf first
 
@@ -39,7 +33,7 @@ def list_traces(selection: Selection, amounts: Amounts) -> Iterator[Trace]:
     """The samples with a stack."""
     samples = selection.shown.samples
     values = amounts.convert(amounts.weights, amounts.counts).tolist()
-    labels = _format_labels(selection.shown, selection.units)
+    labels = describe_labels(selection.shown, selection.units)
     start = samples.stack_start.tolist()
     for sample, value in enumerate(values):
         stack = samples.stack[start[sample] : start[sample + 1]].tolist()
@@ -55,23 +49,6 @@ def _map_locations(frames: FrameTable, describe: Callable[[int, bool], _T]) -> l
         [describe(lines[line], line + 1 != last) for line in range(first, last)]
         for first, last in pairwise(start)
     ]
-
-
-def _format_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, _Texts]:
-    """By sample."""
-    labels, strings = profile.labels, profile.strings
-    found: dict[int, _Texts] = {}
-    texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])
-    for key in sorted(texts):
-        for row in texts[key].tolist():
-            text = strings[labels.text[row]]
-            found.setdefault(int(labels.sample[row]), {}).setdefault(key, []).append(text)
-    numbers = group_by_key(labels, strings, find_numeric(labels).nonzero()[0])
-    for key in sorted(numbers):
-        for row in numbers[key].tolist():
-            text = format_number(int(labels.number[row]), units[key])
-            found.setdefault(int(labels.sample[row]), {}).setdefault(key, []).append(text)
-    return found
 
 
 def describe_traces(

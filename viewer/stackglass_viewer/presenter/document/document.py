@@ -24,6 +24,7 @@ from stackglass_viewer.presenter.document.source_choice import ShownProfile, Sou
 from stackglass_viewer.presenter.document.sources import BuildRequest, Built, ProfileHolder, Source
 from stackglass_viewer.presenter.document.summary import Subject, Summary
 from stackglass_viewer.presenter.document.time_chart import TimeChart
+from stackglass_viewer.presenter.document.trace_choice import TraceChoice
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.heap_choices import HeapChoices
 from stackglass_viewer.presenter.settings.label_choices import LabelChoices
@@ -90,6 +91,7 @@ class Document(QObject):
         self.search = Search(self._worker, self)
         self.notices = Notices(self)
         self.source = SourceChoice(self._worker, self._describe_shown, self)
+        self.traces = TraceChoice(self._worker, self._describe_shown, self)
         self.summary = Summary(self._worker, self)
         self.selection = Selection(self._worker, self.sandwich, self)
         self.span_ns: int | None = None
@@ -162,6 +164,7 @@ class Document(QObject):
         self.selection.forget()
         self.source.forget()
         self.summary.forget()
+        self.traces.forget()
         self._source = self._scene = self._whole = None
 
     # -- choices
@@ -288,6 +291,7 @@ class Document(QObject):
         is_current = built.arrangement == self.top.wish
         self.top.set_data(built.top, built.rows if is_current else None)
         self.source.set_table(built.top)
+        self.traces.set_table(built.top)
         self.summary.set_subject(Subject(built.scene, built.top, self.shown_type, built.n_samples))
         if built.heap is not None:
             self.memory.set_table(built.heap, built.heap_grouping)

@@ -42,6 +42,7 @@ _CHOICES = {
         "source",
         "summary",
         "tree",
+        "traces",
     ),
     "editor": EDITORS,
     "span": tuple(SPANS_NS),

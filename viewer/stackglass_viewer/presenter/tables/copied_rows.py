@@ -18,6 +18,6 @@ def copy_rows(
         across = Qt.Orientation.Horizontal
         lines.append([str(model.headerData(column, across) or "") for column in columns])
     for row in rows:
-        cells = [model.cell(row, column) for column in columns]
+        cells = [model.copied_cell(row, column) for column in columns]
         lines.append([say_cell(cell) if cell is not None else "" for cell in cells])
     return "\n".join("\t".join(line) for line in lines)

@@ -171,6 +171,10 @@ class TableModel(QAbstractTableModel):
         """What a cell shows; None = there is no such cell."""
         raise NotImplementedError
 
+    def copied_cell(self, row: int, column: int) -> Cell | None:
+        """The same for the clipboard: nothing is left out for lack of room."""
+        return self.cell(row, column)
+
     def _identify(self, row: int) -> Hashable:
         """What a row is known by when the table has changed; None = nothing."""
         raise NotImplementedError

@@ -37,6 +37,8 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
                 ("1", "Flame graph"),
                 ("2", "Flame graph and table"),
                 ("3", "Table"),
+                ("Y", "Call tree, row by row"),
+                ("R", "Traces: each distinct stack with its value"),
                 ("4", "Sites of the heap; waits of contention"),
                 ("5", "Sandwich: callers and callees of a function"),
                 ("6", "Source: what each line of a file costs"),

@@ -17,6 +17,12 @@ _VIEWS = (
     ("both", "Both", "split", "Flame graph and table (2)"),
     ("top", "Table", "table", "Table of functions (3)"),
     ("tree", "Tree", "tree", "Call tree: what is called below its caller, row by row (Y)"),
+    (
+        "traces",
+        "Traces",
+        "traces",
+        "Traces: each distinct stack with its value and labels, the largest first (R)",
+    ),
     (DETAILS, "Sites", "heap", ""),
     (
         "sandwich",

@@ -23,8 +23,10 @@ from stackglass_viewer.view.flame.sandwich_view import SandwichView
 from stackglass_viewer.view.flame.transform_bar import TransformBar
 from stackglass_viewer.view.labels.bar import LabelBar
 from stackglass_viewer.view.labels.legend_bar import LegendBar
+from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.tables.table_head import TableHead
+from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.tab_order import order_tabs
 from stackglass_viewer.view.widgets.theme import Theme
@@ -38,7 +40,7 @@ from stackglass_viewer.view.window.table_views import TABLE_ENTRIES, TABLE_VIEWS
 if TYPE_CHECKING:  # for start-up time: it imports all views of memory traces
     from stackglass_viewer.view.memory_trace.panel import TracePanel
 
-_LATE_VIEWS = ("labels", "time", "tree")
+_LATE_VIEWS = ("labels", "time", "tree", "traces")
 """Data say whether there are any."""
 
 _Bar = TypeVar("_Bar", RemoteBar, CompareBar, "TracePanel")
@@ -349,8 +351,9 @@ class ProfilePage(QWidget):
 
     def focus_search(self) -> None:
         """Where Ctrl+F leads: the search of graphs and the tree, or the filter of a table."""
-        if self._view == "labels" and self.tables.labels is not None:
-            self.tables.labels.focus_search()
+        table = self.tables.find(self._view)
+        if isinstance(table, (LabelView, TraceView)):
+            table.focus_search()
             return
         if self._view in TABLE_VIEWS and self._view != "tree":
             self.show_view("flame")

@@ -12,11 +12,13 @@ from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.graph.tree_view import CallTreeView
 from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.labels.bar import LabelBar
+from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.lanes.heat_view import HeatView
 from stackglass_viewer.view.lanes.span_bar import SpanBar
 from stackglass_viewer.view.lanes.view import LanesView
 from stackglass_viewer.view.tables.painted_table import PaintedTable
 from stackglass_viewer.view.tables.top_view import TopView
+from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.message_bar import MessageBar
 from stackglass_viewer.view.widgets.search_bar import SearchBar
 from stackglass_viewer.view.window.graph_area import GraphArea
@@ -64,8 +66,8 @@ def _drop_filters(page: _Page) -> bool:
     if page.view == "contention" and page.contention_bar.has_filters:
         page.contention_bar.filters_dropped.emit()
         return True
-    labels = page.tables.labels
-    if page.view == "labels" and labels is not None and labels.clear_search():
+    table = page.tables.find(page.view)
+    if isinstance(table, (LabelView, TraceView)) and table.clear_search():
         return True
     if page.top.isVisible() and page.top.clear_filter():
         return True

@@ -1,4 +1,4 @@
-"""Views in the place of the graph: heap, contention, source, labels, summary, call tree."""
+"""Views in the place of the graph: heap, contention, source, labels, summary, call tree, traces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from stackglass_viewer.presenter.settings.view_state import DocumentInfo, LiveSt
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
+from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.view.contention.view import ContentionView
@@ -22,15 +24,18 @@ from stackglass_viewer.view.labels.view import LabelView
 from stackglass_viewer.view.source.view import SourceView
 from stackglass_viewer.view.summary.view import SummaryView
 from stackglass_viewer.view.tables.table_head import TableHead
+from stackglass_viewer.view.traces.view import TraceView
 from stackglass_viewer.view.widgets.theme import Theme
 
 TABLE_ENTRIES = {"heap": HEAP, "contention": CONTENTION}
 """The views of one kind of profile, and which entry of the list of types each shows."""
-TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree")
+TABLE_VIEWS = (*TABLE_ENTRIES, "source", "labels", "summary", "tree", "traces")
 """All that stand in the place of the graph."""
 
 
-TableView = HeapView | ContentionView | SourceView | LabelView | SummaryView | CallTreeView
+TableView = (
+    HeapView | ContentionView | SourceView | LabelView | SummaryView | CallTreeView | TraceView
+)
 Place = Callable[[QWidget, TableHead | None], None]
 
 
@@ -43,6 +48,7 @@ class TableViews(QObject):
     source_made = Signal(object)  # SourceView
     summary_made = Signal(object)  # SummaryView
     tree_made = Signal(object)  # CallTreeView
+    traces_made = Signal(object)  # TraceView
 
     def __init__(
         self, memory: HeapModel, theme: Theme, place: Place, bar: QWidget, page: QWidget
@@ -67,6 +73,8 @@ class TableViews(QObject):
         self.source: SourceView | None = None
         self.summary: SummaryView | None = None
         self.tree: CallTreeView | None = None
+        self._traced: tuple[TraceModel, StackModel] | None = None
+        self.traces: TraceView | None = None
 
     def add_types(self, types: TypeModel) -> None:
         """A capture's objects by type."""
@@ -84,6 +92,10 @@ class TableViews(QObject):
         """The lines of a source file."""
         self._lines = lines
 
+    def add_traces(self, traces: TraceModel, stack: StackModel) -> None:
+        """The table of distinct stacks, and the lines of the chosen one."""
+        self._traced = (traces, stack)
+
     def take_info(self, info: DocumentInfo) -> dict[str, bool]:
         """By view, whether the profile has what it shows."""
         self._has = {
@@ -92,6 +104,7 @@ class TableViews(QObject):
             "labels": info.has_labels,
             "time": info.has_times,
             "tree": info.has_stacks,
+            "traces": info.has_stacks,
         }
         return self._has
 
@@ -113,6 +126,8 @@ class TableViews(QObject):
             self._make_summary()
         if name == "tree" and self.tree is None:
             self._make_tree()
+        if name == "traces" and self.traces is None and self._traced is not None:
+            self._make_traces(*self._traced)
         for view in TABLE_VIEWS:
             made = self.find(view)
             if made is not None:
@@ -135,6 +150,8 @@ class TableViews(QObject):
                 return self.summary
             case "tree":
                 return self.tree
+            case "traces":
+                return self.traces
         return None
 
     def _make_heap(self) -> None:
@@ -173,10 +190,16 @@ class TableViews(QObject):
         self._place(self.tree, None)
         self.tree_made.emit(self.tree)
 
+    def _make_traces(self, traces: TraceModel, stack: StackModel) -> None:
+        self.traces = TraceView(traces, stack, self._theme, self._page)
+        self.traces.set_placeholder(*self._placeholder)
+        self._place(self.traces, None)
+        self.traces_made.emit(self.traces)
+
     def set_placeholder(self, title: str, text: str) -> None:
         """What stands beside an empty table."""
         self._placeholder = (title, text)
-        for view in (self.heap, self.contention, self.summary, self.tree):
+        for view in (self.heap, self.contention, self.summary, self.tree, self.traces):
             if view is not None:
                 view.set_placeholder(title, text)
 
@@ -187,6 +210,13 @@ class TableViews(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for view in (self.heap, self.contention, self.source, self.labels, self.summary):
+        for view in (
+            self.heap,
+            self.contention,
+            self.source,
+            self.labels,
+            self.summary,
+            self.traces,
+        ):
             if view is not None:
                 view.set_theme(theme)

@@ -21,6 +21,7 @@ _VIEWS = (
     ("&Both", "both", "2"),
     ("&Table", "top", "3"),
     ("C&all tree", "tree", "Y"),
+    ("Trac&es", "traces", "R"),
     ("S&ites or waits", DETAILS, "4"),
     ("&Sandwich", "sandwich", "5"),
     ("So&urce", "source", "6"),
@@ -92,8 +93,8 @@ class ViewMenu(QMenu):
             self._add(text, act, keys)
             for text, act, keys in (
                 ("Bac&k", lambda page: page.go(-1), "Alt+Left"),
-                ("For&ward", lambda page: page.go(1), "Alt+Right"),
-                ("Show &everything", lambda page: page.graphs.reset_zoom(), "Ctrl+0"),
+                ("Forwar&d", lambda page: page.go(1), "Alt+Right"),
+                ("Sho&w everything", lambda page: page.graphs.reset_zoom(), "Ctrl+0"),
                 ("Go to the mi&nimap", _go_to_minimap, "M"),
                 ("Sample t&ype…", _open_types, "F4"),
             )

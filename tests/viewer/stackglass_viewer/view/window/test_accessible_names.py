@@ -35,7 +35,7 @@ from stackglass_viewer.view.window.profile_page import ProfilePage
 
 VIEWS = (
     "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
-    "graph", "time",
+    "graph", "time", "traces",
     "labels",
 )  # fmt: skip
 CONTENTION = ContentionBarState(

@@ -41,7 +41,7 @@ SIZES = ((960, 460), (WIDTH_PX, HEIGHT_PX), (1280, 640), (1366, 680))
 """Of a page. The first: 1920 × 1080 at 200 %, less menu, tabs, title and panel of the desktop."""
 VIEWS = (
     "flame", "both", "top", "sandwich", "heap", "contention", "source", "summary", "tree",
-    "graph", "time",
+    "graph", "time", "traces",
 )  # fmt: skip
 MOST = ContentionBarState(
     kind=ContentionKind.BLOCK,

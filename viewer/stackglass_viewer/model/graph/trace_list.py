@@ -1,0 +1,148 @@
+"""Trace list: each distinct stack with its labels and its value, as pprof's ``-traces`` has them.
+
+Stacks are paths of a call tree, so a function's lines count as one, and nothing is kept of a stack
+but the node where it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId, freeze
+from stackglass_viewer.model.graph.call_tree import CallTree, build_call_tree
+from stackglass_viewer.model.graph.search import Query, compile_query, match_frames
+from stackglass_viewer.model.profile.label_texts import (
+    describe_labels,
+    number_label_sets,
+)
+from stackglass_viewer.model.profile.numeric_labels import find_units
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import BASE_KEY
+from stackglass_viewer.model.profile.sample_choice import keep_labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TraceList:
+    """One row a trace, the largest first. Immutable."""
+
+    tree: CallTree
+    node: Int32s  # (n_traces,) where the stack ends
+    value: Int64s  # (n_traces,)
+    labels: Int32s  # (n_traces,) set of labels
+    label_texts: Sequence[str]  # (n_sets,) each set in words; "" = no labels
+    name_rank: Int64s  # (n_frames,) the place of each name in alphabetical order
+
+    @property
+    def n_traces(self) -> int:
+        return len(self.node)
+
+    def list_frames(self, trace: int, most: int | None = None) -> list[int]:
+        """The frames of a stack, leaf first; ``most`` of them."""
+        parent, frame = self.tree.parent, self.tree.frame
+        frames: list[int] = []
+        node = int(self.node[trace])
+        while node > 0 and (most is None or len(frames) < most):
+            frames.append(int(frame[node]))
+            node = int(parent[node])
+        return frames
+
+    def name_stack(self, trace: int) -> list[str]:
+        """The functions of a stack, leaf first."""
+        names = self.tree.frame_name
+        return [names[frame] for frame in self.list_frames(trace)]
+
+
+def list_traces(profile: Profile, sample_type: TypeId) -> TraceList:
+    """Sum up samples with the same stack and labels. Any thread; the tree is built without the GIL.
+
+    Samples without a stack are left out, as in pprof, and traces whose values sum up to nothing.
+    Samples of a base are subtracted from those with the same stack and labels.
+    """
+    tree = build_call_tree(profile)
+    profile = _drop_base_label(profile)
+    sets = number_label_sets(profile)
+    n_sets = int(sets.max(initial=0)) + 1
+    bearers = np.flatnonzero(tree.sample_node > 0)
+    keys = tree.sample_node[bearers].astype(np.int64) * n_sets + sets[bearers]
+    found, trace = np.unique(keys, return_inverse=True)
+    value = np.zeros(len(found), dtype=np.int64)
+    np.add.at(value, trace.ravel(), profile.samples.values[sample_type][bearers])
+    node, labels = np.divmod(found, n_sets)
+    order = np.flatnonzero(value)
+    order = order[np.lexsort((node[order], -np.abs(value[order])))]
+    columns = (node[order].astype(np.int32), value[order], labels[order].astype(np.int32))
+    freeze(*columns)
+    texts = _write_sets(profile, sets, n_sets)
+    return TraceList(tree, *columns, texts, rank_names(tree.frame_name))
+
+
+def _drop_base_label(profile: Profile) -> Profile:
+    """Without the label by which ``-diff_base`` keeps the base's samples apart."""
+    labels, strings = profile.labels, profile.strings
+    keys = [key for key in np.unique(labels.key).tolist() if strings[key] == BASE_KEY]
+    is_kept: Bools = ~np.isin(labels.key, keys)
+    return replace(profile, labels=keep_labels(labels, is_kept)) if keys else profile
+
+
+def _write_sets(profile: Profile, sets: Int64s, n_sets: int) -> tuple[str, ...]:
+    """(n_sets,) each set of labels in words: that of the first sample that has it."""
+    found, first = np.unique(sets, return_index=True)
+    labels = profile.labels
+    shown = replace(profile, labels=keep_labels(labels, np.isin(labels.sample, first)))
+    described = describe_labels(shown, find_units(profile))
+    texts = [""] * n_sets
+    for number, sample in zip(found.tolist(), first.tolist(), strict=True):
+        own = described.get(sample, {})
+        texts[number] = "  ".join(f"{key}: {' '.join(values)}" for key, values in own.items())
+    return tuple(texts)
+
+
+def rank_names(names: Sequence[str]) -> Int64s:
+    """(n,) the place of each name in alphabetical order, upper case or not."""
+    rank = np.empty(len(names), dtype=np.int64)
+    order = sorted(range(len(names)), key=lambda at: names[at].casefold())
+    rank[order] = np.arange(len(names))
+    freeze(rank)
+    return rank
+
+
+def search_traces(traces: TraceList, query: Query) -> Bools:
+    """(n_traces,) those with a match in a function, a file or their labels; all if the text is
+    empty. Raises PatternError."""
+    if not query.text:
+        return np.ones(traces.n_traces, dtype=np.bool_)
+    tree = traces.tree
+    is_match = match_frames(tree.frame_name, tree.frame_file, query)
+    test = compile_query(query)
+    is_set = np.array([test(text) for text in traces.label_texts], dtype=np.bool_)
+    found: Bools = _spread_down(tree, is_match)[traces.node] | is_set[traces.labels]
+    return found
+
+
+def _spread_down(tree: CallTree, is_match: Bools) -> Bools:
+    """(n_nodes,) those with a matching frame, and all below them."""
+    is_found: Bools = np.zeros(tree.n_nodes, dtype=np.bool_)
+    is_found[1:] = is_match[tree.frame[1:]]
+    jump = np.maximum(tree.parent, 0)
+    while jump.any():  # each round doubles how far it reaches
+        is_found |= is_found[jump]
+        jump = jump[jump]
+    return is_found
+
+
+def find_path(tree: CallTree, names: Sequence[str]) -> int:
+    """The node that these functions lead to, from the root; -1 = there is none."""
+    node = 0
+    for name in names:
+        first = node + 1  # parents come before their children
+        children = np.flatnonzero(tree.parent[first:] == node) + first
+        frames = tree.frame[children].tolist()
+        found = (at for at, frame in enumerate(frames) if tree.frame_name[frame] == name)
+        at = next(found, -1)
+        if at < 0:
+            return -1
+        node = int(children[at])
+    return node

@@ -1,0 +1,65 @@
+"""Labels of samples in words: texts by key, then numbers by key, as in pprof's ``-traces``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
+from stackglass_viewer.model.profile.numeric_labels import (
+    find_numeric,
+    format_number,
+    group_by_key,
+)
+from stackglass_viewer.model.profile.profile import Profile
+
+LabelTexts = dict[str, list[str]]
+"""The values of each key of one sample."""
+
+
+def describe_labels(profile: Profile, units: Mapping[str, str]) -> dict[int, LabelTexts]:
+    """By sample; one without labels is left out. ``units``: of numbers, by key."""
+    labels, strings = profile.labels, profile.strings
+    found: dict[int, LabelTexts] = {}
+    texts = group_by_key(labels, strings, (labels.text >= 0).nonzero()[0])
+    for key in sorted(texts):
+        for row in texts[key].tolist():
+            text = strings[labels.text[row]]
+            found.setdefault(int(labels.sample[row]), {}).setdefault(key, []).append(text)
+    numbers = group_by_key(labels, strings, find_numeric(labels).nonzero()[0])
+    for key in sorted(numbers):
+        for row in numbers[key].tolist():
+            text = format_number(int(labels.number[row]), units[key])
+            found.setdefault(int(labels.sample[row]), {}).setdefault(key, []).append(text)
+    return found
+
+
+def number_label_sets(profile: Profile) -> Int64s:
+    """(n_samples,) a number for the labels of each sample, the same for the same labels in the same
+    order; 0 = none."""
+    labels = profile.labels
+    numbers = np.zeros(profile.n_samples, dtype=np.int64)
+    if not len(labels.key):
+        return numbers
+    texts = (labels.key, labels.text, labels.unit)
+    columns = (*(_number_texts(profile.strings, column) for column in texts), labels.number)
+    kinds = np.unique(np.stack(columns), axis=1, return_inverse=True)[1].ravel()
+    count = np.bincount(labels.sample, minlength=profile.n_samples)
+    begin = np.cumsum(count) - count
+    bearers = np.flatnonzero(count)
+    for place in range(int(count.max())):
+        # A set is the set of the labels before and one more, so sets of other lengths differ.
+        bearers = bearers[count[bearers] > place]
+        pairs = np.stack((numbers[bearers], kinds[begin[bearers] + place].astype(np.int64)))
+        longer = np.unique(pairs, axis=1, return_inverse=True)[1].ravel()
+        numbers[bearers] = longer + int(numbers.max()) + 1
+    return np.unique(np.append(numbers, 0), return_inverse=True)[1][:-1].astype(np.int64)
+
+
+def _number_texts(strings: Sequence[str], column: Int32s) -> Int64s:
+    """(n,) a number for each text, as a file may hold the same string twice; -1 = no text."""
+    used, number_of = np.unique(column, return_inverse=True)
+    first: dict[str, int] = {}
+    numbers = [first.setdefault(strings[at], at) if at >= 0 else -1 for at in used.tolist()]
+    return np.array(numbers, dtype=np.int64)[number_of]

@@ -1,0 +1,189 @@
+"""Model of the trace table: each distinct stack with its value and its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from stackglass_viewer.model.columns.index import Bools, Int64s
+from stackglass_viewer.model.graph.trace_list import TraceList
+from stackglass_viewer.model.live.line_names import LineName
+from stackglass_viewer.model.units import format_count, format_share, format_value, make_printable
+from stackglass_viewer.presenter.tables.sorted_model import SortedModel
+from stackglass_viewer.presenter.tables.table_model import (
+    Cell,
+    CellKind,
+    Column,
+    Field,
+    rank_texts,
+    say_cell,
+)
+
+_MOST_SHOWN = 12  # functions of a stack, in a row that has room for fewer
+_MOST_TOLD = 40  # of them in a tool tip
+_CALLED_BY = " ← "
+_MORE = "…"
+
+
+class TraceField(Field):
+    """A column."""
+
+    VALUE = Column("Value", about="Sum over the samples with this stack and these labels")
+    SHARE = Column("Share", CellKind.SHARE, "Of everything that is shown")
+    STACK = Column("Stack", CellKind.NAME, "The function that ran, and left to right its callers")
+    LABELS = Column("Labels", CellKind.NAME)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShownTraces:
+    """Traces, and which of them a search leaves."""
+
+    traces: TraceList
+    is_found: Bools  # (n_traces,)
+    whole: int  # what 100 % is
+    unit: str
+    is_change: bool  # values are differences
+    problem: str = ""  # why nothing was searched for; "" = nothing is wrong
+
+
+class TraceModel(SortedModel[ShownTraces]):
+    """A hundred thousand rows: a cell is written when it is painted."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(tuple(TraceField), parent)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any trace has labels."""
+        return self._table is not None and any(self._table.traces.label_texts)
+
+    def set_traces(self, shown: ShownTraces | None) -> None:
+        """Show others; None = there are none."""
+        self._take(shown)
+        self.summary_changed.emit(self._summarise())
+
+    def describe(self, row: int) -> tuple[str, str]:
+        """A trace in words: its value with the share, and its labels; "" = there is none."""
+        place = self._find_place(row)
+        if place is None:
+            return "", ""
+        shown, at = place
+        cells = (self.cell(row, column) for column in (0, 1))
+        value, share = (say_cell(cell) for cell in cells if cell is not None)
+        return f"{value}  ·  {share}", shown.traces.label_texts[shown.traces.labels[at]]
+
+    def name_stack(self, row: int) -> list[str]:
+        """The functions of a row's stack, leaf first."""
+        place = self._find_place(row)
+        return [] if place is None else place[0].traces.name_stack(place[1])
+
+    def list_lines(self, row: int) -> list[LineName]:
+        """The same with the lines where they are defined."""
+        place = self._find_place(row)
+        if place is None:
+            return []
+        traces, at = place[0].traces, place[1]
+        tree = traces.tree
+        line = tree.frame_line
+        return [
+            LineName(
+                tree.frame_name[frame],
+                tree.frame_file[frame],
+                0 if line is None else int(line[frame]),
+            )
+            for frame in traces.list_frames(at)
+        ]
+
+    def write_trace(self, row: int) -> str:
+        """A trace as ``stackglass traces`` prints it: labels, value and stack, a line each."""
+        value, labels = self.describe(row)
+        if not value:
+            return ""
+        names = [make_printable(name) for name in self.name_stack(row)]
+        return "\n".join([*([labels] if labels else []), value, *(f"    {name}" for name in names)])
+
+    def _summarise(self) -> str:
+        if self._table is None:
+            return ""
+        shown, n_all, n_found = self._table, self._table.traces.n_traces, len(self._order)
+        text = f"{format_count(n_all)} stack{'' if n_all == 1 else 's'}"
+        if shown.problem:
+            return shown.problem
+        if n_found == n_all:
+            return text
+        found = int(shown.traces.value[shown.is_found].sum())
+        share = f", {format_share(abs(found) / shown.whole)}" if shown.whole else ""
+        return f"{format_count(n_found)} of {text}: {format_value(found, shown.unit)}{share}"
+
+    # -- cells
+
+    def _make_cell(self, table: ShownTraces, at: int, field: Field) -> Cell:
+        traces = table.traces
+        value = int(traces.value[at])
+        match field:
+            case TraceField.VALUE:
+                return Cell(field, value, table.unit, table.is_change, is_signed=True)
+            case TraceField.SHARE:
+                share = value / table.whole if table.whole else 0.0
+                return Cell(field, share, is_change=table.is_change, is_signed=True)
+            case TraceField.LABELS:
+                return Cell(field, traces.label_texts[traces.labels[at]])
+            case _:
+                return Cell(
+                    field,
+                    _write_stack(traces, at, _MOST_SHOWN, _CALLED_BY),
+                    about=_write_stack(traces, at, _MOST_TOLD, "\n"),
+                )
+
+    def copied_cell(self, row: int, column: int) -> Cell | None:
+        """With all of the stack."""
+        place = self._find_place(row)
+        if place is None or self._fields[column] is not TraceField.STACK:
+            return self.cell(row, column)
+        return Cell(TraceField.STACK, _CALLED_BY.join(self.name_stack(row)))
+
+    def _arrange(self, table: ShownTraces) -> Int64s:
+        traces = table.traces
+        found = np.flatnonzero(table.is_found).astype(np.int64)  # the largest first
+        match self._sorted_by:
+            case TraceField.STACK:
+                keys = traces.name_rank[traces.tree.frame[traces.node[found]]]
+            case TraceField.LABELS:
+                keys = rank_texts(traces.label_texts)[traces.labels[found]]
+            case _:  # of differences, as pprof: by what changed most
+                return found if self._is_descending else found[::-1].copy()
+        return found[np.argsort(-keys if self._is_descending else keys, kind="stable")]
+
+    # -- rows that keep their places
+
+    def _identify(self, row: int) -> Hashable:
+        place = self._find_place(row)
+        if place is None:
+            return None
+        return tuple(self.name_stack(row)), self.describe(row)[1]
+
+    def _find_rows(self, identities: Sequence[Hashable]) -> list[int]:
+        """Looked for one by one: they are few, and rows are many."""
+        places = {identity: self._find_trace(identity) for identity in set(identities)}
+        return [places[identity] for identity in identities]
+
+    def _find_trace(self, identity: Hashable) -> int:
+        if self._table is None or not isinstance(identity, tuple):
+            return -1
+        (names, labels), traces = identity, self._table.traces
+        tree, nodes = traces.tree, traces.node[self._order]
+        frames = [at for at, name in enumerate(tree.frame_name) if name == names[0]]
+        may_be = np.isin(tree.frame[nodes], frames) & (tree.depth[nodes] == len(names))
+        for row in np.flatnonzero(may_be).tolist():
+            if self._identify(row) == (names, labels):
+                return int(row)
+        return -1
+
+
+def _write_stack(traces: TraceList, trace: int, most: int, between: str) -> str:
+    frames = traces.list_frames(trace, most + 1)
+    names = [traces.tree.frame_name[frame] for frame in frames[:most]]
+    return between.join([*names, _MORE] if len(frames) > most else names)

@@ -1,0 +1,157 @@
+"""Trace view: each distinct stack with its value and labels, and the chosen one line by line."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from stackglass_viewer.presenter.document.trace_choice import TraceDetails
+from stackglass_viewer.presenter.tables.side_models import StackModel
+from stackglass_viewer.presenter.tables.trace_model import TraceField, TraceModel
+from stackglass_viewer.view.tables.lazy_table import LazyTable
+from stackglass_viewer.view.tables.number_table import NumberTable
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
+from stackglass_viewer.view.widgets.empty_note import EmptyNote
+from stackglass_viewer.view.widgets.theme import Theme
+
+_WIDTHS_PX = (92, 76, 420, 180)  # of the model's columns
+_STACK_WIDTHS_PX = (200, 140)
+_TABLE_PX, _DETAILS_PX = 820, 360  # at first; the user may drag the border
+_SEARCH_PX, _LEAST_SEARCH_PX = 320, 160
+_LABELS = list(TraceField).index(TraceField.LABELS)
+
+
+class TraceView(QWidget):
+    """Emits what the user wants to see."""
+
+    pattern_changed = Signal(str)
+    row_chosen = Signal(int)  # -1 = none
+    stack_activated = Signal(object)  # functions, leaf first: show it in the flame graph
+    name_activated = Signal(str)  # function that was double-clicked
+
+    def __init__(
+        self,
+        model: TraceModel,
+        stack: StackModel,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``stack``: of the chosen trace."""
+        super().__init__(parent)
+        self._model, self._lines = model, stack
+        self._placeholder = ("Nothing here", "")
+        self._search = QLineEdit(self)
+        self._search.setPlaceholderText("Search functions, files and labels")
+        self._search.setAccessibleName("Search stacks")
+        self._search.setToolTip("Show only the stacks with a match of this pattern (Ctrl+F)")
+        self._search.setClearButtonEnabled(True)
+        self._search.setMaximumWidth(_SEARCH_PX)
+        self._search.setMinimumWidth(_LEAST_SEARCH_PX)
+        self._count = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._count.setObjectName("hint")
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        self._table = _TraceTable(model, theme, _WIDTHS_PX, splitter)
+        self._table.setAccessibleName("Traces")
+        self._empty = EmptyNote(self._table)
+        side = QWidget(splitter)
+        self._title = ElidedLabel(Qt.TextElideMode.ElideRight, side)
+        self._about = ElidedLabel(Qt.TextElideMode.ElideRight, side)
+        self._about.setObjectName("hint")
+        self._stack = LazyTable(stack, theme, _STACK_WIDTHS_PX, "Stack", side)
+        self._stack.say("", "Choose a row to see its stack.")
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(6)
+        column.addWidget(self._title)
+        column.addWidget(self._about)
+        column.addWidget(self._stack, 1)
+        splitter.setStretchFactor(0, 3)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([_TABLE_PX, _DETAILS_PX])
+        self.setFocusProxy(self._table)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 8)
+        head.setSpacing(8)
+        head.addWidget(self._search, 1)
+        head.addWidget(self._count, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addLayout(head)
+        whole.addWidget(splitter, 1)
+        self._search.textChanged.connect(self.pattern_changed)
+        self._search.returnPressed.connect(self._table.setFocus)
+        self._table.row_chosen.connect(self.row_chosen)
+        self._table.row_activated.connect(self._on_activated)
+        self._stack.row_activated.connect(
+            lambda row: self.name_activated.emit(self._lines.name_at(row))
+        )
+        model.summary_changed.connect(self._show_count)
+        self._show_count("")
+
+    def set_theme(self, theme: Theme) -> None:
+        self._table.set_theme(theme)
+        self._stack.set_theme(theme)
+
+    def set_placeholder(self, title: str, text: str) -> None:
+        """What stands in an empty table."""
+        self._placeholder = (title, text)
+        self._show_empty()
+
+    def focus_search(self) -> None:
+        self._search.setFocus()
+        self._search.selectAll()
+
+    def clear_search(self) -> bool:
+        """Whether there was a search."""
+        was_there = bool(self._search.text())
+        self._search.clear()
+        return was_there
+
+    def clear_selection(self) -> bool:
+        """Whether a row was selected."""
+        return self._table.clear_selection()
+
+    def show_details(self, details: TraceDetails) -> None:
+        """Of the chosen trace."""
+        self._title.set_text(details.title)
+        self._about.set_text(details.labels)
+        self._about.setVisible(bool(details.labels))
+        self._stack.say("", "" if details.title else "Choose a row to see its stack.")
+
+    def _show_count(self, text: str) -> None:
+        self._count.set_text(text)
+        self._table.show_columns({_LABELS: self._model.has_labels})
+        self._show_empty()
+        self.row_chosen.emit(self._table.currentIndex().row())  # that may stand elsewhere now
+
+    def _show_empty(self) -> None:
+        words = self._placeholder
+        if self._search.text():
+            words = ("No match", "No stack has a function, a file or a label that matches.")
+        self._empty.say(*words)
+        self._empty.setVisible(not self._model.rowCount())
+
+    def _on_activated(self, row: int) -> None:
+        self.stack_activated.emit(self._model.name_stack(row))
+
+
+class _TraceTable(NumberTable):
+    """Copies whole stacks as well."""
+
+    def add_actions(self, menu: QMenu, row: int) -> None:
+        menu.addSeparator()
+        model = self.model()
+        assert isinstance(model, TraceModel)
+        stack = menu.addAction(
+            "Copy stack, one function a line",
+            lambda: QGuiApplication.clipboard().setText(model.write_trace(row)),
+        )
+        show = menu.addAction(
+            "Show in the flame graph\tEnter", lambda: self.row_activated.emit(row)
+        )
+        for action in (stack, show):
+            action.setEnabled(row >= 0)
