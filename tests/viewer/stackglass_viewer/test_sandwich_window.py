@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 from collections.abc import Callable
 from functools import partial
@@ -109,6 +110,36 @@ def window(app: App, tmp_path: Path, wait_until: WaitUntil) -> Window:
     return made
 
 
+def test_a_file_of_cprofile_has_one_step_each_way_and_says_so(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    serve, dump = ("p.py", 1, "serve"), ("p.py", 2, "dump")
+    main = ("p.py", 3, "main")
+    stats = {
+        main: (1, 1, 0.01, 0.10, {}),
+        serve: (2, 2, 0.03, 0.09, {main: (2, 2, 0.03, 0.09)}),
+        dump: (9, 9, 0.06, 0.06, {serve: (9, 9, 0.06, 0.06)}),
+    }
+    path = tmp_path / "web.prof"
+    path.write_bytes(marshal.dumps(stats))
+    app.force_view("sandwich")
+    app.open_files([str(path)])
+    wait_until(lambda: app.window.page is not None)
+    window = Window(app, wait_until)
+    window.wait_for("dump")
+    assert window.page.view == "sandwich"
+    assert window.shown.is_one_deep
+    assert window.view._hint.isVisible()
+    window.page.top.function_selected.emit(window.document.top.function_at(1))
+    window.wait_for("serve")
+    assert list_boxes(window.callers) == {"main": 90_000_000}
+    assert list_boxes(window.callees) == {"dump": 60_000_000}
+    window.callees.node_activated.emit(1)
+    window.wait_for("dump")
+    window.document.choose_type(1)
+    wait_until(lambda: list_boxes(window.callers) == {"serve": 9})
+
+
 def test_both_halves_and_the_bar_have_the_tables_numbers(window: Window) -> None:
     shown = window.shown
     assert (shown.details.own, shown.details.total) == (0, 120)
@@ -118,6 +149,7 @@ def test_both_halves_and_the_bar_have_the_tables_numbers(window: Window) -> None
     assert window.view.bar.say() == "flat 0 ns   total 120 ns   61.5%"
     assert window.page.top.isVisible()
     assert not window.page.flame.isVisible()
+    assert not window.view._hint.isVisible()
 
 
 def test_callers_grow_upwards_from_the_function(window: Window) -> None:
@@ -221,9 +253,12 @@ def test_a_copied_stack_begins_or_ends_with_the_function(window: Window) -> None
     assert names == [["escape", "render"], ["render", "serve"]]
 
 
-def test_a_file_without_stacks_has_no_sandwich(app: App, wait_until: WaitUntil) -> None:
-    corpus = Path(__file__).resolve().parents[2] / "corpus"
-    app.open_files([str(corpus / "cprofile.workload.py3.12.prof")])
+def test_a_file_without_stacks_and_calls_has_no_sandwich(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    path = tmp_path / "alone.prof"
+    path.write_bytes(marshal.dumps({("p.py", 1, "serve"): (1, 1, 0.5, 0.5, {})}))
+    app.open_files([str(path)])
     wait_until(lambda: app.window.page is not None)
     page = app.window.page
     assert page is not None

@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
 from stackglass_viewer.presenter.document.inversion import add_inverted
 from stackglass_viewer.presenter.document.notices import Notices
-from stackglass_viewer.presenter.document.sandwich import SandwichChoice
+from stackglass_viewer.presenter.document.sandwich import SandwichChoice, choose_subject
 from stackglass_viewer.presenter.document.search import Search
 from stackglass_viewer.presenter.document.selection import Selection
 from stackglass_viewer.presenter.document.source_choice import ShownProfile, SourceChoice
@@ -311,7 +311,9 @@ class Document(QObject):
         self.legend_changed.emit(built.legend if built.inverted is None else None)
         self.scene_changed.emit(built.shown)
         self.built.emit(built)
-        self.sandwich.set_scene(built.scene, self._style.order, self._style.palette)
+        self.sandwich.set_subject(
+            choose_subject(built, request), self._style.order, self._style.palette
+        )
         self.graph.set_subject(
             GraphSubject(
                 built.top, built.scene, built.calls, self._style.palette, request.type_index

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from stackglass_viewer.model.graph.colours import colour_changes
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.colours import colour_changes, colour_frames
+from stackglass_viewer.model.graph.edge_sandwich import build_edge_sandwich
 from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
 from stackglass_viewer.model.graph.palette import Palette
 from stackglass_viewer.model.graph.sandwich import Half, Sandwich, build_sandwich
+from stackglass_viewer.model.graph.top import TopTable
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.presenter.document.flame_scene import (
     FlameScene,
     FrameDetails,
@@ -17,7 +23,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     path_of,
     place_of,
 )
-from stackglass_viewer.presenter.document.sources import MERGED_ORDERS
+from stackglass_viewer.presenter.document.sources import MERGED_ORDERS, BuildRequest, Built
 from stackglass_viewer.presenter.worker import Worker
 
 
@@ -30,6 +36,23 @@ class SandwichScene:
     details: FrameDetails  # of the function: the table's flat and cum
     callers: FlameScene
     callees: FlameScene
+    is_one_deep: bool = False  # of a file that knows direct callers and callees only
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CalledTable:
+    """What a sandwich is made of where there are no stacks: functions, and which calls which."""
+
+    calls: FunctionTable
+    top: TopTable
+    sample_type: TypeId
+
+
+def choose_subject(built: Built, request: BuildRequest) -> FlameScene | CalledTable | None:
+    """What a sandwich is made of: stacks, or without these the calls of a table."""
+    if built.scene is None and built.calls is not None:
+        return CalledTable(built.calls, built.top, request.type_index)
+    return built.scene
 
 
 def make_sandwich(scene: FlameScene, function: int, order: str, palette: Palette) -> SandwichScene:
@@ -40,6 +63,29 @@ def make_sandwich(scene: FlameScene, function: int, order: str, palette: Palette
     )
     name = scene.tree.frame_name[function]
     return SandwichScene(function, name, _describe(scene, cut, name), callers, callees)
+
+
+def make_edge_sandwich(
+    table: CalledTable, function: int, order: str, palette: Palette
+) -> SandwichScene:
+    """The direct callers and callees of a function. On the worker's thread."""
+    calls, top = table.calls, table.top
+    cut = build_edge_sandwich(calls, table.sample_type, function)
+    colours = colour_frames(calls.name, calls.file, palette)
+    callers, callees = (
+        FlameScene(
+            half.tree,
+            half.values,
+            lay_out_sizes(half.tree, half.size, MERGED_ORDERS[order]),
+            colours,
+            palette.root,
+            base=top.total,
+        )
+        for half in (cut.callers, cut.callees)
+    )
+    name = calls.name[function]
+    details = _describe(callers, cut, name)
+    return SandwichScene(function, name, details, callers, callees, is_one_deep=True)
 
 
 def _make_half(scene: FlameScene, half: Half, order: str, palette: Palette) -> FlameScene:
@@ -105,7 +151,7 @@ class SandwichChoice(QObject):
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
-        self._scene: FlameScene | None = None  # the whole graph
+        self._subject: FlameScene | CalledTable | None = None  # the whole graph, or the calls
         self._order = ""
         self._palette: Palette | None = None
         self._is_watched = False
@@ -130,9 +176,11 @@ class SandwichChoice(QObject):
         else:
             self._show(None)
 
-    def set_scene(self, scene: FlameScene | None, order: str, palette: Palette) -> None:
-        """The graph is another one, or was refreshed."""
-        self._scene, self._order, self._palette = scene, order, palette
+    def set_subject(
+        self, subject: FlameScene | CalledTable | None, order: str, palette: Palette
+    ) -> None:
+        """The graph is another one, or was refreshed; None = it has neither stacks nor calls."""
+        self._subject, self._order, self._palette = subject, order, palette
         self._build()
 
     def choose(self, function: int) -> None:
@@ -143,19 +191,29 @@ class SandwichChoice(QObject):
 
     def forget(self) -> None:
         """Release what is large."""
-        self._scene = self._shown = None
+        self._subject = self._shown = None
 
     def _build(self) -> None:
-        scene, function = self._scene, self.function
-        order, palette = self._order, self._palette
         if not self._is_watched:
             return
-        if scene is None or palette is None or not 0 <= function < len(scene.tree.frame_name):
+        make = self._prepare()
+        if make is None:
             self._show(None)
-            return
-        self._worker.submit(
-            "sandwich", lambda: make_sandwich(scene, function, order, palette), self._on_made
-        )
+        else:
+            self._worker.submit("sandwich", make, self._on_made)
+
+    def _prepare(self) -> Callable[[], SandwichScene] | None:
+        """What makes it; None = nothing is chosen, or there is nothing to make it of."""
+        subject, function = self._subject, self.function
+        order, palette = self._order, self._palette
+        if subject is None or palette is None or function < 0:
+            return None
+        if isinstance(subject, CalledTable):
+            if function < subject.calls.n_functions:
+                return partial(make_edge_sandwich, subject, function, order, palette)
+        elif function < len(subject.tree.frame_name):
+            return partial(make_sandwich, subject, function, order, palette)
+        return None
 
     def _on_made(self, made: SandwichScene) -> None:
         if self._is_watched and made.function == self.function:

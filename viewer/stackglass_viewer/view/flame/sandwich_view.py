@@ -18,11 +18,14 @@ from stackglass_viewer.view.flame.panel import FlamePanel
 from stackglass_viewer.view.flame.row_geometry import RowGeometry
 from stackglass_viewer.view.flame.sandwich_bar import SandwichBar
 from stackglass_viewer.view.flame.view import FlameView
+from stackglass_viewer.view.widgets.elided_label import ElidedLabel
 from stackglass_viewer.view.widgets.theme import Theme
 
 _CALLERS = RowGeometry(is_upward=True, n_hidden=1)  # the first row is the bar in the middle
 _CALLEES = RowGeometry(n_hidden=1)
 _HALF_PX = 300  # at first; the user may drag the border
+_ONE_DEEP = "One step each way: this file records direct callers and callees, not stacks."
+_WHY_ONE_DEEP = "It is not known from where those callers were called."
 _LEAST_GRAPH_PX = 60  # of each half: three rows, in a window that is low
 
 
@@ -53,7 +56,14 @@ class SandwichView(QWidget):
         self._splitter.setSizes([_HALF_PX, _HALF_PX])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self._splitter)
+        whole.setSpacing(0)
+        whole.addWidget(self._splitter, 1)
+        self._hint = ElidedLabel(Qt.TextElideMode.ElideRight, self)
+        self._hint.setObjectName("hint")
+        self._hint.setContentsMargins(12, 6, 12, 6)
+        self._hint.set_text(_ONE_DEEP, _WHY_ONE_DEEP)
+        self._hint.hide()
+        whole.addWidget(self._hint)
         self.setFocusProxy(self.callees.graph)
         self.callers.graph.setAccessibleName("Callers")
         self.callees.graph.setAccessibleName("Callees")
@@ -86,6 +96,7 @@ class SandwichView(QWidget):
         if shown is not None:
             scenes = (shown.callers, shown.callees)
             self._say_what_is_missing(shown)
+            self._hint.setVisible(shown.is_one_deep)
         for graph, scene in zip(self._graphs, scenes, strict=True):
             if is_same:
                 graph.set_scene(scene)

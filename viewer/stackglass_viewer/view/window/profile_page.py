@@ -189,7 +189,7 @@ class ProfilePage(QWidget):
         has = {
             DETAILS: bool(self._own_table),
             "both": self._has_stacks,  # the flame graph alone says why there is none
-            "sandwich": self._has_stacks,
+            "sandwich": self._has_graph,
             "graph": self._has_graph,
             **{name: self._is_type_due or self.tables.has(name) for name in _LATE_VIEWS},
         }
@@ -233,7 +233,7 @@ class ProfilePage(QWidget):
         self._rail.choose(DETAILS if name in TABLE_ENTRIES else name)
 
     def _show_tools(self) -> None:
-        has_tools = self._has_stacks or self._view == "graph"
+        has_tools = self._has_stacks or self._view in ("graph", "sandwich")
         is_graph = self._view not in TABLE_VIEWS
         self._bar.show_tools(has_tools and is_graph)
         self._bar.show_search(has_tools and (is_graph or self._view == "tree"))
@@ -279,7 +279,7 @@ class ProfilePage(QWidget):
         self._offer_transforms()
         self._rail.set_visible(DETAILS, info.has_heap or info.has_contention)
         self._rail.set_visible("both", info.has_stacks)
-        self._rail.set_visible("sandwich", info.has_stacks)
+        self._rail.set_visible("sandwich", self._has_graph)
         self._rail.set_visible("graph", self._has_graph)
         self._show_tools()
         has = self.tables.take_info(info)

@@ -75,7 +75,7 @@ def test_a_stack_as_text_has_the_innermost_frame_first(scene: FlameScene) -> Non
 def test_nothing_is_built_while_it_is_hidden(
     scene: FlameScene, choice: SandwichChoice, wait_until: WaitUntil
 ) -> None:
-    choice.set_scene(scene, "cost", PALETTE)
+    choice.set_subject(scene, "cost", PALETTE)
     choice.choose(0)
     assert choice.shown is None
     choice.watch(True)
@@ -90,15 +90,15 @@ def test_a_refresh_keeps_the_function(
 ) -> None:
     function = scene.tree.frame_name.index(F)
     choice.watch(True)
-    choice.set_scene(scene, "cost", PALETTE)
+    choice.set_subject(scene, "cost", PALETTE)
     choice.choose(function)
     wait_until(lambda: choice.shown is not None)
     tree, values = grow_tree(STACKS + "\nmain;f;new 7", tmp_path)
     colours = colour_frames(tree.frame_name, tree.frame_file, PALETTE)
-    choice.set_scene(
+    choice.set_subject(
         FlameScene(tree, values, lay_out(tree, values), colours, PALETTE.root), "cost", PALETTE
     )
     wait_until(lambda: choice.shown is not None and choice.shown.details.total == 15)
     assert choice.function == function
-    choice.set_scene(None, "cost", PALETTE)
+    choice.set_subject(None, "cost", PALETTE)
     assert choice.shown is None
