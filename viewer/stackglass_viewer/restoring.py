@@ -27,6 +27,7 @@ from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
 from stackglass_viewer.presenter.loading import LoadFailure
 from stackglass_viewer.presenter.settings.open_tabs import (
+    Growth,
     OpenTabs,
     TabRecord,
     WindowRecord,
@@ -168,6 +169,7 @@ class Restoring:
             document.brush.chosen,
             _read_zoom(document, page),
             document.threads.named,
+            _read_growth(document),
         )
 
     def _read_windows(self) -> list[WindowRecord]:
@@ -287,6 +289,14 @@ def _read_zoom(document: Document, page: ProfilePage) -> ZoomRecord | None:
     return None if scene is None else read_zoom(scene, page.graphs.camera.navigation.view)
 
 
+def _read_growth(document: Document) -> Growth | None:
+    """None = its timeline is not looked at through markers, or it has none."""
+    window = document.timeline.markers.marks.window if isinstance(document, LiveDocument) else None
+    if window is None or window.kind != "growth":
+        return None
+    return Growth(window.after, window.until)
+
+
 def _prepare(record: TabRecord, document: Document, page: ProfilePage) -> None:
     """Once the tab has something to show, or at once if it has."""
     if document.info is not None:
@@ -313,6 +323,8 @@ def _apply(record: TabRecord, document: Document, page: ProfilePage) -> None:
         document.transforms.choose(record.transforms)
     if record.path:  # of a new capture, times are others
         document.brush.choose(record.brush)
+        if record.growth is not None and isinstance(document, LiveDocument):
+            document.timeline.markers.choose_growth(*record.growth)
     if record.view != page.view and record.view not in page.missing:
         page.show_view(record.view)
     document.builds.when_shown(lambda: _zoom(record, document, page))

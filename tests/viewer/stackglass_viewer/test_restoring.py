@@ -183,6 +183,52 @@ def test_a_session_comes_back_with_its_span_and_threads(
     assert back.threads.choice == kept
 
 
+def test_the_markers_of_a_session_come_back(
+    first: App,
+    start: Callable[[], App],
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: WaitUntil,
+    tmp_path: Path,
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    engine.send_hello()
+    session = WindowSession(first, engine, monkeypatch, wait_until)
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
+    path = str(tmp_path / "shop.sgm")
+    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: path)
+    first.window.save_requested.emit()
+    wait_until(lambda: first.recent.paths == (path,))
+    first.open_files((path,))
+    wait_until(lambda: len(first.documents) == 2)
+    document = list(first.documents.values())[1]
+    assert isinstance(document, LiveDocument)
+    wait_until(lambda: document.scene is not None)
+    document.timeline.markers.choose_growth(20, 70)
+    wait_until(lambda: len(first.pages.restoring.list_records()) == 2)
+    kept = first.pages.restoring.list_records()[1].growth
+    again = start()
+    wait_until(lambda: list_titles(again) == ["shop.sgm"])
+    (back,) = again.documents.values()
+    assert isinstance(back, LiveDocument)
+    markers = back.timeline.markers
+    wait_until(lambda: markers.marks.mode == "growth")
+    assert kept == (markers.marks.a, markers.marks.b)
+
+
+def test_markers_that_make_no_sense_are_none(settings: QSettings) -> None:
+    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
+    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
+    growths = [[-1, 5], ["1", 5], [1], [1, -5], 3, [1.5, None], [1, None], [1, 5]]
+    rows = [record | {"growth": growth} for growth in growths]
+    settings.setValue("open_tabs", json.dumps(rows))
+    kept = [each.growth for each in OpenTabs(settings).read()]
+    assert kept == [None] * 6 + [(1, None), (1, 5)]
+
+
 def test_what_older_versions_kept_is_read(settings: QSettings) -> None:
     record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
     record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}

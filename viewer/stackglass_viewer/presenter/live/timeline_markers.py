@@ -154,6 +154,12 @@ class TimelineMarkers(QObject):
         span = (self._limit(min(begin, end)), self._limit(max(begin, end)))
         self._set(replace(self._marks, mode="span", span=span, is_replay=False))
 
+    def choose_growth(self, a: float, b: float | None) -> None:
+        """Both markers at once; ``b`` None = now."""
+        self._has_a = True
+        self._set(replace(self._marks, mode="growth", a=a, b=b, is_replay=False))
+        self._settle()
+
     def replay(self, begin: float, end: float) -> None:
         """The span moves on by itself."""
         self._set(replace(self._marks, mode="span", span=(begin, end), is_replay=True))

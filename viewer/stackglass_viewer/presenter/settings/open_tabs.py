@@ -36,6 +36,13 @@ class ZoomRecord:
     top_px: float
 
 
+class Growth(NamedTuple):
+    """Markers A and B of a timeline; units of 10 ms."""
+
+    a: int
+    b: int | None  # None = its end
+
+
 @dataclass(frozen=True, slots=True)
 class TabRecord:
     """A tab of a file, or of a process."""
@@ -55,6 +62,7 @@ class TabRecord:
     brush: Span | None = None  # that is chosen over time; None = all
     zoom: ZoomRecord | None = None  # of the flame graph; None = it shows everything
     named: NamePattern | None = None  # of a capture, the pattern that chooses its threads
+    growth: Growth | None = None  # of a session's timeline; None = markers are not looked at
 
 
 class WindowRecord(NamedTuple):
@@ -114,6 +122,7 @@ def _write(record: TabRecord) -> dict[str, object]:
         "brush": list(record.brush) if record.brush is not None else None,
         "zoom": _write_zoom(record.zoom) if record.zoom is not None else None,
         "named": list(record.named) if record.named is not None else None,
+        "growth": list(record.growth) if record.growth is not None else None,
     }
 
 
@@ -153,6 +162,7 @@ def _read(row: object) -> TabRecord | None:
                 _read_brush(row),
                 _read_zoom(row),
                 _read_named(row),
+                _read_growth(row),
             )
     return None
 
@@ -178,6 +188,15 @@ def _read_brush(row: object) -> Span | None:
     match row:
         case {"brush": [int(begin), int(end)]} if 0 <= begin < end < _MOST_NS:
             return begin, end
+    return None
+
+
+def _read_growth(row: object) -> Growth | None:
+    """Which older versions did not keep."""
+    match row:
+        case {"growth": [int(a), (int() | None) as b]} if 0 <= a < _MOST_NS:
+            is_sound = b is None or 0 <= b < _MOST_NS
+            return Growth(a, b) if is_sound else None
     return None
 
 
