@@ -4,6 +4,7 @@ composition root."""
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QProcess
@@ -33,24 +34,27 @@ class Editing:
         page.editor_requested.connect(
             lambda node: self._open_function(document, document.selection.function_of(node))
         )
-        page.top.action_requested.connect(
-            lambda name, function: (
-                self._open_function(document, function) if name == "editor" else None
-            )
-        )
-        page.tables.tree_made.connect(
-            lambda view: view.action_requested.connect(
-                lambda name, function: (
-                    self._open_function(document, function) if name == "editor" else None
-                )
-            )
-        )
+        act = partial(self._act, document)
+        page.top.action_requested.connect(act)
+        graphs = page.graphs
+        for made in (
+            page.tables.tree_made,
+            graphs.sandwich_made,
+            graphs.call_graph_made,
+            graphs.times_made,
+        ):
+            made.connect(lambda view: view.action_requested.connect(act))
         page.tables.source_made.connect(lambda view: view.editor_requested.connect(self._open_path))
         page.tables.source_made.connect(
             lambda view: view.folder_requested.connect(
                 lambda file: self._ask_folder(document, file)
             )
         )
+
+    def _act(self, document: Document, name: str, function: int) -> None:
+        """What a view's menu or key asks for; other actions than this are done elsewhere."""
+        if name == "editor":
+            self._open_function(document, function)
 
     def _open_function(self, document: Document, function: int) -> None:
         subject = document.source.find(function)

@@ -252,6 +252,11 @@ def _connect_sandwich(document: Document, page: ProfilePage) -> None:
     page.view_chosen.connect(lambda view: document.show_sandwich(view == "sandwich"))
     page.function_requested.connect(document.selection.choose_function)
     page.sandwich_requested.connect(lambda node: _open_sandwich(document, page, node))
+    page.graphs.sandwich_made.connect(
+        lambda view: view.action_requested.connect(
+            lambda name, function: act_on_function(document, page, name, function)
+        )
+    )
 
 
 def _open_sandwich(document: Document, page: ProfilePage, node: int) -> None:

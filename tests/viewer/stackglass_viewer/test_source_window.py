@@ -12,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
+from stackglass_viewer.editing import Editing
 from stackglass_viewer.presenter.document.document import Document
 from stackglass_viewer.presenter.tables.source_model import SourceField
 from stackglass_viewer.view.source.view import SourceView
@@ -146,6 +147,46 @@ def test_the_editor_opens_the_line(
     QTest.keyClick(window.view._table, Qt.Key.Key_E)
     window.wait_until(opened.exists)
     assert opened.read_text() == f"--goto {tmp_path / 'its_work.py'}:2\n"
+
+
+def test_every_view_of_functions_opens_them_in_the_editor(
+    window: SourceWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[int] = []
+    monkeypatch.setattr(
+        Editing, "_open_function", lambda _editing, _document, function: opened.append(function)
+    )
+    graphs, function = window.page.graphs, window.function("its_work")
+    for view in ("tree", "sandwich", "graph", "time"):
+        window.page.show_view(view)
+    graphs.show_view("time")  # the file has no times, and so not this view
+    parts = (window.page.tables.tree, graphs.sandwich, graphs.call_graph, graphs.times)
+    for part in parts:
+        assert part is not None
+        part.action_requested.emit("editor", function)
+        part.action_requested.emit("other", function)
+    assert opened == [function] * len(parts)
+
+
+def test_l_and_e_in_the_sandwich_are_for_the_selected_box(
+    window: SourceWindow, tmp_path: Path
+) -> None:
+    (tmp_path / "its_work.py").write_text("its_work\n")
+    window.document.selection.choose_function(window.function("its_main"))
+    window.page.show_view("sandwich")
+    view = window.page.graphs.sandwich
+    assert view is not None
+    graph = view.callees.graph
+    window.wait_until(lambda: graph.scene is not None)
+    asked: list[tuple[str, int]] = []
+    view.action_requested.connect(lambda name, function: asked.append((name, function)))
+    scene, wanted = graph.scene, window.function("its_work")
+    assert scene is not None
+    graph.select(scene.tree.frame.tolist().index(wanted))
+    QTest.keyClick(graph, Qt.Key.Key_E)
+    QTest.keyClick(graph, Qt.Key.Key_L)
+    assert asked == [("editor", wanted), ("source", wanted)]
+    assert window.page.view == "source"
 
 
 def test_an_editor_that_is_not_there_is_said(

@@ -36,6 +36,7 @@ class SandwichView(QWidget):
     search_requested = Signal(str)  # pattern that finds a function and no other
     copy_requested = Signal(str)  # text for the clipboard
     details_changed = Signal()  # another box is under the pointer, or is selected
+    action_requested = Signal(str, int)  # source or editor; frame
     step_requested = Signal(int)  # by the mouse: -1 = back, 1 = forward
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -80,6 +81,8 @@ class SandwichView(QWidget):
     def _connect(self, graph: FlameView) -> None:
         graph.node_activated.connect(lambda node: self._request(graph, node))
         graph.sandwich_requested.connect(lambda node: self._request(graph, node))
+        graph.source_requested.connect(lambda node: self._act("source", graph, node))
+        graph.editor_requested.connect(lambda node: self._act("editor", graph, node))
         graph.menu_requested.connect(lambda node, place: self._on_menu(graph, node, place))
         graph.node_selected.connect(lambda node: self._on_selected(graph, node))
         graph.node_hovered.connect(self.details_changed)
@@ -158,6 +161,10 @@ class SandwichView(QWidget):
         if graph.scene is not None and node > 0:
             self.function_requested.emit(int(graph.scene.tree.frame[node]))
 
+    def _act(self, name: str, graph: FlameView, node: int) -> None:
+        if graph.scene is not None and node > 0:
+            self.action_requested.emit(name, int(graph.scene.tree.frame[node]))
+
     def _on_selected(self, graph: FlameView, node: int) -> None:
         """One box is selected, not one in each half."""
         for other in self._graphs:
@@ -184,6 +191,8 @@ class SandwichView(QWidget):
         menu = FlameMenu(node, self)
         menu.zoom_requested.connect(graph.camera.zoom_to)
         menu.sandwich_requested.connect(lambda node: self._request(graph, node))
+        menu.source_requested.connect(lambda node: self._act("source", graph, node))
+        menu.editor_requested.connect(lambda node: self._act("editor", graph, node))
         menu.reset_requested.connect(self.reset_zoom)
         menu.name_requested.connect(lambda node: self.copy_requested.emit(self._name(graph, node)))
         menu.stack_requested.connect(lambda node: self._copy_stack(graph, node))
