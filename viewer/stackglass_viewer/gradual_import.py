@@ -66,14 +66,18 @@ def import_gradually(name: str, step_s: float) -> Generator[None, None, None]:
 
 
 def _run(spec: ModuleSpec, module: ModuleType, limit_s: float) -> bool:
-    """Run the package; False = broken off."""
+    """Run the package; False = broken off.
+
+    The list of finders is replaced, never changed: another thread that imports goes through it
+    meanwhile, and where an item is taken out of the list it would pass over the next finder.
+    """
     assert spec.loader is not None
     limit = _Limit(limit_s)
-    sys.meta_path.insert(0, limit)
+    sys.meta_path = [limit, *sys.meta_path]
     try:
         spec.loader.exec_module(module)
     except _Pause:
         return False
     finally:
-        sys.meta_path.remove(limit)
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not limit]
     return True

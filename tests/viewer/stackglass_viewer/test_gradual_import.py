@@ -99,6 +99,17 @@ def test_one_that_is_given_up_leaves_nothing_behind(folder: Path) -> None:
     assert "slowly" not in sys.modules
 
 
+def test_an_import_of_another_thread_passes_over_no_finder(folder: Path) -> None:
+    """It goes through the list of finders, with its first one behind it, when a step ends."""
+    (folder / "other.py").write_text(
+        f"import sys\nsys.n_slow_runs = iter(sys.meta_path)\nnext(sys.n_slow_runs)\n{BUSY}third = 1"
+    )
+    finders = list(sys.meta_path)
+    list(import_gradually("slowly", STEP_S))
+    remaining = sys.n_slow_runs  # type: ignore[attr-defined]
+    assert list(remaining) == finders
+
+
 def test_there_is_none() -> None:
     with pytest.raises(ImportError, match="no source file found for no_such_package"):
         list(import_gradually("no_such_package", STEP_S))
