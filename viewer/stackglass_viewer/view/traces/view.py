@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from stackglass_viewer.presenter.document.trace_choice import TraceDetails
@@ -19,6 +19,8 @@ _WIDTHS_PX = (92, 76, 420, 180)  # of the model's columns
 _STACK_WIDTHS_PX = (200, 140)
 _TABLE_PX, _DETAILS_PX = 820, 360  # at first; the user may drag the border
 _SEARCH_PX, _LEAST_SEARCH_PX = 320, 160
+_LEAST_PX = 65  # of the details: a low window has the table, and what fits beside it
+_WORDS_PX = 200  # of the view, below which words beside the table give way to the stack
 _LABELS = list(TraceField).index(TraceField.LABELS)
 
 
@@ -57,6 +59,7 @@ class TraceView(QWidget):
         self._table.setAccessibleName("Traces")
         self._empty = EmptyNote(self._table)
         side = QWidget(splitter)
+        side.setMinimumHeight(_LEAST_PX)
         self._title = ElidedLabel(Qt.TextElideMode.ElideRight, side)
         self._about = ElidedLabel(Qt.TextElideMode.ElideRight, side)
         self._about.setObjectName("hint")
@@ -115,11 +118,20 @@ class TraceView(QWidget):
         """Whether a row was selected."""
         return self._table.clear_selection()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        has_room = self.height() >= _WORDS_PX
+        self._title.setVisible(has_room)
+        self._about.setVisible(has_room and bool(self._about.whole))
+
     def show_details(self, details: TraceDetails) -> None:
         """Of the chosen trace."""
         self._title.set_text(details.title)
         self._about.set_text(details.labels)
-        self._about.setVisible(bool(details.labels))
+        self._fit()
         self._stack.say("", "" if details.title else "Choose a row to see its stack.")
 
     def _show_count(self, text: str) -> None:

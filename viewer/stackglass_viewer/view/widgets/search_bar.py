@@ -39,7 +39,7 @@ class SearchBar(QWidget):
         self._field.setToolTip("Regular expression over names and files (Ctrl+F)")
         self._field.setClearButtonEnabled(True)
         self._field.setFixedWidth(180)
-        self._lens = QAction(self)
+        self._lens = QAction("Search", self)  # Qt makes a button of it: with a name
         self._field.addAction(self._lens, QLineEdit.ActionPosition.LeadingPosition)
         self._result = QLabel(self)
         self._delay = QTimer(self)

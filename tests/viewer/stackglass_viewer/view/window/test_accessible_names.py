@@ -18,9 +18,11 @@ from stackglass_viewer.presenter.settings.view_state import LiveStatus
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel
 from stackglass_viewer.presenter.tables.label_model import LabelModel
+from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.source_model import SourceModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.type_model import TypeModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
@@ -61,6 +63,7 @@ def window(qt: QApplication) -> Iterator[MainWindow]:
     page.tables.add_contention(ContentionModel(page), WaitsModel(page))
     page.tables.add_labels(LabelModel(page))
     page.tables.add_source(SourceModel(page))
+    page.tables.add_traces(TraceModel(page), StackModel(page))
     page.add_live_controls(ThreadModel())
     page.show_status(LiveStatus("running", 7, "shop.py", rates=Rates(100)))
     page.add_bar(partial(RemoteBar, SnapshotKind.CUMULATIVE, SPANS[SnapshotKind.CUMULATIVE], 60))

@@ -26,8 +26,10 @@ from stackglass_viewer.presenter.settings.view_state import (
 )
 from stackglass_viewer.presenter.tables.contention_model import ContentionModel
 from stackglass_viewer.presenter.tables.heap_model import HeapModel, SizeBar, SizeBars
+from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.thread_model import ThreadModel
 from stackglass_viewer.presenter.tables.top_model import TopModel
+from stackglass_viewer.presenter.tables.trace_model import TraceModel
 from stackglass_viewer.presenter.tables.waits_model import WaitsModel
 from stackglass_viewer.presenter.worker import Worker
 from stackglass_viewer.view.capture.remote_bar import RemoteBar
@@ -65,6 +67,7 @@ def page(qt: QApplication) -> Iterator[ProfilePage]:
     worker = Worker("page")
     made = ProfilePage(TopModel(worker), HeapModel(), load_theme("light"))
     made.tables.add_contention(ContentionModel(made), WaitsModel(made))
+    made.tables.add_traces(TraceModel(made), StackModel(made))
     made.resize(WIDTH_PX, HEIGHT_PX)
     made.show()
     yield made
