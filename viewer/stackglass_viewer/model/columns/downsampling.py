@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.columns.partition import split_tables
+from stackglass_viewer.model.columns.partition import append_table, split_tables
 from stackglass_viewer.native import _loops
 
 MAX_ROWS = 1 << 18
@@ -138,7 +138,7 @@ class AgingRows:
     def add(self, rows: Rows, now: int) -> None:
         """Add rows, and move old ones to the next age where that is due."""
         if len(rows):
-            self._ages[0].append(rows)
+            append_table(self._ages[0], rows, join)
         for age, kept in enumerate(_KEPT):
             slack = max(_FOLD_UNITS, self._spans[age + 1])
             if now - self._from[age] >= kept + slack:
@@ -164,7 +164,7 @@ class AgingRows:
         old, young = split_tables(tables, [table.until <= before for table in tables])
         self._ages[age] = young
         if old:
-            self._ages[age + 1].append(fold(join(old), span))
+            append_table(self._ages[age + 1], fold(join(old), span), join)
 
     def _limit_oldest(self) -> None:
         """Double the span of the last age until its rows fit."""

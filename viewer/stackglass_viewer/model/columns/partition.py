@@ -1,15 +1,20 @@
-"""Partition of tables of rows by masks."""
+"""Partition of a table of rows: by masks, and into few parts as it grows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from stackglass_viewer.model.columns.index import Bools
 
+_MOST_JOINED = 1 << 16
+"""Rows; joining more takes so long that a thread that waits for them would notice."""
+
 
 class Choosable(Protocol):
     """A table of rows from which some can be chosen."""
+
+    def __len__(self) -> int: ...
 
     def choose(self: _Table, which: Bools) -> _Table:
         """The rows of a mask."""
@@ -33,3 +38,17 @@ def split_tables(
             chosen.append(table.choose(mask))
             others.append(table.choose(~mask))
     return chosen, others
+
+
+def append_table(
+    tables: list[_Table], rows: _Table, join: Callable[[Sequence[_Table]], _Table]
+) -> None:
+    """Add rows as a last table, joined with those before it that are not much larger. So a few
+    rows at a time make few tables, and each row is copied a few times only."""
+    tables.append(rows)
+    while len(tables) > 1:
+        n_before, n_last = len(tables[-2]), len(tables[-1])
+        if n_before > 2 * n_last or n_before + n_last > _MOST_JOINED:
+            break
+        last = tables.pop()
+        tables[-1] = join((tables[-1], last))

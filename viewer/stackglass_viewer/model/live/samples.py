@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, freeze
-from stackglass_viewer.model.columns.partition import split_tables
+from stackglass_viewer.model.columns.partition import append_table, split_tables
 
 UNIT_NS = 10_000_000
 """What the wire's sample times count in."""
@@ -146,7 +146,7 @@ class LiveSamples:
         """Add samples, and fold old ones where that is due."""
         if len(rows) == 0:
             return
-        self._fine.append(rows)
+        append_table(self._fine, rows, join)
         self.latest = max(self.latest, int(rows.time.max()))
         n_fine = sum(len(table) for table in self._fine)
         if self.latest - self._fine_from >= _FINE_UNITS + _FOLD_UNITS:
@@ -176,7 +176,7 @@ class LiveSamples:
         self._fine = young
         self._fine_from = max(self._fine_from, before)
         if old:
-            self._seconds.append(fold(join(old), _SECOND))
+            append_table(self._seconds, fold(join(old), _SECOND), join)
         limit = self.latest - _SECONDS_UNITS
         if sum(len(table) for table in self._seconds) > _MAX_SECONDS_ROWS:
             times = np.concatenate([table.time for table in self._seconds])

@@ -61,6 +61,7 @@ class Search(QObject):
         self._pattern = ""
         self._found: _Found | None = None
         self._ranked: _Ranked | None = None
+        self._result: SearchResult | None = None  # that was said last
         self._match_at = -1
         self._n_places = 0  # matches when Enter was pressed last
         self._steps_due = 0  # requested while the matches are being found or ranked
@@ -152,6 +153,9 @@ class Search(QObject):
         return replace(result, place=self._match_at + 1, n_places=self._n_places)
 
     def _show(self, found: _Found | None, result: SearchResult | None) -> None:
+        if found is None and self._found is None and result == self._result:
+            return  # as with each refresh of a live graph that nobody searches
+        self._result = result
         self._set_found(found)
         self.matches_changed.emit()
         self.result_changed.emit(result)

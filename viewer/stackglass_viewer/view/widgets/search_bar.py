@@ -75,9 +75,11 @@ class SearchBar(QWidget):
     def show_result(self, result: SearchResult | None) -> None:
         """None: nothing is searched for."""
         error = result.error if result is not None else ""
-        self._field.setProperty("state", "bad" if error else "")
-        self._field.style().unpolish(self._field)
-        self._field.style().polish(self._field)
+        state = "bad" if error else ""
+        if self._field.property("state") != state:
+            self._field.setProperty("state", state)
+            self._field.style().unpolish(self._field)
+            self._field.style().polish(self._field)
         found, share = _say(result)
         self._result.setText(f"{found} · {share}" if share else found)
         # Screen readers read it as it changes: the share does so all the time.

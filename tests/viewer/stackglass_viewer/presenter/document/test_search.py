@@ -1,0 +1,89 @@
+"""The search of a tab: what it says, and when it has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from harness.profiles import read_stacks
+from stackglass_viewer.model.columns.index import TypeId
+from stackglass_viewer.model.graph.call_tree import build_call_tree, sum_type
+from stackglass_viewer.model.graph.colours import colour_frames
+from stackglass_viewer.presenter.document.flame_scene import FlameScene
+from stackglass_viewer.presenter.document.search import Search
+from stackglass_viewer.presenter.document.sources import BuildRequest, build_scene
+from stackglass_viewer.presenter.settings.palettes import choose_palette
+from stackglass_viewer.presenter.settings.view_state import SearchResult
+from stackglass_viewer.presenter.tables.top_model import Arrangement
+from stackglass_viewer.presenter.worker import Worker
+
+PALETTE = choose_palette("module", is_dark=False)
+
+
+class Heard:
+    """A search, and what it has said."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.search = Search(worker)
+        self.results: list[SearchResult | None] = []
+        self.n_matches_changed = 0
+        self.search.result_changed.connect(self.results.append)
+        self.search.matches_changed.connect(self._count)
+
+    def _count(self) -> None:
+        self.n_matches_changed += 1
+
+
+@pytest.fixture
+def heard(qt: QApplication) -> Iterator[Heard]:
+    worker = Worker("test")
+    yield Heard(worker)
+    worker.stop()
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> FlameScene:
+    profile = read_stacks("main;work 30\nmain;save 20", tmp_path)
+    tree = build_call_tree(profile)
+    values = sum_type(tree, profile, TypeId(1))
+    colours = colour_frames(tree.frame_name, tree.frame_file, PALETTE)
+    request = BuildRequest(TypeId(1), "cost", PALETTE, Arrangement())
+    return build_scene(tree, values, colours, request, False)
+
+
+def test_graphs_that_nobody_searches_change_nothing(heard: Heard, scene: FlameScene) -> None:
+    for _ in range(3):
+        heard.search.set_subject(scene)
+    assert not heard.results
+    assert not heard.n_matches_changed
+
+
+def test_a_search_is_said_in_each_graph_and_its_end_once(
+    heard: Heard, scene: FlameScene, wait_until: Any
+) -> None:
+    heard.search.set_subject(scene)
+    heard.search.set_pattern("work")
+    wait_until(lambda: len(heard.results) == 1)
+    heard.search.set_subject(scene)
+    wait_until(lambda: len(heard.results) == 2)
+    assert [found and found.n_functions for found in heard.results] == [1, 1]
+    heard.search.set_pattern("")
+    heard.search.set_subject(scene)
+    assert heard.results[2:] == [None]
+    assert heard.n_matches_changed == 3
+
+
+def test_a_pattern_that_is_none_is_said_until_it_is_gone(
+    heard: Heard, scene: FlameScene, wait_until: Any
+) -> None:
+    heard.search.set_subject(scene)
+    heard.search.set_pattern("(")
+    wait_until(lambda: bool(heard.results))
+    assert heard.results[0] is not None
+    assert heard.results[0].error == "invalid pattern"
+    heard.search.set_pattern("")
+    assert heard.results[1:] == [None]
