@@ -17,7 +17,7 @@ from stackglass_viewer.model.chart.stretches import (
     StretchRows,
     arrange_stretches,
 )
-from stackglass_viewer.model.columns.index import Int32s, Int64s, TypeId
+from stackglass_viewer.model.columns.index import Bools, Int32s, Int64s, TypeId
 from stackglass_viewer.model.live.samples import UNIT_NS, Ages, SampleRows, join, make_rows
 from stackglass_viewer.model.live.view import WALL, Moment, transform_nodes
 from stackglass_viewer.model.profile.label_table import Label, LabelFilter, find_valued
@@ -52,29 +52,24 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
     moment = timed.moment
     tree, node_of_wire, _ = transform_nodes(moment, query.transforms)
     index = moment.index_sets(query.sample_type)
-    parts = [_list_known(join(list(moment.tables) or [_NONE]), timed.cpu_ages, moment.begin)]
+    meant = _Meant(moment.begin, query.tids, node_of_wire, find_valued(index, query.labels))
+    parts = [meant.choose(rows, timed.cpu_ages) for rows in moment.tables]
     if query.sample_type == WALL:
-        parts.append(_list_known(moment.list_waiting(), timed.wall_ages, moment.begin))
-    rows, width = join([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-    is_meant = np.ones(len(rows), dtype=np.bool_)
-    if query.tids is not None:
-        is_meant &= np.isin(rows.tid, np.array(sorted(query.tids), dtype=np.int32))
-    sets = np.where(rows.labels < index.n_bearers, rows.labels, 0)
-    if query.labels:
-        is_meant &= find_valued(index, query.labels)[sets]
-    node = node_of_wire[rows.node] if len(rows) else rows.node
-    is_meant &= (node >= 0) & (rows.cpu_ns > 0)
+        parts.append(meant.choose(moment.list_waiting(), timed.wall_ages))
+    rows = join([part[0] for part in parts] or [_NONE])
+    width = np.concatenate([part[1] for part in parts] or [np.empty(0, dtype=np.int64)])
+    del parts  # as large as what they were joined into
     kind_of_set = np.full(max(index.n_bearers, 1), -1, dtype=np.int32)
     for place, label in enumerate(query.kinds):
         if label in index.labels:
             is_label = index.label == index.labels.index(label)
             kind_of_set[index.bearer[is_label]] = place
-    rows, width, node, sets = rows.choose(is_meant), width[is_meant], node[is_meant], sets[is_meant]
+    sets = _name_sets(rows, len(kind_of_set))
     tids, lane = np.unique(rows.tid, return_inverse=True)
     begin, end, order = place_rows(lane.astype(np.int32), rows, width)
     made = StretchRows(
         lane=lane.astype(np.int32)[order],
-        node=node[order],
+        node=node_of_wire[rows.node][order],
         begin_ns=begin,
         end_ns=end,
         kind=kind_of_set[sets][order],
@@ -92,13 +87,29 @@ def _name_lane(moment: Moment, tid: int) -> Lane:
     return Lane(name or (f"thread {tid}" if tid else "unknown thread"), tid)
 
 
-def _list_known(rows: SampleRows, ages: Ages, since: int) -> tuple[SampleRows, Int64s]:
-    """Rows with a time, and how many units each may lie in."""
-    is_known = rows.time >= max(ages.seconds_from, 0)
-    known = rows.choose(is_known)
-    width = np.where(known.time < ages.fine_from, _SECOND, 1).astype(np.int64)
-    is_late = known.time + width > since
-    return known.choose(is_late), width[is_late]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meant:
+    """Which rows are shown. They are chosen table by table: all together are copied once."""
+
+    since: int  # units
+    tids: frozenset[int] | None  # None = every thread
+    node_of_wire: Int32s  # -1 = left out
+    is_valued: Bools  # (n_sets,) label sets that pass
+
+    def choose(self, rows: SampleRows, ages: Ages) -> tuple[SampleRows, Int64s]:
+        """Those of a table with a time, and how many units each may lie in."""
+        width = np.where(rows.time < ages.fine_from, _SECOND, 1).astype(np.int64)
+        is_meant = (rows.time >= max(ages.seconds_from, 0)) & (rows.time + width > self.since)
+        is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
+        if self.tids is not None:
+            is_meant &= np.isin(rows.tid, np.array(sorted(self.tids), dtype=np.int32))
+        is_meant &= self.is_valued[_name_sets(rows, len(self.is_valued))]
+        return (rows, width) if is_meant.all() else (rows.choose(is_meant), width[is_meant])
+
+
+def _name_sets(rows: SampleRows, n_sets: int) -> Int32s:
+    """The label sets of rows; none where it is not defined yet."""
+    return np.where(rows.labels < n_sets, rows.labels, 0).astype(np.int32)
 
 
 def place_rows(lane: Int32s, rows: SampleRows, width: Int64s) -> tuple[Int64s, Int64s, Int64s]:
