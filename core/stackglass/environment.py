@@ -1,7 +1,7 @@
 """Environment: begins the profiles that it requests, as ``import stackglass`` runs.
 
-The variables are those of ``stackglass.api.requested_profiles``. Stackglass's own commands are
-never profiled so: the variables are for the programs that they start.
+The variables are those of ``stackglass.api.requested_profiles``. They are for programs: never
+profiled are Stackglass's own commands, which may start some, and multiprocessing's resource tracker.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from stackglass.attach.child_commands import RESOURCE_TRACKER, find_role
 from stackglass.errors import StackglassError
 
 _NAME = "stackglass"
@@ -19,7 +20,7 @@ def begin_requested() -> None:
     """Begin them. Raises nothing: what cannot be done is a line on standard error."""
     with open("/proc/self/cmdline", "rb") as file:
         command_line = os.fsdecode(file.read()).split("\0")
-    if is_own_command(sys.argv, command_line):
+    if not is_program(sys.argv, command_line):
         return
     try:
         # Imported here, because a program that requests nothing needs no API.
@@ -32,15 +33,18 @@ def begin_requested() -> None:
         _say(f"the extension cannot be loaded ({error}): install stackglass again")
 
 
-def is_own_command(argv: Sequence[str], command_line: Sequence[str]) -> bool:
-    """Whether this process runs ``stackglass`` or ``python -m stackglass``.
+def is_program(argv: Sequence[str], command_line: list[str]) -> bool:
+    """Whether this process runs something else than ``stackglass``, ``python -m stackglass`` and
+    multiprocessing's resource tracker.
 
     ``argv[0]`` is ``-m`` until the module has been found, and that imports this package.
     """
+    if find_role(command_line) == RESOURCE_TRACKER:
+        return False
     first = argv[0] if argv else ""
     if first == "-m" and "-m" in command_line:
-        return _NAME in command_line[command_line.index("-m") + 1 :][:1]
-    return os.path.basename(first) == _NAME
+        return _NAME not in command_line[command_line.index("-m") + 1 :][:1]
+    return os.path.basename(first) != _NAME
 
 
 def _say(text: str) -> None:

@@ -31,8 +31,8 @@ from stackglass.wire.stack_tables import Frame, StackTables
 
 MAX_FRAMES = 128
 RESERVED = ("cmdline", "cpu", "profile", "symbol", "trace", "wall")
-"""Names that no profile of the program may have: of profiles that are recorded for some time, and of
-pages beside the profiles at ``/debug/pprof/``, which would hide it."""
+"""Names that no profile of the program may have: those of profiles that are recorded for some time,
+and of pages beside the profiles at ``/debug/pprof/``, which would hide it."""
 LOST_EVENT = "lostProfileEvent"
 """The only frame of a stack after ``skip`` has removed all others."""
 _N_BUCKETS = 1024

@@ -27,6 +27,21 @@ def test_it_is_installed_described_and_removed(tmp_path: Path) -> None:
         startup.install(str(tmp_path / "absent" / "startup.pth"))
 
 
+def test_its_cost_is_that_of_a_pythons_first_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STACKGLASS_PROFILE", "cpu")
+    path, log = tmp_path / "startup.pth", tmp_path / "log"
+    path.write_text(
+        f"import os; log = open({str(log)!r}, 'a'); "
+        "print(os.getpid(), os.environ.get('STACKGLASS_PROFILE'), file=log); log.close()\n"
+    )
+    assert startup.measure(str(path)) > 0
+    starts = log.read_text().splitlines()
+    assert len(set(starts)) == len(starts) > 1
+    assert all(start.endswith(" None") for start in starts)
+
+
 def test_without_the_variable_and_without_the_package_nothing_happens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
