@@ -1,7 +1,7 @@
 """Environment: begins the profiles that it requests, as ``import stackglass`` runs.
 
-The variables are those of ``stackglass.api.requested_profiles``. They are for programs: never
-profiled are Stackglass's own commands, which may start some, and multiprocessing's resource tracker.
+The variables are those of ``stackglass.api.requested_profiles``. They are for programs: Stackglass's
+own commands, which may start some, and multiprocessing's resource tracker are never profiled.
 """
 
 from __future__ import annotations

@@ -110,8 +110,8 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         "--output",
         required=is_output_required,
         metavar="FILE",
-        help="output file; - is standard output; a folder if --profile is given several times, if it "
-        "is one, or if it ends with a slash; {pid} and {profile} in it are replaced",
+        help="output file; - is standard output; a folder if --profile is given several times, if "
+        "it is one, or if it ends with a slash; {pid} and {profile} in it are replaced",
     )
     parser.add_argument(
         "--children",

@@ -65,7 +65,7 @@ def _fetch(url: str) -> tuple[Profile | FunctionTable, str]:
             f"name one: {address.url}heap, or {address.url}profile?seconds=5",
         )
     if address.recorded_s and sys.stderr.isatty():
-        print(f"stackglass: {address.host_text} records {address.recorded_s} s", file=sys.stderr)
+        sys.stderr.write(f"stackglass: {address.host_text} records {address.recorded_s} s\n")
     fetched = fetch_profile(address, lambda: False, lambda _share: None)
     return fetched.content, f"{address.profile} of {address.host_text}"
 

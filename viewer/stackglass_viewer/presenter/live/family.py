@@ -30,8 +30,8 @@ def list_descendants(pid: int, rows: Sequence[ProcessRow]) -> list[ProcessRow]:
 
 
 def is_notable(row: ProcessRow) -> bool:
-    """False for a resource tracker of multiprocessing that does next to nothing, as they all should:
-    it runs none of the program's code."""
+    """False for a resource tracker of multiprocessing, which runs none of the program's code, while
+    it does next to nothing."""
     return row.role != RESOURCE_TRACKER or row.cpu_ns >= _NOTABLE_CPU_NS
 
 
