@@ -1,6 +1,6 @@
 """Environment: begins the profiles that it requests, as ``import stackglass`` runs.
 
-The variables are those of ``stackglass.api.requested_profiles``. They are for programs: Stackglass's
+The variables are those of ``stackglass.api.requested_profiles``, and are for programs: Stackglass's
 own commands, which may start some, and multiprocessing's resource tracker are never profiled.
 """
 
