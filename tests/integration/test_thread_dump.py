@@ -99,6 +99,11 @@ def test_the_main_thread_of_a_forked_child_has_its_name(python: Python) -> None:
         with dump_session(worker) as session:
             assert list_threads(session.take())["MainThread"].tid == worker
         target.finish()
+    with Target(python, "patched_worker.py") as target:
+        worker = target.ready["worker"]
+        with dump_session(worker) as session:
+            assert list_threads(session.take())["MainThread"].tid == worker
+        target.finish()
 
 
 @some_pythons

@@ -3,8 +3,25 @@
 
 #include <unistd.h>
 
+#include "interpreter/debug_offsets.h"
+#include "interpreter/interpreters.h"
 #include "interpreter/python_text.h"
+#include "platform/memory.h"
 #include "platform/thread_ids.h"
+
+enum { FIRST_ID = 1 };
+
+/* Whether the thread that has started the interpreter is the process's first one. */
+static bool has_started_it(void) {
+    const void *oldest = NULL;
+    for (const void *thread = sg_interpreter_thread(sg_interpreter_home()); thread;
+         thread = sg_interpreters_next_at_home(thread))
+        oldest = thread;
+    uintptr_t pthread =
+        oldest ? sg_memory_load((uintptr_t)oldest + (uintptr_t)sg_debug_offsets.thread_id) : 0;
+    return oldest && sg_interpreters_id_at_home(oldest) == FIRST_ID &&
+           sg_thread_ids_of(pthread) == getpid();
+}
 
 bool sg_thread_objects_is_first(PyObject *thread) {
     if (thread != sg_python_text_global("threading", "_main_thread"))
@@ -13,5 +30,5 @@ bool sg_thread_objects_is_first(PyObject *thread) {
     uintptr_t pthread = ident && PyLong_Check(ident) ? (uintptr_t)PyLong_AsUnsignedLong(ident) : 0;
     PyErr_Clear(); /* gevent's numbers may be negative */
     Py_XDECREF(ident);
-    return sg_thread_ids_of(pthread) == getpid();
+    return sg_thread_ids_of(pthread) == getpid() || has_started_it();
 }

@@ -8,7 +8,7 @@
 
 /* Whether `thread` is threading's main thread and runs as the process's first thread. Up to 3.13 a
  * forked child's main thread keeps the tid of the parent's thread in `_native_id`; its `_ident` is
- * renewed. Caller holds the GIL. */
+ * renewed, but gevent replaces that. Caller holds the GIL. */
 bool sg_thread_objects_is_first(PyObject *thread);
 
 #endif
