@@ -11,9 +11,9 @@ from stackglass.http import hang_up
 
 @pytest.fixture
 def connection() -> socket.socket:
-    ours, theirs = socket.socketpair()
-    theirs.close()
-    return ours
+    served, client = socket.socketpair()
+    client.close()
+    return served
 
 
 def test_a_client_that_has_gone_ends_the_wait(connection: socket.socket) -> None:
@@ -22,13 +22,13 @@ def test_a_client_that_has_gone_ends_the_wait(connection: socket.socket) -> None
 
 
 def test_the_server_ends_the_wait() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        assert not hang_up.wait(ours, 600, lambda: True)
+    served, client = socket.socketpair()
+    with served, client:
+        assert not hang_up.wait(served, 600, lambda: True)
 
 
 def test_what_a_client_sends_is_no_end() -> None:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        theirs.send(b"GET / HTTP/1.1\r\n\r\n")
-        assert hang_up.wait(ours, 0, lambda: False)
+    served, client = socket.socketpair()
+    with served, client:
+        client.send(b"GET / HTTP/1.1\r\n\r\n")
+        assert hang_up.wait(served, 0, lambda: False)

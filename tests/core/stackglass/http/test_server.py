@@ -182,12 +182,12 @@ def test_wsgi_serves_at_the_root_and_where_it_is_mounted(source: FakeSource) -> 
 def test_a_wsgi_server_with_its_socket_shows_when_the_client_has_gone(
     source: FakeSource, key: str
 ) -> None:
-    ours, theirs = socket.socketpair()
-    theirs.close()
-    environment: dict[str, Any] = {key: ours, "QUERY_STRING": "seconds=600"}
+    served, client = socket.socketpair()
+    client.close()
+    environment: dict[str, Any] = {key: served, "QUERY_STRING": "seconds=600"}
     setup_testing_defaults(environment)
     environment.update(PATH_INFO="/debug/pprof/profile", HTTP_HOST="localhost")
-    with ours:
+    with served:
         wsgi.make_application(source)(environment, lambda *_: None)
     assert source.was_whole is False
 

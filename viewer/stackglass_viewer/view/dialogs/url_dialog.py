@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QListView,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -53,7 +54,8 @@ class UrlDialog(QDialog):
         self._url.setAccessibleName("URL")
         completer = QCompleter(list(recent), self._url)
         completer.activated.connect(lambda: self._on_list())  # by the mouse
-        self._popup = completer.popup()
+        self._popup = QListView()
+        completer.setPopup(self._popup)
         self._popup.installEventFilter(self)
         self._url.setCompleter(completer)
         self._list_button = QPushButton("List profiles")

@@ -34,9 +34,8 @@ def requested(dialog: UrlDialog) -> list[str]:
 def type_beginning(dialog: UrlDialog) -> QWidget:
     """The list of recent URLs that begin like it."""
     QTest.keyClicks(dialog._url, RECENT[:-4])
-    popup = dialog._url.completer().popup()
-    assert popup.isVisible()
-    return popup
+    assert dialog._popup.isVisible()
+    return dialog._popup
 
 
 def test_enter_lists_what_is_typed_with_recent_urls_below_it(
