@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -12,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QListView,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -54,8 +55,7 @@ class UrlDialog(QDialog):
         self._url.setAccessibleName("URL")
         completer = QCompleter(list(recent), self._url)
         completer.activated.connect(lambda: self._on_list())  # by the mouse
-        self._popup = QListView()
-        completer.setPopup(self._popup)
+        self._popup = cast(QAbstractItemView, completer.popup())  # made where there is none
         self._popup.installEventFilter(self)
         self._url.setCompleter(completer)
         self._list_button = QPushButton("List profiles")
