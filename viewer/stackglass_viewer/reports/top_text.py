@@ -24,7 +24,7 @@ def write_top(
     calls = f"{'calls':>12} " if counted is not None and counted.has_calls else ""
     yield f"{'flat':>10} {'flat%':>7} {'sum%':>7} {'cum':>10} {'cum%':>7} {calls} name"
     if not len(rows):
-        yield "nothing passes the filters" if table.total else "no samples of this type"
+        yield "no rows are left" if table.total else "no samples of this type"
     cost, callers = 0, None
     if counted is not None and callers_of is not None:
         cost = counted.find_cost(callers_of)

@@ -45,7 +45,7 @@ def test_of_nothing_there_are_no_shares() -> None:
 
 def test_a_table_without_rows_says_so() -> None:
     assert list_rows([], [], [], total=0) == ["no samples of this type"]
-    assert list_rows([], [], [], total=100) == ["nothing passes the filters"]
+    assert list_rows([], [], [], total=100) == ["no rows are left"]
 
 
 def test_columns_stand_below_their_names() -> None:
