@@ -6,7 +6,7 @@
     P4711;T0:4712;app.py:main:12;app.py:work:7 520
 
     process; interpreter and thread; file, function and line, root first; µs, bytes in the mode
-    memory, and ``µs,idle,bytes`` in the mode full
+    memory, and ``µs,idle,bytes`` in the mode full; mojo2austin writes times alone for it
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
     samples = AustinSamples(len(content))
     places: dict[str, int] = {}
     metadata: dict[str, str] = {}
+    is_first = True
     for number, line in enumerate(list_lines(content, progress), 1):
         text = line.decode(errors="replace").strip()
         if not text:
@@ -47,6 +48,9 @@ def read_austin_text(content: bytes | bytearray, progress: Progress = ignore_pro
             metadata[remark[1]] = remark[2]
             continue
         row = _ROW.fullmatch(text)
+        if is_first and row is not None and row[6] is None and metadata.get("mode") == "full":
+            metadata["mode"] = "wall"
+        is_first = False
         if row is None or (row[6] is None) == (metadata.get("mode") == "full"):
             raise ProfileError(f"line {number} is not a sample of Austin: {text[:60]!r}")
         stack = []

@@ -23,6 +23,7 @@ _SIGNS: tuple[tuple[FileKind, frozenset[str], bytes], ...] = (
     (FileKind.STACKPROF, frozenset({"mode", "interval", "gc_samples"}), b""),
     (FileKind.HEAPSNAPSHOT, frozenset({"snapshot"}), b'"node_fields"'),
     (FileKind.SCALENE, frozenset({"alloc_samples", "elapsed_time_sec"}), b""),
+    (FileKind.SCALENE, frozenset({"alloc_samples", "combined_stacks"}), b""),  # 2.4: these are long
     (FileKind.SCALENE, frozenset({"elapsed_time_sec", "files"}), b""),
     (FileKind.PYINSTRUMENT, frozenset({"sample_count", "start_time"}), b""),
     (FileKind.FLAMEBEARER, frozenset({"flamebearer"}), b""),

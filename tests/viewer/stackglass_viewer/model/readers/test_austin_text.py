@@ -55,6 +55,9 @@ def test_modes() -> None:
     full = read(f"# mode: full\n{ROW} 5,0,-10\n{ROW} 9,1,30\n")
     assert [each.name for each in full.sample_types] == ["samples", "memory", "cpu", "wall"]
     assert list_stacks(full)[0][1] == [2, 20, 5_000, 14_000]
+    of_mojo2austin = read(f"# mode: full\n{ROW} 5\n{ROW} 9\n")
+    assert [each.name for each in of_mojo2austin.sample_types] == ["samples", "wall"]
+    assert list_stacks(of_mojo2austin)[0][1] == [2, 14_000]
     assert [each.name for each in read(f"{ROW} 5\n").sample_types] == ["samples", "wall"]
 
 
@@ -72,7 +75,7 @@ def test_it_opens_by_content() -> None:
     [
         (f"{WALL}{ROW}\n", "line 9 is not a sample of Austin: 'P7;"),
         (f"{ROW} 5,0,1\n", "line 1 is not a sample of Austin"),
-        (f"# mode: full\n{ROW} 5\n", "line 2 is not a sample of Austin"),
+        (f"# mode: full\n{ROW} 5,0,1\n{ROW} 5\n", "line 3 is not a sample of Austin"),
         (f"# mode: new\n{ROW} 5\n", "Austin's format, of an unknown mode 'new'"),
         (f"{ROW} {10**17}\n", "line 1 has more than can be held"),
     ],

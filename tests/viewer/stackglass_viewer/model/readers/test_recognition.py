@@ -84,6 +84,7 @@ BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b'[\n{"name":"a","ph":"B","ts":1},', FileKind.TRACE_EVENTS),
     (b'{"meta":{"interval":1,"preprocessedProfileVersion":48}', FileKind.FIREFOX),
     (b'{"meta":{"interval":1,"version":27},"libs":[]', FileKind.FIREFOX),
+    (b'{"alloc_samples":0,"args":[],"combined_stacks":[[[{"kind":"py"', FileKind.SCALENE),
     (b'{"alloc_samples":0,"elapsed_time_sec":1.5,"files":{}}', FileKind.SCALENE),
     (b'{"alloc_samples":{"units":"objects"},"cpu":{"sampled":true}}', FileKind.JSON),
     (b'{"dhatFileVersion":2,"mode":"rust-heap"}', FileKind.DHAT),
