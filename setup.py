@@ -91,7 +91,7 @@ if sys.version_info >= (3, 11):  # the viewer's floor; a server's Python may be 
     _extensions.append(
         _extension(
             *("stackglass_viewer.native._loops", _VIEWER, _list_sources(_VIEWER), "0x030B0000"),
-            *(["m"], [], []),
+            *(["m", "pthread"], [], []),
         )
     )
 

@@ -95,6 +95,38 @@ def test_inlined_calls_that_explode_are_refused() -> None:
         build_call_tree(profile)
 
 
+@pytest.mark.parametrize("n_alike", [0, 9])
+def test_many_stacks_are_sorted_by_several_threads(n_alike: int) -> None:
+    """``n_alike``: frames that all stacks begin with."""
+    random = np.random.default_rng(7)
+    n, n_frames = 300_000, 12
+    sizes = random.integers(0, 9, n) + n_alike
+    start = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum(sizes, out=start[1:])
+    stack = random.integers(0, n_frames, start[-1]).astype(np.int32)
+    for place in range(n_alike):
+        stack[start[1:] - 1 - place] = place
+    lines = np.arange(n_frames + 1, dtype=np.int32)
+    shares: list[float] = []
+
+    def go_on(share: float) -> bool:
+        shares.append(share)
+        return True
+
+    columns = _loops.build_tree(start, stack, lines, lines[:-1], n_frames, go_on)
+    parent, frame, node = (np.asarray(columns[each]) for each in ("parent", "frame", "sample_node"))
+    assert shares == sorted(shares)
+    assert len(np.unique(parent.astype(np.int64) * n_frames + frame)) == len(parent)
+    samples = np.arange(n)
+    for place in range(int(sizes.max())):  # from the leaf on
+        has_more = sizes[samples] > place
+        assert not node[~has_more].any()
+        samples, node = samples[has_more], node[has_more]
+        assert np.array_equal(frame[node], stack[start[samples] + place])
+        node = parent[node]
+    assert not node.any()
+
+
 def test_it_can_be_cancelled(tmp_path: Path) -> None:
     profile = read_stacks("a;b 1", tmp_path)
     with pytest.raises(CancelledError):

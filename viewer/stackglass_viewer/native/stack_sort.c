@@ -1,0 +1,230 @@
+/* Segments of stacks that are alike so far are sorted apart from each other, so that threads take
+ * them from one list: where nearly all stacks begin alike, the first ones are sorted by one. */
+#include "stack_sort.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "column.h"
+
+enum { NO_MEMORY = -2, STOPPED = -3 };
+enum { SMALL = 12, PROGRESS_ITEMS = 1 << 18, SHARED_ITEMS = 1 << 15, MOST_HELPERS = 3 };
+
+struct segment {
+    size_t low, high;
+    int64_t depth;
+};
+
+/* Order of two stacks; their keys at `depth` are loaded. */
+static int compare(const struct sg_stack_source *source, const struct sg_stack_entry *a,
+                   const struct sg_stack_entry *b, int64_t depth) {
+    uint64_t key_a = a->key, key_b = b->key;
+    while (key_a == key_b && (uint32_t)key_a) {
+        depth += 2;
+        key_a = sg_stack_sort_key(source, a->stack, depth);
+        key_b = sg_stack_sort_key(source, b->stack, depth);
+    }
+    return (key_a > key_b) - (key_a < key_b);
+}
+
+static void sort_small(const struct sg_stack_source *source, struct sg_stack_entry *entries,
+                       size_t n, int64_t depth) {
+    for (size_t i = 1; i < n; i++) {
+        struct sg_stack_entry entry = entries[i];
+        size_t at = i;
+        for (; at > 0 && compare(source, &entry, &entries[at - 1], depth) < 0; at--)
+            entries[at] = entries[at - 1];
+        entries[at] = entry;
+    }
+}
+
+static uint64_t choose_pivot(const struct sg_stack_entry *entries, size_t n, uint64_t *random) {
+    uint64_t keys[3];
+    for (int i = 0; i < 3; i++) {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        keys[i] = entries[*random % n].key;
+    }
+    uint64_t low = keys[0] < keys[1] ? keys[0] : keys[1];
+    uint64_t high = keys[0] < keys[1] ? keys[1] : keys[0];
+    return keys[2] < low ? low : keys[2] > high ? high : keys[2];
+}
+
+static int push_segment(struct sg_vector *todo, size_t low, size_t high, int64_t depth) {
+    if (high - low < 2)
+        return 0;
+    if (sg_reserve(todo, 1, sizeof(struct segment)) < 0)
+        return -1;
+    ((struct segment *)(void *)todo->data)[todo->n++] = (struct segment){low, high, depth};
+    return 0;
+}
+
+static void load_keys(const struct sg_stack_source *source, struct sg_stack_entry *entries,
+                      size_t n, int64_t depth) {
+    for (size_t i = 0; i < n; i++) {
+        if (i + SG_STARTS_AHEAD < n)
+            sg_stack_sort_fetch_start(source, entries[i + SG_STARTS_AHEAD].stack);
+        if (i + SG_FRAMES_AHEAD < n)
+            sg_stack_sort_fetch_frames(source, entries[i + SG_FRAMES_AHEAD].stack, depth);
+        entries[i].key = sg_stack_sort_key(source, entries[i].stack, depth);
+    }
+}
+
+/* Sort by key; what is equal is sorted on by the next two frames. Wherever a stack of these ends
+ * up, it has the frames so far in common with the one before it: noted by place, not by stack. */
+static int sort_segment(const struct sg_stack_source *source, struct sg_stack_entry *entries,
+                        uint32_t *common, struct segment segment, struct sg_vector *todo,
+                        uint64_t *random) {
+    size_t low = segment.low, high = segment.high;
+    if (high - low <= SMALL) {
+        sort_small(source, entries + low, high - low, segment.depth);
+        return 0;
+    }
+    uint64_t pivot = choose_pivot(entries + low, high - low, random);
+    size_t less = low, greater = high;
+    for (size_t i = low; i < greater;) {
+        struct sg_stack_entry entry = entries[i];
+        if (entry.key < pivot) {
+            entries[i++] = entries[less];
+            entries[less++] = entry;
+        } else if (entry.key > pivot) {
+            entries[i] = entries[--greater];
+            entries[greater] = entry;
+        } else {
+            i++;
+        }
+    }
+    int64_t depth = segment.depth + 2;
+    int has_more = (uint32_t)pivot != 0; /* else all of the equal ones end here */
+    if (has_more)
+        load_keys(source, entries + less, greater - less, depth);
+    for (size_t i = less + 1; i < greater; i++)
+        common[i] = (uint32_t)depth;
+    if (push_segment(todo, greater, high, segment.depth) < 0 ||
+        (has_more && push_segment(todo, less, greater, depth) < 0) ||
+        push_segment(todo, low, less, segment.depth) < 0)
+        return NO_MEMORY;
+    return 0;
+}
+
+/* What the threads have in common. */
+struct work {
+    const struct sg_stack_source *source;
+    struct sg_stack_entry *entries;
+    uint32_t *common;
+    size_t n;
+    pthread_mutex_t lock; /* of `todo` and `n_busy` */
+    pthread_cond_t changed;
+    struct sg_vector todo; /* segments that nobody sorts yet */
+    int n_busy;
+    atomic_size_t n_done; /* entries in their last place */
+    atomic_int result;
+};
+
+/* Large segments go from a thread's own list to that of all. */
+static int share_segments(struct work *work, struct sg_vector *own) {
+    struct segment *segments = (struct segment *)(void *)own->data;
+    size_t n_kept = 0;
+    int result = 0;
+    pthread_mutex_lock(&work->lock);
+    for (size_t i = 0; i < own->n && result == 0; i++) {
+        struct segment segment = segments[i];
+        if (segment.high - segment.low < SHARED_ITEMS)
+            segments[n_kept++] = segment;
+        else if (push_segment(&work->todo, segment.low, segment.high, segment.depth) < 0)
+            result = NO_MEMORY;
+    }
+    own->n = n_kept;
+    pthread_cond_broadcast(&work->changed);
+    pthread_mutex_unlock(&work->lock);
+    return result;
+}
+
+/* A segment, and those that it falls into, as far as they are not shared. `progress`: NULL in a
+ * thread that only helps. */
+static int sort_segments(struct work *work, struct segment first, struct sg_vector *own,
+                         uint64_t *random, struct sg_progress *progress, double share) {
+    size_t n_done = 0, n_passed = 0;
+    own->n = 0;
+    int result = push_segment(own, first.low, first.high, first.depth) < 0 ? NO_MEMORY : 0;
+    while (result == 0 && own->n && atomic_load(&work->result) == 0) {
+        struct segment segment = ((struct segment *)(void *)own->data)[--own->n];
+        size_t size = segment.high - segment.low, n_before = own->n;
+        result = sort_segment(work->source, work->entries, work->common, segment, own, random);
+        n_passed += size;
+        n_done += size;
+        for (size_t i = n_before; i < own->n; i++) {
+            const struct segment *left = (struct segment *)(void *)own->data + i;
+            n_done -= left->high - left->low;
+        }
+        if (result == 0 && size >= SHARED_ITEMS)
+            result = share_segments(work, own);
+        if (result == 0 && progress && n_passed >= PROGRESS_ITEMS) {
+            n_passed = 0;
+            double done = (double)(atomic_load(&work->n_done) + n_done) / (double)work->n;
+            result = sg_progress_report(progress, share * done) < 0 ? STOPPED : 0;
+        }
+    }
+    atomic_fetch_add(&work->n_done, n_done);
+    return result;
+}
+
+/* Until there is nothing left to sort. */
+static void take_segments(struct work *work, struct sg_progress *progress, double share) {
+    struct sg_vector own = {0};
+    uint64_t random = 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&own;
+    pthread_mutex_lock(&work->lock);
+    for (;;) {
+        while (work->todo.n == 0 && work->n_busy && atomic_load(&work->result) == 0)
+            pthread_cond_wait(&work->changed, &work->lock);
+        if (work->todo.n == 0 || atomic_load(&work->result) < 0)
+            break;
+        struct segment segment = ((struct segment *)(void *)work->todo.data)[--work->todo.n];
+        work->n_busy++;
+        pthread_mutex_unlock(&work->lock);
+        int result = sort_segments(work, segment, &own, &random, progress, share);
+        pthread_mutex_lock(&work->lock);
+        work->n_busy--;
+        if (result < 0)
+            atomic_store(&work->result, result);
+        if (work->n_busy == 0 || result < 0)
+            pthread_cond_broadcast(&work->changed);
+    }
+    pthread_mutex_unlock(&work->lock);
+    sg_release(&own);
+}
+
+static void *help(void *work) {
+    take_segments(work, NULL, 0);
+    return NULL;
+}
+
+static int count_helpers(size_t n) {
+    cpu_set_t processors;
+    if (n < 4 * SHARED_ITEMS || sched_getaffinity(0, sizeof processors, &processors) < 0)
+        return 0;
+    int others = CPU_COUNT(&processors) - 1;
+    return others < MOST_HELPERS ? others : MOST_HELPERS;
+}
+
+int sg_stack_sort(const struct sg_stack_source *source, struct sg_stack_entry *entries,
+                  uint32_t *common, size_t n, struct sg_progress *progress, double share) {
+    struct work work = {.source = source, .entries = entries, .common = common, .n = n};
+    pthread_t helpers[MOST_HELPERS];
+    int n_wanted = count_helpers(n), n_helpers = 0;
+    if (push_segment(&work.todo, 0, n, 0) < 0)
+        return NO_MEMORY;
+    pthread_mutex_init(&work.lock, NULL);
+    pthread_cond_init(&work.changed, NULL);
+    while (n_helpers < n_wanted && pthread_create(&helpers[n_helpers], NULL, help, &work) == 0)
+        n_helpers++;
+    take_segments(&work, progress, share);
+    while (n_helpers)
+        pthread_join(helpers[--n_helpers], NULL);
+    pthread_cond_destroy(&work.changed);
+    pthread_mutex_destroy(&work.lock);
+    sg_release(&work.todo);
+    return work.result;
+}
