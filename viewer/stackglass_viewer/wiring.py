@@ -15,6 +15,7 @@ from stackglass_viewer.presenter.document.history import History, Place
 from stackglass_viewer.presenter.document.summary import Sentence
 from stackglass_viewer.presenter.live.debug_downloads import has_server
 from stackglass_viewer.presenter.live.document import LiveDocument
+from stackglass_viewer.presenter.live.labelled_graph import THREAD
 from stackglass_viewer.presenter.settings.contention_choices import ContentionChoices
 from stackglass_viewer.presenter.settings.contention_texts import describe_file_contention
 from stackglass_viewer.presenter.settings.heap_texts import describe_file_bar
@@ -310,6 +311,8 @@ def connect_live_document(document: LiveDocument, page: ProfilePage, live: LiveC
     bar.detach_requested.connect(document.capture.detach)
     bar.attach_requested.connect(document.attach_again_requested)
     bar.span_chosen.connect(document.choose_span)
+    bar.threads.split_toggled.connect(lambda on: document.labels.split(THREAD if on else ""))
+    document.labels.split_changed.connect(lambda key: bar.threads.show_split(key == THREAD))
     document.span_wanted.connect(bar.choose_span)
     document.view_wanted.connect(page.show_view)
     document.contention_wanted.connect(bar.contention_chosen)

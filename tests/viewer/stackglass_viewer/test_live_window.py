@@ -331,6 +331,36 @@ def test_rows_stay_under_the_pointer_while_values_change(busy: Session, wait_unt
     wait_until(lambda: is_first(before[0]))
 
 
+def test_the_graph_is_split_by_thread_from_the_list_of_threads(
+    busy: Session, wait_until: Any
+) -> None:
+    threads, page = busy.live.bar.threads, busy.page
+    QTest.mouseClick(threads, Qt.MouseButton.LeftButton)
+    assert threads._popup is not None
+    threads._popup.split.click()
+    threads._popup.close()
+
+    def list_outermost() -> dict[str, int]:
+        scene = busy.document.scene
+        assert scene is not None
+        tree, total = scene.tree, scene.values.total
+        tops = [node for node in range(1, tree.n_nodes) if tree.parent[node] == 0 and total[node]]
+        return {name_of(scene, node): int(total[node]) for node in tops}
+
+    wait_until(lambda: "thread = MainThread" in list_outermost())
+    assert sum(list_outermost().values()) == busy.total
+    assert len(list_outermost()) == 2
+    assert page.label_bar.isVisible()
+    assert page.label_bar._split.text().endswith("Split by thread")
+    busy.document.choose_entry(page.types.findText("heap"))  # which is not split
+    wait_until(page.label_bar.isHidden)
+    busy.document.choose_entry(0)
+    wait_until(page.label_bar.isVisible)
+    page.label_bar._split.click()
+    wait_until(lambda: "thread = MainThread" not in list_outermost())
+    assert not threads._popup.split.isChecked()
+
+
 CommandName = Callable[[str], str]
 
 

@@ -66,6 +66,7 @@ class LiveView:
     time_unix_ns: int  # wall clock at the end of the span; 0 = not known yet
     stood_at: int  # units; the snapshot of the threads' stacks; 0 = there was none
     rows: LabelledRows | None  # what is shown, by node and label set; None = not asked for
+    tids: Int32s | None  # of the threads of those rows; 0 = not known
     labelled: LabelledValues  # of the shown threads, whatever labels are filtered for
 
 
@@ -148,6 +149,7 @@ def build_view(
     of_set = np.zeros(index.n_bearers, dtype=np.int64)
     n_of_set = np.zeros(index.n_bearers, dtype=np.int64)
     shown: list[LabelledRows] = []
+    shown_tids: list[Int32s] = []
     for rows in _list_weights(moment, sample_type):
         if len(known):
             _loops.sum_own(_find(known, rows.tid), rows.weight, of_thread)
@@ -164,6 +166,7 @@ def build_view(
             rows, sets = rows.choose(is_chosen), sets[is_chosen]
         if has_rows:
             shown.append(LabelledRows(node_of_wire[rows.node], sets, rows.weight))
+            shown_tids.append(rows.tid)
         _loops.sum_own(rows.node, rows.weight, own_of_wire)
     own = np.zeros(tree.n_nodes, dtype=np.int64)
     _loops.sum_own(np.maximum(node_of_wire, 0), own_of_wire, own)
@@ -171,6 +174,7 @@ def build_view(
     if not labels:
         own[lost_node] += lost
         shown.append(_list_lost(lost_node, lost))
+        shown_tids.append(np.zeros(len(shown[-1].node), dtype=np.int32))
     unit = SAMPLE_TYPES[sample_type].unit
     return LiveView(
         tree=tree,
@@ -192,6 +196,7 @@ def build_view(
         time_unix_ns=moment.end_unix_ns,
         stood_at=max(moment.standing.time_mono_ns - moment.start_mono_ns, 0) // UNIT_NS,
         rows=join_labelled(shown) if has_rows else None,
+        tids=np.concatenate([np.zeros(0, np.int32), *shown_tids]) if has_rows else None,
         labelled=LabelledValues(index, of_set, n_of_set, int(of_set.sum()) + lost, unit),
     )
 

@@ -1,9 +1,13 @@
-"""Graph of a capture by label: split by the values of one, its boxes in their colours."""
+"""Graph of a capture by label or by thread: split by the values, its boxes in their colours."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from stackglass_viewer.model.chart.profile_stretches import THREAD_KEYS
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.label_colours import LabelledRows
 from stackglass_viewer.model.graph.split_tree import split_tree
@@ -17,6 +21,8 @@ from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.legend import LabelColours, Legend, choose_colour_key
 from stackglass_viewer.presenter.document.sources import BuildRequest
 
+THREAD = THREAD_KEYS[0]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledView:
@@ -27,6 +33,7 @@ class LabelledView:
     labelled: LabelledValues  # before the filter for labels
     rows: LabelledRows | None  # after it; None = not asked for
     is_wall: bool = False
+    threads: Sequence[str] | None = None  # the name of each row's thread; None = it has none
 
     @property
     def has_labels(self) -> bool:
@@ -39,12 +46,30 @@ def wants_rows(request: BuildRequest, is_wall: bool = False) -> bool:
 
 
 def split_view(view: LabelledView, request: BuildRequest) -> LabelledView:
-    """The view by a label, where one is chosen and there are labels."""
-    if view.rows is None or not request.split_key or not view.has_labels:
+    """The view by thread or by a label, where one is chosen and there are any."""
+    if view.rows is None or not request.split_key:
+        return view
+    if request.split_key == THREAD and view.threads is not None:
+        return _split_by_thread(view, view.rows, view.threads)
+    if not view.has_labels:
         return view
     names, roots = number_roots(view.labelled.index, request.split_key)
     split = split_tree(view.tree, view.rows, roots, names, view.values.unit)
     return replace(view, tree=split.tree, values=split.values, rows=split.rows)
+
+
+def _split_by_thread(
+    view: LabelledView, rows: LabelledRows, threads: Sequence[str]
+) -> LabelledView:
+    """A box for each name: those of one name are together."""
+    place = {name: at for at, name in enumerate(dict.fromkeys(threads))}
+    of_row = np.array([place[name] for name in threads], dtype=np.int32)
+    by_thread = LabelledRows(rows.node, of_row, rows.weight)
+    names = [f"{THREAD} = {name}" for name in place]
+    same = np.arange(len(names), dtype=np.int32)
+    split = split_tree(view.tree, by_thread, same, names, view.values.unit)
+    labelled = LabelledRows(split.rows.node, rows.bearer, rows.weight)
+    return replace(view, tree=split.tree, values=split.values, rows=labelled)
 
 
 def colour_boxes(

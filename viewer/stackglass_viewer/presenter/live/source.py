@@ -66,6 +66,7 @@ from stackglass_viewer.presenter.live.descriptions import (
     describe_samples,
 )
 from stackglass_viewer.presenter.live.labelled_graph import (
+    THREAD,
     LabelledView,
     build_labels,
     colour_boxes,
@@ -146,7 +147,8 @@ class LiveSource:
             if int(standing.values.total[0]) > 0:
                 view, is_idle = standing, True
         description = describe_samples(view, is_idle, is_now, is_filtered)
-        labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall)
+        names = _name_rows(view) if request.split_key == THREAD else None
+        labelled = LabelledView(view.tree, view.values, view.labelled, view.rows, is_wall, names)
         built = self._draw_labelled(request, labelled, description, is_idle)
         threads = list_thread_rows(view.threads, list_threads(self._pid))
         timed = self._times.make(request, built.legend)
@@ -335,7 +337,7 @@ class LiveSource:
             has_heap=True,
             has_contention=True,
             can_filter=True,
-            idle_keys=frozenset() if request.type_index == WALL else OF_WALL,
+            idle_keys=_list_idle_keys(request.type_index),
             has_times=True,
             native=request.native if self._live.facts.has_native else None,
         )
@@ -352,6 +354,20 @@ class LiveSource:
             has_rows=wants_rows(request, sample_type == WALL),
             transforms=request.steps,
         )
+
+
+def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
+    """Labels that samples of this type do not have."""
+    if sample_type == WALL:
+        return frozenset()
+    return OF_WALL if sample_type < len(SAMPLE_TYPES) else OF_WALL | {THREAD}
+
+
+def _name_rows(view: LiveView) -> list[str]:
+    """The name of the thread of each row."""
+    name_of = {thread.tid: _name_thread(thread) for thread in view.threads}
+    tids = view.tids.tolist() if view.tids is not None else []
+    return [name_of.get(tid, "unknown thread") for tid in tids]
 
 
 def _find_between(request: BuildRequest) -> tuple[int, int] | None:

@@ -102,7 +102,7 @@ class LiveBar(QFrame):
             }
         )
         self._span.choose("10 s")
-        self._threads = ThreadFilter(threads, theme, self)
+        self.threads = ThreadFilter(threads, theme, self)
         self._rates = {"cpu": self._rate, "wall": self._wall_rate}
         self._menus: dict[str, MenuButton] = {
             "presets": self.presets,
@@ -148,7 +148,7 @@ class LiveBar(QFrame):
         row.addSpacing(8)
         row.addWidget(self._timeline)
         row.addStretch()
-        row.addWidget(self._threads)
+        row.addWidget(self.threads)
         row.addSpacing(6)
         row.addWidget(self._show)
         row.addSpacing(4)
@@ -180,7 +180,7 @@ class LiveBar(QFrame):
         steps = (
             self._spare_words,
             self._spare_captions,
-            self._threads.set_compact,
+            self.threads.set_compact,
             self._spare_wall,
             self._spare_native,
         )
@@ -219,7 +219,7 @@ class LiveBar(QFrame):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._threads.set_theme(theme)
+        self.threads.set_theme(theme)
         self._clear.setIcon(load_icon("clear", theme.text, theme.faint))
         self._timeline.setIcon(load_icon("timeline", theme.text, theme.faint))
         self._native.setIcon(load_icon("native", theme.text, theme.faint))
@@ -268,8 +268,8 @@ class LiveBar(QFrame):
         disabled."""
         if name in self._rates and self._rates[name].isEnabled():
             self._rates[name].open_list(self.presets)
-        elif name == "threads" and self._threads.isEnabled():
-            self._threads.click()
+        elif name == "threads" and self.threads.isEnabled():
+            self.threads.click()
         elif name in self._menus and self._menus[name].isEnabled():
             self._menus[name].open_menu()
 
@@ -291,7 +291,7 @@ class LiveBar(QFrame):
 
     def show_heap_state(self, state: HeapBarState | None) -> None:
         """None: something else than the heap is looked at."""
-        self._threads.setEnabled(state is None or state.has_threads)
+        self.threads.setEnabled(state is None or state.has_threads)
         self._span.setEnabled(state is None or state.has_span)
 
     def _choose_all(self, rates: Rates) -> None:

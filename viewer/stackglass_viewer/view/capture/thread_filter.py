@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QLineEdit,
     QListView,
@@ -28,7 +29,7 @@ _WIDTH_PX = 300
 _ROW_PX = 28
 _MAX_ROWS = 12
 _BATCH_ROWS = 500
-_FRAME_PX = 112  # the search, the button and the margins
+_FRAME_PX = 142  # the search, the button, the box and the margins
 _SHARE_PX = 64
 
 
@@ -107,6 +108,8 @@ class _ThreadPopup(QFrame):
         column.addWidget(self._search)
         column.addWidget(self._list)
         column.addWidget(everything)
+        self.split = QCheckBox("Split the graph by thread", self)
+        column.addWidget(self.split)
         everything.clicked.connect(lambda: model.restore(ALL_THREADS))
         self._list.clicked.connect(self._on_row_clicked)
 
@@ -152,11 +155,14 @@ class _ThreadPopup(QFrame):
 class ThreadFilter(QToolButton):
     """Says what is chosen; a click opens the list."""
 
+    split_toggled = Signal(bool)  # whether the graph begins with threads
+
     def __init__(self, model: ThreadModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._popup: _ThreadPopup | None = None  # made when it is first opened
+        self._is_split = False
         self.clicked.connect(self._on_clicked)
         model.dataChanged.connect(self._show_summary)
         model.modelReset.connect(self._show_summary)
@@ -169,6 +175,12 @@ class ThreadFilter(QToolButton):
         if self._popup is not None:
             self._popup.set_theme(theme)
         self.setIcon(load_icon("threads", theme.muted))
+
+    def show_split(self, is_split: bool) -> None:
+        """Whether the graph begins with threads."""
+        self._is_split = is_split
+        if self._popup is not None:
+            self._popup.split.setChecked(is_split)
 
     def set_compact(self, is_compact: bool) -> None:
         """Only the icon, with the words in the tip."""
@@ -185,4 +197,6 @@ class ThreadFilter(QToolButton):
     def _on_clicked(self) -> None:
         if self._popup is None:
             self._popup = _ThreadPopup(self._model, self._theme, self)
+            self._popup.split.setChecked(self._is_split)
+            self._popup.split.clicked.connect(self.split_toggled)
         self._popup.open_below(self)

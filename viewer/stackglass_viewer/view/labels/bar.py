@@ -36,6 +36,7 @@ class LabelBar(QFrame):
         self._chosen: tuple[LabelFilter, ...] = ()  # those that do
         self._idle_keys: frozenset[str] = frozenset()
         self._applies = True  # until data say otherwise
+        self._can_split = False
         # The chips of long labels must not make the window grow.
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._title = QLabel("Only", self)
@@ -101,10 +102,13 @@ class LabelBar(QFrame):
         """Whether what is shown is filtered."""
         return self._applies and bool(self._chosen)
 
-    def set_applies(self, applies: bool, idle_keys: frozenset[str] = frozenset()) -> None:
+    def set_applies(
+        self, applies: bool, idle_keys: frozenset[str] = frozenset(), can_split: bool = False
+    ) -> None:
         """Whether what is shown has labels: nothing else is filtered by them. ``idle_keys``: by
-        these it is not, either; such a chip is there again where it filters."""
-        self._applies, self._idle_keys = applies, idle_keys
+        these it is not, either; such a chip is there again where it filters. ``can_split``: by
+        thread, without labels too."""
+        self._applies, self._idle_keys, self._can_split = applies, idle_keys, can_split
         self.show_chosen(self._all)
 
     def show_split(self, key: str) -> None:
@@ -121,8 +125,10 @@ class LabelBar(QFrame):
         self._title.setVisible(bool(self._chosen))
         self._more.setVisible(bool(self._more.text()))
         self._clear.setVisible(bool(self._chosen))
-        self._split.setVisible(bool(self._split_key))
-        self.setVisible(self._applies and bool(self._chosen or self._split_key))
+        is_split = bool(self._split_key) and self._split_key not in self._idle_keys
+        self._split.setVisible(is_split)
+        has_filters = self._applies and bool(self._chosen)
+        self.setVisible(has_filters or (is_split and (self._applies or self._can_split)))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

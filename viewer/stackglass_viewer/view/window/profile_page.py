@@ -285,7 +285,8 @@ class ProfilePage(QWidget):
         has = self.tables.take_info(info)
         for view in _LATE_VIEWS:
             self._rail.set_visible(view, has[view])
-        self.label_bar.set_applies(info.has_labels, info.idle_keys)
+        can_split = info.is_live and info.can_split
+        self.label_bar.set_applies(info.has_labels, info.idle_keys, can_split)
         shown = (("heap", info.choice.heap), ("contention", info.choice.contention))
         self._take_own_table(next((view for view, choice in shown if choice is not None), ""))
         if not self.tables.has(self._view):
