@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
+    QHBoxLayout,
     QLineEdit,
     QListView,
     QPushButton,
@@ -29,6 +30,7 @@ _WIDTH_PX = 300
 _ROW_PX = 28
 _MAX_ROWS = 12
 _BATCH_ROWS = 500
+_BOX_PX = 11
 _FRAME_PX = 142  # the search, the button, the box and the margins
 _SHARE_PX = 64
 
@@ -109,7 +111,10 @@ class _ThreadPopup(QFrame):
         column.addWidget(self._list)
         column.addWidget(everything)
         self.split = QCheckBox("Split the graph by thread", self)
-        column.addWidget(self.split)
+        below = QHBoxLayout()
+        below.setContentsMargins(_BOX_PX, 0, 0, 0)  # its box stands below those of the list
+        below.addWidget(self.split)
+        column.addLayout(below)
         everything.clicked.connect(lambda: model.restore(ALL_THREADS))
         self._list.clicked.connect(self._on_row_clicked)
 
