@@ -55,8 +55,13 @@ class Looks:
     def dress_page(self, page: ProfilePage) -> None:
         """The choices that a page knows itself."""
         page.graphs.show_shape(self.is_upward)
+        page.graphs.place_border(self._preferences.table_share)
         if page.flame.minimap is not None:
             page.flame.minimap.want(self.has_minimap)
+
+    def keep_border(self, table_share: float) -> None:
+        """Where the user has moved the border between a graph and its table."""
+        self._preferences.table_share = table_share
 
     @property
     def _palette(self) -> Palette:

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
@@ -99,3 +100,30 @@ def test_the_root_is_at_the_bottom_of_a_flame(app: App, tmp_path: Path, wait_unt
     wait_until(lambda: len(app.documents) == 2)
     other = list(app.documents)[1]
     wait_until(lambda: other.flame.graph.camera.geometry.is_upward)
+
+
+def test_the_border_beside_a_graph_is_where_it_was_left(
+    app: App, tmp_path: Path, wait_until: Any
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
+    app.open_files((str(path),))
+    wait_until(lambda: app.window.page is not None)
+    page = next(iter(app.documents))
+    page.show_view("both")
+    graphs = page.graphs
+    QApplication.processEvents()  # the parts are given their places
+    graphs.moveSplitter(round(graphs.width() * 0.35), 1)  # as the mouse does
+    share = graphs.top.width() / graphs.width()
+    assert share > 0.5
+    app.open_files((str(path),))
+    wait_until(lambda: len(app.documents) == 2)
+    other = list(app.documents)[1].graphs
+    wait_until(lambda: app.window.page is not page)
+    list(app.documents)[1].show_view("both")
+    QApplication.processEvents()
+    assert abs(other.top.width() / other.width() - share) < 0.02
+    list(app.documents)[1].show_view("sandwich")
+    QApplication.processEvents()
+    assert abs(other.top.width() / other.width() - share) < 0.02
+    assert app.preferences.table_share == round(share, 2)

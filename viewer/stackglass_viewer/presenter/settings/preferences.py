@@ -48,6 +48,7 @@ _CHOICES = {
     "span": tuple(SPANS_NS),
     "start": ("tabs", "nothing"),
 }
+_WHOLE = 100  # percent
 _DEFAULTS = {"span": "10 s"}
 OPEN_TABS = "open_tabs"
 """Key of the tabs that were open last; see ``open_tabs``."""
@@ -172,6 +173,17 @@ class Preferences:
     @is_timeline_shown.setter
     def is_timeline_shown(self, is_shown: bool) -> None:
         self._settings.setValue("timeline", "yes" if is_shown else "no")
+
+    @property
+    def table_share(self) -> float | None:
+        """Of the width, of the table beside a graph; None = the border was never moved."""
+        stored = str(self._settings.value("table_percent", ""))
+        percent = int(stored) if stored.isdecimal() else 0
+        return percent / 100 if 0 < percent < _WHOLE else None
+
+    @table_share.setter
+    def table_share(self, share: float) -> None:
+        self._settings.setValue("table_percent", round(share * _WHOLE))
 
     @property
     def geometry(self) -> QByteArray | None:

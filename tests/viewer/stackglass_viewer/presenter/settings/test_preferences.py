@@ -16,9 +16,14 @@ def test_choices_are_kept(settings: QSettings) -> None:
     before.set_choice("theme", "dark")
     before.is_timeline_shown = True
     before.geometry = QByteArray(b"somewhere")
+    assert before.table_share is None
+    before.table_share = 0.4
     after = Preferences(settings)
     assert (after.choice("theme"), after.is_timeline_shown) == ("dark", True)
     assert after.geometry == QByteArray(b"somewhere")
+    assert after.table_share == 0.4
+    settings.setValue("table_percent", "140")
+    assert after.table_share is None
 
 
 def test_rates_are_kept(settings: QSettings) -> None:
