@@ -10,11 +10,13 @@ from stackglass_viewer.model.contention.lock_waits import WaitingThread, WaitsTa
 from stackglass_viewer.model.units import format_clock
 from stackglass_viewer.presenter.tables.side_models import StackModel
 from stackglass_viewer.presenter.tables.table_model import (
+    ORDER_HELD,
     Cell,
     CellKind,
     Column,
     Field,
     TableModel,
+    keep_places,
 )
 
 _STEP = "   "
@@ -43,7 +45,7 @@ class WaitsField(Field):
 
 
 class WaitsModel(TableModel):
-    """One row per thread, waiters below their holder."""
+    """One row per thread, waiters below their holder; but where they were while rows are held."""
 
     summarised = Signal(object, str)  # tuple of sentences about circles; how many wait
 
@@ -62,8 +64,11 @@ class WaitsModel(TableModel):
             self._table = table
             self._is_past = is_past
 
-        n_rows = len(table.rows) if table is not None else 0
-        self._replace(np.arange(n_rows, dtype=np.int64), put)
+        tids = [row.tid for row in table.rows] if table is not None else []
+        order = np.arange(len(tids), dtype=np.int64)
+        before = [self._identify(row) for row in range(len(self._order))]
+        kept = self._choose_order(order, lambda: keep_places(order, tids, before))
+        self._replace(kept, put)
         self._emit_stack()
         self.summarise()
 
@@ -77,7 +82,9 @@ class WaitsModel(TableModel):
             *(f"Deadlock: {circle}." for circle in table.circles),
             *(f"Possible deadlock, not every holder is proven: {x}." for x in table.possible),
         )
-        self.summarised.emit(sentences, _count_waiting(table, self._is_past))
+        text = _count_waiting(table, self._is_past)
+        held = f"{text}  ·  {ORDER_HELD}" if self.is_order_held else text
+        self.summarised.emit(sentences, held)
 
     @property
     def has_answer(self) -> bool:
@@ -110,12 +117,14 @@ class WaitsModel(TableModel):
 
     def _emit_stack(self) -> None:
         table, row = self._table, self._find_row(self._chosen)
-        self.stack.set_lines(table.list_stack(row) if table is not None and row >= 0 else [])
+        at = int(self._order[row]) if row >= 0 else -1
+        self.stack.set_lines(table.list_stack(at) if table is not None and at >= 0 else [])
 
     def _row(self, row: int) -> WaitingThread | None:
         if self._table is None or not 0 <= row < len(self._order):
             return None
-        return self._table.rows[row]
+        at = int(self._order[row])
+        return self._table.rows[at] if at >= 0 else None
 
     def cell(self, row: int, column: int) -> Cell | None:
         thread = self._row(row)
@@ -147,7 +156,8 @@ class WaitsModel(TableModel):
         return thread.tid if thread is not None else None
 
     def _rearrange(self) -> None:
-        """The order shows which thread waits for which, and stays."""
+        """The order shows which thread waits for which; rows that were held go back to it."""
+        self.set_table(self._table, self._is_past)
 
 
 def _describe_holder(thread: WaitingThread) -> str:

@@ -157,7 +157,8 @@ def ask_discard(parent: QWidget, names: tuple[str, ...]) -> str:
     box.setTextFormat(Qt.TextFormat.PlainText)
     what = f"{names[0]} has" if len(names) == 1 else f"{len(names)} tabs have"
     box.setText(f"{what} samples that are not saved.")
-    box.setInformativeText("Either way, the process continues unaffected.")
+    whose = "the process continues" if len(names) == 1 else "the processes continue"
+    box.setInformativeText(f"Either way, {whose} unaffected.")
     save = box.addButton("Save…", QMessageBox.ButtonRole.AcceptRole) if len(names) == 1 else None
     discard = box.addButton("Close without saving", QMessageBox.ButtonRole.DestructiveRole)
     cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)

@@ -42,6 +42,32 @@ def test_a_queue_has_no_holder(model: WaitsModel) -> None:
     assert [model.index(0, place).data() for place in (2, 3)] == ["Queue 0x3000", "none"]
 
 
+def test_rows_that_are_aimed_at_stay_where_they_are(model: WaitsModel) -> None:
+    talk = ContentionTalk()
+    heard: list[str] = []
+    model.summarised.connect(lambda _, text: heard.append(text))
+
+    def list_threads() -> list[object]:
+        return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+    talk.waits(10, (WORKER, 1, 7.5, MAIN))
+    model.set_table(talk.live.list_waits())
+    model.choose(1)
+    model.hold(True)
+    talk.waits(11, (MAIN, 1, 7.5, OTHER), (WORKER, 1, 7.5, OTHER))
+    model.set_table(talk.live.list_waits())
+    held = list_threads()
+    assert [str(each).removeprefix("└ ") for each in held[:2]] == ["MainThread", "worker"]
+    assert len(held) == 3
+    assert heard[-1].endswith("order held")
+    talk.waits(12, (OTHER, 1, 7.5, 0))
+    model.set_table(talk.live.list_waits())
+    assert list_threads()[:2] == [None, None], "they wait no more"
+    model.hold(False)
+    assert len(list_threads()) == 1
+    assert not heard[-1].endswith("order held")
+
+
 def test_who_waits_now_keeps_its_rows(model: WaitsModel) -> None:
     talk = ContentionTalk()
     heard: list[tuple[tuple[str, ...], str]] = []
