@@ -28,7 +28,7 @@ class Matches:
     """What a search found."""
 
     is_match: Bools  # (n_frames,)
-    n_frames: int  # found
+    n_frames: int  # found, and with a value
     total: int  # of samples with a found frame anywhere on their stack, each counted once
     share: float  # of the whole, 0 … 1
 
@@ -67,7 +67,15 @@ def find_matches(tree: CallTree, values: NodeValues, query: Query) -> Matches:
     found = match_frames(tree.frame_name, tree.frame_file, query)
     total = sum_matches(tree, values, found)
     whole = int(values.total[0])
-    return Matches(found, int(found.sum()), total, total / whole if whole else 0.0)
+    n_frames = _count_shown(tree, values, found) if found.any() else 0
+    return Matches(found, n_frames, total, total / whole if whole else 0.0)
+
+
+def _count_shown(tree: CallTree, values: NodeValues, found: Bools) -> int:
+    """Those that have a value: a session knows functions of other times, too."""
+    is_shown: Bools = np.zeros(len(found), dtype=np.bool_)
+    is_shown[tree.frame[1:][values.total[1:] != 0]] = True
+    return int((found & is_shown).sum())
 
 
 def sum_matches(tree: CallTree, values: NodeValues, is_match: Bools) -> int:

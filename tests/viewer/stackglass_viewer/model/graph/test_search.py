@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from harness.profiles import grow_tree
@@ -35,6 +37,15 @@ def test_matches(tmp_path: Path, query: Query, n_frames: int, total: int) -> Non
     matches = find_matches(tree, values, query)
     assert (matches.n_frames, matches.total) == (n_frames, total)
     assert matches.share == total / 100
+
+
+def test_functions_without_a_value_are_not_counted(tmp_path: Path) -> None:
+    tree, values = grow_tree(TEXT, tmp_path)
+    is_scan = np.array([name == "json.scan" for name in tree.frame_name])[tree.frame]
+    lacking = replace(values, total=np.where(is_scan, 0, values.total))
+    matches = find_matches(tree, lacking, Query("json"))
+    assert matches.n_frames == 1
+    assert matches.is_match.sum() == 2, "it stands out as soon as it has a value"
 
 
 @pytest.mark.checklist(103)
