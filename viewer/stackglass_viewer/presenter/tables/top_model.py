@@ -179,7 +179,9 @@ class TopModel(TableModel):
         """Functions keep their numbers while more come; those without a value keep their place."""
         if data.name[: before.n_functions] != before.name:
             return None
-        return np.concatenate((self._order, order[~np.isin(order, self._order)]))
+        is_kept = np.zeros(data.n_functions, dtype=bool)
+        is_kept[self._order] = True
+        return np.concatenate((self._order, order[~is_kept[order]]))
 
     def set_filter(self, pattern: str) -> None:
         """Only functions with a name or file that this regular expression matches."""
