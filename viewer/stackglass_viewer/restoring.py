@@ -91,6 +91,7 @@ class Restoring:
         self._held.setSingleShot(True)
         self._held.timeout.connect(self.store)
         windows.current_changed.connect(lambda _: self._timer.start())
+        windows.current_changed.connect(lambda _: self._withdraw())
         windows.on_each(self._connect_window)
 
     def _connect_window(self, window: MainWindow) -> None:
@@ -247,6 +248,20 @@ class Restoring:
             self._windows.show_notice(Notice("info", text, RECONNECT, "Attach again"))
         elif lines:
             self._windows.show_notice(Notice("info", lines[0]))
+
+    def _withdraw(self) -> None:
+        """The offer of processes that the user has attached to meanwhile."""
+        live = (each for each in self._tabs.documents.values() if isinstance(each, LiveDocument))
+        pids = {document.status.pid for document in live}
+        left = tuple(record for record in self._running if record.pid not in pids)
+        if left == self._running:
+            return
+        self._running = left
+        for window in self._windows.all:
+            notice = window.message.notice
+            if notice is not None and notice.action == RECONNECT:
+                window.show_notice(None)
+                self._say()
 
     def _take_action(self, action: str) -> None:
         if action != RECONNECT:

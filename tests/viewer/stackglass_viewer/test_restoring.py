@@ -240,6 +240,24 @@ def test_what_older_versions_kept_is_read(settings: QSettings) -> None:
     assert kept == [("", frozenset()), ("", frozenset()), ("1 min", frozenset({7}))]
 
 
+def test_a_process_that_was_attached_to_is_offered_no_more(
+    first: App,
+    start: Callable[[], App],
+    monkeypatch: pytest.MonkeyPatch,
+    wait_until: WaitUntil,
+) -> None:
+    engine = SyntheticEngine(os.getpid())
+    monkeypatch.setattr(composition, "connect_engine", lambda _pid, _hz: engine)
+    document = first.attach(make_target(os.getpid()))
+    engine.send_ready()
+    wait_until(lambda: document.status.phase == "running" and first.window.page is not None)
+    again = start()
+    assert again.window.message.notice is not None
+    again.attach(make_target(os.getpid()))
+    wait_until(lambda: again.window.page is not None)
+    wait_until(lambda: again.window.message.notice is None)
+
+
 def test_files_that_are_gone_are_one_line(
     first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
 ) -> None:
