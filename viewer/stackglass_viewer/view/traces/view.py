@@ -132,10 +132,11 @@ class TraceView(QWidget):
         self._title.set_text(details.title)
         self._about.set_text(details.labels)
         self._fit()
-        self._stack.say("", "" if details.title else "Choose a row to see its stack.")
+        is_hint = self._model.rowCount() and not details.title
+        self._stack.say("", "Choose a row to see its stack." if is_hint else "")
 
     def _show_count(self, text: str) -> None:
-        self._count.set_text(text)
+        self._count.set_text(text if self._model.rowCount() or self._search.text() else "")
         self._table.show_columns({_LABELS: self._model.has_labels})
         self._show_empty()
         self.row_chosen.emit(self._table.currentIndex().row())  # that may stand elsewhere now
