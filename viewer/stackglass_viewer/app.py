@@ -18,12 +18,12 @@ from stackglass_viewer.looks import Looks
 from stackglass_viewer.presenter.demo import EXAMPLE
 from stackglass_viewer.presenter.gui_collector import Collector
 from stackglass_viewer.presenter.load_errors import LoadErrors
-from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure
+from stackglass_viewer.presenter.loading import Loaded, Loader, LoadFailure, name_files
 from stackglass_viewer.presenter.settings.preferences import Preferences
 from stackglass_viewer.presenter.settings.recent_files import RecentFiles
 from stackglass_viewer.process_choice import ProcessChoice
 from stackglass_viewer.tabs import Tabs
-from stackglass_viewer.view.dialogs.questions import ask_open
+from stackglass_viewer.view.dialogs.questions import ask_open, ask_summed
 from stackglass_viewer.view.window.main_window import MainWindow
 from stackglass_viewer.warm_up import WarmUp
 from stackglass_viewer.windows import Windows
@@ -69,6 +69,7 @@ class App:
     def _connect(self) -> None:
         window, loader = self.windows, self.loader
         window.open_requested.connect(lambda: self.open_files(ask_open(window.active)))
+        window.sum_requested.connect(lambda: self.sum_files(ask_summed(window.active)))
         window.url_requested.connect(lambda: self.pages.remotes.show_dialog())
         window.files_dropped.connect(lambda paths: self.pages.comparisons.expect(paths))
         window.files_dropped.connect(self.open_files)
@@ -166,6 +167,15 @@ class App:
             self._errors.begin(paths)
         for path in paths:
             self.loader.load(path)
+
+    def sum_files(self, paths: Sequence[str]) -> None:
+        """Read these in the background; together they become one tab."""
+        if len(paths) < 2:
+            self.open_files(paths)
+            return
+        self.windows.show_notice(None)
+        self._errors.begin((name_files(paths),))
+        self.loader.load_sum(paths)
 
     def compare_files(self, base: str, path: str, choice: CompareChoice) -> None:
         """Open what changed from one file to another."""

@@ -25,6 +25,7 @@ from stackglass_viewer.editing import Editing
 from stackglass_viewer.exports import PPROF, Exports
 from stackglass_viewer.families import Families, TabActions
 from stackglass_viewer.looks import Looks
+from stackglass_viewer.model.profile.file_sum import FileSum
 from stackglass_viewer.model.session.saved import SavedSession
 from stackglass_viewer.named_filters import NamedFilters
 from stackglass_viewer.pictures import Pictures
@@ -138,6 +139,9 @@ class Pages:
         if isinstance(content, (ComparedSource, KeptMoment)):
             self.comparisons.show(content)
             return
+        if isinstance(content, FileSum):
+            self._show_sum(content)
+            return
         if isinstance(content, SavedSession):
             self.captures.show_session(content, *self._keep(path))
             return
@@ -162,6 +166,13 @@ class Pages:
             *self._keep(path),
             lambda _: self.comparisons.offer(path, content),
         )
+
+    def _show_sum(self, summed: FileSum) -> None:
+        """Of several files; it is not one that could be opened again by its path."""
+        document = Document(
+            make_source(summed.profile, summed.name), self._looks.style, self._windows
+        )
+        self._open_tab(document, (summed.name, summed.name), lambda _: document.build())
 
     def _keep(self, path: str) -> tuple[Step, Step]:
         """The steps that remember a file; the example has a menu entry of its own."""

@@ -20,6 +20,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|URL",
         help="profiles of many formats; URLs of /debug/pprof/ pages, or of one profile there",
     )
+    parser.add_argument(
+        "--sum", action="store_true", help="open all FILEs as one profile, their sum, in one tab"
+    )
     group = parser.add_argument_group("comparison")
     base = group.add_mutually_exclusive_group()
     base.add_argument(
@@ -49,6 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.normalize and not base:
         raise UsageError("--normalize needs a base", "add --diff-base BASE")
+    if arguments.sum and (base or len(arguments.files) < 2 or "://" in "".join(arguments.files)):
+        raise UsageError("--sum adds up two FILEs or more", "stackglass --sum FILE FILE")
     choice = CompareChoice("changes" if arguments.base else "all", arguments.normalize)
 
     picture = read_picture(arguments)
@@ -56,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     def begin(app: App) -> None:
         if base:
             app.compare_files(base, arguments.files[0], choice)
+        elif arguments.sum:
+            app.sum_files(arguments.files)
         elif arguments.files:
             app.open_places(arguments.files)
         elif picture is None:  # after the first events: the window is painted first

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # for start-up time: a page imports all views
 _CASCADE_PX = QPoint(32, 32)  # from a window to the next
 _INTENTS = (
     "open_requested",
+    "sum_requested",
     "url_requested",
     "paste_requested",
     "files_dropped",
@@ -55,6 +56,7 @@ class Windows(WindowPages):
     ``active`` then. There is always one window at least."""
 
     open_requested = Signal()
+    sum_requested = Signal()
     url_requested = Signal()
     paste_requested = Signal()
     files_dropped = Signal(tuple)

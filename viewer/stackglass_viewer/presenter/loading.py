@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,30 @@ class Loader(QObject):
 
         self.run(LoadItem(path, Path(path).name, read))
 
+    def load_sum(self, paths: Sequence[str]) -> None:
+        """The same of several files as one: ``Loaded.content`` is a ``FileSum``."""
+
+        def read(is_cancelled: Callable[[], bool], report: Callable[[float], None]) -> Any:
+            # Here for start-up time: the readers of all formats.
+            from stackglass_viewer.model.memory_trace.any_file import open_file
+            from stackglass_viewer.model.profile.file_sum import add_up
+
+            def report_of(number: int) -> Callable[[float], None]:
+                return lambda share: report((number + share) / len(paths))
+
+            return add_up(
+                [
+                    (
+                        open_file(path, is_cancelled=is_cancelled, report=report_of(number)),
+                        Path(path).name,
+                    )
+                    for number, path in enumerate(paths)
+                ]
+            )
+
+        place = name_files(paths)
+        self.run(LoadItem(place, place, read))
+
     def run(self, item: LoadItem) -> None:
         """The same of anything that can be read."""
         reading = _Reading(item, self._find_origin(), self._reported.emit)
@@ -166,6 +190,11 @@ class Loader(QObject):
     def _on_reported(self, progress: LoadProgress) -> None:
         if self._readings:
             self.progressed.emit(progress)
+
+
+def name_files(paths: Sequence[str]) -> str:
+    """Of several files that are read as one, for messages."""
+    return f"{Path(paths[0]).name} and {len(paths) - 1} more"
 
 
 def _one_line(name: str, error: ViewerError | OSError) -> str:

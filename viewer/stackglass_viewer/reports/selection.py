@@ -6,8 +6,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from stackglass_viewer.model.columns.index import TypeId
@@ -15,9 +15,10 @@ from stackglass_viewer.model.errors import ProfileError, RemoteError
 from stackglass_viewer.model.graph.granularity import name_by_granularity
 from stackglass_viewer.model.memory_trace import any_file
 from stackglass_viewer.model.memory_trace.trace_profiles import profile_peak
+from stackglass_viewer.model.profile.file_sum import add_up
 from stackglass_viewer.model.profile.numeric_labels import find_units
-from stackglass_viewer.model.profile.profile import Profile, SampleType
-from stackglass_viewer.model.profile.profile_sum import merge_profiles, subtract_base
+from stackglass_viewer.model.profile.profile import Profile
+from stackglass_viewer.model.profile.profile_sum import subtract_base
 from stackglass_viewer.model.profile.pstats_table import FunctionTable
 from stackglass_viewer.model.profile.sample_types import find_type
 from stackglass_viewer.model.profile.stack_filter import filter_profile
@@ -27,8 +28,6 @@ from stackglass_viewer.model.remote.reading import fetch_profile
 from stackglass_viewer.reports.arguments import read_filters
 
 _STDIN = "standard input"
-_MAX_NAMES = 3
-_SAMPLES = SampleType("samples", "count")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,33 +77,8 @@ def open_files(
         return open_file(files[0], take)
     if files.count("-") > 1:
         raise ProfileError("only one profile can be standard input", "name files for the others")
-    opened = [open_file(file, take) for file in files]
-    profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
-    for profile, name in opened:
-        if isinstance(profile, FunctionTable):
-            raise ProfileError(
-                f"{name} is of {profile.format_name}, which has functions and no stacks to add up",
-                "give one file",
-            )
-    try:
-        merged = merge_profiles(profiles)
-    except ProfileError as error:
-        raise ProfileError(f"files of different kinds are not added up: {error.message}") from None
-    warnings = (*merged.warnings, *_compare_rates(profiles))
-    names = [name for _, name in opened]
-    shown = " + ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} files"
-    return replace(merged, warnings=warnings), shown
-
-
-def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
-    """A warning if numbers of samples were taken at different rates; times and bytes add up."""
-    periods = sorted({profile.period for profile in profiles})
-    counted = [each.name for each in profiles[0].sample_types if each == _SAMPLES]
-    if len(periods) > 1 and counted:
-        taken = " and ".join(f"{period:,}" for period in (periods[0], periods[-1]))
-        kind = profiles[0].period_type
-        unit = f" {kind.unit}" if kind else ""
-        yield f"{counted[0]} were taken every {taken}{unit}: they count different amounts"
+    summed = add_up([open_file(file, take) for file in files])
+    return summed.profile, summed.name
 
 
 def open_stacks(

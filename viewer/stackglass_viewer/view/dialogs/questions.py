@@ -44,6 +44,12 @@ def ask_open(parent: QWidget) -> tuple[str, ...]:
     return tuple(paths)
 
 
+def ask_summed(parent: QWidget) -> tuple[str, ...]:
+    """Files to open as one; none = the user thought better of it."""
+    paths, _ = QFileDialog.getOpenFileNames(parent, "Open several as one", "", _OPEN_FILTER)
+    return tuple(paths)
+
+
 def ask_compared(parent: QWidget) -> str:
     """A file to compare; "" = the user thought better of it."""
     path, _ = QFileDialog.getOpenFileName(parent, "Choose a profile", "", _OPEN_FILTER)

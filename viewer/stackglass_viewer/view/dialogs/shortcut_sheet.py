@@ -117,6 +117,7 @@ _COLUMNS: tuple[tuple[tuple[str, tuple[tuple[str, str], ...]], ...], ...] = (
             (
                 ("Ctrl + Shift + P", "Every command, by typing"),
                 ("Ctrl + O", "Open"),
+                ("Ctrl + Alt + O", "Open several files as one"),
                 ("Ctrl + Shift + O", "Open a server's profiles"),
                 ("Ctrl + V", "Open from the clipboard"),
                 ("Ctrl + S", "Save"),

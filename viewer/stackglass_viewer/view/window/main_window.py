@@ -42,6 +42,7 @@ class MainWindow(PlacedWindow):
     """Emits intents; what they lead to is decided elsewhere."""
 
     open_requested = Signal()
+    sum_requested = Signal()
     url_requested = Signal()  # of a server, to open its profiles
     paste_requested = Signal()  # open what is on the clipboard
     files_dropped = Signal(tuple)  # of str: paths
@@ -191,6 +192,7 @@ class MainWindow(PlacedWindow):
         self._add(file_menu, "&New window", self.window_requested.emit, "Ctrl+N", "")
         file_menu.addSeparator()
         self._add(file_menu, "&Open…", self.open_requested.emit, "Ctrl+O", "open")
+        self._add(file_menu, "Open se&veral as one…", self.sum_requested.emit, "Ctrl+Alt+O", "")
         self._add(file_menu, "Open &URL…", self.url_requested.emit, "Ctrl+Shift+O", "")
         self._add(file_menu, "Open from clip&board", self.paste_requested.emit, "Ctrl+V", "")
         self._recent = file_menu.addMenu("Open &recent")

@@ -1,0 +1,61 @@
+"""Several files as one tab: their sum, its name, and what cannot be added up."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.profiles import encode_stacks
+from stackglass.cli import main
+from stackglass_viewer import app as composition
+from stackglass_viewer.app import App
+
+WaitUntil = Callable[[Callable[[], bool]], None]
+
+
+def write(folder: Path, name: str, text: str) -> str:
+    path = folder / name
+    path.write_bytes(encode_stacks(text))
+    return str(path)
+
+
+def test_files_are_one_tab_with_their_sum(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil
+) -> None:
+    paths = (write(tmp_path, "a.pb.gz", "m;f 10\nm;g 5"), write(tmp_path, "b.pb.gz", "m;f 7"))
+    monkeypatch.setattr(composition, "ask_summed", lambda _window: paths)
+    app.window.sum_requested.emit()
+    wait_until(lambda: len(app.documents) == 1)
+    ((page, document),) = app.documents.items()
+    wait_until(lambda: document.scene is not None)
+    assert document.scene is not None
+    assert document.scene.total == 22
+    assert app.windows.title_of(page) == "a.pb.gz + b.pb.gz"
+    assert app.pages.restoring.list_records() == []  # no file has this content
+
+
+def test_one_file_is_opened_as_it_is(app: App, tmp_path: Path, wait_until: WaitUntil) -> None:
+    app.sum_files((write(tmp_path, "a.pb.gz", "m;f 10"),))
+    wait_until(lambda: [app.windows.title_of(page) for page in app.documents] == ["a.pb.gz"])
+
+
+def test_what_has_no_stacks_is_not_added_up(
+    app: App, tmp_path: Path, wait_until: WaitUntil
+) -> None:
+    table = tmp_path / "b.prof"
+    table.write_bytes(marshal.dumps({("p.py", 1, "serve"): (1, 1, 0.5, 0.5, {})}))
+    app.sum_files((write(tmp_path, "a.pb.gz", "m;f 10"), str(table)))
+    wait_until(lambda: app.window.message.notice is not None)
+    notice = app.window.message.notice
+    assert notice is not None
+    assert "b.prof is of cProfile, which has functions and no stacks to add up" in notice.text
+    assert not app.documents
+
+
+@pytest.mark.parametrize("words", [["--sum", "a"], ["--sum", "a", "http://b"], ["--sum"]], ids=str)
+def test_a_sum_takes_two_files(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["view", *words]) == 2
+    assert "--sum adds up two FILEs or more" in capsys.readouterr().err

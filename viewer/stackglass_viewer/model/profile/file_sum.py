@@ -1,0 +1,55 @@
+"""Sum of several files, as one profile with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.profile.profile import Profile, SampleType
+from stackglass_viewer.model.profile.profile_sum import merge_profiles
+from stackglass_viewer.model.profile.pstats_table import FunctionTable
+
+_MAX_NAMES = 3
+_SAMPLES = SampleType("samples", "count")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileSum:
+    """Several files as one."""
+
+    profile: Profile
+    name: str
+
+
+def add_up(opened: Sequence[tuple[Profile | FunctionTable, str]]) -> FileSum:
+    """The sum of files, each with its name. Any thread. Raises ProfileError."""
+    profiles = [profile for profile, _ in opened if isinstance(profile, Profile)]
+    for profile, name in opened:
+        if isinstance(profile, FunctionTable):
+            raise ProfileError(
+                f"{name} is of {profile.format_name}, which has functions and no stacks to add up",
+                "give one file",
+            )
+    try:
+        merged = merge_profiles(profiles)
+    except ProfileError as error:
+        raise ProfileError(f"files of different kinds are not added up: {error.message}") from None
+    warnings = (*merged.warnings, *_compare_rates(profiles))
+    return FileSum(replace(merged, warnings=warnings), name_sum([name for _, name in opened]))
+
+
+def name_sum(names: Sequence[str]) -> str:
+    """``a.pb + b.pb``; of many, how many there are."""
+    return " + ".join(names) if len(names) <= _MAX_NAMES else f"{len(names)} files"
+
+
+def _compare_rates(profiles: Sequence[Profile]) -> Iterator[str]:
+    """A warning if numbers of samples were taken at different rates; times and bytes add up."""
+    periods = sorted({profile.period for profile in profiles})
+    counted = [each.name for each in profiles[0].sample_types if each == _SAMPLES]
+    if len(periods) > 1 and counted:
+        taken = " and ".join(f"{period:,}" for period in (periods[0], periods[-1]))
+        kind = profiles[0].period_type
+        unit = f" {kind.unit}" if kind else ""
+        yield f"{counted[0]} were taken every {taken}{unit}: they count different amounts"
