@@ -48,6 +48,11 @@ class Looks:
         return self._preferences.choice("shape") == "flame"
 
     @property
+    def has_short_names(self) -> bool:
+        """Whether boxes of graphs are called without package and module."""
+        return self._preferences.choice("names") == "short"
+
+    @property
     def has_minimap(self) -> bool:
         """Whether a graph that is zoomed shows where one is in it."""
         return self._preferences.choice("minimap") == "zoomed"
@@ -56,6 +61,7 @@ class Looks:
         """The choices that a page knows itself."""
         page.graphs.show_shape(self.is_upward)
         page.graphs.place_border(self._preferences.table_share)
+        page.graphs.shorten_names(self.has_short_names)
         if page.flame.minimap is not None:
             page.flame.minimap.want(self.has_minimap)
 
@@ -73,7 +79,8 @@ class Looks:
     def connect(self, windows: Windows, tabs: Tabs) -> None:
         """Show the choices in the menus of all windows; apply new ones to them and to all tabs."""
         colours = ("theme", "palette", "hue")
-        groups = (*colours, "native", "order", "tree", "shape", "minimap", "editor", "start")
+        of_pages = ("shape", "names", "minimap")  # that a page knows itself
+        groups = (*colours, "native", "order", "tree", *of_pages, "editor", "start")
 
         def show(window: MainWindow) -> None:
             for group in groups:
@@ -96,7 +103,7 @@ class Looks:
                 dress()
             elif group in ("editor", "start"):
                 return  # asked for when a file is opened, and at the next start
-            elif group in ("shape", "minimap"):
+            elif group in of_pages:
                 for page in tabs.documents:
                     self.dress_page(page)
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QApplication
 from harness.profiles import encode_stacks
 from stackglass_viewer.app import App
 from stackglass_viewer.presenter.document.flame_scene import details_of, name_of, stack_text
+from stackglass_viewer.view.flame import painter
+from stackglass_viewer.view.flame.view import FlameView
 
 
 def test_choices_change_an_open_tab_and_are_kept(app: App, tmp_path: Path, wait_until: Any) -> None:
@@ -127,3 +130,37 @@ def test_the_border_beside_a_graph_is_where_it_was_left(
     QApplication.processEvents()
     assert abs(other.top.width() / other.width() - share) < 0.02
     assert app.preferences.table_share == round(share, 2)
+
+
+def test_names_are_shortened_in_every_graph(
+    app: App, tmp_path: Path, wait_until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("shop.main;shop.Cart.price 10"))
+    app.open_files((str(path),))
+    wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
+    ((page, document),) = app.documents.items()
+    said: list[str] = []
+
+    def note(name: str, _n_chars: int) -> str:
+        said.append(name)
+        return name
+
+    monkeypatch.setattr(painter, "fit_name", note)
+
+    def read(graph: FlameView) -> set[str]:
+        said.clear()
+        graph.grab()
+        return set(said)
+
+    page.show_view("flame")
+    assert read(page.flame.graph) == {"all", "shop.main", "shop.Cart.price"}
+    app.window.look_chosen.emit("names", "short")
+    assert read(page.flame.graph) == {"all", "main", "Cart.price"}
+    page.show_view("sandwich")
+    document.selection.choose_function(document.top.function_at(0))
+    view = page.graphs.sandwich
+    assert view is not None
+    wait_until(lambda: view.callers.graph.scene is not None)
+    assert read(view.callers.graph) == {"main"}
+    assert app.preferences.choice("names") == "short"

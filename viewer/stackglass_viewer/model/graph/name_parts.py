@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
+from stackglass_viewer.model.graph.colours import module_of
 from stackglass_viewer.model.profile.native_frames import find_library, name_all
+
+
+@lru_cache(maxsize=65536)
+def drop_module(name: str, file: str) -> str:
+    """A name without its package and module; class and function stay. Names of C keep their
+    library, which is where they are.
+
+    >>> drop_module("http.client.HTTPConnection.request", "/usr/lib/python3.11/http/client.py")
+    'HTTPConnection.request'
+    >>> drop_module("github.com/me/app/db.(*Conn).Query", "")
+    '(*Conn).Query'
+    """
+    module = module_of(name, file)
+    is_part = module and name.startswith(f"{module}.")
+    return name[len(module) + 1 :] if is_part and not find_library(name) else name
 
 
 def iter_starts(name: str) -> Iterator[int]:

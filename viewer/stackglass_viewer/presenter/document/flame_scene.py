@@ -10,6 +10,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Bools, Int64s, UInt32s
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues
 from stackglass_viewer.model.graph.flame_layout import FlameLayout, box_at
+from stackglass_viewer.model.graph.name_parts import drop_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,14 @@ def root_name(scene: FlameScene) -> str:
 def name_of(scene: FlameScene, node: int) -> str:
     frame = int(scene.tree.frame[node])
     return root_name(scene) if frame < 0 else scene.tree.frame_name[frame]
+
+
+def short_name_of(scene: FlameScene, node: int) -> str:
+    """Without package and module."""
+    frame = int(scene.tree.frame[node])
+    if frame < 0:
+        return root_name(scene)
+    return drop_module(scene.tree.frame_name[frame], scene.tree.frame_file[frame])
 
 
 def sign_of(scene: FlameScene, node: int) -> str:

@@ -29,6 +29,7 @@ _CHOICES = {
     "tree": ("callers", "callees"),
     "shape": ("icicle", "flame"),
     "minimap": ("zoomed", "never"),
+    "names": ("whole", "short"),
     "view": (
         "flame",
         "both",
@@ -61,7 +62,7 @@ class Preferences:
         self._settings = settings
 
     def choice(self, key: str) -> str:
-        """Of theme, palette, hue, order, tree, shape, minimap, view, span, editor or start."""
+        """Of ``_CHOICES``: theme, palette, hue, order, tree, shape …"""
         default = _DEFAULTS.get(key, _CHOICES[key][0])
         stored = str(self._settings.value(key, default))
         return stored if stored in _CHOICES[key] else default

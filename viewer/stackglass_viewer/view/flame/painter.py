@@ -22,6 +22,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     Highlight,
     extent_of,
     name_of,
+    short_name_of,
     sign_of,
 )
 from stackglass_viewer.presenter.document.labels import fit_name
@@ -69,6 +70,7 @@ class FlamePainter:
         self._char_px = metrics.horizontalAdvance("M" * 64) / 64
         self._baseline_px = (ROW_PX - 1 + metrics.ascent() - metrics.descent()) / 2
         self._scene: FlameScene | None = None
+        self._name_of = name_of  # what a box is called
         self._highlight = Highlight()
         self._paint: Paint | None = None
         self._is_faded: np.ndarray | None = None  # (n_frames,) bool
@@ -91,6 +93,10 @@ class FlamePainter:
     def set_geometry(self, geometry: RowGeometry) -> None:
         self._geometry = geometry
         self._forget()
+
+    def shorten_names(self, is_short: bool) -> None:
+        """Whether boxes are called without package and module."""
+        self._name_of = short_name_of if is_short else name_of
 
     def _forget(self) -> None:
         self._paint = None
@@ -236,7 +242,7 @@ class FlamePainter:
         ):
             n_chars = int((width_px - 2 * _LABEL_INSET_PX) / self._char_px)
             sign = sign_of(scene, node)
-            text = fit_name(name_of(scene, node), n_chars - len(sign))
+            text = fit_name(self._name_of(scene, node), n_chars - len(sign))
             if not text:
                 continue
             wants_dark = is_faded is None or (node > 0 and not is_faded[frames[node]])

@@ -152,6 +152,11 @@ class FlameView(QWidget):
         self._painter.set_theme(theme)
         self.update()
 
+    def shorten_names(self, is_short: bool) -> None:
+        """Whether boxes are called without package and module."""
+        self._painter.shorten_names(is_short)
+        self.update()
+
     def set_geometry(self, geometry: RowGeometry) -> None:
         """Let rows grow the other way."""
         self.camera.geometry = geometry

@@ -52,6 +52,7 @@ class GraphArea(QSplitter):
         self._view = "flame"
         self._placeholder = ("Nothing here", "")
         self._highlight = Highlight()
+        self._has_short_names = False
         self._awaited_zoom: View | None = None  # of the scene that comes next
         self._table_share: float | None = None  # of the width; None = as usual
         self.setHandleWidth(1)
@@ -124,6 +125,7 @@ class GraphArea(QSplitter):
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
+        self.shorten_names(self._has_short_names)
         self.sandwich_made.emit(made)
 
     def _make_call_graph(self) -> None:
@@ -138,11 +140,23 @@ class GraphArea(QSplitter):
         made.set_highlight(self._highlight)
         made.set_placeholder(*self._placeholder)
         made.details_changed.connect(self.details_changed)
+        self.shorten_names(self._has_short_names)
         self.times_made.emit(made)
 
     def show_shape(self, is_upward: bool) -> None:
         """Whether the root of the flame graph is at the bottom."""
         self.flame.graph.set_geometry(RowGeometry(is_upward))
+
+    def shorten_names(self, is_short: bool) -> None:
+        """Whether boxes of all graphs are called without package and module."""
+        self._has_short_names = is_short
+        graphs = [self.flame.graph]
+        if self.sandwich is not None:
+            graphs += [self.sandwich.callers.graph, self.sandwich.callees.graph]
+        if self.times is not None:
+            graphs.append(self.times.chart)
+        for graph in graphs:
+            graph.shorten_names(is_short)
 
     # -- what is shown
 

@@ -50,6 +50,11 @@ _GRAPH_CHOICES = (
         "shape",
         (("icicle", "Root on &top (icicle)"), ("flame", "Root at the &bottom (flame)")),
     ),
+    (
+        "&Names",
+        "names",
+        (("whole", "&Whole"), ("short", "&Short: without package and module")),
+    ),
     ("&Minimap", "minimap", (("zoomed", "&While zoomed"), ("never", "&Never"))),
     (
         "&Order of frames",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stackglass_viewer.model.graph.name_parts import find_start, iter_starts
+from stackglass_viewer.model.graph.name_parts import drop_module, find_start, iter_starts
 
 
 def list_shorter(name: str) -> list[str]:
@@ -22,6 +22,24 @@ def test_packages_go_first_then_classes() -> None:
         "object",
     ]
     assert list_shorter("<native>") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "short"),
+    [
+        ("http.client.HTTPConnection.request", "http/client.py", "HTTPConnection.request"),
+        ("numpy._core.fromnumeric.sort", "numpy/_core/fromnumeric.py", "sort"),
+        ("__main__.Shop.price", "/srv/shop.py", "Shop.price"),
+        ("__main__.price.<locals>.<genexpr>", "/srv/shop.py", "price.<locals>.<genexpr>"),
+        ("github.com/me/app/db.(*Conn).Query", "", "(*Conn).Query"),
+        ("libz: inflate_fast", "", "libz: inflate_fast"),
+        ("<native>", "", "<native>"),
+        ("main", "main.c", "main"),
+        ("", "", ""),
+    ],
+)
+def test_a_short_name_has_class_and_function(name: str, file: str, short: str) -> None:
+    assert drop_module(name, file) == short
 
 
 @pytest.mark.parametrize(
