@@ -40,7 +40,8 @@ class Looks:
         """How a new tab draws its graphs."""
         choice = self._preferences.choice
         native = read_level(choice("native"))
-        return GraphStyle(choice("order"), self._palette, choice("tree") == "callees", native)
+        is_inverted, least = choice("tree") == "callees", float(choice("least")) / 100
+        return GraphStyle(choice("order"), self._palette, is_inverted, native, least)
 
     @property
     def is_upward(self) -> bool:
@@ -80,7 +81,7 @@ class Looks:
         """Show the choices in the menus of all windows; apply new ones to them and to all tabs."""
         colours = ("theme", "palette", "hue")
         of_pages = ("shape", "names", "minimap")  # that a page knows itself
-        groups = (*colours, "native", "order", "tree", *of_pages, "editor", "start")
+        groups = (*colours, "native", "order", "tree", "least", *of_pages, "editor", "start")
 
         def show(window: MainWindow) -> None:
             for group in groups:

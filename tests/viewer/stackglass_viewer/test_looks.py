@@ -164,3 +164,27 @@ def test_names_are_shortened_in_every_graph(
     wait_until(lambda: view.callers.graph.scene is not None)
     assert read(view.callers.graph) == {"main"}
     assert app.preferences.choice("names") == "short"
+
+
+def test_small_boxes_are_left_out_either_way_round(
+    app: App, tmp_path: Path, wait_until: Any
+) -> None:
+    path = tmp_path / "cpu.pb.gz"
+    path.write_bytes(encode_stacks("main;load 2000\nmain;rare 3"))
+    app.open_files((str(path),))
+    wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
+    ((_, document),) = app.documents.items()
+
+    def list_boxes() -> set[str]:
+        scene = document.scene
+        return set() if scene is None else {name_of(scene, node) for node in scene.layout.node}
+
+    assert list_boxes() == {"all", "main", "load", "rare"}
+    app.window.look_chosen.emit("least", "1")
+    wait_until(lambda: list_boxes() == {"all", "main", "load"})
+    assert document.scene is not None
+    assert document.scene.total == 2003
+    app.window.look_chosen.emit("tree", "callees")
+    wait_until(lambda: list_boxes() == {"all, callees first", "main", "load"})
+    app.window.look_chosen.emit("least", "0.1")
+    wait_until(lambda: "rare" in list_boxes())

@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s
+from stackglass_viewer.model.columns.index import Float64s, Int32s, Int64s, freeze
 from stackglass_viewer.model.graph.call_tree import CallTree, NodeValues, add_up
 from stackglass_viewer.native import _loops
 
@@ -99,6 +99,31 @@ def lay_out_sizes(
         box_of_node=np.asarray(columns["box_of_node"]),
     )
     return thin_layout(layout)
+
+
+def drop_narrow(layout: FlameLayout, least: float) -> FlameLayout:
+    """Without the boxes narrower than this share of the root. Any thread.
+
+    No box is wider than the one that it lies in, so what is left out has all of its own left out.
+    """
+    is_kept = layout.right - layout.left >= least * layout.extent
+    if is_kept.all():
+        return layout
+    n_kept = np.concatenate(([0], np.cumsum(is_kept)))
+    row_start = n_kept[layout.row_start]
+    n_rows = int(np.count_nonzero(np.diff(row_start)))  # rows below one without boxes have none
+    node = layout.node[is_kept]
+    box_of_node = np.full(len(layout.box_of_node), -1, dtype=np.int32)
+    box_of_node[node] = np.arange(len(node), dtype=np.int32)
+    columns = (
+        row_start[: n_rows + 1].astype(np.int32),
+        layout.left[is_kept],
+        layout.right[is_kept],
+        node,
+        box_of_node,
+    )
+    freeze(*columns)
+    return thin_layout(FlameLayout(*columns))
 
 
 def thin_layout(layout: FlameLayout) -> FlameLayout:

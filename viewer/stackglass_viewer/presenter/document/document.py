@@ -15,7 +15,7 @@ from stackglass_viewer.presenter.document.filter_history import FilterHistory
 from stackglass_viewer.presenter.document.flame_scene import FlameScene, Highlight
 from stackglass_viewer.presenter.document.graph_choice import GraphChoice
 from stackglass_viewer.presenter.document.graph_scene import GraphSubject
-from stackglass_viewer.presenter.document.inversion import add_inverted
+from stackglass_viewer.presenter.document.inversion import add_inverted, drop_small
 from stackglass_viewer.presenter.document.notices import Notices
 from stackglass_viewer.presenter.document.sandwich import SandwichChoice, choose_subject
 from stackglass_viewer.presenter.document.search import Search
@@ -177,7 +177,7 @@ class Document(QObject):
         number = self.builds.begin()
         self._worker.submit(
             "build",
-            lambda: add_inverted(source.build(request), style),
+            lambda: drop_small(add_inverted(source.build(request), style), style),
             lambda built: self._show(built, request, number),
             lambda error: self._fail(error, number),
         )

@@ -1,11 +1,11 @@
-"""Inverted scene of a graph: callees first, ready to be painted."""
+"""What a style makes of a built graph: callees first; without small boxes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from stackglass_viewer.model.graph.colours import colour_changes
-from stackglass_viewer.model.graph.flame_layout import lay_out_sizes
+from stackglass_viewer.model.graph.flame_layout import drop_narrow, lay_out_sizes
 from stackglass_viewer.model.graph.inverted import invert_tree
 from stackglass_viewer.presenter.document.flame_scene import FlameScene
 from stackglass_viewer.presenter.document.sources import MERGED_ORDERS, Built
@@ -29,6 +29,17 @@ def invert_scene(scene: FlameScene, style: GraphStyle) -> FlameScene:
         before=None,
         is_inverted=True,
     )
+
+
+def drop_small(built: Built, style: GraphStyle) -> Built:
+    """Without the small boxes of its graphs, where that is wanted. Any thread."""
+    if not style.least:
+        return built
+    scene, inverted = (
+        None if each is None else replace(each, layout=drop_narrow(each.layout, style.least))
+        for each in (built.scene, built.inverted)
+    )
+    return replace(built, scene=scene, inverted=inverted)
 
 
 def add_inverted(built: Built, style: GraphStyle) -> Built:

@@ -92,3 +92,4 @@ class GraphStyle:
     palette: Palette
     is_inverted: bool = False  # callees first
     native: NativeLevel = "all"  # how much of C code is shown
+    least: float = 0.0  # of the whole, 0 … 1: narrower boxes are left out

@@ -30,6 +30,7 @@ _CHOICES = {
     "shape": ("icicle", "flame"),
     "minimap": ("zoomed", "never"),
     "names": ("whole", "short"),
+    "least": ("0", "0.1", "0.5", "1"),  # percent
     "view": (
         "flame",
         "both",

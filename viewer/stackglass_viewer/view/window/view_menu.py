@@ -55,6 +55,16 @@ _GRAPH_CHOICES = (
         "names",
         (("whole", "&Whole"), ("short", "&Short: without package and module")),
     ),
+    (
+        "Small &boxes",
+        "least",
+        (
+            ("0", "&All"),
+            ("0.1", "&Leave out below 0.1%"),
+            ("0.5", "L&eave out below 0.5%"),
+            ("1", "Lea&ve out below 1%"),
+        ),
+    ),
     ("&Minimap", "minimap", (("zoomed", "&While zoomed"), ("never", "&Never"))),
     (
         "&Order of frames",

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from harness.profiles import grow_tree
 from stackglass_viewer.model.graph.call_tree import CallTree, add_up
-from stackglass_viewer.model.graph.flame_layout import FlameLayout, Order, box_at, lay_out, path_to
+from stackglass_viewer.model.graph.flame_layout import (
+    FlameLayout,
+    Order,
+    box_at,
+    drop_narrow,
+    lay_out,
+    path_to,
+)
 
 TEXT = "main;a 10\nmain;b;c 20\nmain;b;d 5\nz 1"
 
@@ -90,3 +97,25 @@ def test_boxes_nest_and_never_overlap(data: st.DataObject) -> None:
             assert layout.right[box] <= layout.right[above]
     if (own >= 0).all():
         assert set(layout.node.tolist()) == set(np.flatnonzero(values.total).tolist())
+
+
+def test_narrow_boxes_are_left_out_with_all_that_is_in_them(tmp_path: Path) -> None:
+    stacks = "a;b;deep;deeper 30\na;c;inner 5\na;c 4\nd 60\ne;f;g;h;i 1"
+    tree, values = grow_tree(stacks, tmp_path)
+    layout = lay_out(tree, values)
+    kept = drop_narrow(layout, 0.09)
+    names = {tree.frame_name[frame] for frame in tree.frame[kept.node[1:]].tolist()}
+    assert names == {"a", "b", "deep", "deeper", "c", "d"}
+    assert kept.extent == layout.extent == 100
+    assert kept.n_rows == 5
+    for node, box in enumerate(kept.box_of_node.tolist()):
+        whole = int(layout.box_of_node[node])
+        width = layout.right[whole] - layout.left[whole]
+        assert (box >= 0) == (width >= 9)
+        if box >= 0:
+            assert kept.node[box] == node
+            assert (kept.left[box], kept.right[box]) == (layout.left[whole], layout.right[whole])
+            row = int(tree.depth[node])
+            assert kept.row_start[row] <= box < kept.row_start[row + 1]
+    assert drop_narrow(layout, 0.0) is layout
+    assert drop_narrow(layout, 0.5).n_rows == 2
