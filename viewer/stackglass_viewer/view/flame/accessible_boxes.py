@@ -17,7 +17,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
 )
 from stackglass_viewer.presenter.document.navigation import View
 from stackglass_viewer.view.flame.camera import Camera
-from stackglass_viewer.view.flame.row_geometry import ROW_PX
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.widgets.accessible_parts import Part, Parts
 
 _LEAST_PX = 3.0
@@ -45,7 +45,7 @@ class AccessibleBoxes:
         self._camera = camera
         self._find_scene = find_scene
         self._find_selected = find_selected
-        self._key: tuple[FlameScene, View, int, int] | None = None
+        self._key: tuple[FlameScene, View, RowGeometry, int, int] | None = None
         self._boxes: tuple[list[int], list[QRect]] = ([], [])  # nodes, and where they are
         self.parts = Parts(self._count, self._describe, self._find, self._find_current)
 
@@ -53,7 +53,8 @@ class AccessibleBoxes:
         scene, size = self._find_scene(), self._widget.size()
         if scene is None or scene.layout.extent <= 0:
             return [], []
-        key = (scene, self._camera.navigation.view, size.width(), size.height())
+        camera = self._camera
+        key = (scene, camera.navigation.view, camera.geometry, size.width(), size.height())
         if self._key != key:
             self._key, self._boxes = key, self._measure(scene)
         return self._boxes

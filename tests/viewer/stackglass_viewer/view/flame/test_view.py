@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QAccessible, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -23,7 +23,7 @@ from stackglass_viewer.presenter.document.flame_scene import (
     name_of,
 )
 from stackglass_viewer.presenter.document.navigation import View
-from stackglass_viewer.view.flame.row_geometry import ROW_PX
+from stackglass_viewer.view.flame.row_geometry import ROW_PX, RowGeometry
 from stackglass_viewer.view.flame.view import FlameView
 from stackglass_viewer.view.widgets.theme import load_theme
 
@@ -279,3 +279,14 @@ def test_boxes_in_sight_are_known_to_screen_readers(view: FlameView) -> None:
     )
     view.camera.navigation.show(0.0, 0.001, 0.0)
     assert len(list_parts(view)) < len(parts)
+
+
+def test_boxes_are_known_where_they_are_when_the_root_is_at_the_bottom(view: FlameView) -> None:
+    list_parts(view)  # where they are now is remembered
+    view.set_geometry(RowGeometry(is_upward=True))
+    whole = QAccessible.queryAccessibleInterface(view)
+    root = whole.child(0)
+    assert root.text(QAccessible.Text.Name) == "all"
+    bottom_px = view.mapToGlobal(view.rect().bottomLeft()).y()
+    assert root.rect().bottom() == bottom_px
+    assert find_part_at(view, 5, view.height() - 5) == "all"
