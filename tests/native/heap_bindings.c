@@ -62,7 +62,7 @@ static PyObject *after_fork(PyObject *self, PyObject *args) {
 /* ---- Reading ---- */
 
 /* `read` fills the list of its context. */
-static PyObject *collect(size_t (*read)(PyObject **list)) {
+static PyObject *collect(void (*read)(PyObject **list)) {
     bool is_begun = sg_engine_threads_begin_exempt();
     PyObject *list = PyList_New(0);
     read(&list);
@@ -108,10 +108,8 @@ static PyObject *fill_labels(PyObject *self, PyObject *args) {
     return sg_values_none();
 }
 
-static size_t read_all(PyObject **list) { return sg_heap_reader_read(false, append_bucket, list); }
-static size_t read_changed(PyObject **list) {
-    return sg_heap_reader_read(true, append_bucket, list);
-}
+static void read_all(PyObject **list) { sg_heap_reader_read(false, append_bucket, list); }
+static void read_changed(PyObject **list) { sg_heap_reader_read(true, append_bucket, list); }
 
 static PyObject *read_buckets(PyObject *self, PyObject *args) {
     int only_changed = 0;
@@ -125,7 +123,7 @@ static void append_block(void *context, const struct sg_heap_block *block) {
                                             (unsigned long long)block->size, block->bucket));
 }
 
-static size_t read_live(PyObject **list) { return sg_heap_reader_read_blocks(append_block, list); }
+static void read_live(PyObject **list) { sg_heap_reader_read_blocks(append_block, list); }
 
 static PyObject *blocks(PyObject *self, PyObject *args) { return collect(read_live); }
 
@@ -135,9 +133,7 @@ static void append_event(void *context, const struct sg_heap_event *event) {
                                             (int)event->is_free));
 }
 
-static size_t drain_events(PyObject **list) {
-    return sg_heap_reader_drain_events(append_event, list);
-}
+static void drain_events(PyObject **list) { sg_heap_reader_drain_events(append_event, list); }
 
 static PyObject *events(PyObject *self, PyObject *args) { return collect(drain_events); }
 
@@ -149,8 +145,8 @@ static void append_collection(void *context, const struct sg_heap_collection *co
                                    (unsigned long long)collection->uncollectable));
 }
 
-static size_t drain_collections(PyObject **list) {
-    return sg_heap_reader_drain_collections(append_collection, list);
+static void drain_collections(PyObject **list) {
+    sg_heap_reader_drain_collections(append_collection, list);
 }
 
 static PyObject *collections(PyObject *self, PyObject *args) { return collect(drain_collections); }

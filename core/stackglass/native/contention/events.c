@@ -41,14 +41,13 @@ void sg_contention_events_close(void) {
         close_event(&open[i]);
 }
 
-size_t sg_contention_events_drain(sg_contention_event_fn *deliver, void *context) {
+void sg_contention_events_drain(sg_contention_event_fn *deliver, void *context) {
     size_t n = sg_spsc_ring_count(&events);
     for (size_t i = 0; i < n; i++) {
         struct sg_contention_event event;
         sg_spsc_ring_get(&events, &event);
         deliver(context, &event);
     }
-    return n;
 }
 
 uint64_t sg_contention_events_lost(void) { return atomic_load(&n_lost); }

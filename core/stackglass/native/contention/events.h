@@ -16,7 +16,7 @@ enum { SG_CONTENTION_OPEN_EVENTS = 256, SG_CONTENTION_EVENTS = 1 << 14 };
 /* With the claim. */
 void sg_contention_events_add(const struct sg_contention_event *event);
 void sg_contention_events_close(void);
-size_t sg_contention_events_drain(sg_contention_event_fn *deliver, void *context);
+void sg_contention_events_drain(sg_contention_event_fn *deliver, void *context);
 
 uint64_t sg_contention_events_lost(void); /* events of the ring; any thread */
 

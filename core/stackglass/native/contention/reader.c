@@ -7,11 +7,9 @@
 #include "contention/locks.h"
 #include "contention/stacks.h"
 
-size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
-                                 void *context) {
+void sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context) {
     uint32_t capacity = sg_contention_stacks_depth;
     struct sg_frame frames[capacity], others[capacity];
-    size_t n_read = 0;
     sg_contention_ledger_claim(); /* applies deferred records */
     sg_contention_ledger_release();
     for (uint32_t id = 0, end = sg_contention_buckets_count(); id < end; id++) {
@@ -39,30 +37,27 @@ size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *del
         for (int i = 0; i < SG_CONTENTION_DELAYS; i++)
             bucket.delays[i] = sums.delays[i];
         deliver(context, &bucket);
-        n_read++;
     }
-    return n_read;
 }
 
 uint64_t sg_contention_reader_whole(double sum) {
     return sum < 1 ? 1 : sum < 0x1p64 ? (uint64_t)sum : UINT64_MAX;
 }
 
-size_t sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context) {
+void sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context) {
     sg_contention_ledger_claim();
     sg_contention_events_close();
     sg_contention_ledger_release();
-    return sg_contention_events_drain(deliver, context);
+    sg_contention_events_drain(deliver, context);
 }
 
-size_t sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver,
-                                       void *context) {
+void sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver,
+                                     void *context) {
     uint32_t n = sg_contention_locks_count();
     for (uint32_t number = first; number <= n; number++) {
         struct sg_contention_lock lock = sg_contention_locks_get(number);
         deliver(context, &lock);
     }
-    return first <= n ? n - first + 1 : 0;
 }
 
 struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number) {

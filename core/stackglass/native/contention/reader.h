@@ -1,7 +1,6 @@
 /* Copies of the contention profile for readers: buckets, events, locks.
  *
- * Reads and drains are made by one thread at a time, without the GIL, while recording goes on; each
- * returns how many items it delivered. */
+ * Reads and drains are made by one thread at a time, without the GIL, while recording goes on. */
 #ifndef STACKGLASS_CONTENTION_READER_H
 #define STACKGLASS_CONTENTION_READER_H
 
@@ -13,18 +12,16 @@
 /* Deliver the buckets that have a record, all of them or those that may have changed since the last
  * call, in order of `id`. Each bucket is consistent in itself; two may be of different moments.
  * `deliver` may take as long as it likes. */
-size_t sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver,
-                                 void *context);
+void sg_contention_reader_read(bool only_changed, sg_contention_bucket_fn *deliver, void *context);
 
 /* A sum as a whole number: max(1, truncated). Pure. */
 uint64_t sg_contention_reader_whole(double sum);
 
 /* An event that found its ring full is counted in the status as lost, and changes no sum. */
-size_t sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context);
+void sg_contention_reader_drain_events(sg_contention_event_fn *deliver, void *context);
 
 /* Deliver the locks from number `first` on (1 = all), in order. */
-size_t sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver,
-                                       void *context);
+void sg_contention_reader_read_locks(uint32_t first, sg_contention_lock_fn *deliver, void *context);
 /* What is known now of a lock that was delivered. Any thread. */
 struct sg_contention_lock sg_contention_reader_lock_facts(uint32_t number);
 

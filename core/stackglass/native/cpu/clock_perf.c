@@ -47,8 +47,9 @@ const char *sg_clock_perf_check(bool with_kernel) {
     if (!sg_permitted_calls_may(SG_CALL_PERF))
         return "a system call filter (seccomp) of the program may forbid perf events";
     if (sg_fd_table_is_shared())
-        return "a system call filter (seccomp) leaves no descriptors of the engine's own for perf "
-               "events";
+        return "a system call filter (seccomp) forbids the descriptor table of its own that the "
+               "engine "
+               "needs for perf events";
     int fd = open_event(0, with_kernel, 1000 * 1000);
     if (fd >= 0) {
         close(fd);

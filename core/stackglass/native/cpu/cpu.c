@@ -105,7 +105,7 @@ const char *sg_cpu_prepare(void) {
     }
     if (problem)
         return problem;
-    sg_outside_walk_prepare(); /* if it fails, each walk fails */
+    sg_outside_walk_prepare();
     sg_native_code_refresh();
     sg_signals_set_handler(sg_sample_handler_take);
     sg_signal_walk_prepare();
@@ -316,8 +316,8 @@ void sg_cpu_stop(void) {
     rate_hz = 0;
 }
 
-size_t sg_cpu_drain(sg_sample_fn *deliver, void *context) {
-    return sg_sample_weighting_drain(deliver, context);
+void sg_cpu_drain(sg_sample_fn *deliver, void *context) {
+    sg_sample_weighting_drain(deliver, context);
 }
 
 void sg_cpu_status(struct sg_cpu_status *status) {

@@ -60,8 +60,8 @@ void sg_cpu_stop(void);
 /* Every few milliseconds while started: find new and ended threads, and check the signal. */
 void sg_cpu_maintain(void);
 /* Deliver every sample taken since the last drain, weighted so that the sum of cpu_ns over all
- * drains follows the CPU time that the process used. Returns how many. */
-size_t sg_cpu_drain(sg_sample_fn *deliver, void *context);
+ * drains follows the CPU time that the process used. */
+void sg_cpu_drain(sg_sample_fn *deliver, void *context);
 void sg_cpu_status(struct sg_cpu_status *status);
 
 /* In a forked child, which inherits no events and no threads: back to "never started", with every

@@ -38,11 +38,10 @@ static _Atomic uint32_t n_handlers;
 
 void sg_sample_handler_open(void) { atomic_store(&is_open, true); }
 
-bool sg_sample_handler_close(void) {
+void sg_sample_handler_close(void) {
     atomic_store(&is_open, false);
     for (int i = 0; i < 1000 && atomic_load(&n_handlers); i++)
         sg_futex_sleep_ns(100 * 1000);
-    return sg_sample_handler_is_quiet();
 }
 
 bool sg_sample_handler_is_quiet(void) { return atomic_load(&n_handlers) == 0; }

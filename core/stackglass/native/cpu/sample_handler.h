@@ -7,9 +7,8 @@
 
 /* Ticks become samples from here on. */
 void sg_sample_handler_open(void);
-/* Ticks are dropped from here on. Waits up to 100 ms for running handlers; false if one of them has
- * not finished. */
-bool sg_sample_handler_close(void);
+/* Ticks are dropped from here on. Waits up to 100 ms for running handlers. */
+void sg_sample_handler_close(void);
 /* True if no handler is running. */
 bool sg_sample_handler_is_quiet(void);
 void sg_sample_handler_discard(void); /* in a forked child */

@@ -121,7 +121,6 @@ struct share {
     void *context;
     double per_raw;
     double given, exact;
-    size_t n;
     uint64_t n_samples;
 };
 
@@ -133,7 +132,6 @@ static void deliver_share(void *context, const struct sg_sample *raw) {
     share->given += portion;
     sample.cpu_ns = (uint64_t)portion;
     share->deliver(share->context, &sample);
-    share->n++;
     share->n_samples += raw->count;
 }
 
@@ -186,9 +184,9 @@ static double price(uint64_t raw_ns) {
 
 /* At the end, book CPU time without ticks that exceeds the last samples as <unknown>. It occurs if,
  * for example, a thread spends a second in one page fault and the clock excludes the kernel. */
-static bool deliver_rest(sg_sample_fn *deliver, void *context) {
+static void deliver_rest(sg_sample_fn *deliver, void *context) {
     if (due_ns <= LEAST_REST_NS)
-        return false;
+        return;
     struct sg_frame frame = {SG_UNKNOWN, -1};
     struct sg_sample sample = {
         .time = sg_sample_time(),
@@ -198,10 +196,9 @@ static bool deliver_rest(sg_sample_fn *deliver, void *context) {
     };
     deliver(context, &sample);
     due_ns = 0;
-    return true;
 }
 
-size_t sg_sample_weighting_drain(sg_sample_fn *deliver, void *context) {
+void sg_sample_weighting_drain(sg_sample_fn *deliver, void *context) {
     struct sg_sample lost;
     struct sg_frame lost_frame;
     uint64_t raw_ns = 0;
@@ -228,5 +225,6 @@ size_t sg_sample_weighting_drain(sg_sample_fn *deliver, void *context) {
     if (has_lost)
         deliver_share(&share, &lost);
     due_ns -= (int64_t)share.given;
-    return share.n + (is_last && deliver_rest(deliver, context));
+    if (is_last)
+        deliver_rest(deliver, context);
 }

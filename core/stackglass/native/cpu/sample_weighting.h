@@ -17,7 +17,7 @@ void sg_sample_weighting_set_ticking(bool is_ticking);
 /* Stop counting CPU time. One more drain delivers what is due. */
 void sg_sample_weighting_close(void);
 
-size_t sg_sample_weighting_drain(sg_sample_fn *deliver, void *context);
+void sg_sample_weighting_drain(sg_sample_fn *deliver, void *context);
 
 /* Since open. */
 uint64_t sg_sample_weighting_process_cpu_ns(void);

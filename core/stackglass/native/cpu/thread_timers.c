@@ -58,7 +58,8 @@ static void set_signal(int by, enum sg_clock chosen) {
 
 const char *sg_thread_timers_open(void) {
     if (!sg_signal_pipe_open())
-        return "the pipe that a system call filter makes necessary for signals cannot be opened";
+        return "the program's system call filter makes the sampler use a pipe, which cannot be "
+               "opened";
     sg_random_bits_seed_anew();
     period_ns = 0;
     is_first_scan = true;

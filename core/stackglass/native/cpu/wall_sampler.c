@@ -251,20 +251,16 @@ static void stop(void) {
     SG_ROWS_FREE(&tids);
 }
 
-const char *sg_wall_sampler_set_rate(unsigned hz) {
+void sg_wall_sampler_set_rate(unsigned hz) {
     hz = hz > SG_WALL_MAX_HZ ? SG_WALL_MAX_HZ : hz;
     sg_sampler_thread_want_scans(SG_SCANS_FOR_WALL, hz != 0);
     if (!hz) {
         stop();
-        return NULL;
+        return;
     }
     atomic_store(&period_ns, 1000000000u / hz);
-    if (atomic_exchange(&is_running, true))
-        return NULL;
-    if (!sg_engine_thread_start(&thread, run, STACK_BYTES))
-        return NULL;
-    atomic_store(&is_running, false);
-    return "the wall sampler's thread cannot be started";
+    if (!atomic_exchange(&is_running, true) && sg_engine_thread_start(&thread, run, STACK_BYTES))
+        atomic_store(&is_running, false);
 }
 
 /* ---- Drain ---- */

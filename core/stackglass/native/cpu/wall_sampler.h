@@ -22,8 +22,9 @@
 enum { SG_WALL_MAX_HZ = 1000 };
 
 /* 0 = off: the reader ends; what it has sampled can still be drained. While the program's threads
- * are watched (sg_cpu_start). By the writer. NULL, or one sentence that says why not. */
-const char *sg_wall_sampler_set_rate(unsigned hz);
+ * are watched (sg_cpu_start). By the writer. No wall samples come if its thread cannot be started.
+ */
+void sg_wall_sampler_set_rate(unsigned hz);
 /* Deliver all samples since the last drain. By the writer. */
 void sg_wall_sampler_drain(sg_sample_fn *deliver, void *context);
 /* In a forked child. */

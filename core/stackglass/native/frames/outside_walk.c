@@ -136,11 +136,7 @@ static bool is_collecting(const struct sg_thread_copy *thread) {
 
 static bool is_possible; /* written under the GIL, before any walk */
 
-const char *sg_outside_walk_prepare(void) {
-    const char *problem = sg_outside_threads_prepare();
-    is_possible = !problem;
-    return problem;
-}
+void sg_outside_walk_prepare(void) { is_possible = !sg_outside_threads_prepare(); }
 
 enum sg_outside_result sg_outside_walk(struct sg_outside_walk *walk) {
     struct sg_thread_copy thread;

@@ -38,14 +38,13 @@ void sg_heap_events_close(void) {
         close_event(&open[i]);
 }
 
-size_t sg_heap_events_drain(sg_heap_event_fn *deliver, void *context) {
+void sg_heap_events_drain(sg_heap_event_fn *deliver, void *context) {
     size_t n = sg_spsc_ring_count(&events);
     for (size_t i = 0; i < n; i++) {
         struct sg_heap_event event;
         sg_spsc_ring_get(&events, &event);
         deliver(context, &event);
     }
-    return n;
 }
 
 void sg_heap_events_collections_add(const struct sg_heap_collection *collection) {
@@ -53,14 +52,13 @@ void sg_heap_events_collections_add(const struct sg_heap_collection *collection)
         atomic_fetch_add(&n_lost, 1);
 }
 
-size_t sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context) {
+void sg_heap_events_collections_drain(sg_heap_collection_fn *deliver, void *context) {
     size_t n = sg_spsc_ring_count(&collections);
     for (size_t i = 0; i < n; i++) {
         struct sg_heap_collection collection;
         sg_spsc_ring_get(&collections, &collection);
         deliver(context, &collection);
     }
-    return n;
 }
 
 uint64_t sg_heap_events_lost(void) { return atomic_load(&n_lost); }

@@ -11,16 +11,15 @@
 
 enum { PLACES_AT_ONCE = 256 };
 
-size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
+void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context) {
     static uint32_t last_published; /* the one reader's */
     struct sg_frame frames[sg_heap_capture_depth];
     uint32_t seen = last_published, published = sg_heap_ledger_published();
     /* The two views differ from the first collection on; `seen` may be of an earlier session. */
     bool is_all = !only_changed || !seen != !published || seen > published;
-    size_t n_read = 0;
     last_published = published;
     if (!sg_heap_ledger_claim()) /* applies deferred records */
-        return 0;
+        return;
     sg_heap_ledger_release();
     for (uint32_t id = 0, end = sg_heap_buckets_count(); id < end; id++) {
         struct sg_heap_bucket bucket;
@@ -32,15 +31,12 @@ size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *
         bucket.depth = sg_stack_tree_get(&sg_heap_stacks, stack, frames, sg_heap_capture_depth);
         bucket.frames = frames;
         deliver(context, &bucket);
-        n_read++;
     }
-    return n_read;
 }
 
 /* Takes the claim for some places at a time, about a microsecond; hooks defer meanwhile. */
-size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
+void sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
     struct sg_heap_block blocks[PLACES_AT_ONCE];
-    size_t n_read = 0;
     bool is_end = false;
     for (uint32_t first = 0; !is_end; first += PLACES_AT_ONCE) {
         if (!sg_heap_ledger_claim())
@@ -49,9 +45,7 @@ size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context) {
         sg_heap_ledger_release();
         for (uint32_t i = 0; i < n; i++)
             deliver(context, &blocks[i]);
-        n_read += n;
     }
-    return n_read;
 }
 
 bool sg_heap_reader_is_sampled(const void *address) {
@@ -64,14 +58,14 @@ bool sg_heap_reader_is_sampled(const void *address) {
     return is_there;
 }
 
-size_t sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context) {
+void sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context) {
     if (!sg_heap_ledger_claim())
-        return 0;
+        return;
     sg_heap_events_close();
     sg_heap_ledger_release();
-    return sg_heap_events_drain(deliver, context);
+    sg_heap_events_drain(deliver, context);
 }
 
-size_t sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context) {
-    return sg_heap_events_collections_drain(deliver, context);
+void sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context) {
+    sg_heap_events_collections_drain(deliver, context);
 }

@@ -13,11 +13,11 @@
 /* Deliver all buckets, or those that may have changed since the last call, in order of `id`. Each
  * bucket is consistent in itself; two buckets may be of different moments. `deliver` may take as
  * long as it likes. Before the first full collection `as_of_full` equals `live`. */
-size_t sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context);
+void sg_heap_reader_read(bool only_changed, sg_heap_bucket_fn *deliver, void *context);
 
 /* Deliver the live sampled blocks, in no order. A block that is allocated meanwhile may be missed
  * or delivered twice. While the caller holds the GIL no block of Python's allocators dies. */
-size_t sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context);
+void sg_heap_reader_read_blocks(sg_heap_block_fn *deliver, void *context);
 
 /* Whether a live sampled block begins at `address`. Any thread that may wait for some
  * microseconds; true stays true for as long as the block lives. */
@@ -25,7 +25,7 @@ bool sg_heap_reader_is_sampled(const void *address);
 
 /* Take from the timeline's rings. An event that found its ring full is counted in the status as
  * lost, and changes no sum. */
-size_t sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context);
-size_t sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context);
+void sg_heap_reader_drain_events(sg_heap_event_fn *deliver, void *context);
+void sg_heap_reader_drain_collections(sg_heap_collection_fn *deliver, void *context);
 
 #endif

@@ -15,7 +15,7 @@ enum { MOST_LIBRARIES = 2048 };
 /* Used by one thread at a time. */
 struct sg_library *sg_library_list; /* (MOST_LIBRARIES,) mapped; NULL = not listed yet */
 uint32_t sg_library_list_length;
-static unsigned long long n_loaded; /* libraries loaded and unloaded by the last look */
+static unsigned long long n_loaded; /* libraries loaded and unloaded up to the last update */
 
 static uint64_t hash_up_to(const char *text, const char *end) {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -79,7 +79,7 @@ struct sg_library *sg_library_list_find(const struct dl_phdr_info *info) {
     return NULL;
 }
 
-static int look_at_library(struct dl_phdr_info *info, size_t size, void *context) {
+static int see_library(struct dl_phdr_info *info, size_t size, void *context) {
     struct sg_library *known = sg_library_list_find(info);
     (void)size;
     (void)context;
@@ -91,15 +91,15 @@ static int look_at_library(struct dl_phdr_info *info, size_t size, void *context
     return 0;
 }
 
-bool sg_library_list_update(void) {
+void sg_library_list_update(void) {
     uint32_t n_kept = 0;
     if (!sg_library_list)
         sg_library_list = sg_memory_map(MOST_LIBRARIES * sizeof *sg_library_list);
     if (!sg_library_list)
-        return false;
+        return;
     for (uint32_t i = 0; i < sg_library_list_length; i++)
         sg_library_list[i].is_there = false;
-    sg_loaded_libraries_visit(look_at_library, NULL);
+    sg_loaded_libraries_visit(see_library, NULL);
     for (uint32_t i = 0; i < sg_library_list_length; i++) {
         if (sg_library_list[i].is_there)
             sg_library_list[n_kept++] = sg_library_list[i];
@@ -107,7 +107,6 @@ bool sg_library_list_update(void) {
             free(sg_library_list[i].path);
     }
     sg_library_list_length = n_kept;
-    return true;
 }
 
 bool sg_library_list_is_old(void) {

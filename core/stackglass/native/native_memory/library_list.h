@@ -32,8 +32,8 @@ extern uint32_t sg_library_list_length;
 
 /* Have libraries been loaded or unloaded since the last update? */
 bool sg_library_list_is_old(void);
-/* Update the list. False if there is no memory. */
-bool sg_library_list_update(void);
+/* Update the list; it stays empty if there is no memory. */
+void sg_library_list_update(void);
 
 /* In a visit of the loaded libraries: the one that `info` is of; NULL = it has come since. */
 struct sg_library *sg_library_list_find(const struct dl_phdr_info *info);

@@ -61,13 +61,9 @@ static void *wrap_realloc(void *block, size_t size) {
 
 static void *wrap_reallocarray(void *block, size_t n, size_t size) {
     size_t bytes;
-    bool is_too_much = __builtin_mul_overflow(n, size, &bytes);
-    if (!sg_recorded_is_on() || is_too_much)
-        return libc_reallocarray(block, n, size);
-    struct sg_recorded_move move = sg_recorded_begin_move(SG_TRACE_NATIVE, block);
-    void *moved = libc_reallocarray(block, n, size);
-    sg_recorded_end_move(SG_TRACE_NATIVE, &move, moved, bytes, NULL);
-    return moved;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        return libc_reallocarray(block, n, size); /* fails, with its errno */
+    return wrap_realloc(block, bytes);
 }
 
 static int wrap_posix_memalign(void **block, size_t alignment, size_t size) {

@@ -59,7 +59,7 @@ static bool make_marks(struct sg_collector_walk *walk) {
     walk->sign_mark = sign;
     walk->end_mark = end;
     if (sign == place)
-        Py_DECREF(place); /* E keeps it */
+        Py_DECREF(place); /* the end mark keeps it */
     return true;
 }
 
@@ -114,14 +114,14 @@ const char *sg_collector_walk_begin(struct sg_collector_walk *walk) {
 
 enum outcome { SLICE_ENDS, LIST_ENDS, LIST_IS_GONE };
 
-/* True if no collection has gone through E's list. */
+/* True if no collection has gone through the list that is walked. */
 static bool is_in_order(const struct sg_collector_walk *walk) {
     return walk->sign_mark == walk->place_mark ||
            sg_collector_list_next(sg_collector_list_node(walk->sign_mark)) ==
                sg_collector_list_node(walk->end_mark);
 }
 
-/* A full collection may have moved unseen objects behind E: move E behind them. */
+/* A full collection may have moved unseen objects behind the end mark: move it behind them. */
 static bool extend(struct sg_collector_walk *walk) {
     struct sg_collector_node *end = sg_collector_list_node(walk->end_mark);
     walk->n_restarts++;
@@ -135,7 +135,7 @@ static bool extend(struct sg_collector_walk *walk) {
     return true;
 }
 
-/* Walk from C to E. */
+/* Walk from the place mark to the end mark. */
 static enum outcome walk_part(struct sg_collector_walk *walk, sg_collector_see_fn *see,
                               void *context) {
     struct sg_collector_node *end = sg_collector_list_node(walk->end_mark),

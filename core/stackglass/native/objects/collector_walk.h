@@ -1,27 +1,29 @@
-/* Incremental walk of the collector's lists: visits each object that is tracked from the begin of
- * the walk to its end.
+/* Incremental walk of the collector's lists: visits each object that is tracked from the beginning
+ * of the walk to its end.
  *
  *     young ──▶ middle ──▶ old ──▶ frozen          a slice: a millisecond of the GIL
- *     … seen ⇄ C ⇄ not seen yet ⇄ … ⇄ D ⇄ E ⇄ …
+ *     … seen ⇄ place ⇄ not seen yet ⇄ … ⇄ sign ⇄ end ⇄ …
  *
  * Between two slices, objects are made and freed, and collections move them to older lists. So
- * three lists of the engine's mark the position: C before the first unseen object, E behind the
- * last object of the list, and D before E. The walk holds no object of the program.
+ * three objects of the engine, the marks, keep the position: `place` before the first unseen
+ * object, `end` behind the last object of the list, `sign` just before `end`. The walk holds no
+ * object of the program.
  *
- *   · A collection of younger lists only puts objects behind E. They were seen in those lists.
- *   · A collection of this list keeps an object in place if it is referred to from outside the list
- *     (as C and E are by the engine) or by an object before it. It moves all others to the list's
- *     end. No object moves forward: an unseen one stays between C and E, or is behind E.
- *     The walk detects such a collection because E is [D]: D, to which only E refers, is then
- * behind E. In the oldest list E moves to the end, and the walk continues at C. A younger list has
- * been merged into an older one that is still to be walked, and ends.
+ *   · A collection of younger lists only puts objects behind `end`. They were seen in those lists.
+ *   · A collection of this list keeps an object where it is if it is referred to from outside the
+ *     list (as `place` and `end` are by the engine) or by an object before it, and moves all others
+ *     to the list's end. So an unseen object stays between `place` and `end`, or is behind `end`.
+ *   · `sign` shows that this list was collected: only `end` refers to it, so it was moved behind
+ *     `end`. In the oldest list `end` then moves to the list's end, and the walk continues at
+ *     `place`. A younger list has been merged into one that is still to be walked: it is done.
  *
- * So an object may be visited more than once; a caller that counts must recognise it. An object
- * made or freed during the walk may be missed. After MAX_COLLECTED full collections the walk ends
- * early
- * (`is_whole` is false). 3.14.0 to 3.14.4 move objects between two old lists in no order. There C
- * is D: the walk restarts a list that was collected, walks both lists until a round finds no new
- * object, and ends early after MAX_RESTARTS or MAX_ROUNDS.
+ * An object may be visited more than once; a caller that counts must recognise it. An object made
+ * or freed during the walk may be missed. After MAX_COLLECTED full collections the walk ends early
+ * (`is_whole` is false).
+ *
+ * 3.14.0 to 3.14.4 move objects between two old lists in no order. There `place` is also the sign:
+ * the walk restarts a list that was collected, walks both lists until a round finds no new object,
+ * and ends early after MAX_RESTARTS or MAX_ROUNDS.
  *
  * While a collection runs (a finalizer may suspend it), a slice does nothing. Only the main
  * interpreter is walked. All with the GIL. */
@@ -43,10 +45,10 @@ struct sg_collector_walk {
 
     /* Private. */
     struct sg_collector_lists lists;
-    void *end_mark;   /* E: [D]; a PyObject, owned */
-    void *place_mark; /* C; a PyObject, owned */
-    void *sign_mark;  /* D, borrowed from E; C itself where the collector is incremental */
-    uint32_t n_extended, n_begun_again; /* of n_restarts: from C, and from the list's head */
+    void *end_mark;   /* the list [sign]; a PyObject, owned */
+    void *place_mark; /* a PyObject, owned */
+    void *sign_mark;  /* borrowed from the end mark; the place mark in 3.14.0 to 3.14.4 */
+    uint32_t n_extended, n_begun_again; /* of n_restarts: from `place`, and from the list's head */
     int list;                           /* being walked */
     int round;
     uint32_t n_idle;

@@ -89,10 +89,9 @@ static int look_through(struct dl_phdr_info *info, size_t size, void *unused) {
     return 0;
 }
 
-bool sg_asyncio_offsets_search(void) {
+void sg_asyncio_offsets_search(void) {
     if (!found.task_size)
         sg_loaded_libraries_visit(look_through, NULL);
-    return found.task_size != 0;
 }
 
 const struct sg_asyncio_offsets *sg_asyncio_offsets_get(uint64_t task_size) {

@@ -17,9 +17,9 @@ struct sg_asyncio_offsets {
     int32_t thread_loop, thread_task, thread_tasks; /* in a thread's state */
 };
 
-/* Look through the libraries that may have it, once. Takes the loader's lock: no GIL. False = it is
- * not there (yet). */
-bool sg_asyncio_offsets_search(void);
+/* Look through the libraries that may have it, until it is found. Takes the loader's lock: no GIL.
+ */
+void sg_asyncio_offsets_search(void);
 /* NULL = not found, or this is no task's size. */
 const struct sg_asyncio_offsets *sg_asyncio_offsets_get(uint64_t task_size);
 

@@ -6,6 +6,7 @@
 #include "frames/python_frames.h"
 #include "frames/walk.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_symbols.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
@@ -14,7 +15,6 @@
 
 enum {
     LAST_MINOR_OF_OBJECTS = 10, /* frames are objects, and the generator points to its own */
-    TYPE_NAME = 24,             /* tp_name */
     FIRST_FIELD = 16,           /* of an object, behind its head */
     MOST_LINKS = 512,           /* of a chain */
     LINK_BYTES = 192,
@@ -54,7 +54,7 @@ static struct met met[N_LINK_TYPES];
 static int find_row(PyTypeObject *type) {
     if (PyType_GetFlags(type) & Py_TPFLAGS_HEAPTYPE)
         return -1;
-    const char *name = (const char *)sg_memory_load((uintptr_t)type + TYPE_NAME);
+    const char *name = (const char *)sg_memory_load((uintptr_t)type + SG_TP_NAME);
     for (int row = 0; row < N_LINK_TYPES; row++) {
         if (strcmp(name, LINK_TYPES[row].name) == 0)
             return row;

@@ -21,8 +21,6 @@
 #include "threads/task_lists.h"
 #include "waits/preattach_waits.h"
 
-enum { TYPE_BASICSIZE = 32 };
-
 /* The GIL is held for as long, and longer if other processes take the processor. */
 static const int64_t MOST_CPU_NS = INT64_C(2) * 1000 * 1000 * 1000;
 
@@ -148,13 +146,9 @@ static bool visit(void *context, PyObject *const *tasks, size_t n) {
 }
 
 static void list_tasks(struct listing *listing) {
-    const struct sg_asyncio_offsets *offsets = NULL;
-    sg_task_fields_learn(&listing->fields, NULL);
-    if (listing->fields.task)
-        offsets = sg_asyncio_offsets_get(
-            sg_memory_load((uintptr_t)listing->fields.task + TYPE_BASICSIZE));
+    sg_task_fields_learn(&listing->fields);
     if (listing->fields.task || listing->fields.python_task)
-        sg_task_lists_visit(offsets, visit, listing);
+        sg_task_lists_visit(listing->fields.offsets, visit, listing);
 }
 
 /* ---- The search ---- */

@@ -10,6 +10,7 @@
 #include "frames/python_frames.h"
 #include "interpreter/debug_offsets.h"
 #include "interpreter/interpreters.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "labels/labels.h"
 #include "platform/hash_index.h"
@@ -30,15 +31,11 @@ enum {
     NAME_BYTES = 64,
     NEW_SHARE = 4,   /* of the budget, at least one part in so many is for new tasks */
     MOST_LOOPS = 64, /* event loops with a known thread; those beyond are looked up each time */
-    TYPE_NAME = 24,  /* tp_name */
-    TYPE_BASICSIZE = 32,
-    TYPE_TRAVERSE = 184,
 };
 
 struct taking {
     struct sg_thread_dump *dump;
     struct sg_task_fields fields;
-    const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
     int64_t end_ns, least_new_ns; /* of CPU time; the second is 0 once there was a new task */
     struct sg_await_chain chains[SG_TASKS_AT_A_TIME];
     struct sg_frame frames[SG_TASKS_AT_A_TIME][MOST_DEPTH]; /* of the chains */
@@ -68,8 +65,8 @@ static bool is_seen(const struct taking *taking, PyObject *task) {
 /* ---- The thread of a loop ---- */
 
 static bool runs_loop(const struct taking *taking, const void *thread, PyObject *loop) {
-    return taking->offsets &&
-           sg_memory_load((uintptr_t)thread + (uintptr_t)taking->offsets->thread_loop) ==
+    return taking->fields.offsets &&
+           sg_memory_load((uintptr_t)thread + (uintptr_t)taking->fields.offsets->thread_loop) ==
                (uintptr_t)loop;
 }
 
@@ -126,7 +123,7 @@ static int visit_awaiter(PyObject *awaiter, void *context) {
 
 /* From 3.14 on a task refers to those that await it, by whatever they do so. */
 static void add_awaiters(struct taking *taking, PyObject *task) {
-    const struct sg_asyncio_offsets *offsets = taking->offsets;
+    const struct sg_asyncio_offsets *offsets = taking->fields.offsets;
     uintptr_t at = (uintptr_t)task;
     if (!PyType_IsSubtype(Py_TYPE(task), taking->fields.task))
         return;
@@ -134,7 +131,7 @@ static void add_awaiters(struct taking *taking, PyObject *task) {
     bool is_set = *(const char *)(at + (uintptr_t)offsets->is_awaited_by_set) != 0;
     struct awaiters awaiters = {taking, task};
     if (awaiter && is_set && Py_TYPE(awaiter) == &PySet_Type) {
-        uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
+        uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + SG_TP_TRAVERSE);
         traverseproc traverse;
         memcpy(&traverse, &word, sizeof traverse);
         traverse(awaiter, visit_awaiter, &awaiters);
@@ -144,7 +141,7 @@ static void add_awaiters(struct taking *taking, PyObject *task) {
 }
 
 static const char *type_name(PyObject *object) {
-    return (const char *)sg_memory_load((uintptr_t)Py_TYPE(object) + TYPE_NAME);
+    return (const char *)sg_memory_load((uintptr_t)Py_TYPE(object) + SG_TP_NAME);
 }
 
 /* Before that: the task that is awaited itself, and those that a gathering future waits for. */
@@ -218,7 +215,7 @@ static void read_wait(struct taking *taking, PyObject *task, struct sg_dumped_ta
     row->awaited = (uintptr_t)waiter;
     meet_type(taking, waiter);
     row->awaited_type = taking->last.name;
-    if (!taking->offsets)
+    if (!taking->fields.offsets)
         add_awaited(taking, task, waiter);
 }
 
@@ -246,7 +243,7 @@ static bool add_task(struct taking *taking, PyObject *task, const struct sg_awai
         row.tid = tid_of(taking, task);
         read_wait(taking, task, &row);
     }
-    if (taking->offsets)
+    if (taking->fields.offsets)
         add_awaiters(taking, task);
     row.number = sg_task_fields_name(&taking->fields, task, name);
     row.name = sg_dump_rows_add_text(dump, name);
@@ -272,10 +269,6 @@ static bool visit_running(void *context, PyObject *const *tasks, size_t n) {
 }
 
 static int64_t read_cpu_ns(void) { return (int64_t)sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
-
-static const struct sg_asyncio_offsets *offsets_of(const struct sg_task_fields *fields) {
-    return sg_asyncio_offsets_get(sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE));
-}
 
 /* What a task's row needs besides its own memory and its coroutines'. */
 static void fetch(struct taking *taking, PyObject *task) {
@@ -329,13 +322,10 @@ static bool count(void *context, PyObject *const *tasks, size_t n) {
 }
 
 size_t sg_dump_tasks_count(void) {
-    const struct sg_asyncio_offsets *offsets = NULL;
     struct sg_task_fields fields;
     size_t n = 0;
-    sg_task_fields_learn(&fields, NULL);
-    if (fields.task)
-        offsets = offsets_of(&fields);
-    sg_task_lists_visit(offsets, count, &n);
+    sg_task_fields_learn(&fields);
+    sg_task_lists_visit(fields.offsets, count, &n);
     return n;
 }
 
@@ -344,19 +334,14 @@ bool sg_dump_tasks_take(struct sg_thread_dump *dump, int64_t budget_ns) {
     taking.dump = dump;
     taking.end_ns = read_cpu_ns() + budget_ns;
     taking.least_new_ns = budget_ns / NEW_SHARE;
-    taking.offsets = NULL;
     taking.n_loops = 0;
     taking.last.type = NULL;
-    sg_task_fields_learn(&taking.fields, NULL);
-    if (taking.fields.task)
-        taking.offsets = offsets_of(&taking.fields);
-    if (taking.offsets)
-        taking.fields.name_at = taking.offsets->task_name;
+    sg_task_fields_learn(&taking.fields);
     if (!taking.fields.task && !taking.fields.python_task) /* asyncio is not loaded */
         return true;
     if (dump->seen.n) /* now, and not when the time of the slice is nearly over */
         sg_hash_table_reserve(&dump->seen, dump->seen.n + MOST_IN_A_SLICE);
     else
-        sg_task_lists_visit_running(taking.offsets, visit_running, &taking);
-    return sg_task_lists_visit(taking.offsets, visit, &taking) || !dump->is_whole;
+        sg_task_lists_visit_running(taking.fields.offsets, visit_running, &taking);
+    return sg_task_lists_visit(taking.fields.offsets, visit, &taking) || !dump->is_whole;
 }

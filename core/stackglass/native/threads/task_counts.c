@@ -8,7 +8,6 @@
 #include "threads/task_fields.h"
 #include "threads/task_lists.h"
 
-enum { TYPE_BASICSIZE = 32 };
 enum { RUNNING, READY, SUSPENDED }; /* of sg_task_counts.n */
 
 struct counting {
@@ -44,14 +43,11 @@ static bool count(void *context, PyObject *const *tasks, size_t n) {
 
 struct sg_task_counts sg_task_counts_take(int64_t end_ns) {
     static struct counting counting; /* guarded by the GIL; large for a thread's stack */
-    const struct sg_asyncio_offsets *offsets = NULL;
     memset(&counting, 0, sizeof counting);
     counting.end_ns = end_ns;
     counting.counts.is_whole = true;
-    sg_task_fields_learn(&counting.fields, NULL);
-    if (counting.fields.task)
-        offsets = sg_asyncio_offsets_get(
-            sg_memory_load((uintptr_t)counting.fields.task + TYPE_BASICSIZE));
+    sg_task_fields_learn(&counting.fields);
+    const struct sg_asyncio_offsets *offsets = counting.fields.offsets;
     if (!counting.fields.task && !counting.fields.python_task) /* asyncio is not loaded */
         return counting.counts;
     sg_task_lists_visit_running(offsets, count_running, &counting);

@@ -3,24 +3,27 @@
 
 #include "interpreter/contextvars.h"
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 #include "threads/getters.h"
 
-enum { FIRST_FIELD = 16, TYPE_BASICSIZE = 32 };
+enum { FIRST_FIELD = 16 };
 
 static PyTypeObject *find_type(const char *module, const char *name) {
     return (PyTypeObject *)sg_python_text_global_type(module, name); /* borrowed */
 }
 
-void sg_task_fields_learn(struct sg_task_fields *fields, const struct sg_asyncio_offsets *offsets) {
+void sg_task_fields_learn(struct sg_task_fields *fields) {
     *fields = (struct sg_task_fields){
         .task = find_type("_asyncio", "Task"),
         .future = find_type("_asyncio", "Future"),
         .python_task = find_type("asyncio.tasks", "_PyTask"),
-        .name_at = offsets ? offsets->task_name : 0,
     };
     if (fields->task) {
+        uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
+        fields->offsets = sg_asyncio_offsets_get(size);
+        fields->name_at = fields->offsets ? fields->offsets->task_name : 0;
         fields->coroutine = sg_getters_find((PyObject *)fields->task, "_coro");
         fields->waiter = sg_getters_find((PyObject *)fields->task, "_fut_waiter");
         fields->loop = sg_getters_find((PyObject *)fields->task, "_loop");
@@ -60,9 +63,9 @@ PyObject *sg_task_fields_loop(const struct sg_task_fields *fields, PyObject *tas
 /* Where tasks keep their context: the one field behind a future's fields that holds such an object.
  * A future has one, too: its first callback's. */
 static void learn_context(struct sg_task_fields *fields, PyObject *task) {
-    uint64_t size = sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
     uint64_t at =
-        fields->future ? sg_memory_load((uintptr_t)fields->future + TYPE_BASICSIZE) : size;
+        fields->future ? sg_memory_load((uintptr_t)fields->future + SG_TP_BASICSIZE) : size;
     for (; !fields->context_at && at < size; at += 8) {
         uintptr_t object = sg_memory_load((uintptr_t)task + at), head[2];
         if (object % 8 == 0 && sg_memory_read(object, head, sizeof head) &&
@@ -98,7 +101,7 @@ bool sg_task_fields_is_pending(const struct sg_task_fields *fields, PyObject *fu
 static void learn_name(struct sg_task_fields *fields, PyObject *task) {
     PyObject *method = sg_python_text_attribute((PyObject *)fields->task, "get_name");
     PyObject *name = method ? PyObject_CallFunctionObjArgs(method, task, NULL) : NULL;
-    uint64_t size = sg_memory_load((uintptr_t)fields->task + TYPE_BASICSIZE);
+    uint64_t size = sg_memory_load((uintptr_t)fields->task + SG_TP_BASICSIZE);
     for (uint64_t at = FIRST_FIELD; name && !fields->name_at && at < size; at += 8) {
         if (sg_memory_load((uintptr_t)task + at) == (uintptr_t)name)
             fields->name_at = (int32_t)at;

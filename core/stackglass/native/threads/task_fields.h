@@ -19,12 +19,12 @@
 struct sg_task_fields {
     PyTypeObject *task, *future, *python_task; /* borrowed from their modules; NULL = not there */
     const PyGetSetDef *coroutine, *waiter, *state, *loop;
-    int32_t name_at;    /* in a task of C code; 0 = not known yet */
-    int32_t context_at; /* the same */
+    const struct sg_asyncio_offsets *offsets; /* NULL = before 3.14, or not known */
+    int32_t name_at;                          /* in a task of C code; 0 = not known yet */
+    int32_t context_at;                       /* the same */
 };
 
-/* `offsets` NULL = not known, or before 3.14. */
-void sg_task_fields_learn(struct sg_task_fields *fields, const struct sg_asyncio_offsets *offsets);
+void sg_task_fields_learn(struct sg_task_fields *fields);
 
 bool sg_task_fields_is_task(const struct sg_task_fields *fields, PyObject *object);
 /* NULL = none, or not known. */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "interpreter/interpreters.h"
+#include "interpreter/object_fields.h"
 #include "interpreter/python_text.h"
 #include "platform/memory.h"
 #include "platform/prefetch.h"
 
 enum {
-    TYPE_TRAVERSE = 184,    /* tp_traverse */
     REFERENCE_OBJECT = 16,  /* PyWeakReference.wr_object */
     MOST_OF_RING = 1 << 24, /* a ring that never ends would be a broken one */
     TASK_BYTES = 200,
@@ -73,7 +73,7 @@ static int visit_member(PyObject *member, void *context) { return !gather(contex
 static bool visit_set(PyObject *set, struct visiting *visiting) {
     if (!set || Py_TYPE(set) != &PySet_Type)
         return true;
-    uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + TYPE_TRAVERSE);
+    uint64_t word = sg_memory_load((uintptr_t)&PySet_Type + SG_TP_TRAVERSE);
     traverseproc traverse;
     memcpy(&traverse, &word, sizeof traverse);
     if (traverse(set, visit_member, visiting))

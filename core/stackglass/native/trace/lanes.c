@@ -142,18 +142,17 @@ struct sg_trace_lane *sg_trace_lanes_enter_own(void) {
     return NULL;
 }
 
-bool sg_trace_lanes_free(struct sg_trace_lane *lane) {
+void sg_trace_lanes_free(struct sg_trace_lane *lane) {
     uintptr_t owner = atomic_load(&lane->owner);
     if (!owner || !atomic_compare_exchange_strong(&lane->owner, &owner, CLOSING))
-        return false;
+        return;
     if (atomic_load(&lane->is_busy)) {
         atomic_store(&lane->owner, owner);
-        return false;
+        return;
     }
     lane->thread = 0;
     lane->stack_of = 0;
     atomic_store(&lane->owner, 0);
-    return true;
 }
 
 bool sg_trace_lanes_are_left(void) {

@@ -79,8 +79,8 @@ struct sg_trace_lane *sg_trace_lanes_enter_own(void);
 static inline void sg_trace_lanes_leave(struct sg_trace_lane *lane) {
     atomic_store_explicit(&lane->is_busy, false, memory_order_release);
 }
-/* Free the lane of a thread that has ended. False: it is in use. By the reader. */
-bool sg_trace_lanes_free(struct sg_trace_lane *lane);
+/* Free the lane of a thread that has ended, unless it is in use. By the reader. */
+void sg_trace_lanes_free(struct sg_trace_lane *lane);
 /* Count an event that has no lane, and how many there were. Any thread. */
 void sg_trace_lanes_refuse(void);
 uint64_t sg_trace_lanes_refused(void);

@@ -123,6 +123,15 @@ static uint32_t put_stack(struct sg_trace_lane *lane, uint64_t *words, uint32_t 
 
 /* ---- Rows ---- */
 
+/* Room for a row, if it is begun. NULL = the event is lost, which is counted. */
+static inline uint64_t *reserve(struct sg_trace_lane *lane, bool is_begun,
+                                enum sg_trace_domain domain, uint32_t n) {
+    uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, n) : NULL;
+    if (!words)
+        sg_trace_lanes_lose(lane, domain);
+    return words;
+}
+
 /* Head of a row with a number, and the word of a long one; returns how many words. */
 static inline uint32_t put_head(uint64_t *words, enum sg_row_kind kind, const void *block,
                                 uint64_t number) {
@@ -138,11 +147,9 @@ void sg_trace_recorder_alloc(struct sg_trace_lane *lane, const void *state,
     uint32_t n_same, n = 0;
     bool is_begun = begin_alloc(lane, size);
     uint32_t n_stack = is_begun ? read_stack(lane, state, &n_same) : 0;
-    uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, 2 + n_stack) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, (enum sg_trace_domain)domain);
+    uint64_t *words = reserve(lane, is_begun, (enum sg_trace_domain)domain, 2 + n_stack);
+    if (!words)
         return;
-    }
     if (n_stack) {
         n = put_head(words, (enum sg_row_kind)(SG_ROW_CALL_MEM + domain), block, size);
         n += put_stack(lane, words + n, n_same);
@@ -154,22 +161,18 @@ void sg_trace_recorder_alloc(struct sg_trace_lane *lane, const void *state,
 
 void sg_trace_recorder_free(struct sg_trace_lane *lane, enum sg_allocator_domain domain,
                             const void *block, uint32_t type) {
-    uint64_t *words = begin(lane) ? sg_trace_lanes_reserve(lane, 2) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, (enum sg_trace_domain)domain);
+    uint64_t *words = reserve(lane, begin(lane), (enum sg_trace_domain)domain, 2);
+    if (!words)
         return;
-    }
     unsigned kind = lane->collector == lane->thread ? SG_ROW_COLLECTED_MEM : SG_ROW_FREE_MEM;
     sg_trace_lanes_publish(lane, put_head(words, (enum sg_row_kind)(kind + domain), block, type));
 }
 
 void sg_trace_recorder_realloc(struct sg_trace_lane *lane, enum sg_allocator_domain domain,
                                const void *block) {
-    uint64_t *words = begin(lane) ? sg_trace_lanes_reserve(lane, 1) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, (enum sg_trace_domain)domain);
+    uint64_t *words = reserve(lane, begin(lane), (enum sg_trace_domain)domain, 1);
+    if (!words)
         return;
-    }
     words[0] = sg_row_head(SG_ROW_REALLOC, domain, (uintptr_t)block);
     sg_trace_lanes_publish(lane, 1);
 }
@@ -179,11 +182,9 @@ void sg_trace_recorder_realloced(struct sg_trace_lane *lane, const void *state,
     uint32_t n_same, n = 0;
     bool is_begun = begin_alloc(lane, size);
     uint32_t n_stack = is_begun ? read_stack(lane, state, &n_same) : 0;
-    uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, 3 + n_stack) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, (enum sg_trace_domain)domain);
+    uint64_t *words = reserve(lane, is_begun, (enum sg_trace_domain)domain, 3 + n_stack);
+    if (!words)
         return;
-    }
     n = put_head(words, (enum sg_row_kind)(SG_ROW_REALLOCED_MEM + domain), moved, size);
     if (n_stack)
         n += put_stack(lane, words + n, n_same);
@@ -197,11 +198,9 @@ static void put_timed(struct sg_trace_lane *lane, enum sg_row_kind kind, const v
     uint32_t n_same;
     bool is_begun = begin_timed(lane);
     uint32_t n_stack = is_begun ? read_stack(lane, state, &n_same) : 0;
-    uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, SG_ROW_MOST_WORDS + n_stack) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, domain);
+    uint64_t *words = reserve(lane, is_begun, domain, SG_ROW_MOST_WORDS + n_stack);
+    if (!words)
         return;
-    }
     bool is_long = size >= SG_ROW_LONG;
     uint32_t n = 2;
     words[0] = sg_row_head(kind, is_long ? SG_ROW_LONG : size, (uintptr_t)block);
@@ -228,11 +227,9 @@ void sg_trace_recorder_timed_realloced(struct sg_trace_lane *lane, const void *s
 
 void sg_trace_recorder_timed_free(struct sg_trace_lane *lane, enum sg_trace_domain domain,
                                   const void *block, bool is_realloc) {
-    uint64_t *words = begin_timed(lane) ? sg_trace_lanes_reserve(lane, 2) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, domain);
+    uint64_t *words = reserve(lane, begin_timed(lane), domain, 2);
+    if (!words)
         return;
-    }
     words[0] = sg_row_head(SG_ROW_TIMED_FREE, is_realloc, (uintptr_t)block);
     words[1] = sg_row_moment(sg_trace_recorder_now_ns(), domain);
     sg_trace_lanes_publish(lane, 2);
@@ -240,11 +237,9 @@ void sg_trace_recorder_timed_free(struct sg_trace_lane *lane, enum sg_trace_doma
 
 void sg_trace_recorder_mark(struct sg_trace_lane *lane, enum sg_row_mark mark,
                             enum sg_trace_domain domain, uint64_t address, uint64_t word) {
-    uint64_t *words = begin_timed(lane) ? sg_trace_lanes_reserve(lane, MARK_WORDS) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, domain);
+    uint64_t *words = reserve(lane, begin_timed(lane), domain, MARK_WORDS);
+    if (!words)
         return;
-    }
     words[0] = sg_row_head(SG_ROW_MARK, mark, address);
     words[1] = sg_row_moment(sg_trace_recorder_now_ns(), domain);
     words[2] = word;
@@ -256,11 +251,9 @@ void sg_trace_recorder_span(struct sg_trace_lane *lane, const void *state,
     uint32_t n_same;
     bool is_begun = begin_timed(lane);
     uint32_t n_stack = is_begun ? read_stack(lane, state, &n_same) : 0;
-    uint64_t *words = is_begun ? sg_trace_lanes_reserve(lane, MARK_WORDS + 1 + n_stack) : NULL;
-    if (!words) {
-        sg_trace_lanes_lose(lane, domain);
+    uint64_t *words = reserve(lane, is_begun, domain, MARK_WORDS + 1 + n_stack);
+    if (!words)
         return;
-    }
     uint32_t n = MARK_WORDS;
     words[0] = sg_row_head(SG_ROW_MARK, SG_MARK_SPAN_ALLOC, (uintptr_t)start);
     words[1] = sg_row_moment(sg_trace_recorder_now_ns(), domain);

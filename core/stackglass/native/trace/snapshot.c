@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "objects/collector_lists.h"
 #include "platform/memory.h"
 #include "platform/time.h"
@@ -14,7 +15,6 @@
 enum {
     OBJECT_TYPE = 8,
     VAR_SIZE = 16,
-    TYPE_BASICSIZE = 32,
     TYPE_ITEMSIZE = 40,
     MOST_BITS_WORDS = SG_MOST_POOL_BLOCKS / 64,
 };
@@ -147,7 +147,7 @@ static uint32_t size_of(uintptr_t object, const struct sg_trace_type *known) {
     uintptr_t type = sg_memory_load(object + OBJECT_TYPE);
     uint64_t item_bytes = sg_memory_load(type + TYPE_ITEMSIZE);
     int64_t n = item_bytes ? (int64_t)sg_memory_load(object + VAR_SIZE) : 0;
-    uint64_t size = known->front_bytes + sg_memory_load(type + TYPE_BASICSIZE) +
+    uint64_t size = known->front_bytes + sg_memory_load(type + SG_TP_BASICSIZE) +
                     item_bytes * (uint64_t)(n < 0 ? -n : n);
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 }

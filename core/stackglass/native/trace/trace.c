@@ -206,7 +206,7 @@ static void read_page(struct sg_trace_lane *lane, struct sg_fresh_page *page) {
     }
 }
 
-bool sg_trace_read_types(int64_t budget_ns) {
+void sg_trace_read_types(int64_t budget_ns) {
     const void *state;
     int64_t until_ns = sg_time_mono_ns() + budget_ns;
     has_learned |= sg_trace_types_have_candidates();
@@ -218,14 +218,13 @@ bool sg_trace_read_types(int64_t budget_ns) {
             read_page(lane, &handed_over->pages[next_page++]);
         sg_trace_hooks_leave(lane);
         if (next_page < handed_over->n)
-            return false;
+            return;
         next_page = 0;
         bool is_again = has_learned || sg_trace_types_have_candidates();
         has_learned = false;
         if (is_again && ++n_passes < MOST_PASSES)
-            return false;
+            return;
     }
     handed_over = NULL;
     atomic_store(&are_types_wanted, false);
-    return true;
 }

@@ -27,8 +27,8 @@ void sg_trace_pass_through(void);
 bool sg_trace_discard(void);
 
 /* Types of objects that were allocated lately: the last ones that were taken from the reader, for
- * at most `budget_ns`. True: all have been looked at. With the GIL. */
-bool sg_trace_read_types(int64_t budget_ns);
+ * at most `budget_ns`. With the GIL. */
+void sg_trace_read_types(int64_t budget_ns);
 /* Hand over the fresh objects of the generation that ends. False if the last ones are not done. By
  * the writer while no job of it is under way. */
 bool sg_trace_hand_over(void);

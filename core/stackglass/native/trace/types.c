@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "interpreter/debug_offsets.h"
+#include "interpreter/object_fields.h"
 #include "objects/collector_lists.h"
 #include "objects/types.h"
 #include "platform/memory.h"
@@ -29,8 +30,6 @@ enum {
     SHORT_TEXT = 40,
     /* Fields of a type: objects/types.c has the others. */
     OBJECT_TYPE = 8,
-    TYPE_BASICSIZE = 32,
-    TYPE_FLAGS = 168,
     TYPE_BASE = 256,
     TYPE_MRO = 344,
     TYPE_BYTES = 352,
@@ -188,7 +187,7 @@ static struct place *find_free(uintptr_t type) {
 /* The end of a type made at run time is noticed by its block. */
 static void watch(uintptr_t type) {
     uint64_t bit;
-    if (!(sg_memory_load(type + TYPE_FLAGS) & HEAP_TYPE))
+    if (!(sg_memory_load(type + SG_TP_FLAGS) & HEAP_TYPE))
         return;
     uintptr_t metatype = sg_memory_load(type + OBJECT_TYPE);
     const struct sg_known_type *known = sg_object_types_of(&scratch, metatype);
@@ -199,7 +198,7 @@ static void watch(uintptr_t type) {
 /* The least bytes of an object behind its front. A text without attributes is shorter than its type
  * says: fields that only others have are left out. */
 static uint32_t least_bytes_of(uintptr_t type) {
-    const uint32_t basic = (uint32_t)sg_memory_load(type + TYPE_BASICSIZE);
+    const uint32_t basic = (uint32_t)sg_memory_load(type + SG_TP_BASICSIZE);
     if (type != (uintptr_t)&PyUnicode_Type)
         return basic;
     return sg_debug_offsets.minor <= LAST_MINOR_OF_LONG_TEXTS ? LONG_TEXT : SHORT_TEXT;
@@ -217,7 +216,7 @@ const struct sg_trace_type *sg_trace_types_learn(uintptr_t type) {
     const struct sg_known_type *known = sg_object_types_of(&scratch, type);
     if (known->row == SG_NO_TYPE)
         return NULL;
-    uint64_t flags = sg_memory_load(type + TYPE_FLAGS);
+    uint64_t flags = sg_memory_load(type + SG_TP_FLAGS);
     bool is_fixed = known->fixed_bytes && known->fixed_bytes <= UINT32_MAX &&
                     !(sg_debug_offsets.minor >= 13 && flags & INLINE_VALUES);
     place->known = (struct sg_trace_type){
@@ -244,7 +243,7 @@ static bool is_type(uintptr_t address) {
          base = sg_memory_load(base + TYPE_BASE))
         is_meta = base == (uintptr_t)&PyType_Type;
     uintptr_t order = fields[TYPE_MRO / 8];
-    return is_meta && fields[TYPE_FLAGS / 8] & READY && is_plausible(order) &&
+    return is_meta && fields[SG_TP_FLAGS / 8] & READY && is_plausible(order) &&
            sg_memory_read(order, mro, sizeof mro) && mro[1] == (uintptr_t)&PyTuple_Type &&
            PyTuple_Size((PyObject *)order) > 0 &&
            PyTuple_GetItem((PyObject *)order, 0) == (PyObject *)address;

@@ -136,13 +136,12 @@ struct run {
     sg_eh_frame_rule_fn *emit;
     void *context;
     bool is_over; /* the function has ended, or there is no room for more */
-    bool has_failed;
 };
 
 static bool emit_rule(struct run *run, uintptr_t pc, const struct sg_unwind_rule *rule) {
     run->is_over = pc >= run->end;
     if (!run->is_over && !run->emit(run->context, pc, rule))
-        run->is_over = run->has_failed = true;
+        run->is_over = true;
     return !run->is_over;
 }
 
@@ -152,7 +151,7 @@ static bool emit_row(void *context, uint64_t pc, const struct sg_cfa_row *row) {
     return emit_rule(run, pc, &rule);
 }
 
-bool sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_function *function,
+void sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_function *function,
                      sg_eh_frame_rule_fn *emit, void *context) {
     static const struct sg_unwind_rule UNKNOWN = {.cfa = SG_CFA_UNKNOWN};
     struct sg_cfa_row row = frame->cie.initial;
@@ -169,5 +168,4 @@ bool sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_functio
         emit_row(&run, pc, &row);
     else if (!run.is_over)
         emit_rule(&run, pc, &UNKNOWN);
-    return !run.has_failed;
 }

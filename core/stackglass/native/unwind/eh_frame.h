@@ -36,9 +36,9 @@ bool sg_eh_frame_read(struct sg_eh_frame *frame, uintptr_t address,
                       struct sg_eh_frame_function *function);
 
 /* The rules of a function just read, in ascending order of `pc`, which lies in the function. From
- * an invalid instruction on the rule is SG_CFA_UNKNOWN. False if `emit` was. */
+ * an invalid instruction on the rule is SG_CFA_UNKNOWN. Ends if `emit` returns false. */
 typedef bool sg_eh_frame_rule_fn(void *context, uintptr_t pc, const struct sg_unwind_rule *rule);
-bool sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_function *function,
+void sg_eh_frame_run(struct sg_eh_frame *frame, const struct sg_eh_frame_function *function,
                      sg_eh_frame_rule_fn *emit, void *context);
 
 #endif

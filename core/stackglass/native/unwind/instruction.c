@@ -303,7 +303,6 @@ static void take_address(struct reader *reader, struct sg_instruction *instructi
 
 static void take_modrm(struct reader *reader, struct sg_instruction *instruction, int rex) {
     uint8_t modrm = take(reader);
-    instruction->has_modrm = true;
     instruction->mod = modrm >> 6;
     instruction->reg = (modrm >> 3 & 7) | (rex & EXTENDS_REG ? 8 : 0);
     instruction->rm = (modrm & 7) | (rex & EXTENDS_RM ? 8 : 0);

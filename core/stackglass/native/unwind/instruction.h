@@ -35,7 +35,6 @@ struct sg_instruction {
     bool has_66;      /* operands of 16 bits, unless wide */
     bool has_67;      /* addresses of 32 bits */
     bool has_segment; /* an address relative to fs or gs */
-    bool has_modrm;
     uint8_t mod;
     /* Numbers of registers as instructions have them: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 …
      */

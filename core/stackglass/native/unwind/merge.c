@@ -104,7 +104,7 @@ static bool resume(struct sg_merge *merge, struct progress *progress) {
     merge->is_truncated = true;
     if (!add(merge, (struct sg_frame){SG_TRUNCATED, -1}) || !pass_border(merge, progress))
         return false;
-    sg_unwinder_resume(unwinder, pc, end, fp, true);
+    sg_unwinder_resume(unwinder, pc, end, fp);
     return true;
 }
 

@@ -18,7 +18,7 @@ __attribute__((noinline)) static void begin_here(struct sg_unwinder *unwinder,
     uintptr_t sp = (uintptr_t)(frame + 2);
     unwinder->map = map;
     unwinder->bounds = sg_unwind_stack_find(stack, sp);
-    sg_unwinder_resume(unwinder, frame[1], sp, frame[0], true);
+    sg_unwinder_resume(unwinder, frame[1], sp, frame[0]);
 }
 
 /* Go on to the first frame that is not the engine's. */

@@ -162,11 +162,10 @@ enum sg_unwind_end sg_unwinder_step(struct sg_unwinder *unwinder) {
 
 #endif
 
-void sg_unwinder_resume(struct sg_unwinder *unwinder, uintptr_t pc, uintptr_t sp, uintptr_t fp,
-                        bool has_fp) {
+void sg_unwinder_resume(struct sg_unwinder *unwinder, uintptr_t pc, uintptr_t sp, uintptr_t fp) {
     unwinder->pc = pc;
     unwinder->sp = sp;
     unwinder->fp = fp;
-    unwinder->has_fp = has_fp;
+    unwinder->has_fp = true;
     unwinder->is_exact = unwinder->has_registers = false;
 }

@@ -38,8 +38,7 @@ struct sg_unwinder {
 void sg_unwinder_begin(struct sg_unwinder *unwinder, const struct sg_unwind_map *map,
                        struct sg_unwind_stack *stack, const ucontext_t *context);
 /* Begin with a frame of which these registers are known. */
-void sg_unwinder_resume(struct sg_unwinder *unwinder, uintptr_t pc, uintptr_t sp, uintptr_t fp,
-                        bool has_fp);
+void sg_unwinder_resume(struct sg_unwinder *unwinder, uintptr_t pc, uintptr_t sp, uintptr_t fp);
 /* Go to the caller. */
 enum sg_unwind_end sg_unwinder_step(struct sg_unwinder *unwinder);
 /* An address in the instruction that runs: for a caller, in its call. */

@@ -1,12 +1,9 @@
 /* Jobs that run with the GIL: see gil_jobs.h. */
 #include "worker/gil_jobs.h"
 
-#include <Python.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "asyncio/hooks.h"
 #include "census/census.h"
@@ -15,15 +12,11 @@
 #include "cpu/snapshot.h"
 #include "cpu/thread_states.h"
 #include "frames/function_names.h"
-#include "frames/qualnames.h"
 #include "gil/sampling.h"
 #include "heap/heap.h"
 #include "interpreter/arena_account.h"
 #include "interpreter/calling_thread.h"
 #include "interpreter/interpreters.h"
-#include "interpreter/python_symbols.h"
-#include "interpreter/python_text.h"
-#include "interpreter/thread_objects.h"
 #include "labels/labels.h"
 #include "lock_names/lock_names.h"
 #include "locks/blocking_calls.h"
@@ -37,12 +30,13 @@
 #include "threads/thread_dump.h"
 #include "trace/trace.h"
 #include "waits/snapshot.h"
+#include "worker/code_names.h"
 #include "worker/collection.h"
 #include "worker/exit_hook.h"
 #include "worker/fork_warning.h"
+#include "worker/program_facts.h"
 
 enum {
-    LAST_MINOR_WITHOUT_QUALNAMES = 10,
     /* Budgets of a slice; it may hold the GIL for somewhat longer: 5, 5 and 1 ms at most, and for
      * as long as it waits for a processor. */
     SLICE_NS = 1000 * 1000,      /* census; tasks of the wall profile; types of the memory trace */
@@ -50,85 +44,13 @@ enum {
     NAMES_SLICE_NS = 350 * 1000, /* searches for names; waits-for snapshot */
 };
 
-static char *copy_or_empty(PyObject *text) {
-    char *copy = sg_python_text_copy(text);
-    return copy ? copy : strdup("");
-}
-
-static void learn_arguments(struct sg_interpreter *interpreter) {
-    PyObject *argv = PySys_GetObject("argv"); /* borrowed: sys' */
-    Py_ssize_t n = argv && PyList_Check(argv) ? PyList_Size(argv) : 0;
-    interpreter->argv = calloc((size_t)n + 1, sizeof *interpreter->argv);
-    for (Py_ssize_t i = 0; interpreter->argv && i < n; i++) {
-        char *text = copy_or_empty(PyList_GetItem(argv, i));
-        if (text)
-            interpreter->argv[interpreter->n_argv++] = text;
-    }
-}
-
-/* The name of a child that a library of processes has made; the parent of them all has none. */
-static char *find_process_name(void) {
-    static const char *const LIBRARIES[] = {"billiard.process", "multiprocessing.process"};
-    for (size_t i = 0; i < sizeof LIBRARIES / sizeof *LIBRARIES; i++) {
-        PyObject *process = sg_python_text_global(LIBRARIES[i], "_current_process"); /* borrowed */
-        PyObject *name = process ? sg_python_text_plain_attribute(process, "_name") : NULL;
-        char *text = sg_python_text_copy(name);
-        Py_XDECREF(name);
-        if (text && strcmp(text, "MainProcess") != 0)
-            return text;
-        free(text);
-    }
-    return strdup("");
-}
-
-static void learn_interpreter(struct sg_interpreter *interpreter) {
-    interpreter->minor = sg_python_symbols_running_minor();
-    interpreter->version = strndup(Py_GetVersion(), strcspn(Py_GetVersion(), " "));
-    interpreter->executable = copy_or_empty(PySys_GetObject("executable"));
-    learn_arguments(interpreter);
-    interpreter->process_name = find_process_name();
-}
-
-/* gevent and eventlet list greenlets as threads; all of them run on a thread that has a name. */
-static bool has_name(const struct sg_job *job, pid_t tid) {
-    for (size_t i = 0; i < job->thread_names.n; i++)
-        if (job->thread_names.at[i].tid == tid)
-            return true;
-    return false;
-}
-
-static void add_thread_name(struct sg_job *job, PyObject *thread) {
-    PyObject *tid = sg_python_text_plain_attribute(thread, "_native_id");
-    PyObject *name = sg_python_text_plain_attribute(thread, "_name");
-    long number = tid && PyLong_Check(tid) ? PyLong_AsLong(tid) : 0;
-    if (number != getpid() && sg_thread_objects_is_first(thread))
-        number = getpid();
-    /* The main thread is listed first, and its number is never another's. */
-    bool is_greenlet = number == getpid() && has_name(job, (pid_t)number);
-    char *text = number > 0 && !is_greenlet ? sg_python_text_copy(name) : NULL;
-    if (!text || !SG_ROWS_ADD(&job->thread_names, (struct sg_thread_name){(pid_t)number, text}))
-        free(text);
-    Py_XDECREF(name);
-    Py_XDECREF(tid);
-    PyErr_Clear();
-}
-
-/* The names in threading's list of threads, if the module is loaded. */
-static void learn_thread_names(struct sg_job *job) {
-    PyObject *active = sg_python_text_global("threading", "_active"); /* borrowed */
-    PyObject *ident, *thread; /* borrowed: the dictionary's */
-    Py_ssize_t at = 0;
-    while (active && PyDict_Check(active) && PyDict_Next(active, &at, &ident, &thread))
-        add_thread_name(job, thread);
-}
-
 static const char *hook_interpreter(void) {
     const char *problem = sg_cpu_prepare();
     if (problem)
         return problem;
     problem = sg_self_check();
     if (!problem && sg_exit_hook())
-        problem = "the interpreter's exit cannot be noticed (atexit)";
+        problem = "the engine cannot register for the exit of the interpreter (atexit)";
     if (problem) {
         sg_cpu_unprepare();
         return problem;
@@ -148,69 +70,12 @@ static bool keep_problem(struct sg_job *job, const char *problem) {
 static void prepare(struct sg_job *job, struct sg_paths *paths) {
     if (keep_problem(job, hook_interpreter()))
         return;
-    learn_interpreter(&job->interpreter);
+    sg_program_facts_learn(&job->interpreter);
     sg_arena_account_prepare();
-    learn_thread_names(job);
+    sg_program_facts_learn_threads(job);
     sg_labels_learn();
     sg_running_tasks_learn();
     sg_module_names_learn_paths(paths);
-}
-
-/* 3.9 and 3.10: code objects have no qualified name. */
-static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
-    struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
-    size_t n = 0;
-    for (size_t i = 0; wanted && i < job->n_codes; i++) {
-        struct sg_named_code *code = &job->codes[i];
-        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
-        if (alive && strcmp(code->facts.name, "<module>") != 0)
-            wanted[n++] = (struct sg_wanted_name){
-                .code = alive,
-                .module = sg_module_names_of(paths, code->facts.filename),
-            };
-    }
-    if (n)
-        sg_qualnames_find(wanted, n);
-    for (size_t i = 0; wanted && i < job->n_codes; i++) {
-        struct sg_named_code *code = &job->codes[i];
-        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
-        for (size_t j = 0; alive && j < n; j++)
-            if (wanted[j].code == alive && wanted[j].qualname) {
-                free(code->facts.qualname);
-                code->facts.qualname = wanted[j].qualname;
-                wanted[j].qualname = NULL;
-            }
-    }
-    for (size_t j = 0; j < n; j++) {
-        free((char *)wanted[j].module);
-        free(wanted[j].qualname);
-    }
-    free(wanted);
-}
-
-/* A code object of an interpreter with another GIL may die meanwhile. If it is alive afterwards, it
- * was alive all the time, since no number is used twice. */
-static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
-    const void *alive = sg_code_ids_alive(code->id);
-    int failed = !alive           ? -1
-                 : may_be_foreign ? sg_code_info_copy_foreign(alive, &code->facts)
-                                  : sg_code_info_copy(alive, &code->facts);
-    if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
-        sg_code_info_free(&code->facts);
-        failed = -1;
-    }
-    if (failed)
-        memset(&code->facts, 0, sizeof code->facts);
-}
-
-static void name_codes(struct sg_job *job, struct sg_paths *paths) {
-    bool may_be_foreign = sg_interpreters_are_apart();
-    sg_running_tasks_learn(); /* new code: asyncio may have been imported */
-    sg_module_names_learn_paths(paths);
-    for (size_t i = 0; i < job->n_codes; i++)
-        copy_facts(&job->codes[i], may_be_foreign);
-    if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
-        recover_qualnames(job, paths);
 }
 
 static void keep_stack(void *context, const struct sg_sample *sample) {
@@ -294,7 +159,7 @@ static void take_snapshot(struct sg_job *job, struct sg_paths *paths) {
 }
 
 static void learn_threads(struct sg_job *job, struct sg_paths *paths) {
-    learn_thread_names(job);
+    sg_program_facts_learn_threads(job);
     sg_labels_learn();
     sg_running_tasks_learn();
     sg_calling_thread_count_interpreters(sg_interpreters_count());
@@ -327,7 +192,7 @@ static void continue_thread_dump(struct sg_job *job, struct sg_paths *paths) {
     job->n_codes = sg_thread_dump_list_codes_if_short(ids, SG_MAX_NAMES);
     for (size_t i = 0; i < job->n_codes; i++)
         job->codes[i].id = ids[i];
-    name_codes(job, paths);
+    sg_code_names_copy(job, paths);
 }
 
 static void continue_task_samples(struct sg_job *job, struct sg_paths *paths) {
@@ -359,7 +224,7 @@ static void continue_census(struct sg_job *job, struct sg_paths *paths) {
 /* NULL = a job without the GIL (gil_worker.c). */
 static void (*const RUN[SG_N_JOBS])(struct sg_job *job, struct sg_paths *paths) = {
     [SG_JOB_PREPARE] = prepare,
-    [SG_JOB_NAME] = name_codes,
+    [SG_JOB_NAME] = sg_code_names_copy,
     [SG_JOB_THREADS] = learn_threads,
     [SG_JOB_BIRTHS] = look_for_births,
     [SG_JOB_LABELS] = define_labels,

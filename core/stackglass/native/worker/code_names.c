@@ -1,0 +1,68 @@
+/* Names and line tables of code objects, copied: see code_names.h. */
+#include "worker/code_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "frames/qualnames.h"
+#include "interpreter/interpreters.h"
+#include "tasks/running.h"
+
+enum { LAST_MINOR_WITHOUT_QUALNAMES = 10 };
+
+/* 3.9 and 3.10: code objects have no qualified name. */
+static void recover_qualnames(struct sg_job *job, const struct sg_paths *paths) {
+    struct sg_wanted_name *wanted = calloc(job->n_codes, sizeof *wanted);
+    size_t n = 0;
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        if (alive && strcmp(code->facts.name, "<module>") != 0)
+            wanted[n++] = (struct sg_wanted_name){
+                .code = alive,
+                .module = sg_module_names_of(paths, code->facts.filename),
+            };
+    }
+    if (n)
+        sg_qualnames_find(wanted, n);
+    for (size_t i = 0; wanted && i < job->n_codes; i++) {
+        struct sg_named_code *code = &job->codes[i];
+        void *alive = code->facts.name ? sg_code_ids_alive(code->id) : NULL;
+        for (size_t j = 0; alive && j < n; j++)
+            if (wanted[j].code == alive && wanted[j].qualname) {
+                free(code->facts.qualname);
+                code->facts.qualname = wanted[j].qualname;
+                wanted[j].qualname = NULL;
+            }
+    }
+    for (size_t j = 0; j < n; j++) {
+        free((char *)wanted[j].module);
+        free(wanted[j].qualname);
+    }
+    free(wanted);
+}
+
+/* A code object of an interpreter with another GIL may die meanwhile. If it is alive afterwards, it
+ * was alive all the time, since no number is used twice. */
+static void copy_facts(struct sg_named_code *code, bool may_be_foreign) {
+    const void *alive = sg_code_ids_alive(code->id);
+    int failed = !alive           ? -1
+                 : may_be_foreign ? sg_code_info_copy_foreign(alive, &code->facts)
+                                  : sg_code_info_copy(alive, &code->facts);
+    if (!failed && may_be_foreign && sg_code_ids_alive(code->id) != alive) {
+        sg_code_info_free(&code->facts);
+        failed = -1;
+    }
+    if (failed)
+        memset(&code->facts, 0, sizeof code->facts);
+}
+
+void sg_code_names_copy(struct sg_job *job, struct sg_paths *paths) {
+    bool may_be_foreign = sg_interpreters_are_apart();
+    sg_running_tasks_learn(); /* new code: asyncio may have been imported */
+    sg_module_names_learn_paths(paths);
+    for (size_t i = 0; i < job->n_codes; i++)
+        copy_facts(&job->codes[i], may_be_foreign);
+    if (job->interpreter.minor <= LAST_MINOR_WITHOUT_QUALNAMES)
+        recover_qualnames(job, paths);
+}
