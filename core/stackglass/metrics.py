@@ -128,7 +128,7 @@ def _take_report() -> Report:
     try:
         descriptor = _core.connect()
     except RuntimeError as error:
-        raise EngineError(f"the engine cannot be asked: {error}") from error
+        raise EngineError(f"cannot send a request to the engine: {error}") from error
     with Connection(descriptor) as connection:
         connection.send(requests.encode_greeting())
         session = Session(connection, SYSTEM_CLOCK, _PATIENCE_NS, _explain)

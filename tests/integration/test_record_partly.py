@@ -113,7 +113,7 @@ def test_what_was_covered_is_what_the_file_says(python: Python, tmp_path: Path) 
     assert status == 0
     covered_s = SavedProfile.read(path).message.duration_nanos / 1e9
     assert covered_s >= 2.0
-    said = re.fullmatch(r"stackglass: recorded, of 2 s: cpu (.*) s\n", errors)
+    said = re.fullmatch(r"stackglass: requested 2 s, recorded: cpu (.*) s\n", errors)
     assert (said is not None) == (covered_s > 3.0)
     if said:
         assert float(said[1]) == pytest.approx(covered_s, abs=0.06)

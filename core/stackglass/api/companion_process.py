@@ -60,9 +60,9 @@ def find_interpreter() -> str:
     name = os.path.basename(executable).lower()
     if getattr(sys, "frozen", False) or "python" not in name or not os.path.isfile(executable):
         raise EngineError(
-            f"a flight recorder needs the interpreter's program, and {executable or 'nothing'} is "
-            "named as such",
-            "stackglass record --profile memory --window 30s PID",
+            "the flight recorder starts a Python process, and sys.executable is no interpreter "
+            f"({executable or 'empty'})",
+            "record from outside: stackglass record --profile memory --window 30s PID",
         )
     return executable
 

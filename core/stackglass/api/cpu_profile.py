@@ -107,7 +107,7 @@ class CpuProfiler:
         with self._guard:
             if self._find_running() is not None:
                 raise EngineError(
-                    "a CPU profile is already in use: it runs", "stop_cpu_profile() ends it"
+                    "the CPU profiler is already in use", "stop_cpu_profile() ends the profile"
                 )
             hz = self._next_hz if hz is None else clamp_rate(hz)
             try:

@@ -116,7 +116,7 @@ class FlightRecorder:
         word, content = answer or ("", b"")
         if word != flight_link.STARTED:
             link.close()
-            why = content.decode() or how_ended or "the interpreter did not answer: C code holds it"
+            why = content.decode() or how_ended or "no answer in time: C code may hold the GIL"
             raise EngineError(f"the flight recorder did not start: {why}")
         self.companion_pid = int(content)
         self._pid = os.getpid()

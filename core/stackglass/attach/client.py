@@ -278,11 +278,12 @@ def _verify_peer(connected: _socket.socket, pid: int, uid: int, path: str) -> No
 
 def _refuse(pid: int, hello: Hello) -> tuple[str, str]:
     """Why an engine of another protocol is of no use, and what helps."""
-    version = hello.engine_version or "of an unknown version"
+    version = hello.engine_version
     if version != VERSION:
         return (
-            f"process {pid} already has an engine of stackglass {version}; this is {VERSION}",
-            f"use stackglass {version}, or close what is attached to the process",
+            f"process {pid} already has an engine of stackglass {version or '(version unknown)'}; "
+            f"this is {VERSION}",
+            "use that version, or close what is attached to the process",
         )
     return (
         f"process {pid} already has an engine of another build of stackglass {version}: its "

@@ -296,8 +296,8 @@ def _raise_failure(
         raise _make_stopped(pid)
     if status == _Status.NO_THREAD:
         raise BusyTargetError(
-            f"no thread of process {pid} was found at a point where it could be used",
-            "try again: all of them were inside the C library or the kernel",
+            f"process {pid} could not be entered: all its threads were in C library or kernel code",
+            "try again",
         )
     if status == _Status.LOADER:
         cause = ""

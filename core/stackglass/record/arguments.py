@@ -180,7 +180,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser, *, is_output_required: b
         metavar="N",
         help="all but cpu and wall: frames kept of a stack, "
         f"{_LEAST_STACK_DEPTH} to {_MAX_STACK_DEPTH} (default: {DEFAULT_STACK_DEPTH}); "
-        "acts where this recording starts the engine",
+        "only if this recording starts the engine",
     )
     parser.add_argument(
         "--clock", choices=_CLOCKS, default="auto", help="what triggers samples (default: auto)"

@@ -103,7 +103,7 @@ class FlightRecording:
                 self._write_for(cause)
         if self._waits.problem and not self._has_said_problem:
             self._has_said_problem = True
-            self._say(f"waits and stalls trigger nothing: {self._waits.problem}")
+            self._say(f"waits and stalls cannot trigger a file: {self._waits.problem}")
 
     def turn(self, is_requested: bool = False) -> None:
         """To be called several times a second: looks whether a condition is met. Writes in any case
@@ -177,7 +177,7 @@ class FlightRecording:
         self._n_by_condition += 1
         self._write(cause)
         if self._n_by_condition == MOST_BY_CONDITION:
-            self._say(f"conditions have written {MOST_BY_CONDITION} files; they write no more")
+            self._say(f"{MOST_BY_CONDITION} files, the most, were written for conditions")
 
     def _write(self, cause: str) -> None:
         """Begin to write a file."""

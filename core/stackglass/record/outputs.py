@@ -151,7 +151,7 @@ def choose_outputs(
         ]
         if has_children and PID not in output:
             raise UsageError(
-                f"with --children each process writes files: {output} would be one of many",
+                f"with --children each process writes its own files, and {output} names only one",
                 "put {pid} into the name",
             )
     outputs = [

@@ -122,7 +122,7 @@ def describe_incomplete(recording: Recording, is_native_wanted: bool) -> list[st
     if info.n_displaced:
         lines.append(f"another tool replaced the hooks of the trace {info.n_displaced} times")
     if info.pools_problem:
-        lines.append(f"what was there at the start is not in the trace: {info.pools_problem}")
+        lines.append(f"objects from before the start are not in the trace: {info.pools_problem}")
     if is_native_wanted and not info.is_native_seen:
         why = info.native_problem or "the imports of its libraries were not redirected in time"
         lines.append(f"memory of extension modules is not in the trace: {why}")

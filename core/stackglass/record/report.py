@@ -18,7 +18,7 @@ PARTLY = 4
 _NOTABLE_NS = 1_000_000_000
 _NOTABLE_SHARE = 10
 """A recording that misses its duration by more than this, and by more than a tenth, says so."""
-_NOT_BEGUN = "not begun when the recording ended; to begin needs the GIL for a moment"
+_NOT_BEGUN = "the recording ended before it could begin: the engine did not get the GIL"
 
 
 def say(text: str) -> None:
@@ -94,7 +94,7 @@ def _report_covered(asked_ns: int, recorded: list[Output], recording: Recording)
     least_ns = max(_NOTABLE_NS, asked_ns // _NOTABLE_SHARE)
     if any(abs(ns - asked_ns) > least_ns for ns in covered.values()):
         times = ", ".join(f"{profile} {ns / 1e9:.1f} s" for profile, ns in covered.items())
-        say(f"recorded, of {asked_ns / 1e9:g} s: {times}")
+        say(f"requested {asked_ns / 1e9:g} s, recorded: {times}")
 
 
 def _report_collections(session: Session, plan: Plan) -> None:

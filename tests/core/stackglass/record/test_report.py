@@ -22,7 +22,7 @@ from stackglass.wire.rates import Rates
 from stackglass.wire.recording import Recording
 
 START_NS = 100 * 10**9
-NOT_BEGUN = "not begun when the recording ended; to begin needs the GIL for a moment"
+NOT_BEGUN = "the recording ended before it could begin: the engine did not get the GIL"
 
 
 class Silence:
