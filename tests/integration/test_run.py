@@ -145,7 +145,7 @@ def test_a_program_that_ends_at_once_has_all_profiles(python: Python, tmp_path: 
     options = [word for name in names for word in ("--profile", name)]
     for turn in range(3):
         status, out, err = run_command(
-            *("run", *options, "-o", tmp_path / f"{turn}.{{profile}}"), python.executable, program
+            "run", *options, "-o", tmp_path / f"{turn}.{{profile}}", python.executable, program
         )
         assert (status, out, err) == (7, "", "")
         for name in names:

@@ -1,5 +1,5 @@
-/* System calls that no kernel restarts behind a signal handler: each fails with EINTR if a signal was
- * handled meanwhile, and is counted. For uninterrupted.py. */
+/* System calls that no kernel restarts behind a signal handler: each fails with EINTR if a signal
+ * was handled meanwhile, and is counted. For uninterrupted.py. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from stackglass import cli
-from stackglass.commands import run
+from stackglass.commands import catalogue, run
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_the_viewer_follows_children_where_the_recorder_does(
         return 0
 
     monkeypatch.setattr(run, "record_command", begin)
-    monkeypatch.setattr(run.catalogue, "check_installed", lambda name: None)
+    monkeypatch.setattr(catalogue, "check_installed", lambda name: None)
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
     output = str(tmp_path / "{pid}.pb.gz")
     assert cli.main(["run", "--view", *options, "-o", output, "-c", "pass"]) == 0
