@@ -117,7 +117,7 @@ struct work {
     size_t n;
     pthread_mutex_t lock; /* of `todo` and `n_busy` */
     pthread_cond_t changed;
-    struct sg_vector todo; /* segments that nobody sorts yet */
+    struct sg_vector todo; /* segments that no thread sorts yet */
     int n_busy;
     atomic_size_t n_done; /* entries in their last place */
     atomic_int result;
