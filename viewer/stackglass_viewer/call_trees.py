@@ -20,7 +20,7 @@ def _connect_view(document: Document, page: ProfilePage, view: CallTreeView) -> 
     view.function_selected.connect(document.selection.choose_function)
     view.offer_transforms(document.info is not None and document.info.can_filter)
     document.info_changed.connect(lambda info: view.offer_transforms(info.can_filter))
-    document.subject_changed.connect(view.begin_anew)
+    document.begun_anew.connect(view.begin_anew)
     document.highlight_changed.connect(view.set_highlight)
     view.set_highlight(Highlight(document.search.matches))
     view.action_requested.connect(

@@ -57,7 +57,7 @@ class Document(QObject):
     info_changed = Signal(object)  # DocumentInfo
     legend_changed = Signal(object)  # Legend; None = each function has a colour
     built = Signal(object)  # Built
-    subject_changed = Signal()  # what comes next is not the same with new values
+    begun_anew = Signal()  # what comes next is not the same with new values
     highlight_changed = Signal(object)  # Highlight
     notice_changed = Signal(object)  # Notice; None = nothing to say
     style_changed = Signal(object)  # Palette
@@ -334,7 +334,7 @@ class Document(QObject):
             self._subject = subject
             for table in (self.top, self.memory, self.contended, self.labelled):
                 table.begin_anew()
-            self.subject_changed.emit()
+            self.begun_anew.emit()
 
     def _on_failed(self, error: Exception) -> None:
         text = " ".join(str(error).split())
