@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import shiboken6
-from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -24,7 +24,7 @@ from PySide6.QtGui import (
     QColor,
     QWindow,
 )
-from PySide6.QtWidgets import QAccessibleWidget, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QAccessibleWidget, QWidget
 
 _NO_TEXT = ""
 
@@ -119,7 +119,7 @@ def _forget(key: int) -> None:
 
 
 class _PaintedWidget(QAccessibleWidget):
-    """A list of what a widget paints."""
+    """A list of what a widget paints, and then of the widgets in it that are shown."""
 
     def __init__(self, widget: QWidget, parts: Parts) -> None:
         super().__init__(widget, QAccessible.Role.List)
@@ -127,11 +127,22 @@ class _PaintedWidget(QAccessibleWidget):
         self._parts = parts
         self._made: dict[int, tuple[_PaintedPart, int]] = {}  # with the number Qt knows it by
 
+    def _list_widgets(self) -> list[QWidget]:
+        """A minimap over a graph, for example; not what a table is made of."""
+        if isinstance(self._widget, QAbstractScrollArea):
+            return []
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return [each for each in self._widget.findChildren(QWidget, "", direct) if each.isVisible()]
+
     def childCount(self) -> int:
-        return self._parts.count()
+        return self._parts.count() + len(self._list_widgets())
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override] # null
-        if not 0 <= index < self._parts.count():
+        n_parts = self._parts.count()
+        if index >= n_parts:
+            widgets = self._list_widgets()[index - n_parts : index - n_parts + 1]
+            return QAccessible.queryAccessibleInterface(widgets[0]) if widgets else None
+        if index < 0:
             return None
         if index not in self._made:
             part = _PaintedPart(self, self._widget, self._parts, index)
@@ -139,10 +150,18 @@ class _PaintedWidget(QAccessibleWidget):
         return self._made[index][0]
 
     def childAt(self, x: int, y: int) -> QAccessibleInterface | None:  # type: ignore[override]
-        return self.child(self._parts.find(self._widget.mapFromGlobal(QPoint(x, y))))
+        place = self._widget.mapFromGlobal(QPoint(x, y))
+        for widget in reversed(self._list_widgets()):
+            if widget.geometry().contains(place):
+                return QAccessible.queryAccessibleInterface(widget)
+        return self.child(self._parts.find(place))
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        return child.index if isinstance(child, _PaintedPart) else -1
+        if isinstance(child, _PaintedPart):
+            return child.index
+        made_for, n_parts = child.object(), self._parts.count()
+        places = (at for at, each in enumerate(self._list_widgets(), n_parts) if each is made_for)
+        return next(places, -1)
 
     def focusChild(self) -> QAccessibleInterface | None:  # type: ignore[override]
         if not self.has_keys:

@@ -151,3 +151,25 @@ def test_other_widgets_are_as_qt_has_them(qt: QApplication) -> None:
     plain = QWidget()
     assert ask(plain).childCount() == 0
     assert ask(plain).role() == QAccessible.Role.Client
+
+
+def test_widgets_in_it_come_after_its_parts(shelf: Shelf) -> None:
+    lens = QWidget(shelf)
+    lens.setAccessibleName("Lens")
+    lens.setGeometry(20, 0, 20, 20)
+    whole = ask(shelf)
+    assert whole.childCount() == 3  # it is not shown yet
+    lens.show()
+    assert whole.childCount() == 4
+    last = whole.child(3)
+    assert last.text(NAME) == "Lens"
+    assert whole.indexOfChild(last) == 3
+    assert whole.indexOfChild(whole.child(1)) == 1
+    corner = shelf.mapToGlobal(QPoint(0, 0))
+    under = whole.childAt(corner.x() + 25, corner.y() + 5)
+    assert under is not None
+    assert under.text(NAME) == "Lens"
+    beside = whole.childAt(corner.x() + 25, corner.y() + 30)
+    assert beside is not None
+    assert beside.text(NAME) == "Emma"
+    assert whole.child(4) is None
