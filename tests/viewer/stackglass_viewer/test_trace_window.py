@@ -102,8 +102,13 @@ def test_the_chosen_row_is_shown_line_by_line(window: TraceWindow) -> None:
     assert [stack.name_at(row) for row in range(stack.rowCount())] == ["hash", "work", "main"]
     assert window.view._title.whole == "600 ns  ·  30.0%"
     assert window.view._about.whole == "route: /b"
+    assert window.view._stack._words == ("", "")
     assert window.view.clear_selection()
     assert stack.rowCount() == 0
+    assert window.view._stack._words == ("", "Choose a row to see its stack.")
+    window.view.pattern_changed.emit("nothing like it")
+    window.expect()
+    assert window.view._stack._words == ("", "")
 
 
 def test_rows_and_stacks_are_copied(window: TraceWindow) -> None:
