@@ -218,6 +218,10 @@ def test_an_idle_process_shows_where_its_threads_stand(session: Session, wait_un
     wait_until(lambda: times.chart._placeholder[0] == "No CPU used yet")
     session.page.show_view("flame")
     wait_until(lambda: "No CPU used" in session.notice)
+    session.page.show_view("traces")  # the same
+    wait_until(lambda: "No CPU used" not in session.notice)
+    session.page.show_view("flame")
+    wait_until(lambda: "No CPU used" in session.notice)
     session.engine.send_samples()
     wait_until(lambda: "No CPU used" not in session.notice)
 

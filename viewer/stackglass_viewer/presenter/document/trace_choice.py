@@ -30,6 +30,7 @@ class TraceChoice(QObject):
     """Lists traces while they are looked at, and holds what is searched for. GUI thread."""
 
     details_changed = Signal(object)  # TraceDetails
+    watched = Signal(bool)  # whether they are looked at
 
     def __init__(
         self, worker: Worker, describe: Callable[[], ShownProfile], parent: QObject | None = None
@@ -45,10 +46,15 @@ class TraceChoice(QObject):
         self.model = TraceModel(self)
         self.stack = StackModel(self)  # of the chosen trace
 
+    @property
+    def is_watched(self) -> bool:
+        return self._is_watched
+
     def watch(self, is_watched: bool) -> None:
         """Whether they are looked at: nothing is listed otherwise."""
         if is_watched != self._is_watched:
             self._is_watched = is_watched
+            self.watched.emit(is_watched)
             self._build()
 
     def set_table(self, top: TopTable) -> None:

@@ -115,7 +115,8 @@ class LiveDocument(Document):
         self.contention.waits_watched.connect(self._watch_waits)
         self.contention.open_on(find_recorded(self.status.rates))
         self.threads.chosen_changed.connect(self._on_threads_chosen)
-        self.times.watched.connect(lambda _: self._say_notice(self.status))
+        for of_samples in (self.times, self.traces):
+            of_samples.watched.connect(lambda _: self._say_notice(self.status))
         self.built.connect(self._on_view_built)
 
     @property
@@ -347,7 +348,8 @@ class LiveDocument(Document):
     def _say_notice(self, status: LiveStatus) -> None:
         """Only what is new: the bar may show something else now, or have been put away."""
         self.waiting.poll.follow(is_running=status.phase == "running", is_idle=self._is_idle)
-        has_stacks = self._is_idle and not self.times.is_watched  # times are of samples alone
+        is_of_samples = self.times.is_watched or self.traces.is_watched  # and of nothing else
+        has_stacks = self._is_idle and not is_of_samples
         notice = choose_notice(status, has_stacks, self.waiting.deadlocks)
         if notice != self._said:
             self._said = notice
