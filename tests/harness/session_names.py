@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import random
+
 from stackglass_viewer.model.proto.wire_pb2 import Batch
 
 MAIN_TID = 100
 WORKER_TID = 101
 
 Stack = tuple[str, ...]  # root first
+
+DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "json.decoder.decode")),
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "shop.round_up")),
+    (MAIN_TID, ("__main__.main", "shop.serve", "shop.report")),
+    (WORKER_TID, ("threading.Thread.run", "shop.clerk", "re.match")),
+)
 
 
 class SessionNames:
@@ -68,3 +77,18 @@ class SessionNames:
             name = {MAIN_TID: "MainThread", WORKER_TID: "clerk 1"}.get(tid, f"thread {tid}")
             batch.thread_tid.append(tid)
             batch.thread_name.append(self._string(batch, name))
+
+
+def make_stacks(n: int, depth: int, seed: int = 1) -> tuple[tuple[int, Stack], ...]:
+    """``n`` different stacks of a made-up program."""
+    chance = random.Random(seed)
+    return tuple(
+        (
+            chance.choice((MAIN_TID, WORKER_TID)),
+            tuple(
+                f"package{level % 7}.module.Class.method_{level}_{chance.randrange(1 + level // 3)}"
+                for level in range(depth)
+            ),
+        )
+        for _ in range(n)
+    )

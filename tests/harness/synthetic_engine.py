@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections import deque
 
-from harness.session_names import MAIN_TID, WORKER_TID, SessionNames, Stack
+from harness.session_names import (
+    DEMO_STACKS,
+    MAIN_TID,
+    WORKER_TID,
+    SessionNames,
+    Stack,
+    make_stacks,
+)
 from stackglass.attach.errors import ConnectionLostError
 from stackglass.wire import tags
 from stackglass_viewer.model.proto.wire_pb2 import (
@@ -23,6 +29,7 @@ from stackglass_viewer.model.proto.wire_pb2 import (
 )
 
 __all__ = [
+    "DEMO_STACKS",
     "MAIN_TID",
     "WORKER_TID",
     "HeldBlocks",
@@ -40,13 +47,6 @@ BucketSums = tuple[int, int, int, int]  # bucket, allocations, bytes of each, ho
 
 Wait = tuple[int, str, Stack, Stack, int, int, int]
 """Kind, lock's name, stack, other stack, thread, count, ns of all together."""
-
-DEMO_STACKS: tuple[tuple[int, Stack], ...] = (
-    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "json.decoder.decode")),
-    (MAIN_TID, ("__main__.main", "shop.serve", "shop.price", "shop.round_up")),
-    (MAIN_TID, ("__main__.main", "shop.serve", "shop.report")),
-    (WORKER_TID, ("threading.Thread.run", "shop.clerk", "re.match")),
-)
 
 
 class SyntheticEngine(SessionNames):
@@ -388,18 +388,3 @@ class SyntheticEngine(SessionNames):
     def send_end(self) -> None:
         """The stream breaks off."""
         self._out.append(ConnectionLostError("the engine has left", "attach again"))
-
-
-def make_stacks(n: int, depth: int, seed: int = 1) -> tuple[tuple[int, Stack], ...]:
-    """``n`` different stacks of a made-up program."""
-    chance = random.Random(seed)
-    return tuple(
-        (
-            chance.choice((MAIN_TID, WORKER_TID)),
-            tuple(
-                f"package{level % 7}.module.Class.method_{level}_{chance.randrange(1 + level // 3)}"
-                for level in range(depth)
-            ),
-        )
-        for _ in range(n)
-    )

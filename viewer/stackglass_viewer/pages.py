@@ -223,7 +223,7 @@ class Pages:
         connect_document(document, page)
         self._editing.connect(document, page)
         self._looks.dress_page(page)
-        page.graphs.border_moved.connect(self._looks.keep_border)
+        page.graphs.border.moved.connect(self._looks.keep_border)
         self._show_forced(document, page)
         page.view_chosen.connect(lambda view: self._remember_view(view))
         page.copy_requested.connect(lambda text: QGuiApplication.clipboard().setText(text))

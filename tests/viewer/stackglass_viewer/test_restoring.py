@@ -20,7 +20,7 @@ from stackglass_viewer.model.profile.transforms import Transform, TransformKind
 from stackglass_viewer.presenter.document.flame_scene import anchor_of, find_widest
 from stackglass_viewer.presenter.live.document import LiveDocument
 from stackglass_viewer.presenter.live.target_process import read_beginning
-from stackglass_viewer.presenter.settings.open_tabs import OpenTabs, ZoomRecord
+from stackglass_viewer.presenter.settings.open_tabs import OpenTabs
 from stackglass_viewer.presenter.settings.thread_choice import NamePattern, ThreadChoice
 from stackglass_viewer.view.dialogs import questions as dialogs
 
@@ -219,27 +219,6 @@ def test_the_markers_of_a_session_come_back(
     assert kept == (markers.marks.a, markers.marks.b)
 
 
-def test_markers_that_make_no_sense_are_none(settings: QSettings) -> None:
-    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
-    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
-    growths = [[-1, 5], ["1", 5], [1], [1, -5], 3, [1.5, None], [1, None], [1, 5]]
-    rows = [record | {"growth": growth} for growth in growths]
-    settings.setValue("open_tabs", json.dumps(rows))
-    kept = [each.growth for each in OpenTabs(settings).read()]
-    assert kept == [None] * 6 + [(1, None), (1, 5)]
-
-
-def test_what_older_versions_kept_is_read(settings: QSettings) -> None:
-    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
-    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
-    odd = record | {"span": "1 min", "tids": [1, "2"]}
-    settings.setValue(
-        "open_tabs", json.dumps([record, odd, record | {"span": "1 min", "tids": [7]}])
-    )
-    kept = [(each.span, each.tids) for each in OpenTabs(settings).read()]
-    assert kept == [("", frozenset()), ("", frozenset()), ("1 min", frozenset({7}))]
-
-
 def test_a_process_that_was_attached_to_is_offered_no_more(
     first: App,
     start: Callable[[], App],
@@ -324,14 +303,6 @@ def test_a_window_for_certain_files_changes_nothing(
     assert OpenTabs(settings).read() == ()
 
 
-@pytest.mark.parametrize(
-    "stored", ["", "[", "{}", "[1]", '[{"path": ""}]', "[" * 100_000, '[{"path": 3, "pid": 0}]']
-)
-def test_what_makes_no_sense_is_left_out(settings: QSettings, stored: str) -> None:
-    settings.setValue("open_tabs", stored)
-    assert OpenTabs(settings).read() == ()
-
-
 def test_a_brushed_span_comes_back(
     first: App,
     start: Callable[[], App],
@@ -379,24 +350,3 @@ def test_the_zoom_comes_back(
     assert anchor_of(shown.scene, view.left, view.right) == find_widest(
         shown.scene, shown.scene.tree.frame_name.index("parse")
     )
-
-
-def test_a_zoom_that_makes_no_sense_is_none(settings: QSettings) -> None:
-    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
-    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
-    zooms = [
-        3, [0.5, 0.1, 0.0, []], [0.0, float("inf"), 0.0, []], [0.1, 0.2, 0.0, [["f"]]],
-        [0.1, 0.2, 0.0, [["f", "a.py"]]],
-    ]  # fmt: skip
-    settings.setValue("open_tabs", json.dumps([record | {"zoom": zoom} for zoom in zooms]))
-    kept = [each.zoom for each in OpenTabs(settings).read()]
-    assert kept == [None] * 4 + [ZoomRecord((("f", "a.py"),), 0.1, 0.2, 0.0)]
-
-
-def test_a_span_that_makes_no_sense_is_none(settings: QSettings) -> None:
-    record: dict[str, object] = {"path": "/a", "pid": 0, "began": "", "title": "a", "view": "top"}
-    record |= {"type": ["cpu", "nanoseconds"], "transforms": [], "labels": [], "front": True}
-    brushes = [[5, 5], [-1, 5], [1, "5"], 3, [1, 5]]
-    rows = [record | {"brush": brush} for brush in brushes]
-    settings.setValue("open_tabs", json.dumps(rows))
-    assert [each.brush for each in OpenTabs(settings).read()] == [None] * 4 + [(1, 5)]

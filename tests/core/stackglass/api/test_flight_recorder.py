@@ -38,7 +38,7 @@ def test_another_program_is_not_started_as_an_interpreter(
 ) -> None:
     """uWSGI and frozen programs name themselves: they would run again."""
     monkeypatch.setattr(sys, "executable", executable)
-    with pytest.raises(EngineError, match="sys.executable is no interpreter"):
+    with pytest.raises(EngineError, match=r"sys\.executable is no interpreter"):
         companion_process.find_interpreter()
 
 

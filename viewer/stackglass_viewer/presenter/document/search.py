@@ -154,7 +154,7 @@ class Search(QObject):
 
     def _show(self, found: _Found | None, result: SearchResult | None) -> None:
         if found is None and self._found is None and result == self._result:
-            return  # as with each refresh of a live graph that nobody searches
+            return  # as with each refresh of a live graph without a search
         self._result = result
         self._set_found(found)
         self.matches_changed.emit()

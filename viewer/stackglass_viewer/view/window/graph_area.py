@@ -23,11 +23,11 @@ from stackglass_viewer.view.graph.view import CallGraphView
 from stackglass_viewer.view.lanes.panel import TimePanel
 from stackglass_viewer.view.tables.top_view import TopView
 from stackglass_viewer.view.widgets.theme import Theme
+from stackglass_viewer.view.window.table_border import TableBorder
 
 _GRAPH_PX, _TABLE_PX = 700, 580  # at first; the user may drag the border
 
 _WITH_TABLE = ("both", "sandwich")
-_WHOLE = 10_000  # of the sizes that borders are placed by
 
 
 class GraphArea(QSplitter):
@@ -37,7 +37,6 @@ class GraphArea(QSplitter):
     sandwich_made = Signal(object)  # SandwichView
     call_graph_made = Signal(object)  # CallGraphPanel
     times_made = Signal(object)  # TimePanel
-    border_moved = Signal(float)  # by the user; the table's share of the width
     details_changed = Signal()  # another box is under the pointer, or is selected
 
     def __init__(self, top: TopModel, theme: Theme, parent: QWidget | None = None) -> None:
@@ -54,13 +53,12 @@ class GraphArea(QSplitter):
         self._highlight = Highlight()
         self._has_short_names = False
         self._awaited_zoom: View | None = None  # of the scene that comes next
-        self._table_share: float | None = None  # of the width; None = as usual
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self.setStretchFactor(0, 3)
         self.setStretchFactor(1, 2)
         self.setSizes([_GRAPH_PX, _TABLE_PX])
-        self.splitterMoved.connect(self._on_border_moved)
+        self.border = TableBorder(self, self.top)
         graph = self.flame.graph
         for changed in (graph.node_hovered, graph.node_selected, graph.scene_changed):
             changed.connect(self.details_changed)
@@ -84,24 +82,7 @@ class GraphArea(QSplitter):
             self.call_graph.setVisible(view == "graph")
         if self.times is not None:
             self.times.setVisible(view == "time")
-        self._apply_border()
-
-    def place_border(self, table_share: float | None) -> None:
-        """Between a graph and the table beside it; None = where it usually is."""
-        self._table_share = table_share
-        self._apply_border()
-
-    def _apply_border(self) -> None:
-        if self._table_share is None or self._view not in _WITH_TABLE:
-            return
-        table = round(self._table_share * _WHOLE)
-        parts = [self.widget(place) for place in range(self.count())]
-        self.setSizes([table if part is self.top else _WHOLE - table for part in parts])
-
-    def _on_border_moved(self) -> None:
-        if self._view in _WITH_TABLE and self.width():
-            self._table_share = self.top.width() / self.width()
-            self.border_moved.emit(self._table_share)
+        self.border.begin(has_graph=view in _WITH_TABLE)
 
     @property
     def _other(self) -> SandwichView | CallGraphView | TimePanel | None:

@@ -58,8 +58,8 @@ def test_tables_that_were_handed_out_stay_as_they_are() -> None:
 
 
 def test_large_tables_are_not_copied_for_each_other() -> None:
-    large = Table(np.zeros(60_000))
+    large = Table(np.zeros(60_000, dtype=np.int64))
     tables = [large]
-    append_table(tables, Table(np.zeros(40_000)), join)
+    append_table(tables, Table(np.zeros(40_000, dtype=np.int64)), join)
     assert [len(table) for table in tables] == [60_000, 40_000]
     assert tables[0] is large
