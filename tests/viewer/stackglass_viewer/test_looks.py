@@ -111,11 +111,11 @@ def test_the_border_beside_a_graph_is_where_it_was_left(
     path = tmp_path / "cpu.pb.gz"
     path.write_bytes(encode_stacks("main;load 10\nmain;save 40"))
     app.open_files((str(path),))
-    wait_until(lambda: app.window.page is not None)
+    wait_until(lambda: bool(app.documents) and next(iter(app.documents.values())).scene is not None)
     page = next(iter(app.documents))
     page.show_view("both")
     graphs = page.graphs
-    QApplication.processEvents()  # the parts are given their places
+    wait_until(lambda: graphs.top.isVisible() and graphs.width() == page.width() - graphs.x())
     graphs.moveSplitter(round(graphs.width() * 0.35), 1)  # as the mouse does
     share = graphs.top.width() / graphs.width()
     assert share > 0.5
