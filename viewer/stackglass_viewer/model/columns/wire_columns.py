@@ -7,7 +7,10 @@ from collections.abc import Sequence, Sized
 import numpy as np
 
 from stackglass.errors import WireError
-from stackglass_viewer.model.columns.index import Int64s
+from stackglass_viewer.model.columns.index import Int64s, freeze
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
+freeze(_NO_ROWS)
 
 
 def check_equal(*columns: Sized) -> None:
@@ -19,6 +22,8 @@ def check_equal(*columns: Sized) -> None:
 def read_columns(*columns: Sequence[int]) -> list[Int64s]:
     """Columns of one table, each (n,). Raises WireError."""
     check_equal(*columns)
+    if not len(columns[0]):  # most tables of most messages
+        return [_NO_ROWS] * len(columns)
     try:
         return [np.fromiter(column, dtype=np.int64, count=len(column)) for column in columns]
     except OverflowError:

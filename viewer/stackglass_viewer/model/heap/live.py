@@ -67,27 +67,27 @@ class LiveHeap:
     def add(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
         """Add buckets and sums; ``n_nodes`` stacks are defined. Raises WireError."""
         self._define(message, n_nodes, labels)
-        buckets = _read(message.value_bucket, np.int64)
-        if len(buckets) and int(buckets.max()) >= len(self):
-            raise WireError("a message has sums of an undefined bucket")
-        live = _read_sums(
+        now = (
             message.value_allocs,
             message.value_alloc_bytes,
             message.value_frees,
             message.value_free_bytes,
         )
-        full = _read_sums(
+        as_of_full = (
             message.value_full_allocs,
             message.value_full_alloc_bytes,
             message.value_full_frees,
             message.value_full_free_bytes,
         )
-        if not live.shape == full.shape == (N_SUMS, len(buckets)):
-            raise WireError("columns of one table differ in length")
-        self._live[:, buckets] = live
-        self._full[:, buckets] = full
-        if len(buckets):
-            self._changed.append(buckets.astype(np.int32))
+        check_equal(message.value_bucket, *now, *as_of_full)
+        if not message.value_bucket:
+            return
+        buckets = _read(message.value_bucket, np.int64)
+        if int(buckets.max()) >= len(self):
+            raise WireError("a message has sums of an undefined bucket")
+        live, full = _read_sums(*now), _read_sums(*as_of_full)
+        self._live[:, buckets], self._full[:, buckets] = live, full
+        self._changed.append(buckets.astype(np.int32))
 
     def add_status(self, status: wire_pb2.HeapStatus) -> None:
         """Give what was reported since the last status this one's time. Raises WireError."""
@@ -146,6 +146,11 @@ class LiveHeap:
         return self._history.times_ns
 
     def _define(self, message: wire_pb2.Heap, n_nodes: int, labels: LiveLabels) -> None:
+        check_equal(
+            message.bucket_node, message.bucket_kind, message.bucket_size, message.bucket_rate
+        )
+        if not message.bucket_node and not message.bucket_labels:
+            return
         nodes = _read(message.bucket_node, np.int64)
         if len(nodes) and int(nodes.max()) >= n_nodes:
             raise WireError("a bucket refers to an undefined stack")

@@ -48,6 +48,8 @@ class LiveLabels:
 
     def number(self, references: Int32s | Int64s) -> Int32s:
         """(n,) the label sets of the capture that the engine's references mean; 0 stays 0."""
+        if not references.any():
+            return np.zeros(len(references), dtype=np.int32)
         kinds, kind_of = np.unique(references, return_inverse=True)
         n_before = len(self._rows)
         rows = [self._rows.setdefault(kind, len(self._rows)) for kind in kinds.tolist()]

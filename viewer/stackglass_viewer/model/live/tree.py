@@ -23,6 +23,7 @@ from stackglass_viewer.model.columns.index import Int32s, Int64s, NodeId
 from stackglass_viewer.model.columns.source_lines import LineTables
 from stackglass_viewer.model.columns.wire_columns import check_equal
 from stackglass_viewer.model.graph.call_tree import CallTree
+from stackglass_viewer.model.live.definitions import has_definitions
 from stackglass_viewer.model.live.known_names import FunctionRows, KnownNames, Renamed, list_natives
 from stackglass_viewer.model.live.native_lines import Lines, expand, mark_inlined
 from stackglass_viewer.model.live.tables import Definitions
@@ -144,6 +145,8 @@ class LiveTree:
     def define(self, batch: wire_pb2.Batch, replaced: Mapping[int, str] = _NOTHING) -> None:
         """Append a batch's definitions; ``replaced`` as ``name_natives`` returned it. Raises
         WireError if they refer to what is not there."""
+        if not replaced and not has_definitions(batch):
+            return
         self.strings.extend(batch.strings)
         for number, text in replaced.items():
             if number >= len(self.strings):

@@ -151,9 +151,11 @@ class MemoryHistory:
             message.event_bytes,
             message.event_is_free,
         )
-        if len(bucket) and int(bucket.max()) >= len(bucket_rate):
+        if not len(bucket):
+            return
+        if int(bucket.max()) >= len(bucket_rate):
             raise WireError("a message has events of an undefined bucket")
-        if len(time) and int(time.max()) >= 2**31 - 1:
+        if int(time.max()) >= 2**31 - 1:
             raise WireError("a message has events dated years in the future")
         is_made = is_free == 0
         if not is_made.any():

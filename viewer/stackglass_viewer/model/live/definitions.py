@@ -1,0 +1,18 @@
+"""Definitions in a batch: most batches of a session that has run for a while have none."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+from stackglass_viewer.model.proto import wire_pb2
+
+_TABLES = ("function_", "known_", "location_", "node_")
+_list_columns = attrgetter(
+    "strings",
+    *(field for field in wire_pb2.Batch.DESCRIPTOR.fields_by_name if field.startswith(_TABLES)),
+)
+
+
+def has_definitions(batch: wire_pb2.Batch) -> bool:
+    """Whether it defines strings, functions, names, locations or stacks."""
+    return any(_list_columns(batch))
