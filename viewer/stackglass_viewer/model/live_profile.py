@@ -24,7 +24,7 @@ from stackglass_viewer.model.live.facts import SessionFacts
 from stackglass_viewer.model.live.history import LiveHistory
 from stackglass_viewer.model.live.labels import LiveLabels
 from stackglass_viewer.model.live.message_history import MessageHistory, end_of_unit
-from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, join, make_rows
+from stackglass_viewer.model.live.samples import UNIT_NS, LiveSamples, make_rows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live.threads import LiveThreads, check_nodes
 from stackglass_viewer.model.live.timed import TimedMoment
@@ -322,7 +322,7 @@ class LiveProfile:
             names = self._tree.list_definitions()
             tables = LiveTables(
                 **{name: getattr(names, name) for name in Definitions.__dataclass_fields__},
-                rows=make_rows(*[()] * 6),
+                parts=(),
                 labels=moment.index_sets(WALL if is_wall else CPU),
                 thread_names=moment.thread_names,
                 starters=moment.starters,
@@ -334,13 +334,13 @@ class LiveProfile:
                 executable=self._executable,
                 wall_hz=self._history.wall_hz if is_wall else None,
             )
-        rows = join((*moment.list_rows(), *([moment.list_waiting()] if is_wall else [])))
+        parts = [*moment.list_rows(), *([moment.list_waiting()] if is_wall else [])]
         if tids is not None:
-            rows = rows.choose(np.isin(rows.tid, np.array(sorted(tids), dtype=np.int32)))
+            parts = [rows.choose(np.isin(rows.tid, sorted(tids))) for rows in parts]
         if labels:
-            is_set = find_valued(tables.labels, labels)
-            rows = rows.choose(is_set[np.where(rows.labels < len(is_set), rows.labels, 0)])
-        return replace(tables, rows=rows)
+            has = find_valued(tables.labels, labels)
+            parts = [rows.choose(has[rows.list_sets(len(has))]) for rows in parts]
+        return replace(tables, parts=tuple(parts))
 
     def list_types(self, until: int | None = None) -> TypeTable | None:
         """The last census, or the last up to a moment, as in ``list_waits``; None = none."""

@@ -58,6 +58,10 @@ class SampleRows:
             self.cpu_ns[which],
         )
 
+    def list_sets(self, n_sets: int) -> Int32s:
+        """(n,) the label set of each; none where it is not among the ``n_sets`` defined so far."""
+        return np.where(self.labels < n_sets, self.labels, 0).astype(np.int32)
+
 
 _KINDS: tuple[type[np.generic], ...] = (np.int32, np.int32, np.int32, np.int32, np.int64, np.int64)
 

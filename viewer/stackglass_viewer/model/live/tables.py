@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.live.native_lines import Lines
-from stackglass_viewer.model.live.samples import SampleRows
+from stackglass_viewer.model.live.samples import SampleRows, fold, join, make_rows
 from stackglass_viewer.model.profile.label_table import LabelIndex
 
 
@@ -42,7 +42,7 @@ class Definitions:
 class LiveTables(Definitions):
     """Definitions and the samples of a span. Immutable."""
 
-    rows: SampleRows
+    parts: tuple[SampleRows, ...]  # the samples; joined they are ``rows``
     labels: LabelIndex  # its bearers are the label sets
     thread_names: Mapping[int, str]  # by thread id; "" = not known
     starters: Mapping[int, str]  # Python threads that threads of C code go back to, by thread id
@@ -53,3 +53,13 @@ class LiveTables(Definitions):
     duration_ns: int
     begin_unix_ns: int  # 0 = not known
     executable: str  # the program's file; "" = not known
+
+    @property
+    def rows(self) -> SampleRows:
+        """All samples with their times; a copy."""
+        return join(self.parts or (make_rows(*[()] * 6),))
+
+    def sum_rows(self) -> SampleRows:
+        """Samples that agree in stack, thread and labels are one row. Part by part, so that not
+        all rows of a long session are copied and sorted at once."""
+        return fold(join([fold(part, None) for part in self.parts] or [self.rows]), None)

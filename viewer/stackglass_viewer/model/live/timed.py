@@ -64,7 +64,7 @@ def list_live_stretches(timed: TimedMoment, query: TimeQuery) -> Stretches:
         if label in index.labels:
             is_label = index.label == index.labels.index(label)
             kind_of_set[index.bearer[is_label]] = place
-    sets = _name_sets(rows, len(kind_of_set))
+    sets = rows.list_sets(len(kind_of_set))
     tids, lane = np.unique(rows.tid, return_inverse=True)
     begin, end, order = place_rows(lane.astype(np.int32), rows, width)
     made = StretchRows(
@@ -103,13 +103,8 @@ class _Meant:
         is_meant &= (rows.cpu_ns > 0) & (self.node_of_wire[rows.node] >= 0)
         if self.tids is not None:
             is_meant &= np.isin(rows.tid, np.array(sorted(self.tids), dtype=np.int32))
-        is_meant &= self.is_valued[_name_sets(rows, len(self.is_valued))]
+        is_meant &= self.is_valued[rows.list_sets(len(self.is_valued))]
         return (rows, width) if is_meant.all() else (rows.choose(is_meant), width[is_meant])
-
-
-def _name_sets(rows: SampleRows, n_sets: int) -> Int32s:
-    """The label sets of rows; none where it is not defined yet."""
-    return np.where(rows.labels < n_sets, rows.labels, 0).astype(np.int32)
 
 
 def place_rows(lane: Int32s, rows: SampleRows, width: Int64s) -> tuple[Int64s, Int64s, Int64s]:

@@ -44,12 +44,13 @@ def list_states(live: LiveProfile) -> Iterator[Slice]:
 def _list_rows(live: LiveProfile) -> Iterator[_Row]:
     tables = live.export(is_wall=True)
     sets = {bearer: dict(labels) for bearer, labels in tables.labels.list_sets().items()}
+    rows = tables.rows
     columns = (
-        tables.rows.tid.tolist(),
-        tables.rows.time.tolist(),
-        tables.rows.labels.tolist(),
-        tables.rows.count.tolist(),
-        tables.rows.cpu_ns.tolist(),
+        rows.tid.tolist(),
+        rows.time.tolist(),
+        rows.labels.tolist(),
+        rows.count.tolist(),
+        rows.cpu_ns.tolist(),
     )
     for tid, time, label_set, count, lasted_ns in zip(*columns, strict=True):
         labels = sets.get(label_set, {})

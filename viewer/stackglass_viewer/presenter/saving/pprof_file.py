@@ -16,7 +16,7 @@ from stackglass_viewer.model.contention.snapshot import ContentionFilter
 from stackglass_viewer.model.heap.buckets import HeapColumn
 from stackglass_viewer.model.heap.live import HeapWhen
 from stackglass_viewer.model.heap.snapshot import keep_labelled, value_buckets
-from stackglass_viewer.model.live.samples import SampleRows, fold
+from stackglass_viewer.model.live.samples import SampleRows
 from stackglass_viewer.model.live.tables import Definitions, LiveTables
 from stackglass_viewer.model.live_profile import LOST_SAMPLES, LiveProfile
 from stackglass_viewer.model.profile.label_table import LabelFilter
@@ -44,7 +44,7 @@ def save_live(tables: LiveTables, path: str, what: str) -> str:
     The file is whole or not there at all. Any thread but the GUI's. Raises OutputError.
     """
     write_file(path, encode_file(to_profile(tables)))
-    n_samples = int(tables.rows.count.sum())
+    n_samples = sum(int(rows.count.sum()) for rows in tables.parts)
     return f"{what} is saved: {format_count(n_samples)} samples in {Path(path).name}"
 
 
@@ -112,7 +112,7 @@ def save_custom(live: LiveProfile, path: str, name: str) -> str:
 
 def to_profile(tables: LiveTables) -> ProfileTables:
     """Samples that agree in stack, thread and labels become one; what was lost is a sample too."""
-    rows = fold(tables.rows, None)
+    rows = tables.sum_rows()
     label_sets, labels = _label(rows, tables)
     definitions: Definitions = tables
     columns: list[Integers] = [rows.node, labels, rows.count, rows.cpu_ns]
