@@ -13,9 +13,13 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int32s, Int64s
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.profile.profile import Profile, SampleType
 from stackglass_viewer.model.readers.call_frame import ROOT, parse_call_frame
+from stackglass_viewer.model.readers.caller_paths import spread_stacks
 from stackglass_viewer.model.readers.frame_profile import FrameSamples
 from stackglass_viewer.model.readers.json_damage import DAMAGE, explain_damage
 from stackglass_viewer.model.readers.json_trees import read_tree
@@ -23,6 +27,7 @@ from stackglass_viewer.model.readers.text_rows import Progress, ignore_progress
 
 _TYPES = (SampleType("inuse_space", "bytes"),)
 _NO_FRAME = -1
+_MOST_BYTES = 2.0**63
 
 
 def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_progress) -> Profile:
@@ -36,18 +41,36 @@ def read_heapprofile(content: bytes | bytearray, progress: Progress = ignore_pro
 def _read(content: bytes | bytearray, progress: Progress) -> Profile:
     samples = FrameSamples()
     frames, sizes = array("i"), array("d")
+    known: dict[tuple[object, ...], int] = {}  # frames by what a node says of them
 
     def add_node(node: dict[str, Any]) -> None:
-        is_root = node["callFrame"]["functionName"] == ROOT
-        frame = _NO_FRAME if is_root else samples.add_frame(parse_call_frame(node["callFrame"]))
+        said = node["callFrame"]
+        key = (said["functionName"], said.get("url"), said.get("lineNumber"))
+        frame = known.get(key)
+        if frame is None:
+            is_root = key[0] == ROOT
+            frame = _NO_FRAME if is_root else samples.add_frame(parse_call_frame(said))
+            known[key] = frame
         frames.append(frame)
         sizes.append(node["selfSize"])
 
     tree = read_tree(content, ("callFrame", "selfSize"), add_node, progress)
     tree.check_root(tree.document["head"])
-    paths = tree.find_paths()
-    for number, size in enumerate(sizes):
-        if size:
-            stack = [frames[each] for each in paths.list_stack(number)]
-            samples.add([round(size)], [each for each in stack if each != _NO_FRAME])
+    held = np.array(sizes)
+    if not (np.abs(held) < _MOST_BYTES).all():  # nor is what is no number
+        raise ValueError("a size that no memory has")
+    nodes = np.flatnonzero(held)
+    lengths, stacks = _list_stacks(np.array(frames, dtype=np.int32), tree.list_callers(), nodes)
+    samples.add_many(np.rint(held[nodes, None]).astype(np.int64), lengths, stacks)
     return samples.build(_TYPES)
+
+
+def _list_stacks(frames: Int32s, callers: Int64s, nodes: Int64s) -> tuple[Int64s, Int32s]:
+    """Of each node how many frames its stack has, and all frames, leaf first. What stands for the
+    root is in no stack."""
+    lengths, stacks = spread_stacks(callers, nodes)
+    found = frames[stacks]
+    is_frame = found != _NO_FRAME
+    row = np.repeat(np.arange(len(nodes)), lengths)
+    lengths = np.bincount(row[is_frame], minlength=len(nodes)).astype(np.int64)
+    return lengths, found[is_frame]

@@ -33,6 +33,22 @@ def test_each_node_has_its_bytes() -> None:
     assert set(profile.locations.line_number.tolist()) == {7}
 
 
+def test_what_the_root_holds_has_no_frame_and_places_are_of_one_frame_each() -> None:
+    inner = node("(root)", 3, node("load", 2.5))
+    inner["callFrame"]["lineNumber"] = -1
+    other = node("load", 4)
+    other["callFrame"]["lineNumber"] = 8
+    heap = {"head": node("(root)", 1, node("main", 0, inner), other)}
+    profile = read_heapprofile(json.dumps(heap).encode())
+    assert sorted(list_stacks(profile)) == [
+        ([], [1]),
+        (["load"], [4]),
+        (["load", "main"], [2]),
+        (["main"], [3]),
+    ]
+    assert sorted(profile.locations.line_number.tolist()) == [7, 7, 9]
+
+
 def test_it_opens_by_content() -> None:
     assert isinstance(open_content(json.dumps(HEAP).encode(), "x"), Profile)
 
@@ -44,6 +60,8 @@ def test_it_opens_by_content() -> None:
         b'{"head": 5}',
         json.dumps({"head": node("main", 1, {})}).encode(),
         json.dumps({"head": node("main", float("inf"))}).encode(),
+        json.dumps({"head": node("main", float("nan"))}).encode(),
+        json.dumps({"head": node("main", 2.0**63)}).encode(),
         b'{"head": ' * 5000,
     ],
 )
