@@ -119,7 +119,7 @@ def test_a_pipe_that_is_needed(python: Python, monkeypatch: pytest.MonkeyPatch) 
         Target(python, "filtered.py", FILTER=code.hex(), SOCKETS="1") as target,
         Session(target.pid, hz=500) as session,
     ):
-        assert wait_for_problem(session).startswith("the pipe that a system call filter")
+        assert wait_for_problem(session).startswith("the program's system call filter")
         session.set_heap_rate(4096)
         session.wait_for_heap(lambda status: status.n_samples > 0)
         session.detach()

@@ -90,7 +90,7 @@ def test_102_a_name_is_needed_and_used_once(profile: stackglass.Profile) -> None
 
 
 @pytest.mark.parametrize("name", ["cmdline", "cpu", "profile", "symbol", "trace", "wall"])
-def test_102_names_with_another_meaning_are_refused(name: str) -> None:
+def test_names_with_another_meaning_are_refused(name: str) -> None:
     before = stackglass.profiles()
     with pytest.raises(ProfileError, match="another meaning"):
         stackglass.Profile(name)
