@@ -27,6 +27,12 @@ class SessionLines:
         self._recorder = recorder
         self.problems: tuple[str, ...] = ()  # why lines are missing, a sentence each
 
+    @property
+    def n_locations(self) -> int:
+        """So far, of Python's code, too. It only grows."""
+        with self._lock:
+            return self._tree.location_function.n_rows
+
     def take_unlocated(self, most: int) -> dict[int, NativeCode]:
         """Next locations of machine code, with their addresses as starts; each is handed out once.
         None left = no new ones."""

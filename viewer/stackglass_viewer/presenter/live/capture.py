@@ -30,7 +30,7 @@ from stackglass_viewer.presenter.live.target_process import ends_soon, read_comm
 from stackglass_viewer.presenter.settings.view_state import LiveStatus, Phase
 
 _POLL_S = 0.05  # how long a request may have to wait
-_REPORT_S = 0.2  # the least time between two reports to the window
+_REPORT_S = 1 / 3  # the least time between two reports to the window: each is painted
 _ASK_THREADS_S = 0.4  # how often, while no thread uses the CPU
 _DETACH_S = 3.0  # how long the engine may take to say Bye
 
@@ -56,7 +56,7 @@ class Capture(QObject):
     """One attachment to one process. Methods are for the GUI thread and never wait."""
 
     status_changed = Signal(object)  # LiveStatus
-    data_arrived = Signal()  # at most every 0.2 s
+    data_arrived = Signal()  # at most three times a second
 
     _reported = Signal(object, bool)
 

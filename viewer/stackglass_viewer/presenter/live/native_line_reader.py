@@ -34,6 +34,7 @@ class NativeLineReader:
         self._list_problems = list_problems
         self._has_work = threading.Event()
         self._is_over = False
+        self._n_seen = 0  # locations when the thread was woken last
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
@@ -41,7 +42,10 @@ class NativeLineReader:
         if self._thread is None and self._live.facts.has_native and not self._is_over:
             self._thread = threading.Thread(target=self._run, name="native lines", daemon=True)
             self._thread.start()
-        self._has_work.set()
+        n_locations = self._live.lines.n_locations
+        if n_locations > self._n_seen:  # most messages bring none
+            self._n_seen = n_locations
+            self._has_work.set()
 
     def read_anew(self) -> None:
         """There may be debug information now that was not there. Any thread."""
