@@ -1,4 +1,4 @@
-/* Outside sampler: rounds over the threads that get no signal. */
+/* Samples of threads that get no signal, taken from their processors: see outside_sampler.h. */
 #include "cpu/outside_sampler.h"
 
 #include <sched.h>
@@ -23,29 +23,31 @@ enum {
     STACK_BYTES = 256 * 1024,
     MOST_LOOKED_AT = 256,      /* threads in one round; the others follow in the next */
     SHORTEST_NS = 1000 * 1000, /* between two rounds: a look costs more than a signal */
-    MOST_COST = 20,            /* rounds take at most this part of a processor */
+    REST_PER_COST = 20,        /* rounds take at most a twentieth of a processor */
     NAP_NS = 30 * 1000,        /* gives a thread on the reader's processor time to run */
     MOST_TRIES = 3,            /* to reach the thread's processor */
-    SMOOTHED_OVER = 4,         /* stacks */
-    DUE_NS = 5u * 1000000000u, /* CPU time without a stack for so long is booked */
-    LINGER_NS = 1000000000,    /* the reader ends after so long without a thread to read */
-    FAILED_NS = 1000000000,    /* starting the reader has failed after so long */
+    BOOKED_PART = 4,           /* a stack books a quarter of the CPU time that is due */
+    /* CPU time for which no stack was found for so long is booked as <signal blocked>. */
+    DUE_NS = 700 * 1000 * 1000,
+    LINGER_NS = 1000 * 1000 * 1000, /* the reader ends after so long without a thread to read */
+    FAILED_NS = 1000 * 1000 * 1000, /* that no reader can be started is reported after so long */
 };
 
-/* Lock-free, except where a line says otherwise. */
+/* Lock-free. */
 static _Atomic bool is_running;
-static sg_wakeup n_wakes;
-static _Atomic uint64_t n_stacks, n_blocked, n_booked_ns;
+static sg_wakeup n_wakes; /* the futex that the reader sleeps at */
+static _Atomic uint64_t n_stacks, n_blocked, booked_ns;
 /* Used by the writer only. */
-static struct sg_engine_thread thread;
-static uint64_t wanted_ns;
+static struct sg_engine_thread reader;
+static uint64_t last_wanted_ns;
 static uint64_t failing_ns; /* when starting the reader first failed; 0 = it did not */
 /* Used by the reader only. */
 static struct sg_frame frames[SG_MAX_DEPTH];
 static cpu_set_t everywhere;
 static bool is_pinned;
-static uint32_t next_slot;
-/* The threads of this round. */
+static uint32_t n_to_skip; /* threads that earlier rounds have looked at */
+/* The threads of this round. Each state is a copy of its slot's: made under sg_threads_lock, used
+ * without it, and written back if the slot still belongs to the thread. */
 static struct looked_at {
     struct sg_slot *slot;
     pid_t tid;
@@ -57,7 +59,7 @@ struct sg_outside_counts sg_outside_sampler_counts(void) {
     return (struct sg_outside_counts){
         .n_stacks = atomic_load(&n_stacks),
         .n_blocked = atomic_load(&n_blocked),
-        .booked_ns = atomic_load(&n_booked_ns),
+        .booked_ns = atomic_load(&booked_ns),
     };
 }
 
@@ -81,7 +83,7 @@ static bool read_place(pid_t tid, char *state, int *processor) {
     return at != NULL;
 }
 
-/* Move the reader to a processor, which interrupts the thread that runs there. If the reader is
+/* Move the reader to a processor. That interrupts the thread that runs there. If the reader is
  * there already, it naps first, so that the thread can run. */
 static bool go_to(int processor) {
     cpu_set_t there;
@@ -106,10 +108,10 @@ static void leave_processor(void) {
 
 /* ---- One thread ---- */
 
-enum look { KNOWN, NOT_RUNNING, MOVED };
+enum look { KNOWN, NOT_RUNNING, NO_STACK };
 
-/* Walk a thread that runs at the moment of the reader's arrival, while it cannot continue. Whether
- * it ran earlier or later does not matter: either condition would favour some functions. */
+/* Walk a thread that runs at the moment of the reader's arrival, while it cannot continue. That it
+ * ran before or after is not required as well: it would favour some functions. */
 static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_result *result) {
     clockid_t clock = sg_time_thread_clock(walk->tid);
     uint64_t before_ns = sg_time_clock_ns(clock);
@@ -119,24 +121,24 @@ static enum look look_at_running(struct sg_outside_walk *walk, enum sg_outside_r
         return NOT_RUNNING;
     for (int i = 0; i < MOST_TRIES; i++) {
         if (!go_to(processor))
-            return MOVED;
+            return NO_STACK;
         uint64_t arrived_ns = sg_time_clock_ns(clock);
         if (!read_place(walk->tid, &state, &processor_now) || state != 'R')
             return NOT_RUNNING;
         if (processor_now == processor) {
             if (arrived_ns == before_ns)
-                return NOT_RUNNING; /* it waits for a processor */
+                return NOT_RUNNING; /* its clock stood still meanwhile: it waits for a processor */
             *result = sg_outside_walk(walk);
-            if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
+            if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns) {
                 walk->labels |= sg_running_tasks_label_outside((const void *)walk->thread,
                                                                walk->tid, walk->cpu_ns);
-            if (*result != SG_OUTSIDE_MOVED && walk->cpu_ns == arrived_ns)
-                return *result == SG_OUTSIDE_UNREADABLE ? MOVED : KNOWN;
+                return *result == SG_OUTSIDE_UNREADABLE ? NO_STACK : KNOWN;
+            }
         }
         processor = processor_now;
         before_ns = arrived_ns;
     }
-    return MOVED;
+    return NO_STACK;
 }
 
 static void deliver(pid_t tid, uint32_t labels, const struct sg_frame *stack, uint32_t depth,
@@ -158,10 +160,12 @@ static void look_at(struct looked_at *it) {
                                  foreign = {SG_NO_PYTHON_THREAD, -1};
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     uint64_t cpu_ns = sg_time_clock_ns(sg_time_thread_clock(it->tid));
+    if (cpu_ns <= it->state.booked_ns) {
+        it->state.due_since_ns = now_ns; /* nothing is due */
+        return;
+    }
     bool is_long_due = now_ns - it->state.due_since_ns >= DUE_NS;
-    if (cpu_ns <= it->state.booked_ns)
-        it->state.due_since_ns = now_ns;
-    if (cpu_ns <= it->state.booked_ns || (cpu_ns == it->state.seen_ns && !is_long_due))
+    if (cpu_ns == it->state.seen_ns && !is_long_due)
         return;
     it->state.seen_ns = cpu_ns;
     struct sg_outside_walk walk = {
@@ -177,31 +181,31 @@ static void look_at(struct looked_at *it) {
         it->state.thread = walk.thread;
     if (outcome == NOT_RUNNING && !is_long_due)
         return;
-    uint64_t due_ns = cpu_ns - it->state.booked_ns;
+    uint64_t book_ns = cpu_ns - it->state.booked_ns;
     if (outcome == KNOWN) {
         /* Only a part, so that one stack after a long time does not outweigh all others. */
-        due_ns = (walk.cpu_ns - it->state.booked_ns + SMOOTHED_OVER - 1) / SMOOTHED_OVER;
+        book_ns = (walk.cpu_ns - it->state.booked_ns + BOOKED_PART - 1) / BOOKED_PART;
         atomic_fetch_add(&n_stacks, 1);
         if (result == SG_OUTSIDE_STACK)
-            deliver(it->tid, walk.labels, frames, walk.depth, due_ns);
+            deliver(it->tid, walk.labels, frames, walk.depth, book_ns);
         else
-            deliver(it->tid, walk.labels, walk.thread ? &native : &foreign, 1, due_ns);
+            deliver(it->tid, walk.labels, walk.thread ? &native : &foreign, 1, book_ns);
     } else {
         atomic_fetch_add(&n_blocked, 1);
-        deliver(it->tid, SG_NO_LABELS, &blocked, 1, due_ns);
+        deliver(it->tid, SG_NO_LABELS, &blocked, 1, book_ns);
     }
-    it->state.booked_ns += due_ns;
-    atomic_fetch_add(&n_booked_ns, due_ns);
+    it->state.booked_ns += book_ns;
+    atomic_fetch_add(&booked_ns, book_ns);
     it->state.due_since_ns = now_ns;
 }
 
 /* ---- A round ---- */
 
 /* Under sg_threads_lock. */
-static void note(struct sg_slot *slot) {
+static void add_to_round(struct sg_slot *slot) {
     if (!slot->is_outside)
         return;
-    if (n_passed++ < next_slot || n_round == MOST_LOOKED_AT)
+    if (n_passed++ < n_to_skip || n_round == MOST_LOOKED_AT)
         return;
     round_of[n_round++] = (struct looked_at){slot, atomic_load(&slot->tid), slot->outside};
 }
@@ -213,8 +217,8 @@ static uint64_t go_round(void) {
     uint64_t period_ns = sg_thread_timers_period_ns();
     n_round = n_passed = 0;
     if (period_ns)
-        sg_threads_each(note);
-    next_slot = n_round == MOST_LOOKED_AT ? next_slot + n_round : 0;
+        sg_threads_each(add_to_round);
+    n_to_skip = n_round == MOST_LOOKED_AT ? n_to_skip + n_round : 0;
     if (period_ns)
         until_ns = sg_thread_timers_draw_period();
     sg_threads_unlock();
@@ -227,7 +231,7 @@ static uint64_t go_round(void) {
             slot->outside = round_of[i].state;
     }
     sg_threads_unlock();
-    uint64_t rest_ns = MOST_COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
+    uint64_t rest_ns = REST_PER_COST * (sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns);
     if (until_ns < rest_ns)
         until_ns = rest_ns;
     return until_ns < SHORTEST_NS ? SHORTEST_NS : until_ns;
@@ -249,7 +253,7 @@ static void run(void) {
 /* If no thread can be started, the next maintain tries again. */
 static void start(uint64_t now_ns) {
     atomic_store(&is_running, true);
-    if (sg_engine_thread_start(&thread, run, STACK_BYTES)) {
+    if (sg_engine_thread_start(&reader, run, STACK_BYTES)) {
         atomic_store(&is_running, false);
         failing_ns = failing_ns ? failing_ns : now_ns;
     } else {
@@ -261,18 +265,18 @@ void sg_outside_sampler_stop(void) {
     if (!atomic_exchange(&is_running, false))
         return;
     sg_futex_wake(&n_wakes);
-    sg_engine_thread_join(&thread);
+    sg_engine_thread_join(&reader);
 }
 
 const char *sg_outside_sampler_maintain(bool is_wanted) {
     uint64_t now_ns = sg_time_clock_ns(CLOCK_MONOTONIC);
     if (is_wanted)
-        wanted_ns = now_ns;
+        last_wanted_ns = now_ns;
     else
         failing_ns = 0;
     if (is_wanted && !atomic_load(&is_running))
         start(now_ns);
-    else if (!is_wanted && now_ns - wanted_ns > LINGER_NS)
+    else if (!is_wanted && now_ns - last_wanted_ns > LINGER_NS)
         sg_outside_sampler_stop();
     return failing_ns && now_ns - failing_ns >= FAILED_NS
                ? "no thread can be started to read the threads that get no signal"
@@ -281,5 +285,5 @@ const char *sg_outside_sampler_maintain(bool is_wanted) {
 
 void sg_outside_sampler_discard(void) {
     atomic_store(&is_running, false);
-    next_slot = 0;
+    n_to_skip = 0;
 }
