@@ -1,4 +1,4 @@
-/* Switch of native stacks. */
+/* Turns native stacks on and off, and owns what they need: see unwind.h. */
 #include "unwind/unwind.h"
 
 #include "platform/time.h"
@@ -9,13 +9,13 @@
 #include "unwind/tables.h"
 #include "unwind/unwinder.h"
 
-/* Used by the writer only. */
+/* Used by the writer only. The loop is CPython's evaluation loop. */
 static bool is_wanted, is_open, is_loop_known;
 static const char *problem = "";
 
 void sg_unwind_set_wanted(bool wanted) {
     is_wanted = wanted;
-    if (!wanted || is_open)
+    if (!wanted || is_open) /* what is made stays until discard */
         return;
     const char *refused = sg_unwinder_problem();
     if (!refused && (sg_merge_prepare() || sg_unwind_tables_open() || sg_unwind_forward_open()))
@@ -25,7 +25,7 @@ void sg_unwind_set_wanted(bool wanted) {
     sg_unwind_stack_prepare();
 }
 
-/* Once the tables are there. */
+/* Call when the tables are ready. */
 static void learn_loop(void) {
     const struct sg_unwind_map *map = sg_unwind_tables_enter();
     if (!map)
@@ -53,7 +53,7 @@ void sg_unwind_discard(void) {
     is_wanted = is_open = is_loop_known = false;
     sg_loop_forget();
     problem = "";
-    if (sg_unwind_tables_close()) {
+    if (sg_unwind_tables_close()) { /* else a reader is still inside, and keeps the rest */
         sg_unwind_forward_close();
         sg_merge_discard();
     }
