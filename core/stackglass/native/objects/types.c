@@ -1,4 +1,7 @@
-/* Names of types and sizes of objects. */
+/* Names of types and sizes of objects: see types.h.
+ *
+ * What is known of a type is kept for a slice, one hold of the GIL: between two of them the type
+ * may have died, and another may have its address. */
 #include "objects/types.h"
 
 #include <Python.h>
@@ -18,13 +21,13 @@
 enum { METHOD_DEFINITION = 40 }; /* offset of PyMethodDescrObject.d_method */
 
 /* Flags that the stable ABI does not name. */
-static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST = 1u << 25, TUPLE = 1u << 26,
-                      DICT = 1u << 29, METATYPE = 1u << 31, INLINE_VALUES = 1u << 2,
-                      MANAGED_DICT = 1u << 4, MANAGED_WEAKREF = 1u << 3;
+static const uint64_t HEAP_TYPE = 1u << 9, HAVE_GC = 1u << 14, LIST_SUBCLASS = 1u << 25,
+                      TUPLE_SUBCLASS = 1u << 26, DICT_SUBCLASS = 1u << 29, TYPE_SUBCLASS = 1u << 31,
+                      INLINE_VALUES = 1u << 2, MANAGED_DICT = 1u << 4, MANAGED_WEAKREF = 1u << 3;
 
 enum {
-    MANAGED_BYTES = 16, /* two words before the object, since 3.11 */
-    FIRST_KNOWN = 256,  /* places */
+    MANAGED_BYTES = 16,     /* two words before the object, since 3.11 */
+    FIRST_TABLE_SIZE = 256, /* types */
     LONGEST_NAME = 1000,
 };
 
@@ -35,7 +38,7 @@ typedef PyObject *descr_get_fn(PyObject *descriptor, PyObject *object, PyObject 
 static struct {
     lookup_fn *lookup; /* _PyType_Lookup: a borrowed reference, no Python code */
     void *method_type, *getset_type;
-    PyObject *module, *qualname; /* type's descriptors */
+    PyObject *module, *qualname; /* getters of the class `type`, for any type */
     PyCFunction object_size;
     uintptr_t image_start, image_end; /* of the interpreter's code */
 } python;
@@ -142,13 +145,17 @@ static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
     const struct wanted wanted = {types, name};
     uint32_t hash = hash_text(name);
     uint32_t row = sg_hash_index_find(&types->names, hash, has_name, &wanted);
-    char *exact = row == UINT32_MAX ? strdup(name) : NULL;
-    free(name);
-    if (!exact)
+    if (row != UINT32_MAX) {
+        free(name);
         return row;
+    }
+    char *kept = strdup(name); /* of the size that it needs */
+    free(name);
+    if (!kept)
+        return SG_NO_TYPE;
     if (!sg_hash_index_reserve(&types->names) ||
-        !SG_ROWS_ADD(&types->rows, (struct sg_census_row){.name = exact})) {
-        free(exact);
+        !SG_ROWS_ADD(&types->rows, (struct sg_census_row){.name = kept})) {
+        free(kept);
         return SG_NO_TYPE;
     }
     row = (uint32_t)types->rows.n - 1;
@@ -158,7 +165,8 @@ static uint32_t row_of(struct sg_census_types *types, uintptr_t type) {
 
 /* ---- Types, by address ---- */
 
-static uint32_t count_front(uint64_t flags) {
+/* What stands before the object in its block: the collector's head, and managed pointers. */
+static uint32_t count_header_bytes(uint64_t flags) {
     uint64_t managed = sg_debug_offsets.minor >= 12   ? MANAGED_DICT | MANAGED_WEAKREF
                        : sg_debug_offsets.minor == 11 ? MANAGED_DICT
                                                       : 0;
@@ -168,18 +176,18 @@ static uint32_t count_front(uint64_t flags) {
 
 static void find_kind(struct sg_known_type *known, uint64_t flags) {
     const struct {
-        bool is_so;
+        bool applies;
         enum sg_type_kind kind;
         const void *exact;
     } kinds[] = {
-        {flags & LIST, SG_TYPE_LIST, &PyList_Type},
-        {flags & TUPLE, SG_TYPE_TUPLE, &PyTuple_Type},
-        {flags & DICT, SG_TYPE_DICT, &PyDict_Type},
+        {flags & LIST_SUBCLASS, SG_TYPE_LIST, &PyList_Type},
+        {flags & TUPLE_SUBCLASS, SG_TYPE_TUPLE, &PyTuple_Type},
+        {flags & DICT_SUBCLASS, SG_TYPE_DICT, &PyDict_Type},
         {known->type == (uintptr_t)&PySet_Type, SG_TYPE_SET, &PySet_Type},
         {known->type == (uintptr_t)&PyFrozenSet_Type, SG_TYPE_SET, &PyFrozenSet_Type},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].is_so) {
+        if (kinds[i].applies) {
             known->kind = kinds[i].kind;
             known->is_exact = known->type == (uintptr_t)kinds[i].exact;
         }
@@ -193,9 +201,10 @@ static void find_size(struct sg_known_type *known, uint64_t flags) {
     if (size_of == python.object_size && !sg_memory_load(known->type + SG_TP_ITEMSIZE) &&
         !has_inline_values)
         known->fixed_bytes = known->front_bytes + sg_memory_load(known->type + SG_TP_BASICSIZE);
-    memcpy(&known->size_of, &size_of, sizeof size_of);
+    memcpy(&known->size_of, &size_of, sizeof size_of); /* C casts no function to a void * */
 }
 
+/* Where a type is, or is to be put: an entry of an earlier slice counts as empty. */
 static struct sg_known_type *place_of_type(const struct sg_census_types *types, uintptr_t type) {
     size_t at = (size_t)(type * UINT64_C(0x9E3779B97F4A7C15) >> 40) & (types->n_known - 1);
     while (types->known[at].slice == types->slice && types->known[at].type != type)
@@ -207,11 +216,11 @@ static struct sg_known_type *place_of_type(const struct sg_census_types *types, 
 static bool grow_known(struct sg_census_types *types) {
     size_t n_old = types->n_known;
     struct sg_known_type *old = types->known;
-    struct sg_known_type *known = calloc(n_old ? 2 * n_old : FIRST_KNOWN, sizeof *known);
+    struct sg_known_type *known = calloc(n_old ? 2 * n_old : FIRST_TABLE_SIZE, sizeof *known);
     if (!known)
         return false;
     types->known = known;
-    types->n_known = n_old ? 2 * n_old : FIRST_KNOWN;
+    types->n_known = n_old ? 2 * n_old : FIRST_TABLE_SIZE;
     for (size_t i = 0; i < n_old; i++)
         if (old[i].slice == types->slice)
             *place_of_type(types, old[i].type) = old[i];
@@ -225,7 +234,7 @@ void sg_object_types_begin_slice(struct sg_census_types *types) {
 }
 
 const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, uintptr_t type) {
-    static struct sg_known_type nothing = {.row = SG_NO_TYPE}; /* constant */
+    static const struct sg_known_type nothing = {.row = SG_NO_TYPE};
     if (2 * types->n_in_slice >= types->n_known && !grow_known(types))
         return &nothing;
     struct sg_known_type *known = place_of_type(types, type);
@@ -235,10 +244,10 @@ const struct sg_known_type *sg_object_types_of(struct sg_census_types *types, ui
     *known = (struct sg_known_type){
         .type = type,
         .slice = types->slice,
-        .front_bytes = count_front(flags),
+        .front_bytes = count_header_bytes(flags),
         .has_values =
             flags & MANAGED_DICT && sg_debug_offsets.minor >= 11 && sg_debug_offsets.minor <= 12,
-        .is_metatype = flags & METATYPE,
+        .is_metatype = flags & TYPE_SUBCLASS,
     };
     uint64_t traverse = sg_memory_load(type + SG_TP_TRAVERSE);
     memcpy(&known->traverse, &traverse, sizeof traverse);
