@@ -97,6 +97,30 @@ def open_all(app: App, paths: tuple[str, ...], wait_until: WaitUntil) -> None:
     wait_until(lambda: len(app.pages.restoring.list_records()) == len(paths))
 
 
+def open_saved_session(
+    app: App, monkeypatch: pytest.MonkeyPatch, wait_until: WaitUntil, folder: Path
+) -> LiveDocument:
+    """The second tab: a session that the first one has saved as ``shop.sgm``."""
+    engine = SyntheticEngine(os.getpid())
+    engine.send_hello()
+    session = WindowSession(app, engine, monkeypatch, wait_until)
+    engine.send_ready()
+    engine.send_samples()
+    engine.send_status()
+    wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
+    path = str(folder / "shop.sgm")
+    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
+    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: path)
+    app.window.save_requested.emit()
+    wait_until(lambda: app.recent.paths == (path,))
+    app.open_files((path,))
+    wait_until(lambda: len(app.documents) == 2)
+    document = list(app.documents.values())[1]
+    assert isinstance(document, LiveDocument)
+    wait_until(lambda: document.scene is not None)
+    return document
+
+
 def test_tabs_come_back_as_they_were(
     first: App, start: Callable[[], App], paths: tuple[str, ...], wait_until: WaitUntil
 ) -> None:
@@ -153,23 +177,7 @@ def test_a_session_comes_back_with_its_span_and_threads(
     wait_until: WaitUntil,
     tmp_path: Path,
 ) -> None:
-    engine = SyntheticEngine(os.getpid())
-    engine.send_hello()
-    session = WindowSession(first, engine, monkeypatch, wait_until)
-    engine.send_ready()
-    engine.send_samples()
-    engine.send_status()
-    wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
-    path = str(tmp_path / "shop.sgm")
-    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
-    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: path)
-    first.window.save_requested.emit()
-    wait_until(lambda: first.recent.paths == (path,))
-    first.open_files((path,))
-    wait_until(lambda: len(first.documents) == 2)
-    document = list(first.documents.values())[1]
-    assert isinstance(document, LiveDocument)
-    wait_until(lambda: document.scene is not None)
+    document = open_saved_session(first, monkeypatch, wait_until, tmp_path)
     assert document.span != "1 min"
     document.span_wanted.emit("1 min")
     document.threads.restore(chosen)
@@ -190,23 +198,7 @@ def test_the_markers_of_a_session_come_back(
     wait_until: WaitUntil,
     tmp_path: Path,
 ) -> None:
-    engine = SyntheticEngine(os.getpid())
-    engine.send_hello()
-    session = WindowSession(first, engine, monkeypatch, wait_until)
-    engine.send_ready()
-    engine.send_samples()
-    engine.send_status()
-    wait_until(lambda: session.document.status.n_samples > 0 and session.total > 0)
-    path = str(tmp_path / "shop.sgm")
-    monkeypatch.setattr(dialogs.SaveDialog, "exec", lambda _dialog: 1)
-    monkeypatch.setattr(dialogs, "ask_save_path", lambda *_: path)
-    first.window.save_requested.emit()
-    wait_until(lambda: first.recent.paths == (path,))
-    first.open_files((path,))
-    wait_until(lambda: len(first.documents) == 2)
-    document = list(first.documents.values())[1]
-    assert isinstance(document, LiveDocument)
-    wait_until(lambda: document.scene is not None)
+    document = open_saved_session(first, monkeypatch, wait_until, tmp_path)
     document.timeline.markers.choose_growth(20, 70)
     wait_until(lambda: len(first.pages.restoring.list_records()) == 2)
     kept = first.pages.restoring.list_records()[1].growth

@@ -366,8 +366,10 @@ def _list_idle_keys(sample_type: TypeId) -> frozenset[str]:
 def _name_rows(view: LiveView) -> list[str]:
     """The name of the thread of each row."""
     name_of = {thread.tid: _name_thread(thread) for thread in view.threads}
-    tids = view.tids.tolist() if view.tids is not None else []
-    return [name_of.get(tid, "unknown thread") for tid in tids]
+    # There may be a million rows.
+    tids, which = np.unique(view.tids if view.tids is not None else [], return_inverse=True)
+    names = np.array([name_of.get(tid, "unknown thread") for tid in tids.tolist()], np.object_)
+    return list(names[which])
 
 
 def _find_between(request: BuildRequest) -> tuple[int, int] | None:
