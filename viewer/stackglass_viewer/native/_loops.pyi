@@ -24,6 +24,9 @@ class Column:
 
 # decode_bindings.c
 
+def allocate_content(n_bytes: int, /) -> bytearray:
+    """Bytes of any value, to read a file of this size into. MemoryError."""
+
 def decode_pprof(
     content: bytes | bytearray, progress: Callable[[float], bool], /
 ) -> dict[str, Column | int]:

@@ -77,7 +77,22 @@ static PyObject *decode_pprof(PyObject *module, PyObject *args) {
     return dict;
 }
 
+/* Python code cannot make a bytearray of a size without zeros being written to it first. It is made
+ * empty and then resized: PyByteArray_FromStringAndSize frees an object that it has only half set
+ * up where there is no memory for the size. */
+static PyObject *allocate_content(PyObject *module, PyObject *size) {
+    (void)module;
+    Py_ssize_t n_bytes = PyLong_AsSsize_t(size);
+    if (n_bytes == -1 && PyErr_Occurred())
+        return NULL;
+    PyObject *content = PyByteArray_FromStringAndSize(NULL, 0);
+    if (content && PyByteArray_Resize(content, n_bytes) < 0)
+        Py_CLEAR(content);
+    return content;
+}
+
 PyMethodDef sg_decode_bindings[] = {
+    {"allocate_content", allocate_content, METH_O, "A bytearray to read a file into."},
     {"decode_pprof", decode_pprof, METH_VARARGS, "A pprof message to columns, by name."},
     {NULL, NULL, 0, NULL},
 };

@@ -23,9 +23,11 @@ static int check_tables(struct sg_decoder *decoder) {
     if (sg_i32(&p->string_size)[0] != 0)
         return sg_pprof_parts_fail(decoder, "it is damaged: its first string is not empty");
     if (n_strings >= SG_MAX_ROWS || p->location_address.n >= SG_MAX_ROWS ||
-        p->function_name.n >= SG_MAX_ROWS || decoder->n_samples >= SG_MAX_ROWS ||
+        p->function_name.n >= SG_MAX_ROWS || decoder->at.sample >= SG_MAX_ROWS ||
         p->line_number.n >= SG_MAX_ROWS)
         return sg_pprof_parts_fail(decoder, "it has too many rows");
+    if (decoder->at.label >= SG_MAX_ROWS)
+        return sg_pprof_parts_fail(decoder, "it has too many labels");
     const struct sg_vector *const columns[] = {
         &p->type_name,         &p->type_unit,        &p->function_name,    &p->function_system_name,
         &p->function_filename, &p->mapping_filename, &p->mapping_build_id, &p->comment,
@@ -38,7 +40,7 @@ static int check_tables(struct sg_decoder *decoder) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (numbers[i] < -1 || numbers[i] >= (int64_t)n_strings)
             return sg_pprof_parts_fail(decoder, "it is damaged: it refers to an undefined string");
-    if (decoder->n_samples && p->type_name.n == 0)
+    if (decoder->at.sample && p->type_name.n == 0)
         return sg_pprof_parts_fail(decoder, "it has samples but no sample types");
     return 0;
 }
@@ -85,6 +87,7 @@ int sg_pprof_decoder_decode(const uint8_t *message, size_t size, struct sg_profi
     profile->period_name = profile->period_unit = -1;
     struct sg_decoder decoder = {
         .profile = profile, .message = message, .size = size, .progress = progress};
+    decoder.error = profile->error;
     int result;
     if (size > INT32_MAX)
         result = sg_pprof_parts_fail(&decoder, "it is larger than 2 GiB");
@@ -94,6 +97,7 @@ int sg_pprof_decoder_decode(const uint8_t *message, size_t size, struct sg_profi
     sg_id_map_release(&decoder.functions);
     sg_id_map_release(&decoder.mappings);
     sg_id_map_release(&decoder.locations);
+    sg_release(&decoder.parts);
     sg_release(&decoder.function_id);
     sg_release(&decoder.mapping_id);
     sg_release(&decoder.location_id);

@@ -1,8 +1,8 @@
 /* pprof's Profile message to columns.
  *
- *   pass 1  everything but samples, which are only counted
+ *   pass 1  everything but samples, of which only the references are counted
  *           ids ──▶ positions: locations, functions, mappings
- *   pass 2  samples, their references already as positions
+ *   pass 2  samples, by several threads, their references already as positions
  *
  * so that the longest column, the stacks, is written once, as 32-bit positions. */
 #ifndef SG_PPROF_DECODER_H

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 int sg_pprof_parts_fail(struct sg_decoder *decoder, const char *what) {
-    if (!decoder->profile->error[0])
-        snprintf(decoder->profile->error, sizeof decoder->profile->error, "%s", what);
+    if (!decoder->error[0])
+        snprintf(decoder->error, SG_ERROR_BYTES, "%s", what);
     return SG_BROKEN;
 }
 

@@ -8,20 +8,37 @@
 #include "progress.h"
 #include "wire_reader.h"
 
-enum { SG_PROGRESS_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
+enum { SG_PART_BYTES = 4 << 20, SG_MAX_ROWS = INT32_MAX - 1, SG_MAX_TYPES = 10000 };
 enum { SG_BROKEN = -1, SG_NO_MEMORY = -2, SG_STOPPED = -3 };
 /* Of the time, in a file of mostly samples. */
-#define SG_PASS_1_SHARE 0.1
+#define SG_PASS_1_SHARE 0.15
+
+/* Where a part of the samples begins, in the message and in the columns. Pass 1 counts what samples
+ * refer to, so that threads can decode parts apart from each other:
+ *
+ *   message   … | sample | sample | sample | … | sample | …      parts of 4 MB or a little more
+ *                 ▲ byte                         ▲ byte
+ *   stack     locations of the first part       | of the second  | …
+ *                 ▲ location                      ▲ location
+ */
+struct sg_sample_part {
+    size_t byte;   /* of the message: a sample's field */
+    size_t sample; /* samples before it, and what they have: */
+    size_t location;
+    size_t label;
+};
 
 struct sg_decoder {
     struct sg_profile *profile;
     const uint8_t *message;
     size_t size;
     struct sg_progress *progress;
+    char *error; /* (SG_ERROR_BYTES) the profile's; in pass 2 one of the part's own */
     struct sg_vector function_id, mapping_id, location_id; /* u64, as the file has them */
     struct sg_vector line_function_id, location_mapping_id;
     struct sg_id_map functions, mappings, locations;
-    size_t n_samples;
+    struct sg_vector parts;   /* struct sg_sample_part */
+    struct sg_sample_part at; /* so far; after pass 1: how many there are of each */
     size_t sample_bytes;
     int has_time;
 };

@@ -37,6 +37,8 @@
     X(label_number, q)                                                                             \
     X(label_unit, i) /* string; empty = all 0 */
 
+enum { SG_ERROR_BYTES = 160 };
+
 struct sg_profile {
 #define SG_DECLARE(name, kind) struct sg_vector name;
     SG_PROFILE_COLUMNS(SG_DECLARE)
@@ -44,7 +46,7 @@ struct sg_profile {
     int64_t drop_frames, keep_frames, default_type, doc_url; /* strings */
     int64_t period_name, period_unit;                        /* strings; -1 = no period type */
     int64_t time_ns, duration_ns, period;
-    char error[160]; /* what is wrong with the file; "" = nothing */
+    char error[SG_ERROR_BYTES]; /* what is wrong with the file; "" = nothing */
 };
 
 void sg_release_profile(struct sg_profile *profile);

@@ -1,35 +1,51 @@
-/* Pass 2 of decoding pprof: samples; their references are positions already. */
+/* Pass 2 of decoding pprof: samples; their references are positions already.
+ *
+ * Threads take the parts that pass 1 has marked, in the order of the file. A part has rows of its
+ * own in every column, so threads share nothing that is written but which part is next. If parts
+ * are damaged, all before the first of them were taken, and its error is the one that is reported.
+ */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "pprof_parts.h"
+#include "worker_threads.h"
 
-static int push_location(struct sg_decoder *decoder, uint64_t id) {
-    int32_t location = sg_id_map_find(&decoder->locations, id);
+/* One part's decoding: where its samples end, and the rows that the next things go to. */
+struct part {
+    struct sg_decoder decoder; /* the thread's copy, with an `error` of its own */
+    struct sg_sample_part at;
+    int has_units; /* a label with a unit was seen */
+};
+
+static int decode_location(struct part *part, uint64_t id) {
+    int32_t location = sg_id_map_find(&part->decoder.locations, id);
     if (location < 0)
-        return sg_pprof_parts_fail(decoder,
+        return sg_pprof_parts_fail(&part->decoder,
                                    "it is damaged: a sample refers to an undefined location");
-    return sg_push_i32(&decoder->profile->stack, location) < 0 ? SG_NO_MEMORY : 0;
-}
-
-static int decode_stack(struct sg_decoder *decoder, struct sg_reader packed) {
-    struct sg_vector *stack = &decoder->profile->stack;
-    /* A location takes a byte at least: room for all, so the loop need not ask. */
-    if (sg_reserve(stack, (size_t)(packed.end - packed.at), sizeof(int32_t)) < 0)
-        return SG_NO_MEMORY;
-    int32_t *at = sg_i32(stack) + stack->n;
-    uint64_t id;
-    while (packed.at < packed.end) {
-        if (sg_read_varint(&packed, &id) < 0)
-            return sg_pprof_parts_fail_field(decoder, "stack");
-        int32_t location = sg_id_map_find(&decoder->locations, id);
-        if (location < 0)
-            return sg_pprof_parts_fail(decoder,
-                                       "it is damaged: a sample refers to an undefined location");
-        *at++ = location;
-    }
-    stack->n = (size_t)(at - sg_i32(stack));
+    sg_i32(&part->decoder.profile->stack)[part->at.location++] = location;
     return 0;
 }
 
-static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, size_t sample) {
+/* The innermost loop of all: what it needs stays in registers. */
+static int decode_stack(struct part *part, struct sg_reader packed) {
+    const struct sg_id_map locations = part->decoder.locations;
+    int32_t *first = sg_i32(&part->decoder.profile->stack), *at = first + part->at.location;
+    uint64_t id;
+    while (packed.at < packed.end) {
+        if (sg_read_varint(&packed, &id) < 0)
+            return sg_pprof_parts_fail_field(&part->decoder, "stack");
+        int32_t location = sg_id_map_find(&locations, id);
+        if (location < 0)
+            return decode_location(part, id); /* which says what is wrong */
+        *at++ = location;
+    }
+    part->at.location = (size_t)(at - first);
+    return 0;
+}
+
+static int decode_label(struct part *part, struct sg_reader reader) {
+    struct sg_decoder *decoder = &part->decoder;
     struct sg_profile *p = decoder->profile;
     struct sg_field field;
     uint64_t v[PPROF_LABEL_NUM_UNIT + 1] = {0};
@@ -39,33 +55,34 @@ static int decode_label(struct sg_decoder *decoder, struct sg_reader reader, siz
             v[field.number] = field.value;
     if (more < 0)
         return sg_pprof_parts_fail_field(decoder, "label");
-    size_t n_strings = p->string_at.n;
+    size_t n_strings = p->string_at.n, label = part->at.label++;
     if (v[PPROF_LABEL_KEY] >= n_strings || v[PPROF_LABEL_STR] >= n_strings ||
         v[PPROF_LABEL_NUM_UNIT] >= n_strings)
         return sg_pprof_parts_fail(decoder, "it is damaged: a label refers to an undefined string");
-    if (p->label_key.n >= SG_MAX_ROWS)
-        return sg_pprof_parts_fail(decoder, "it has too many labels");
-    if (sg_push_i32(&p->label_sample, (int32_t)sample) < 0 ||
-        sg_push_i32(&p->label_key, (int32_t)v[PPROF_LABEL_KEY]) < 0 ||
-        sg_push_i32(&p->label_text, v[PPROF_LABEL_STR] ? (int32_t)v[PPROF_LABEL_STR] : -1) < 0 ||
-        sg_push_sparse_i32(&p->label_unit, p->label_number.n,
-                           v[PPROF_LABEL_STR] ? 0 : (int32_t)v[PPROF_LABEL_NUM_UNIT]) < 0 ||
-        sg_push_i64(&p->label_number, v[PPROF_LABEL_STR] ? 0 : (int64_t)v[PPROF_LABEL_NUM]) < 0)
-        return SG_NO_MEMORY;
+    int is_text = v[PPROF_LABEL_STR] != 0;
+    sg_i32(&p->label_sample)[label] = (int32_t)part->at.sample;
+    sg_i32(&p->label_key)[label] = (int32_t)v[PPROF_LABEL_KEY];
+    sg_i32(&p->label_text)[label] = is_text ? (int32_t)v[PPROF_LABEL_STR] : -1;
+    sg_i64(&p->label_number)[label] = is_text ? 0 : (int64_t)v[PPROF_LABEL_NUM];
+    if (!is_text && v[PPROF_LABEL_NUM_UNIT]) {
+        sg_i32(&p->label_unit)[label] = (int32_t)v[PPROF_LABEL_NUM_UNIT];
+        part->has_units = 1;
+    }
     return 0;
 }
 
-static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, size_t sample) {
+static int decode_sample(struct part *part, struct sg_reader reader) {
+    struct sg_decoder *decoder = &part->decoder;
     struct sg_profile *p = decoder->profile;
-    size_t n_types = p->type_name.n, n_values = 0;
-    int64_t *values = sg_i64(&p->values) + sample;
+    size_t n_types = p->type_name.n, n_values = 0, n_samples = decoder->at.sample;
+    int64_t *values = sg_i64(&p->values) + part->at.sample;
     struct sg_field field;
     uint64_t value;
     int more, result = 0;
     while ((more = sg_next_field(&reader, &field)) > 0) {
         if (field.number == PPROF_SAMPLE_LOCATION_ID) {
-            result = field.type == SG_DELIMITED ? decode_stack(decoder, field.content)
-                                                : push_location(decoder, field.value);
+            result = field.type == SG_DELIMITED ? decode_stack(part, field.content)
+                                                : decode_location(part, field.value);
         } else if (field.number == PPROF_SAMPLE_VALUE) {
             struct sg_reader packed = field.content;
             int is_packed = field.type == SG_DELIMITED;
@@ -74,13 +91,13 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
                 if (is_packed && sg_read_varint(&packed, &value) < 0)
                     return sg_pprof_parts_fail_field(decoder, "value");
                 if (n_values < n_types)
-                    values[n_values * decoder->n_samples] = (int64_t)value;
+                    values[n_values * n_samples] = (int64_t)value;
                 n_values++;
                 if (!is_packed)
                     break;
             }
         } else if (field.number == PPROF_SAMPLE_LABEL && field.type == SG_DELIMITED) {
-            result = decode_label(decoder, field.content, sample);
+            result = decode_label(part, field.content);
         }
         if (result < 0)
             return result;
@@ -91,39 +108,107 @@ static int decode_sample(struct sg_decoder *decoder, struct sg_reader reader, si
         return sg_pprof_parts_fail(
             decoder, "it is damaged: a sample has more or fewer values than there are "
                      "sample types");
-    return sg_push_i64(&p->stack_start, (int64_t)p->stack.n) < 0 ? SG_NO_MEMORY : 0;
+    sg_i64(&p->stack_start)[++part->at.sample] = (int64_t)part->at.location;
+    return 0;
+}
+
+/* What the threads have in common. */
+struct work {
+    const struct sg_decoder *decoder;
+    char (*errors)[SG_ERROR_BYTES]; /* (n_parts) each written by the thread that has the part */
+    atomic_size_t n_taken;          /* parts */
+    atomic_int is_over;             /* a part is damaged, or the user has had enough */
+    atomic_int has_units;
+};
+
+static int decode_part(struct work *work, size_t number) {
+    const struct sg_vector *parts = &work->decoder->parts;
+    const struct sg_sample_part *start = (struct sg_sample_part *)(void *)parts->data + number;
+    struct part part = {.decoder = *work->decoder, .at = *start};
+    part.decoder.error = work->errors[number];
+    const uint8_t *message = work->decoder->message;
+    size_t end = number + 1 < parts->n ? start[1].byte : work->decoder->size;
+    struct sg_reader reader = {message + start->byte, message + end};
+    struct sg_field field;
+    int result = 0;
+    while (result == 0 && sg_next_field(&reader, &field) > 0)
+        if (field.number == PPROF_PROFILE_SAMPLE && field.type == SG_DELIMITED)
+            result = decode_sample(&part, field.content);
+    if (part.has_units)
+        atomic_store(&work->has_units, 1);
+    return result;
+}
+
+/* Until none are left. `progress`: NULL in a thread that only helps. */
+static int take_parts(struct work *work, struct sg_progress *progress) {
+    size_t n_parts = work->decoder->parts.n, number;
+    while (!atomic_load(&work->is_over) &&
+           (number = atomic_fetch_add(&work->n_taken, 1)) < n_parts) {
+        double done = (double)number / (double)n_parts;
+        if (progress &&
+            sg_progress_report(progress, SG_PASS_1_SHARE + (1 - SG_PASS_1_SHARE) * done) < 0) {
+            atomic_store(&work->is_over, 1);
+            return SG_STOPPED;
+        }
+        if (decode_part(work, number) < 0)
+            atomic_store(&work->is_over, 1);
+    }
+    return 0;
+}
+
+static void *help(void *work) {
+    take_parts(work, NULL);
+    return NULL;
+}
+
+/* Rows for all that pass 1 has counted: a reference takes a byte of the file at least. */
+static int reserve_rows(struct sg_decoder *decoder) {
+    struct sg_profile *p = decoder->profile;
+    size_t n_samples = decoder->at.sample, n_labels = decoder->at.label;
+    size_t n_values = n_samples * p->type_name.n;
+    if (sg_reserve(&p->values, n_values, sizeof(int64_t)) < 0 ||
+        sg_reserve(&p->stack_start, n_samples + 1, sizeof(int64_t)) < 0 ||
+        sg_reserve(&p->stack, decoder->at.location, sizeof(int32_t)) < 0 ||
+        sg_reserve(&p->label_sample, n_labels, sizeof(int32_t)) < 0 ||
+        sg_reserve(&p->label_key, n_labels, sizeof(int32_t)) < 0 ||
+        sg_reserve(&p->label_text, n_labels, sizeof(int32_t)) < 0 ||
+        sg_reserve(&p->label_number, n_labels, sizeof(int64_t)) < 0 ||
+        sg_reserve(&p->label_unit, n_labels, sizeof(int32_t)) < 0)
+        return SG_NO_MEMORY;
+    if (n_labels && !p->label_unit.mapped_bytes) /* what is mapped is zeros already */
+        memset(p->label_unit.data, 0, n_labels * sizeof(int32_t));
+    p->values.n = n_values;
+    p->stack_start.n = n_samples + 1;
+    p->stack.n = decoder->at.location;
+    p->label_sample.n = p->label_key.n = p->label_text.n = n_labels;
+    p->label_number.n = p->label_unit.n = n_labels;
+    sg_i64(&p->stack_start)[0] = 0;
+    return 0;
 }
 
 int sg_pprof_samples_decode(struct sg_decoder *decoder) {
     struct sg_profile *p = decoder->profile;
-    struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
-    size_t n = decoder->n_samples, n_types = p->type_name.n, sample = 0;
+    size_t n_types = p->type_name.n, n_parts = decoder->parts.n;
     /* A value takes a byte at least, so what is made room for is there. */
-    if (n_types && n > decoder->sample_bytes / n_types)
+    if (n_types && decoder->at.sample > decoder->sample_bytes / n_types)
         return sg_pprof_parts_fail(
             decoder, "it is damaged: a sample has more or fewer values than there are "
                      "sample types");
-    if (sg_reserve(&p->values, n * n_types, sizeof(int64_t)) < 0 ||
-        sg_reserve(&p->stack_start, n + 1, sizeof(int64_t)) < 0 ||
-        sg_reserve(&p->stack, decoder->sample_bytes / 4, sizeof(int32_t)) < 0)
+    struct work work = {.decoder = decoder, .errors = calloc(n_parts + 1, SG_ERROR_BYTES)};
+    if (!work.errors || reserve_rows(decoder) < 0) {
+        free(work.errors);
         return SG_NO_MEMORY;
-    p->values.n = n * n_types;
-    sg_push_i64(&p->stack_start, 0);
-    const uint8_t *next_report = reader.at;
-    struct sg_field field;
-    while (sg_next_field(&reader, &field) > 0) {
-        if (field.number == PPROF_PROFILE_SAMPLE && field.type == SG_DELIMITED) {
-            int result = decode_sample(decoder, field.content, sample++);
-            if (result < 0)
-                return result;
-        }
-        if (reader.at >= next_report) {
-            double done = (double)(reader.at - decoder->message) / (double)decoder->size;
-            if (sg_progress_report(decoder->progress,
-                                   SG_PASS_1_SHARE + (1 - SG_PASS_1_SHARE) * done) < 0)
-                return SG_STOPPED;
-            next_report = reader.at + SG_PROGRESS_BYTES;
-        }
     }
-    return 0;
+    struct sg_worker_threads workers = {.n = 0};
+    if (n_parts > 1)
+        sg_worker_threads_start(&workers, help, &work);
+    int result = take_parts(&work, decoder->progress);
+    sg_worker_threads_join(&workers);
+    for (size_t i = 0; i < n_parts && result == 0; i++)
+        if (work.errors[i][0])
+            result = sg_pprof_parts_fail(decoder, work.errors[i]);
+    if (!atomic_load(&work.has_units))
+        sg_release(&p->label_unit);
+    free(work.errors);
+    return result;
 }

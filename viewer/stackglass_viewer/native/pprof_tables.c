@@ -1,4 +1,6 @@
-/* Pass 1 of decoding pprof: every message but the samples, which are counted. */
+/* Pass 1 of decoding pprof: every message but the samples, of which it counts the references. */
+#include <string.h>
+
 #include "pprof_parts.h"
 
 /* A string's number from the file. What does not fit becomes one that the check will refuse. */
@@ -152,7 +154,47 @@ static int decode_number(struct sg_decoder *decoder, const struct sg_field *fiel
     return 0;
 }
 
-static int decode_message(struct sg_decoder *decoder, const struct sg_field *field) {
+/* Numbers in a packed field: each ends with a byte below 0x80. Of eight bytes at a time, a
+ * multiplication adds up the high bits, inverted, in the topmost byte. */
+static size_t count_varints(struct sg_reader packed) {
+    const uint64_t ones = 0x0101010101010101u;
+    size_t n = 0;
+    for (uint64_t bytes; packed.end - packed.at >= 8; packed.at += 8) {
+        memcpy(&bytes, packed.at, sizeof bytes);
+        n += (size_t)((~bytes >> 7 & ones) * ones >> 56);
+    }
+    for (; packed.at < packed.end; packed.at++)
+        n += *packed.at < 0x80;
+    return n;
+}
+
+/* A sample begins at `field`, a part of them at most 4 MB after the part before. What is wrong
+ * inside of a sample, pass 2 finds, after no more references than are counted here. */
+static int count_sample(struct sg_decoder *decoder, const uint8_t *field_start,
+                        struct sg_reader sample) {
+    struct sg_sample_part *at = &decoder->at;
+    size_t byte = (size_t)(field_start - decoder->message);
+    if (at->sample == 0 || byte - at->byte >= SG_PART_BYTES) {
+        at->byte = byte;
+        if (sg_reserve(&decoder->parts, 1, sizeof *at) < 0)
+            return SG_NO_MEMORY;
+        ((struct sg_sample_part *)(void *)decoder->parts.data)[decoder->parts.n++] = *at;
+    }
+    at->sample++;
+    decoder->sample_bytes += (size_t)(sample.end - sample.at);
+    struct sg_field field;
+    while (sg_next_field(&sample, &field) > 0) {
+        if (field.number == PPROF_SAMPLE_LOCATION_ID)
+            at->location += field.type == SG_DELIMITED ? count_varints(field.content) : 1;
+        else if (field.number == PPROF_SAMPLE_LABEL && field.type == SG_DELIMITED)
+            at->label++;
+    }
+    return 0;
+}
+
+/* `start`: of the field, its number and size included. */
+static int decode_message(struct sg_decoder *decoder, const uint8_t *start,
+                          const struct sg_field *field) {
     struct sg_profile *p = decoder->profile;
     uint64_t type, unit;
     int result;
@@ -167,9 +209,7 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
                    ? SG_NO_MEMORY
                    : 0;
     case PPROF_PROFILE_SAMPLE:
-        decoder->n_samples++;
-        decoder->sample_bytes += (size_t)(field->content.end - field->content.at);
-        return 0;
+        return count_sample(decoder, start, field->content);
     case PPROF_PROFILE_MAPPING:
         return decode_mapping(decoder, field->content);
     case PPROF_PROFILE_LOCATION:
@@ -196,12 +236,12 @@ static int decode_message(struct sg_decoder *decoder, const struct sg_field *fie
 
 int sg_pprof_tables_decode(struct sg_decoder *decoder) {
     struct sg_reader reader = {decoder->message, decoder->message + decoder->size};
-    const uint8_t *next_report = reader.at;
+    const uint8_t *next_report = reader.at, *start = reader.at;
     struct sg_field field;
     int more, result;
-    while ((more = sg_next_field(&reader, &field)) > 0) {
+    for (; (more = sg_next_field(&reader, &field)) > 0; start = reader.at) {
         if (field.type == SG_DELIMITED)
-            result = decode_message(decoder, &field);
+            result = decode_message(decoder, start, &field);
         else if (field.number == PPROF_PROFILE_COMMENT)
             result = decode_comments(decoder, &field);
         else
@@ -212,7 +252,7 @@ int sg_pprof_tables_decode(struct sg_decoder *decoder) {
             double done = (double)(reader.at - decoder->message) / (double)decoder->size;
             if (sg_progress_report(decoder->progress, SG_PASS_1_SHARE * done) < 0)
                 return SG_STOPPED;
-            next_report = reader.at + SG_PROGRESS_BYTES;
+            next_report = reader.at + SG_PART_BYTES;
         }
     }
     if (more < 0)

@@ -3,13 +3,13 @@
 #include "stack_sort.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "column.h"
+#include "worker_threads.h"
 
 enum { NO_MEMORY = -2, STOPPED = -3 };
-enum { SMALL = 12, PROGRESS_ITEMS = 1 << 18, SHARED_ITEMS = 1 << 15, MOST_HELPERS = 3 };
+enum { SMALL = 12, PROGRESS_ITEMS = 1 << 18, SHARED_ITEMS = 1 << 15 };
 
 struct segment {
     size_t low, high;
@@ -201,28 +201,18 @@ static void *help(void *work) {
     return NULL;
 }
 
-static int count_helpers(size_t n) {
-    cpu_set_t processors;
-    if (n < 4 * SHARED_ITEMS || sched_getaffinity(0, sizeof processors, &processors) < 0)
-        return 0;
-    int others = CPU_COUNT(&processors) - 1;
-    return others < MOST_HELPERS ? others : MOST_HELPERS;
-}
-
 int sg_stack_sort(const struct sg_stack_source *source, struct sg_stack_entry *entries,
                   uint32_t *common, size_t n, struct sg_progress *progress, double share) {
     struct work work = {.source = source, .entries = entries, .common = common, .n = n};
-    pthread_t helpers[MOST_HELPERS];
-    int n_wanted = count_helpers(n), n_helpers = 0;
+    struct sg_worker_threads workers = {.n = 0};
     if (push_segment(&work.todo, 0, n, 0) < 0)
         return NO_MEMORY;
     pthread_mutex_init(&work.lock, NULL);
     pthread_cond_init(&work.changed, NULL);
-    while (n_helpers < n_wanted && pthread_create(&helpers[n_helpers], NULL, help, &work) == 0)
-        n_helpers++;
+    if (n >= 4 * SHARED_ITEMS)
+        sg_worker_threads_start(&workers, help, &work);
     take_segments(&work, progress, share);
-    while (n_helpers)
-        pthread_join(helpers[--n_helpers], NULL);
+    sg_worker_threads_join(&workers);
     pthread_cond_destroy(&work.changed);
     pthread_mutex_destroy(&work.lock);
     sg_release(&work.todo);

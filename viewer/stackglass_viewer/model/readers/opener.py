@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -51,6 +52,7 @@ from stackglass_viewer.model.readers.thread_dump import read_thread_dump
 from stackglass_viewer.model.readers.thread_text import read_thread_text
 from stackglass_viewer.model.readers.trace_events import read_trace_events
 from stackglass_viewer.model.readers.zstd_limits import unpack_zstd
+from stackglass_viewer.native import _loops
 
 IsCancelled = Callable[[], bool]
 Report = Callable[[float], None]
@@ -115,11 +117,14 @@ def open_profile(
     name = Path(path).name
     try:
         with Path(path).open("rb") as file:
-            _check_size(os.fstat(file.fileno()).st_size, name)
-            return open_stream(file, name, is_cancelled=is_cancelled, report=report)
+            content = _read_file(file, name, is_cancelled)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ProfileError(f"cannot open {name}: {reason}") from error
+    except MemoryError:
+        raise _refuse_for_memory(name) from None
+    report(0.0)
+    return open_content(content, name, is_cancelled=is_cancelled, report=report)
 
 
 def open_stream(
@@ -129,18 +134,38 @@ def open_stream(
     is_cancelled: IsCancelled = _never,
     report: Report = _ignore,
 ) -> Profile | FunctionTable:
-    """The same of a file that is open, or a pipe. ``name`` is for messages. Raises OSError, too."""
+    """The same of a pipe. ``name`` is for messages. Raises OSError, too."""
     content = bytearray()
     try:
-        while piece := file.read(_PIECE_BYTES):
-            content += piece
-            _check_size(len(content), name)
-            if is_cancelled():
-                raise CancelledError
+        _read_rest(file, content, name, is_cancelled)
     except MemoryError:
         raise _refuse_for_memory(name) from None
     report(0.0)
     return open_content(content, name, is_cancelled=is_cancelled, report=report)
+
+
+def _read_file(file: BufferedReader, name: str, is_cancelled: IsCancelled) -> bytearray:
+    """All that it has, which may be more or less than it is said to have."""
+    n_bytes = os.fstat(file.fileno()).st_size
+    _check_size(n_bytes, name)
+    content = _loops.allocate_content(n_bytes)
+    n_read = 0
+    with memoryview(content) as place:
+        while n_new := file.readinto(place[n_read : n_read + _PIECE_BYTES]):
+            n_read += n_new
+            if is_cancelled():
+                raise CancelledError
+    del content[n_read:]
+    _read_rest(file, content, name, is_cancelled)
+    return content
+
+
+def _read_rest(file: BinaryIO, content: bytearray, name: str, is_cancelled: IsCancelled) -> None:
+    while piece := file.read(_PIECE_BYTES):
+        content += piece
+        _check_size(len(content), name)
+        if is_cancelled():
+            raise CancelledError
 
 
 def open_content(

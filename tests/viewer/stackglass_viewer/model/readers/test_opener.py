@@ -135,6 +135,18 @@ def test_missing_files_and_folders(tmp_path: Path) -> None:
         open_profile(tmp_path)
 
 
+@pytest.mark.parametrize("said_bytes", [0, 10, 100_000])
+def test_a_file_has_more_or_less_than_it_is_said_to_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said_bytes: int
+) -> None:
+    path = tmp_path / "growing"
+    path.write_bytes(b"main;work 3\n" * 5)
+    monkeypatch.setattr(os, "fstat", lambda _number: os.stat_result([said_bytes] * 10))
+    profile = open_profile(path)
+    assert isinstance(profile, Profile)
+    assert profile.samples.values.sum() == 15
+
+
 def test_two_members_and_padding_are_one_file() -> None:
     raw = gzip.decompress(PPROF)
     packed = gzip.compress(raw[:30]) + gzip.compress(raw[30:]) + bytes(100)

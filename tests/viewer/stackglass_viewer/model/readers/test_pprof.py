@@ -104,6 +104,35 @@ def test_every_field_is_read() -> None:
     assert profile.mappings.flags.tolist() == [1]
 
 
+def make_large_message() -> Message:
+    """Over 7.5 MB of samples: several threads decode them."""
+    message = make_message()
+    ids = [each.id for each in message.location]
+    for i in range(700):
+        sample = message.sample.add(location_id=[*ids * 1000, *ids[: i % 3]], value=[i, -i])
+        for label in range(i % 5):
+            sample.label.add(key=7, num=label, num_unit=9 * (label % 2))
+        sample.label.add(key=7, str=8)
+    assert message.ByteSize() > 7_500_000
+    return message
+
+
+def test_parts_that_threads_decode_are_one_profile() -> None:
+    message = make_large_message()
+    check(message, read_pprof(message.SerializeToString(), go_on))
+
+
+def test_of_damaged_parts_the_first_is_told() -> None:
+    message = make_large_message()
+    message.sample[600].location_id[7] = 77
+    with pytest.raises(ProfileError, match="a sample refers to an undefined location"):
+        read_pprof(message.SerializeToString(), go_on)
+    message.sample[100].label.add(key=9999)
+    for _ in range(10):
+        with pytest.raises(ProfileError, match="a label refers to an undefined string"):
+            read_pprof(message.SerializeToString(), go_on)
+
+
 def test_arrays_are_read_only() -> None:
     profile = read_pprof(make_message().SerializeToString(), go_on)
     for part in (profile.samples, profile.locations, profile.functions, profile.labels):

@@ -1,0 +1,22 @@
+/* Threads that take part in a loop, as many as there are processors to spare. They know nothing of
+ * Python. */
+#ifndef SG_WORKER_THREADS_H
+#define SG_WORKER_THREADS_H
+
+#include <pthread.h>
+
+enum { SG_MOST_WORKER_THREADS = 3 };
+
+struct sg_worker_threads {
+    pthread_t threads[SG_MOST_WORKER_THREADS];
+    int n;
+};
+
+/* Start `help(work)` in a thread for each processor that this process may use, but one. None may be
+ * left to start: the caller does all that they do not. */
+void sg_worker_threads_start(struct sg_worker_threads *workers, void *(*help)(void *), void *work);
+
+/* Wait until all have ended. */
+void sg_worker_threads_join(struct sg_worker_threads *workers);
+
+#endif
