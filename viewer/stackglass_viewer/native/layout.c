@@ -1,17 +1,10 @@
-/* Layout row by row: the children of a row's boxes, from left to right, are the next row. */
+/* Boxes in rows: the children of a row's boxes, from left to right, are the next row. */
 #include "layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BROKEN = -1,
-    NO_MEMORY = -2,
-    SMALL = 24,
-    STARTS_AHEAD = 32,
-    CHILDREN_AHEAD = 16,
-    SIZES_AHEAD = 8
-};
+enum { BROKEN = -1, NO_MEMORY = -2, SMALL = 24 };
 
 /* A node beside its brothers and sisters. */
 struct child {
@@ -67,7 +60,6 @@ static int gather_children(const struct sg_layout_tree *tree, struct families *f
     for (size_t i = 1; i < tree->n_nodes; i++)
         if (tree->size[i] > 0)
             families->children[start[tree->parent[i] + 1]++] = (int32_t)i;
-    families->children[start[tree->n_nodes]] = 0; /* read ahead of need */
     families->sorted = malloc((most + 1u) * sizeof *families->sorted);
     return families->sorted ? 0 : NO_MEMORY;
 }
@@ -84,64 +76,86 @@ static void sort_family(const struct sg_layout_tree *tree, int32_t *children, si
         children[i] = sorted[i].node;
 }
 
+/* Rows of boxes: where each begins. A node has a box if it and all above it have a size.
+ * `depth` (n_nodes): room to work in. */
+static int count_rows(const struct sg_layout_tree *tree, int32_t *depth,
+                      struct sg_vector *row_start) {
+    size_t n_rows = 0;
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        int32_t above = i ? depth[tree->parent[i]] : 0; /* 1 = the root; 0 = has no box */
+        depth[i] = tree->size[i] > 0 && (above || i == 0) ? above + 1 : 0;
+        if ((size_t)depth[i] > n_rows) {
+            if (sg_push_i32(row_start, 0) < 0)
+                return NO_MEMORY;
+            n_rows++;
+        }
+        if (depth[i])
+            sg_i32(row_start)[depth[i] - 1]++;
+    }
+    int32_t n_boxes = 0;
+    for (size_t row = 0; row < n_rows; row++) {
+        int32_t n = sg_i32(row_start)[row];
+        sg_i32(row_start)[row] = n_boxes;
+        n_boxes += n;
+    }
+    return sg_push_i32(row_start, n_boxes) < 0 ? NO_MEMORY : 0;
+}
+
 static int reserve_boxes(struct sg_layout *layout, size_t n_boxes) {
     if (sg_reserve(&layout->left, n_boxes, sizeof(double)) < 0 ||
-        sg_reserve(&layout->right, n_boxes, sizeof(double)) < 0 ||
-        sg_reserve(&layout->node, n_boxes, sizeof(int32_t)) < 0)
+        sg_reserve(&layout->right, n_boxes, sizeof(double)) < 0)
         return NO_MEMORY;
+    layout->left.n = layout->right.n = layout->node.n = n_boxes;
     return 0;
 }
 
-static void add_box(struct sg_layout *layout, int32_t node, double left, double right) {
-    size_t box = layout->node.n;
-    ((double *)(void *)layout->left.data)[box] = left;
-    ((double *)(void *)layout->right.data)[box] = right;
-    sg_i32(&layout->node)[box] = node;
-    layout->left.n = layout->right.n = layout->node.n = box + 1;
+/* A box whose children are being placed. */
+struct open_box {
+    uint32_t child, end; /* of `families->children`: the next one, and behind the last */
+    double left;
+    uint64_t used; /* of its width */
+    int32_t next;  /* box of its row, to the right of all so far */
+};
+
+static void open_node(const struct sg_layout_tree *tree, const struct families *families,
+                      int32_t node, struct open_box *box) {
+    uint32_t start = families->start[node], end = families->start[node + 1];
+    if (end - start > 1)
+        sort_family(tree, families->children + start, end - start, families->sorted);
+    box->child = start;
+    box->end = end;
+    box->used = 0;
 }
 
-/* Neighbours in a row lie all over the tree: what later ones need is fetched early, first where
- * their children begin, then the children, then the size of the first. `node`: of the boxes from
- * this one to the row's end. */
-static void fetch_ahead(const int32_t *node, size_t n, const struct sg_layout_tree *tree,
-                        const struct families *families) {
-    const uint32_t *start = families->start;
-    if (n > STARTS_AHEAD)
-        __builtin_prefetch(&start[node[STARTS_AHEAD]]);
-    if (n > CHILDREN_AHEAD)
-        __builtin_prefetch(&families->children[start[node[CHILDREN_AHEAD]]]);
-    if (n > SIZES_AHEAD)
-        __builtin_prefetch(&tree->size[families->children[start[node[SIZES_AHEAD]]]]);
-}
-
-static int place(const struct sg_layout_tree *tree, const struct families *families,
-                 struct sg_layout *layout) {
-    const uint32_t *start = families->start;
-    if (tree->n_nodes && tree->size[0] > 0)
-        add_box(layout, 0, 0, (double)tree->size[0]);
-    size_t row = 0;
-    while (row < layout->node.n) {
-        size_t end = layout->node.n;
-        if (sg_push_i32(&layout->row_start, (int32_t)row) < 0)
-            return NO_MEMORY;
-        for (size_t box = row; box < end; box++) {
-            int32_t node = sg_i32(&layout->node)[box];
-            double edge = ((double *)(void *)layout->left.data)[box];
-            uint64_t used = 0;
-            fetch_ahead(sg_i32(&layout->node) + box, end - box, tree, families);
-            int32_t *children = families->children + start[node];
-            uint32_t n = start[node + 1] - start[node];
-            if (n > 1)
-                sort_family(tree, children, n, families->sorted);
-            for (uint32_t i = 0; i < n; i++) {
-                double left = edge + (double)used;
-                used += (uint64_t)tree->size[children[i]];
-                add_box(layout, children[i], left, edge + (double)used);
-            }
+/* Down a branch and then to the right, as nodes lie in memory, while each row is filled from left to
+ * right: row after row would jump all over the tree. `open` has one for each row. */
+static void place(const struct sg_layout_tree *tree, const struct families *families,
+                  struct open_box *open, struct sg_layout *layout) {
+    double *lefts = (double *)(void *)layout->left.data;
+    double *rights = (double *)(void *)layout->right.data;
+    int32_t *nodes = sg_i32(&layout->node);
+    size_t n_rows = layout->row_start.n - 1;
+    for (size_t row = 0; row < n_rows; row++)
+        open[row].next = sg_i32(&layout->row_start)[row];
+    lefts[0] = open[0].left = 0;
+    rights[0] = (double)tree->size[0];
+    nodes[0] = 0;
+    open_node(tree, families, 0, &open[0]);
+    for (size_t row = 0;;) {
+        struct open_box *parent = &open[row];
+        if (parent->child == parent->end) {
+            if (row-- == 0)
+                break;
+            continue;
         }
-        row = end;
+        struct open_box *below = &open[++row];
+        int32_t node = families->children[parent->child++], box = below->next++;
+        below->left = lefts[box] = parent->left + (double)parent->used;
+        parent->used += (uint64_t)tree->size[node];
+        rights[box] = parent->left + (double)parent->used;
+        nodes[box] = node;
+        open_node(tree, families, node, below);
     }
-    return sg_push_i32(&layout->row_start, (int32_t)row) < 0 ? NO_MEMORY : 0;
 }
 
 /* In the memory of `column`, which nothing else needs any more. */
@@ -159,15 +173,25 @@ int sg_layout_build(const struct sg_layout_tree *tree, struct sg_layout *layout)
     memset(layout, 0, sizeof *layout);
     struct sg_vector start = {0};
     struct families families = {.children = malloc((tree->n_nodes + 1) * sizeof(int32_t))};
+    struct open_box *open = NULL;
     int result = NO_MEMORY;
-    if (families.children && sg_reserve(&start, tree->n_nodes + 2, sizeof(uint32_t)) == 0) {
+    if (families.children && sg_reserve(&start, tree->n_nodes + 2, sizeof(uint32_t)) == 0 &&
+        sg_reserve(&layout->node, tree->n_nodes, sizeof(int32_t)) == 0) {
         families.start = (uint32_t *)(void *)start.data;
         result = gather_children(tree, &families);
     }
-    if (result == 0)
-        result = reserve_boxes(layout, families.start[tree->n_nodes] + 1u);
-    if (result == 0)
-        result = place(tree, &families, layout);
+    if (result == 0) /* boxes get their nodes only after the rows are counted */
+        result = count_rows(tree, sg_i32(&layout->node), &layout->row_start);
+    if (result == 0) {
+        size_t n_rows = layout->row_start.n - 1;
+        result = reserve_boxes(layout, (size_t)sg_i32(&layout->row_start)[n_rows]);
+        open = malloc((n_rows + 1) * sizeof *open);
+        if (!open)
+            result = NO_MEMORY;
+    }
+    if (result == 0 && layout->node.n)
+        place(tree, &families, open, layout);
+    free(open);
     free(families.children);
     free(families.sorted);
     if (result == 0)
