@@ -16,6 +16,7 @@ from stackglass_viewer.model.graph.flame_layout import (
     box_at,
     drop_narrow,
     lay_out,
+    lay_out_sizes,
     path_to,
 )
 
@@ -55,6 +56,15 @@ def test_what_has_no_value_has_no_box(tmp_path: Path) -> None:
     assert (layout.box_of_node >= 0).sum() == 2
     empty = lay_out(tree, add_up(tree, np.zeros(tree.n_nodes, dtype=np.int64), "count"))
     assert (empty.n_rows, empty.extent, len(empty.node)) == (0, 0.0, 0)
+
+
+def test_what_stands_below_no_box_has_none(tmp_path: Path) -> None:
+    tree, _ = grow_tree("a;b 1\nc 5", tmp_path)
+    sizes = np.array([6, 0, 1, 5], dtype=np.int64)
+    layout = lay_out_sizes(tree, sizes, Order.BY_VALUE)
+    assert layout.row_start.tolist() == [0, 1, 2]
+    assert layout.node.tolist() == [0, 3]
+    assert layout.box_of_node.tolist() == [0, -1, -1, 1]
 
 
 def test_hits(tmp_path: Path) -> None:
