@@ -37,6 +37,7 @@ from stackglass_viewer.model.writers.flame_picture import (
 from stackglass_viewer.model.writers.flame_svg import write_flame_svg
 from stackglass_viewer.model.writers.legacy_text import write_legacy_text
 from stackglass_viewer.model.writers.pprof import write_pprof
+from stackglass_viewer.model.writers.sample_rows import THREAD_LABELS
 from stackglass_viewer.model.writers.speedscope import write_speedscope
 from stackglass_viewer.presenter.settings.palettes import choose_palette
 from stackglass_viewer.reports.arguments import (
@@ -139,9 +140,9 @@ _SESSION = "session"
 _FORMATS = {
     "pprof": _Format((".pb.gz", ".pprof"), None, _write_pprof),
     "collapsed": _Format((".collapsed", ".folded", ".txt"), (), _write_collapsed),
-    "speedscope": _Format((".json",), (), _write_speedscope),
+    "speedscope": _Format((".json",), THREAD_LABELS, _write_speedscope),
     "csv": _Format((".csv",), (), _write_csv),
-    "firefox": _Format((".firefox.json",), ("thread",), _write_firefox),
+    "firefox": _Format((".firefox.json",), THREAD_LABELS, _write_firefox),
     "callgrind": _Format((".callgrind",), (), _write_callgrind),
     "text": _Format((".pprof.txt",), None, _write_text),
     "svg": _Format((".svg",), (), _write_svg),
@@ -203,7 +204,8 @@ def run(arguments: argparse.Namespace) -> int:
         selection = select(profile, name, arguments)
         shown = selection.shown
         print_warnings(shown.warnings)
-        _warn_of_labels(shown, form.kept_labels)
+        has_threads = to != "speedscope" or shown.times is not None
+        _warn_of_labels(shown, form.kept_labels if has_threads else ())
         chosen = selection.sample_type
         types = [TypeId(each) for each in range(len(shown.sample_types)) if each != chosen]
         if arguments.sample_index is not None:
@@ -221,7 +223,7 @@ def _warn_of_labels(shown: Profile, kept: tuple[str, ...] | None) -> None:
     keys = {shown.strings[key] for key in np.unique(shown.labels.key)}
     if kept is None or keys <= set(kept):
         return
-    which = f"labels other than {' and '.join(kept)}" if kept else "labels"
+    which = f"labels other than {', '.join(kept)}" if kept else "labels"
     print_warnings([f"{which} are left out; --tagroot KEY makes their values calls"])
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from stackglass_viewer.model.columns.index import TypeId
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.writers.frame_stacks import list_stacks
+from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
 
 MARK = "# collapsed stacks"
 """The first line where no stack shows by its callers what the file is."""
 
-_NO_STACK = "<no stack>"
 _REPLACED = str.maketrans(dict.fromkeys(";\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029", ":"))
 
 
@@ -27,7 +26,7 @@ def write_collapsed(profile: Profile, sample_type: TypeId) -> bytes:
     sums: dict[str, int] = {}
     values = profile.samples.values[sample_type].tolist()
     for stack, value in zip(list_stacks(profile.samples, frames), values, strict=True):
-        line = ";".join([names[frame] for frame in stack]) or _NO_STACK
+        line = ";".join([names[frame] for frame in stack]) or NO_STACK
         sums[line] = sums.get(line, 0) + value
     lines = [f"{_unlike_comment(line)} {value}\n" for line, value in sums.items() if value]
     if lines and not any(";" in line for line in lines):

@@ -182,7 +182,7 @@ def _list_times_ms(
     n_timed = int(np.searchsorted(here, len(rows.begin_ns)))
     untimed = weights[here[n_timed:]]
     steps = np.abs(untimed) if weight_type == "tracing-ms" else np.ones(len(untimed))
-    later = np.concatenate(([0.0], np.cumsum(steps)))[: len(untimed)] + rows.end_ns / _NS_A_MS
+    later = np.concatenate(([0.0], np.cumsum(steps)))[: len(untimed)] + rows.length_ns / _NS_A_MS
     return [*(rows.begin_ns[here[:n_timed]] / _NS_A_MS).tolist(), *later.tolist()]
 
 

@@ -9,6 +9,9 @@ from stackglass_viewer.model.graph.frames import FrameTable
 from stackglass_viewer.model.profile.profile import Samples
 from stackglass_viewer.model.writers.line_table import expand_stacks
 
+NO_STACK = "<no stack>"
+"""The frame of samples without any, where a format needs one."""
+
 _PIECE = 1 << 14  # samples; a list of numbers takes eight times the memory of a column
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.profile.profile import Profile
 
-_THREAD = "thread"
+THREAD_LABELS = ("process", "thread", "profile")  # the last: of a file that holds several
 _ALL = "all"
 
 
@@ -26,7 +26,8 @@ class SampleRows(NamedTuple):
     sample: Int64s  # (n,)
     value: Int64s  # (n,)
     begin_ns: Int64s  # (n_timed,) of the first rows, since the first moment of the file
-    end_ns: int  # of the last of these; 0 = no time is known
+    end_ns: Int64s  # (n_timed,) the same as ``begin_ns``: a moment without length
+    length_ns: int  # of the file; 0 = no time is known
 
 
 def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
@@ -35,7 +36,8 @@ def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
     times = profile.times
     if times is None:
         untimed = np.flatnonzero(left)
-        return SampleRows(untimed, left[untimed], np.zeros(0, dtype=np.int64), 0)
+        nothing = np.zeros(0, dtype=np.int64)
+        return SampleRows(untimed, left[untimed], nothing, nothing, 0)
     column = times.values[sample_type]
     timed = np.flatnonzero(column)
     sample, value = times.sample[timed].astype(np.int64), column[timed].astype(np.int64)
@@ -46,25 +48,30 @@ def list_sample_rows(profile: Profile, sample_type: TypeId) -> SampleRows:
         np.concatenate((sample, untimed)),
         np.concatenate((value, left[untimed])),
         times.begin_ns[timed],
+        times.end_ns[timed],
         times.length_ns,
     )
 
 
 def split_threads(profile: Profile, samples: Int64s) -> Iterator[tuple[str, Int64s]]:
-    """The rows, given by their samples, of each value of the label ``thread``, in the order of
-    their first samples; with others, or without such a label, those of "all"."""
+    """The rows, given by their samples, of each combination of values of the labels that make a
+    thread, in the order of their first samples. Rows without such a label are those of "all"."""
     labels, strings = profile.labels, profile.strings
-    text_of = np.full(profile.n_samples, -1, dtype=np.int64)
-    is_thread = np.array([text == _THREAD for text in strings])
-    chosen = (labels.text >= 0) & is_thread[labels.key]
-    text_of[labels.sample[chosen]] = labels.text[chosen]
-    texts, firsts = np.unique(text_of, return_index=True)
+    texts = np.full((len(THREAD_LABELS), profile.n_samples), -1, dtype=np.int64)
+    group_of = np.zeros(profile.n_samples, dtype=np.int64)
+    for key, text_of in zip(THREAD_LABELS, texts, strict=True):
+        is_key = np.array([text == key for text in strings])
+        chosen = (labels.text >= 0) & is_key[labels.key]
+        text_of[labels.sample[chosen]] = labels.text[chosen]
+        combined = group_of * (len(strings) + 1) + text_of + 1
+        group_of = np.unique(combined, return_inverse=True)[1]
+    _, firsts = np.unique(group_of, return_index=True)
     number_of: dict[str, int] = {}
-    numbers = np.zeros(len(texts), dtype=np.int64)
+    numbers = np.zeros(len(firsts), dtype=np.int64)
     for place in np.argsort(firsts).tolist():
-        name = strings[texts[place]] if texts[place] >= 0 else _ALL
-        numbers[place] = number_of.setdefault(name, len(number_of))
-    threads = numbers[np.searchsorted(texts, text_of[samples])]
+        known = [strings[text] for text in texts[:, firsts[place]].tolist() if text >= 0]
+        numbers[place] = number_of.setdefault(", ".join(known) or _ALL, len(number_of))
+    threads = numbers[group_of[samples]]
     names = list(number_of) or [_ALL]
     ends = np.cumsum(np.bincount(threads, minlength=len(names)))
     yield from zip(names, np.split(np.argsort(threads, kind="stable"), ends[:-1]), strict=True)

@@ -1,15 +1,31 @@
-"""Writer of speedscope's JSON: a sampled profile for each sample type. Labels are left out."""
+"""Writer of speedscope's JSON: a profile for each sample type, and each thread if times are known.
+
+::
+
+    no times known        sampled, as the samples come: cpu, alloc_space
+    times of stacks       evented, each frame when it was there: cpu, MainThread ─ cpu, worker
+    other values, or      sampled, in the order of time: alloc_space, MainThread ─ …
+    stacks that overlap
+
+Labels other than those that make a thread are left out.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-from stackglass_viewer.model.columns.index import TypeId
+import numpy as np
+
+from stackglass_viewer.model.columns.index import Int64s, TypeId
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.graph.frames import name_frames
 from stackglass_viewer.model.profile.profile import Profile
-from stackglass_viewer.model.writers.frame_stacks import list_stacks
+from stackglass_viewer.model.units import find_scale
+from stackglass_viewer.model.writers.frame_events import Spans, list_events, place_rows
+from stackglass_viewer.model.writers.frame_stacks import NO_STACK, list_stacks
+from stackglass_viewer.model.writers.sample_rows import list_sample_rows, split_threads
 
 _SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 _UNITS = {
@@ -19,6 +35,8 @@ _UNITS = {
     **dict.fromkeys(("seconds", "second", "s"), "seconds"),
     **dict.fromkeys(("bytes", "byte", "b"), "bytes"),
 }
+_DEEPEST = 4096  # frames that may be open at once, where we read it again
+_Stacks = Sequence[list[int]]
 
 
 def write_speedscope(
@@ -38,34 +56,93 @@ def write_speedscope(
         if line > 0:
             entry["line"] = line
         described.append(entry)
+    if profile.times is not None and not all(stacks):  # time without a frame would be a gap
+        stacks = [stack or [len(described)] for stack in stacks]
+        described.append({"name": NO_STACK})
     document = {
         "$schema": _SCHEMA,
         "exporter": f"stackglass@{version}",
         "name": name,
         "activeProfileIndex": 0,
         "shared": {"frames": described},
-        "profiles": [_describe_type(profile, stacks, each) for each in sample_types],
     }
-    return json.dumps(document, separators=(",", ":")).encode()
+    pieces = [_dump(document)[:-1].encode(), b',"profiles":']
+    for sample_type in sample_types:
+        _check_values(profile, sample_type)
+        for text in _describe_type(profile, stacks, sample_type, len(sample_types)):
+            pieces += [b"," if len(pieces) > 2 else b"[", text.encode()]
+    return b"".join([*pieces, b"]}"])
+
+
+def _dump(described: object) -> str:
+    return json.dumps(described, separators=(",", ":"))
+
+
+def _check_values(profile: Profile, sample_type: TypeId) -> None:
+    if profile.samples.values[sample_type].min(initial=0) < 0:
+        raise ProfileError(
+            f"{profile.sample_types[sample_type].name} has values below zero, which speedscope "
+            "cannot show",
+            "write pprof or collapsed stacks",
+        )
 
 
 def _describe_type(
-    profile: Profile, stacks: Sequence[list[int]], sample_type: TypeId
-) -> dict[str, object]:
+    profile: Profile, stacks: _Stacks, sample_type: TypeId, n_types: int
+) -> Iterator[str]:
+    """Its profiles: at least one."""
     kind = profile.sample_types[sample_type]
-    weights = profile.samples.values[sample_type].tolist()
-    if min(weights, default=0) < 0:
-        raise ProfileError(
-            f"{kind.name} has values below zero, which speedscope cannot show",
-            "write pprof or collapsed stacks",
-        )
-    rows = [(stack, weight) for stack, weight in zip(stacks, weights, strict=True) if weight]
-    return {
-        "type": "sampled",
-        "name": kind.name,
-        "unit": _UNITS.get(kind.unit.lower(), "none"),
-        "startValue": 0,
-        "endValue": sum(weight for _, weight in rows),
-        "samples": [stack for stack, _ in rows],
-        "weights": [weight for _, weight in rows],
-    }
+    unit = _UNITS.get(kind.unit.lower(), "none")
+    rows = list_sample_rows(profile, sample_type)
+    if not len(rows.begin_ns) or rows.value.min() < 0:  # below zero: the times are of other values
+        values = profile.samples.values[sample_type]
+        samples = np.flatnonzero(values)
+        yield _describe_samples(kind.name, unit, stacks, samples, values[samples])
+        return
+    scale, factor = find_scale(kind.unit)
+    threads = [*split_threads(profile, rows.sample)]
+    for thread, here in threads:
+        if not len(here):
+            continue
+        samples = rows.sample[here]
+        name = _name_profile(kind.name, thread, len(threads), n_types)
+        is_deep = any(len(stacks[each]) > _DEEPEST for each in np.unique(samples).tolist())
+        spans = place_rows(rows, here, factor) if scale == "time" and not is_deep else None
+        if spans is None:
+            yield _describe_samples(name, unit, stacks, samples, rows.value[here])
+        else:
+            yield _describe_spans(name, stacks, samples, spans, rows.length_ns)
+
+
+def _name_profile(kind: str, thread: str, n_threads: int, n_types: int) -> str:
+    """A thread has its own name where nothing else has it."""
+    if n_threads == 1:
+        return kind
+    return thread if n_types == 1 else f"{kind}, {thread}"
+
+
+def _describe_samples(
+    name: str, unit: str, stacks: _Stacks, samples: Int64s, values: Int64s
+) -> str:
+    weights = values.tolist()
+    return _dump(
+        {
+            **_describe_axis("sampled", name, unit, sum(weights)),
+            "samples": [stacks[sample] for sample in samples.tolist()],
+            "weights": weights,
+        }
+    )
+
+
+def _describe_spans(
+    name: str, stacks: _Stacks, samples: Int64s, spans: Spans, length_ns: int
+) -> str:
+    """All threads have the same axis, from the first moment of the file to its last."""
+    end_ns = max(length_ns, int(spans.end_ns[-1]))
+    head = _dump(_describe_axis("evented", name, "nanoseconds", end_ns))
+    events: Iterable[str] = list_events(stacks, samples, spans)
+    return f'{head[:-1]},"events":[{",".join(events)}]}}'
+
+
+def _describe_axis(form: str, name: str, unit: str, end: int) -> dict[str, Any]:
+    return {"type": form, "name": name, "unit": unit, "startValue": 0, "endValue": end}
