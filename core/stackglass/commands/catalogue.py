@@ -25,6 +25,7 @@ _PACKAGES_OF_EXTRA = {
     "viewer": ("numpy", "google.protobuf", "psutil", "pyqtgraph", "PySide6"),
 }
 _INSTALL_NAME = {"google.protobuf": "protobuf", "PySide6": "PySide6-Essentials"}
+_OLDEST_PROTOBUF = (4, 25)  # as pyproject.toml requires; programs may pin an older one
 _VIEWER_PYTHON = (3, 11)
 
 
@@ -174,6 +175,24 @@ def _require(entry: Entry) -> None:
         raise MissingExtraError(
             f"{what} needs {listed}", f"pip install 'stackglass[{entry.extra}]'"
         )
+    _require_protobuf(what)
+
+
+def _require_protobuf(what: str) -> None:
+    """Of an older one the generated messages fail while they are imported."""
+    from google import protobuf  # here because it need not be installed
+
+    wanted = ".".join(map(str, _OLDEST_PROTOBUF))
+    if _read_version(protobuf.__version__) < _OLDEST_PROTOBUF:
+        raise MissingExtraError(
+            f"{what} needs protobuf {wanted} or newer, this is {protobuf.__version__}",
+            f"pip install 'protobuf>={wanted}'",
+        )
+
+
+def _read_version(text: str) -> tuple[int, ...]:
+    """Its first two numbers; those of a version that has other forms are 0."""
+    return tuple(int(part) if part.isdigit() else 0 for part in text.split(".")[:2])
 
 
 def _is_there(package: str) -> bool:

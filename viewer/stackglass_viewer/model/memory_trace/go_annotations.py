@@ -20,6 +20,7 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.events import Kind
 from stackglass_viewer.model.memory_trace.go_batches import read_varint
 from stackglass_viewer.model.memory_trace.source import FIRST_GOROUTINE
+from stackglass_viewer.model.session.file_parts import Parts
 
 _GO_CREATE_SYSCALL, _GO_START, _GO_DESTROY, _GO_DESTROY_SYSCALL = 15, 16, 17, 18
 _GO_STATUS, _GO_SWITCH, _GO_SWITCH_DESTROY, _GO_STATUS_STACK = 25, 45, 46, 48
@@ -101,7 +102,7 @@ class Annotations:
         self._parts.append(_Part(tid, begin_ticks, *chosen, goroutine.astype(np.uint64), last))
 
     def finish_generation(
-        self, content: memoryview, tables: Iterable[tuple[int, int]]
+        self, content: Parts, tables: Iterable[tuple[int, int]]
     ) -> list[Annotation]:
         """What was added, by time. ``tables``: begins and ends of the generation's strings.
 
@@ -187,7 +188,7 @@ class Annotations:
         return self._strings.setdefault(text, len(self._strings))
 
 
-def _read_strings(content: memoryview, tables: Iterable[tuple[int, int]]) -> dict[int, str]:
+def _read_strings(content: Parts, tables: Iterable[tuple[int, int]]) -> dict[int, str]:
     """Strings of a generation by id. Raises ProfileError."""
     texts = {}
     for begin, end in tables:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.session.file_parts import Parts
 
 _HEADER = re.compile(rb"go 1\.(\d\d) trace\x00\x00\x00")
 _HEADER_BYTES = 16
@@ -66,7 +67,7 @@ class GoBatches:
     is_whole: bool = True
 
 
-def read_varint(content: memoryview, at: int) -> tuple[int, int]:
+def read_varint(content: Parts, at: int) -> tuple[int, int]:
     """A number and the place behind it. Raises IndexError, ProfileError."""
     value = 0
     for shift in range(0, 7 * _MOST_VARINT_BYTES, 7):
@@ -78,7 +79,7 @@ def read_varint(content: memoryview, at: int) -> tuple[int, int]:
     raise ProfileError("it is damaged: a number has more than 64 bits")
 
 
-def list_batches(content: memoryview, progress: Callable[[int], None]) -> GoBatches:
+def list_batches(content: Parts, progress: Callable[[int], None]) -> GoBatches:
     """Walk a file. ``progress`` receives the place. Raises ProfileError."""
     found = _HEADER.match(bytes(content[:_HEADER_BYTES]))
     if found is None:
@@ -100,7 +101,7 @@ def list_batches(content: memoryview, progress: Callable[[int], None]) -> GoBatc
     return batches
 
 
-def _read_batch(content: memoryview, at: int, batches: GoBatches) -> int:
+def _read_batch(content: Parts, at: int, batches: GoBatches) -> int:
     """The place behind a batch. IndexError: the file ends in it."""
     kind, experiment = content[at], 0
     if kind == _END:
@@ -124,7 +125,7 @@ def _read_batch(content: memoryview, at: int, batches: GoBatches) -> int:
 
 
 def _sort_batch(
-    content: memoryview, batch: Batch, experiment: int, number: int, batches: GoBatches
+    content: Parts, batch: Batch, experiment: int, number: int, batches: GoBatches
 ) -> None:
     if batch.begin == batch.end:
         return
@@ -143,7 +144,7 @@ def _sort_batch(
         generation.events.append(batch)
 
 
-def _read_geometry(content: memoryview) -> Geometry:
+def _read_geometry(content: Parts) -> Geometry:
     numbers, at = [], 0
     try:
         for _ in Geometry._fields:
@@ -158,7 +159,7 @@ def _read_geometry(content: memoryview) -> Geometry:
     return geometry
 
 
-def _read_clocks(content: memoryview, ticks: int, batches: GoBatches) -> None:
+def _read_clocks(content: Parts, ticks: int, batches: GoBatches) -> None:
     at = 0
     try:
         while at < len(content):

@@ -38,6 +38,7 @@ from stackglass_viewer.model.memory_trace.go_batches import (
 from stackglass_viewer.model.memory_trace.go_pages import SpanPages
 from stackglass_viewer.model.memory_trace.source import TraceInfo, TraceNames
 from stackglass_viewer.model.memory_trace.spooled_source import Spool, SpooledSource
+from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.native import _loops
 
 # Arguments of each event, its time included, from code 9 on (EvProcsChange); 128 to 136 are those
@@ -78,7 +79,7 @@ _NS = 1_000_000_000
 
 
 def read_go_trace(
-    content: memoryview, progress: Callable[[float], None], folder: Path | None = None
+    content: Parts, progress: Callable[[float], None], folder: Path | None = None
 ) -> SpooledSource:
     """Read a file. ``progress`` receives the share done. Raises ProfileError.
 
@@ -98,7 +99,7 @@ def read_go_trace(
 
 
 def _read_generations(
-    content: memoryview,
+    content: Parts,
     batches: GoBatches,
     geometry: Geometry,
     spool: Spool,
@@ -169,9 +170,7 @@ def _warn(batches: GoBatches, n_unknown: int, annotations: Annotations) -> tuple
     return tuple(lines)
 
 
-def _read_types(
-    content: memoryview, generation: Generation, strings: dict[str, int]
-) -> dict[int, int]:
+def _read_types(content: Parts, generation: Generation, strings: dict[str, int]) -> dict[int, int]:
     """Strings of a generation's types by id."""
     types = {}
     for begin, end in generation.types:
@@ -203,7 +202,7 @@ def _make_specs() -> tuple[UInt8s, UInt8s]:
 
 
 def _read_events(
-    content: memoryview, generation: Generation, annotations: Annotations
+    content: Parts, generation: Generation, annotations: Annotations
 ) -> dict[str, npt.NDArray[np.uint64]]:
     """Columns of a generation's events, by time; but for those that ``annotations`` take."""
     specs = _make_specs()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ from stackglass_viewer.model.memory_trace.go_trace import read_go_trace
 from stackglass_viewer.model.memory_trace.session_file import read_session_file
 from stackglass_viewer.model.memory_trace.source import EventSource
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace, Progress, go_on
+from stackglass_viewer.model.session.file_parts import FileParts, Parts
 
 _SESSION_MAGIC, _GO_MAGIC = b"stackglass ", b"go 1."
 _SHARE_OF_READING = 0.1  # of the time that opening takes; the rest is the replay
@@ -46,12 +46,11 @@ def open_trace_file(
     """The same of a file that is open. ``name`` is for messages. Raises OSError, too."""
     if not os.fstat(file.fileno()).st_size:
         raise ProfileError(f"cannot open {name}: it is empty")
-    mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return open_trace_content(memoryview(mapped), name, progress, folder)
+    return open_trace_content(FileParts(file), name, progress, folder)
 
 
 def open_trace_content(
-    content: memoryview, name: str, progress: Progress = go_on, folder: Path | None = None
+    content: Parts, name: str, progress: Progress = go_on, folder: Path | None = None
 ) -> MemoryTrace:
     """The same of a file's content."""
 
@@ -79,7 +78,7 @@ def open_trace_content(
         raise
 
 
-def _read(content: memoryview, report: Callable[[float], None], folder: Path | None) -> EventSource:
+def _read(content: Parts, report: Callable[[float], None], folder: Path | None) -> EventSource:
     if bytes(content[: len(_GO_MAGIC)]) == _GO_MAGIC:
         return read_go_trace(content, report, folder)
     return read_session_file(content, report)

@@ -1,8 +1,7 @@
-"""Reader of session files (``.sgm``): memory-mapped, events decoded on demand."""
+"""Reader of session files (``.sgm``): events read and decoded on demand."""
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -11,7 +10,6 @@ import numpy as np
 from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.live_profile import LiveProfile
 from stackglass_viewer.model.memory_trace.events import Domain, EventColumns, Kind, make_columns
-from stackglass_viewer.model.memory_trace.mapped_pages import MappedPages
 from stackglass_viewer.model.memory_trace.session_messages import (
     SessionHead,
     list_warnings,
@@ -29,6 +27,7 @@ from stackglass_viewer.model.session.chunks import (
     read_content,
     unpack,
 )
+from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.model.session.messages import replay_messages
 from stackglass_viewer.native import _loops
 
@@ -44,22 +43,21 @@ _BIRTHS = (Kind.OBJECT, Kind.OBJECT_ALLOC, Kind.REALLOC)
 class SessionFile:
     """An opened session file. ``decode`` may be called from any thread."""
 
-    content: memoryview
+    content: Parts
     chunks: tuple[Chunk, ...]  # of events
     live: LiveProfile  # all else of the session
     info: TraceInfo
     names: TraceNames
     blocks: BlockTable
     warnings: tuple[str, ...]
-    pages: MappedPages | None  # None = the content is not mapped
     buffer_type: int  # string of BUFFER, which is the last one
 
     def decode(self, block: int) -> EventColumns:
         """The events of a block. Raises ProfileError."""
-        if self.pages is not None:
-            chunk = self.chunks[block]
-            self.pages.count(chunk.end - chunk.begin)
-        columns = _decode(self.content, self.chunks[block])
+        try:
+            columns = _decode(self.content, self.chunks[block])
+        except OSError as error:
+            raise ProfileError((error.strerror or str(error)).lower()) from error
         is_buffer = (columns.domain != Domain.OBJ) & (columns.type == 0)
         is_buffer &= np.isin(columns.kind, _BIRTHS)
         return replace(columns, type=np.where(is_buffer, np.uint32(self.buffer_type), columns.type))
@@ -69,7 +67,7 @@ class SessionFile:
         self.content.release()
 
 
-def read_session_file(content: memoryview, report: Report) -> SessionFile:
+def read_session_file(content: Parts, report: Report) -> SessionFile:
     """Read what a file has besides its events, and where these are.
 
     ``report`` receives the share done. Raises ProfileError.
@@ -100,7 +98,6 @@ def read_session_file(content: memoryview, report: Report) -> SessionFile:
         names=TraceNames(tables, tables.thread_names),
         blocks=blocks,
         warnings=(*_warn(listed, events), *list_warnings(head)),
-        pages=MappedPages(content.obj) if isinstance(content.obj, mmap.mmap) else None,
         buffer_type=len(tables.strings) - 1,
     )
 
@@ -114,9 +111,7 @@ def _warn(listed: ChunkList, events: list[Chunk]) -> tuple[str, ...]:
     )
 
 
-def _index(
-    content: memoryview, events: list[Chunk], report: Report
-) -> tuple[list[Chunk], BlockTable]:
+def _index(content: Parts, events: list[Chunk], report: Report) -> tuple[list[Chunk], BlockTable]:
     """The table of blocks. Where the file has no index, blocks are decoded for it, up to the first
     damaged one."""
     rows: list[tuple[int, int, int]] = []
@@ -139,7 +134,7 @@ def _index(
     return kept, BlockTable(n_events, first_ns, last_ns, dense.astype(np.int32))
 
 
-def _decode(content: memoryview, chunk: Chunk) -> EventColumns:
+def _decode(content: Parts, chunk: Chunk) -> EventColumns:
     stored = read_content(content, chunk)
     try:
         columns = _loops.decode_event_block(stored, chunk.packing, chunk.raw_bytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import replace
 from io import BufferedReader
@@ -117,14 +118,17 @@ def open_profile(
     name = Path(path).name
     try:
         with Path(path).open("rb") as file:
-            content = _read_file(file, name, is_cancelled)
+            before = os.fstat(file.fileno())
+            content = _read_file(file, before.st_size, name, is_cancelled)
+            warnings = _compare(before, os.fstat(file.fileno()), len(content), name)
+        report(0.0)
+        profile = open_content(content, name, is_cancelled=is_cancelled, report=report)
+        return replace(profile, warnings=(*warnings, *profile.warnings))
+    except MemoryError:
+        raise _refuse_for_memory(name) from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ProfileError(f"cannot open {name}: {reason}") from error
-    except MemoryError:
-        raise _refuse_for_memory(name) from None
-    report(0.0)
-    return open_content(content, name, is_cancelled=is_cancelled, report=report)
 
 
 def open_stream(
@@ -144,9 +148,10 @@ def open_stream(
     return open_content(content, name, is_cancelled=is_cancelled, report=report)
 
 
-def _read_file(file: BufferedReader, name: str, is_cancelled: IsCancelled) -> bytearray:
-    """All that it has, which may be more or less than it is said to have."""
-    n_bytes = os.fstat(file.fileno()).st_size
+def _read_file(
+    file: BufferedReader, n_bytes: int, name: str, is_cancelled: IsCancelled
+) -> bytearray:
+    """All that it has, which may be more or less than the ``n_bytes`` it is said to have."""
     _check_size(n_bytes, name)
     content = _loops.allocate_content(n_bytes)
     n_read = 0
@@ -166,6 +171,21 @@ def _read_rest(file: BinaryIO, content: bytearray, name: str, is_cancelled: IsCa
         _check_size(len(content), name)
         if is_cancelled():
             raise CancelledError
+
+
+def _compare(
+    before: os.stat_result, after: os.stat_result, n_read: int, name: str
+) -> tuple[str, ...]:
+    """Warnings of a file that grew while it was read. Raises ProfileError if what was read may be
+    of two versions of it."""
+    if not stat.S_ISREG(before.st_mode) or before.st_mtime_ns == after.st_mtime_ns:
+        return ()
+    if n_read < before.st_size or after.st_size <= before.st_size:
+        raise ProfileError(
+            f"cannot open {name}: another program changed it while it was read",
+            "open it again once that program is done",
+        )
+    return (f"{name} grew while it was read: what was written after that is not here",)
 
 
 def open_content(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from stackglass_viewer.model.errors import ProfileError
+from stackglass_viewer.model.session.file_parts import Parts
 from stackglass_viewer.native import _loops
 
 MAGIC = b"stackglass 1\n\0\0\0"
@@ -54,7 +55,7 @@ def find_first_kind(head: bytes) -> int | None:
     return head[_KIND_AT] if has_kind else None
 
 
-def read_content(content: memoryview, chunk: Chunk) -> memoryview:
+def read_content(content: Parts, chunk: Chunk) -> memoryview:
     """The content as it is stored. Raises ProfileError if its checksum is wrong."""
     stored = content[chunk.begin : chunk.end]
     if zlib.crc32(stored) != chunk.checksum:
@@ -85,8 +86,9 @@ def _inflate(stored: memoryview, raw_bytes: int) -> bytes:
     return raw
 
 
-def list_chunks(content: memoryview, progress: Callable[[float], None]) -> ChunkList:
-    """All chunks of a session file. ``progress`` receives the share done. Raises ProfileError."""
+def list_chunks(content: Parts, progress: Callable[[float], None]) -> ChunkList:
+    """All chunks of a session file. ``progress`` receives the share done. Raises ProfileError,
+    OSError."""
     if bytes(content[: len(MAGIC)]) != MAGIC:
         if bytes(content[:11]) == MAGIC[:11]:
             raise ProfileError("it is a session file of a later version of Stackglass")
@@ -97,14 +99,13 @@ def list_chunks(content: memoryview, progress: Callable[[float], None]) -> Chunk
     return ChunkList(_walk(content, progress), is_whole=False)
 
 
-def _read_head(content: memoryview, offset: int) -> Chunk | None:
+def _read_head(content: Parts, offset: int) -> Chunk | None:
     """None = there is no whole chunk."""
     begin = offset + _HEAD.size
     if offset < len(MAGIC) or begin > len(content):
         return None
-    magic, kind, packing, _, stored, raw, checksum, generation, _ = _HEAD.unpack_from(
-        content, offset
-    )
+    head = _HEAD.unpack(content[offset:begin])
+    magic, kind, packing, _, stored, raw, checksum, generation, _ = head
     if magic != _CHUNK_MAGIC or stored > _MOST_STORED_BYTES or raw > MOST_RAW_BYTES:
         return None
     if begin + stored > len(content):
@@ -112,11 +113,11 @@ def _read_head(content: memoryview, offset: int) -> Chunk | None:
     return Chunk(kind, packing, begin, begin + stored, raw, checksum, generation, None)
 
 
-def _read_index(content: memoryview) -> list[Chunk] | None:
+def _read_index(content: Parts) -> list[Chunk] | None:
     """Chunks by the index; None = there is none, or it is damaged."""
     if len(content) < len(MAGIC) + _TRAILER.size:
         return None
-    offset, n_chunks, magic = _TRAILER.unpack_from(content, len(content) - _TRAILER.size)
+    offset, n_chunks, magic = _TRAILER.unpack(content[len(content) - _TRAILER.size :])
     if magic != _TRAILER_MAGIC:
         return None
     index = _read_head(content, offset)
@@ -139,7 +140,7 @@ def _read_index(content: memoryview) -> list[Chunk] | None:
     return chunks
 
 
-def _walk(content: memoryview, progress: Callable[[float], None]) -> list[Chunk]:
+def _walk(content: Parts, progress: Callable[[float], None]) -> list[Chunk]:
     """Chunks up to the last one that is whole."""
     chunks: list[Chunk] = []
     offset = len(MAGIC)

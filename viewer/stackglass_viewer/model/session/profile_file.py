@@ -26,7 +26,7 @@ from stackglass_viewer.model.session.chunks import (
     read_content,
     unpack,
 )
-from stackglass_viewer.model.session.mapped_file import map_file
+from stackglass_viewer.model.session.file_parts import Parts, open_parts
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES
 from stackglass_viewer.model.session.table_columns import decode_table, encode_table
 from stackglass_viewer.model.session.time_columns import decode_times, encode_times
@@ -73,12 +73,12 @@ def open_profile_file(
         report(share)
         return not is_cancelled()
 
-    with map_file(path) as content:
+    with open_parts(path) as content:
         return read_profile_file(content, progress)
 
 
 def read_profile_file(
-    content: memoryview, progress: Callable[[float], bool] = lambda _share: True
+    content: Parts, progress: Callable[[float], bool] = lambda _share: True
 ) -> Profile | FunctionTable:
     """The same of a file's content. Raises ProfileError, CancelledError."""
     listed = list_chunks(content, lambda _share: None)
@@ -96,7 +96,7 @@ def read_profile_file(
     return profile
 
 
-def _join(content: memoryview, listed: ChunkList, kind: int) -> bytearray:
+def _join(content: Parts, listed: ChunkList, kind: int) -> bytearray:
     """The part of a kind; empty = there is none. Raises ProfileError."""
     chunks = [chunk for chunk in listed.chunks if chunk.kind == kind]
     if sum(chunk.raw_bytes for chunk in chunks) > MOST_RAW_BYTES:

@@ -19,7 +19,7 @@ from stackglass_viewer.model.session.chunks import (
     read_content,
     unpack,
 )
-from stackglass_viewer.model.session.mapped_file import map_file
+from stackglass_viewer.model.session.file_parts import Parts, open_parts
 from stackglass_viewer.model.session.messages import replay_messages
 from stackglass_viewer.model.session.notes import MOST_RAW_BYTES, Head, read_notes
 
@@ -70,12 +70,12 @@ def open_saved_session(
         if is_cancelled():
             raise CancelledError
 
-    with map_file(path) as content:
+    with open_parts(path) as content:
         return read_saved_session(content, str(path), progress)
 
 
 def read_saved_session(
-    content: memoryview, path: str, progress: Callable[[float], None] = lambda _share: None
+    content: Parts, path: str, progress: Callable[[float], None] = lambda _share: None
 ) -> SavedSession:
     """The same of a file's content. Raises ProfileError."""
     listed = list_chunks(content, lambda _share: None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import struct
 import zlib
@@ -18,11 +19,12 @@ from stackglass_viewer.model.errors import ProfileError
 from stackglass_viewer.model.memory_trace.events import DTYPES
 from stackglass_viewer.model.memory_trace.live_blocks import Moment
 from stackglass_viewer.model.memory_trace.opening import open_trace, open_trace_content
-from stackglass_viewer.model.memory_trace.session_file import BUFFER
+from stackglass_viewer.model.memory_trace.session_file import BUFFER, read_session_file
 from stackglass_viewer.model.memory_trace.source import TraceNames
 from stackglass_viewer.model.memory_trace.trace import MemoryTrace
 from stackglass_viewer.model.proto import wire_pb2
 from stackglass_viewer.model.session.chunks import EVENTS
+from stackglass_viewer.model.session.file_parts import FileParts
 
 TEXT = """
     10 alloc 0x1000 64 at=main;load type=builtins.dict
@@ -241,3 +243,22 @@ def _rows(seed: int) -> list[dict[str, int]]:
         row |= {"domain": min(row["domain"], 4)}  # Go's spans are in no session file
         kept.append(row)
     return kept
+
+
+@pytest.mark.parametrize("n_left", [0, 60])
+def test_a_file_that_is_cut_off_while_it_is_open_is_an_error(path: Path, n_left: int) -> None:
+    with path.open("rb") as file:
+        opened = read_session_file(FileParts(file), lambda _share: None)
+    os.truncate(path, n_left)
+    with pytest.raises(ProfileError, match=r"^it was cut off while it was read"):
+        opened.decode(0)
+    opened.close()
+
+
+def test_a_file_that_is_cut_off_while_it_is_opened_is_an_error(path: Path) -> None:
+    def cut(_share: float) -> bool:
+        os.truncate(path, 60)
+        return True
+
+    with pytest.raises(ProfileError, match=r"^cannot open trace.sgm: it was cut off"):
+        open_trace(path, cut)

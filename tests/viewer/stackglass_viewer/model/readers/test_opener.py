@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -255,3 +256,51 @@ def test_text_in_utf16_opens(order: str) -> None:
     assert profile.samples.values.sum() == 8
     with pytest.raises(ProfileError, match="it is text in UTF-16, and damaged"):
         open_content(text.encode(order)[:-1], "x")
+
+
+def change_while_it_is_read(path: Path, change: Callable[[], object]) -> Profile | FunctionTable:
+    """Open a file that changes after its first piece."""
+    changes = [change]
+
+    def is_cancelled() -> bool:
+        if changes:
+            changes.pop()()
+            os.utime(path, ns=(1, 1))  # its time is another one, however coarse the clock is
+        return False
+
+    return open_profile(path, is_cancelled=is_cancelled)
+
+
+@pytest.mark.parametrize("n_left", [0, 14, 5 << 20])
+def test_a_file_that_is_cut_off_while_it_is_read_is_refused(tmp_path: Path, n_left: int) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"main;work 123\n" * 500_000)  # more than a piece
+    with pytest.raises(ProfileError, match=r"^cannot open x.txt: another program changed it"):
+        change_while_it_is_read(path, lambda: os.truncate(path, n_left))
+
+
+def test_a_file_that_is_written_anew_while_it_is_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"main;work 123\n" * 500_000)
+    with pytest.raises(ProfileError, match=r"^cannot open x.txt: another program changed it"):
+        change_while_it_is_read(path, lambda: path.write_bytes(b"main;work 321\n" * 500_000))
+
+
+def test_a_file_that_grows_while_it_is_read_has_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(b"main;work 123\n" * 10)
+
+    def grow() -> None:
+        with path.open("ab") as file:
+            file.write(b"main;work 123\n")
+
+    profile = change_while_it_is_read(path, grow)
+    (warning,) = profile.warnings
+    assert warning.startswith("x.txt grew while it was read")
+
+
+def test_a_file_that_is_removed_while_it_is_read_opens(tmp_path: Path) -> None:
+    path = tmp_path / "x.pb.gz"
+    path.write_bytes(PPROF)
+    opened = open_profile(path, is_cancelled=lambda: path.unlink(missing_ok=True) is not None)
+    assert opened.warnings == ()

@@ -1,0 +1,86 @@
+"""Content of a file that is read part by part: each is in memory only while it is in use.
+
+It is not mapped: another program may cut a mapped file off, and the next look at what was there
+ends the process (SIGBUS). Here that is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, overload
+
+from stackglass_viewer.model.errors import ProfileError
+
+_WINDOW_BYTES = 1 << 16
+
+
+class FileParts:
+    """A file as a sequence of bytes, as long as it was when it was opened. Slices may be read by
+    any thread, single bytes by one. Both raise OSError if the file became shorter."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._fd = -1  # where there is none, `__del__` finds that
+        self._fd = os.dup(file.fileno())
+        self._n_bytes = os.fstat(self._fd).st_size
+        self._window, self._window_at = b"", 0
+
+    def __len__(self) -> int:
+        return self._n_bytes
+
+    @overload
+    def __getitem__(self, where: int) -> int: ...
+    @overload
+    def __getitem__(self, where: slice) -> memoryview: ...
+    def __getitem__(self, where: int | slice) -> int | memoryview:
+        if isinstance(where, slice):
+            begin, end, _ = where.indices(self._n_bytes)
+            return memoryview(self._read(begin, max(end - begin, 0)))
+        if not 0 <= where < self._n_bytes:
+            raise IndexError
+        if not 0 <= where - self._window_at < len(self._window):
+            self._window = self._read(where, min(_WINDOW_BYTES, self._n_bytes - where))
+            self._window_at = where
+        return self._window[where - self._window_at]
+
+    def release(self) -> None:
+        """Close the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __del__(self) -> None:
+        self.release()
+
+    def _read(self, begin: int, n_bytes: int) -> bytes:
+        content = os.pread(self._fd, n_bytes, begin)
+        if len(content) != n_bytes:
+            raise OSError("it was cut off while it was read")
+        return content
+
+
+Parts = memoryview | FileParts
+"""A file, or its whole content."""
+
+
+@contextmanager
+def open_parts(path: str | os.PathLike[str]) -> Iterator[FileParts]:
+    """The content, until the block ends. Raises ProfileError for a file that cannot be read, and
+    names the file in those of the block. Any thread."""
+    name = Path(path).name
+    try:
+        with Path(path).open("rb") as file:
+            content = FileParts(file)
+        try:
+            yield content
+        finally:
+            content.release()
+    except MemoryError:
+        raise ProfileError(f"cannot open {name}: there is not enough memory to read it") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ProfileError(f"cannot open {name}: {reason.lower()}") from error
+    except ProfileError as error:
+        raise ProfileError(f"cannot open {name}: {error.message}", error.remedy) from error
