@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,6 +166,16 @@ class ContentionModel(SortedModel[ContentionTable]):
             return None
         table, at = place
         return table.kind, table.grouping, int(table.key[at])
+
+    def _identify_all(self) -> list[Hashable]:
+        """One by one, two thousand rows took half of the time of a refresh."""
+        table = self._table
+        if table is None:
+            return []
+        kind, grouping = table.kind, table.grouping
+        places, keys = self._order.tolist(), table.key[self._order].tolist()
+        pairs = zip(places, keys, strict=True)
+        return [(kind, grouping, key) if at >= 0 else None for at, key in pairs]
 
     def _summarise(self, table: ContentionTable) -> str:
         n_rows = len(table) + table.n_left_out

@@ -37,10 +37,10 @@ class SortedModel(TableModel, Generic[_Table]):
         self._replace(self._choose_order(order, lambda: self._keep(table, order)), put)
 
     def _keep(self, table: _Table | None, order: Int64s) -> Int64s | None:
-        before = [self._identify(row) for row in range(len(self._order))]
+        before = self._identify_all()
         shown = self._table, self._order
         self._table, self._order = table, order  # to ask what its rows are known by
-        after = [self._identify(row) for row in range(len(order))]
+        after = self._identify_all()
         self._table, self._order = shown
         return keep_places(order, after, before)
 

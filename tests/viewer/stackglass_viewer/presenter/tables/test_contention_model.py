@@ -126,6 +126,25 @@ def test_a_chosen_row_is_reported_wherever_it_goes(model: ContentionModel) -> No
     assert (talk[-1].title, model.stack.rowCount()) == ("All rows", 0)
 
 
+def test_a_held_row_that_is_gone_leaves_its_place_and_the_other_stays(
+    model: ContentionModel,
+) -> None:
+    held = QPersistentModelIndex(model.index(1, 0))
+    model.choose(1)
+    model.hold(True)
+    model.set_table(make_table(USUAL[0], *USUAL[2:]))
+    assert (model.cell(0, 0), model.chosen_row, held.row()) == (None, 1, 1)
+    assert list(model._identify_all()) == [model._identify(row) for row in range(2)]
+
+
+def test_rows_are_known_by_what_they_are_of(model: ContentionModel) -> None:
+    known = set(model._identify_all())
+    model.set_table(make_table(*USUAL, grouping="functions"))
+    assert not known & set(model._identify_all())
+    model.set_table(make_table(*USUAL, kind=ContentionKind.MUTEX))
+    assert not known & set(model._identify_all())
+
+
 def test_a_stack_that_is_wanted_is_chosen_when_it_comes(model: ContentionModel) -> None:
     model.want_stack(GIVER)
     model.set_table(make_table(*USUAL))
