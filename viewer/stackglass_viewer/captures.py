@@ -142,12 +142,13 @@ class Captures:
         window = self._windows.destination
         self._tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
             (
                 lambda page: self._connect(document, page, parent),
                 lambda page: self._windows.add_page(
                     page, name_tab(document.title, parent), tip, window
                 ),
+                lambda page: page.add_live_controls(document.threads),
                 lambda page: self._begin(document, page),
                 *steps,
             ),
@@ -162,8 +163,9 @@ class Captures:
         self._actions.connect(document, page)
 
     def _begin(self, document: LiveDocument, page: ProfilePage) -> None:
-        """Give the tab its controls and attach."""
-        live = page.add_live_controls(document.threads)
+        """Connect the tab's controls and attach."""
+        live = page.live
+        assert live is not None
         bar = live.bar
         connect_live_document(document, page, live)
         document.saver.written.connect(self._recent.remember)

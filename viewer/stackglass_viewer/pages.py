@@ -195,7 +195,7 @@ class Pages:
         bring_up = () if is_behind else (self._bring_up,)
         self._tabs.open(
             document,
-            lambda: ProfilePage(document.top, document.memory, self._looks.theme),
+            lambda: ProfilePage(document.top, document.memory, self._looks.theme, is_whole=False),
             (
                 lambda page: self._connect_page(document, page),
                 lambda page: self._windows.add_page(page, *names, window),

@@ -28,11 +28,15 @@ _VIEWS = (
 def make_sample(theme: Theme) -> Generator[str, None, None]:
     """Yields what it has made; nothing is left of it when it is closed. GUI thread."""
     worker = Worker("warm up")
-    page = ProfilePage(TopModel(worker), HeapModel(), theme)
+    page = ProfilePage(TopModel(worker), HeapModel(), theme, is_whole=False)
     try:
+        while page.grow():
+            yield "a part of the page"
         yield "page"
-        page.add_live_controls(ThreadModel())
+        live = page.add_live_controls(ThreadModel())
         yield "live controls"
+        live.timeline.ensurePolished()
+        yield "timeline"
         page.tables.add_contention(ContentionModel(page), WaitsModel(page))
         page.tables.add_labels(LabelModel(page))
         page.tables.add_source(SourceModel(page))

@@ -2,7 +2,7 @@
 
 A tab is made in incremental steps on the GUI thread, with room for other events after each::
 
-    document ─▶ make its page ─▶ connect it ─▶ put it among the tabs ─▶ … ─▶ show it
+    document ─▶ make its page, in parts ─▶ connect it ─▶ put it among the tabs ─▶ … ─▶ show it
 
 and closes at once, except for the threads of its document, which end when they can.
 """
@@ -36,7 +36,8 @@ class Tabs:
     def open(
         self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
-        """Make a page for a document, from the next event on, and run ``steps`` on it in turn."""
+        """Make a page for a document, from the next event on, and run ``steps`` on it in turn.
+        The page that ``make`` returns need not be whole."""
         self._coming.add(document)
         self._do_soon(lambda: self._make(document, make, steps))
 
@@ -44,8 +45,15 @@ class Tabs:
         self, document: Document, make: Callable[[], ProfilePage], steps: Sequence[Step]
     ) -> None:
         if document in self._coming:
+            self._grow(document, make(), steps)
+
+    def _grow(self, document: Document, page: ProfilePage, steps: Sequence[Step]) -> None:
+        if document not in self._coming:
+            page.deleteLater()
+        elif page.grow():
+            self._do_soon(lambda: self._grow(document, page, steps))
+        else:
             self._coming.remove(document)
-            page = make()
             self.documents[page] = document
             document.set_front(False)  # until the window says so
             self._do_soon(lambda: self._run_step(page, steps))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
 from stackglass_viewer.model.live_profile import LiveProfile
@@ -79,6 +79,39 @@ def test_each_step_leaves_room_for_other_events(
         n_passed += 1
         qt.processEvents()
     assert len(set(n_events)) == 3
+
+
+def test_a_page_that_comes_in_parts_is_a_tab_when_it_is_whole(
+    tabs: Tabs, document: Document, qt: QApplication
+) -> None:
+    page = ProfilePage(document.top, document.memory, load_theme("light"), is_whole=False)
+    done: list[ProfilePage] = []
+    tabs.open(document, lambda: page, (done.append,))
+    n_parts = 0
+    while not tabs.documents:
+        assert not hasattr(page, "label_bar")
+        qt.processEvents()
+        n_parts += 1
+    assert n_parts > 2
+    assert not page.grow()
+    assert not done
+    qt.processEvents()
+    assert done == [page]
+
+
+def test_a_page_is_not_finished_for_a_document_that_has_ended(
+    tabs: Tabs, document: Document, qt: QApplication
+) -> None:
+    page = ProfilePage(document.top, document.memory, load_theme("light"), is_whole=False)
+    gone: list[bool] = []
+    page.destroyed.connect(lambda: gone.append(True))
+    tabs.open(document, lambda: page, ())
+    qt.processEvents()
+    tabs.end()
+    qt.processEvents()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not tabs.documents
+    assert gone
 
 
 def test_a_tab_closed_on_its_way_takes_no_more_steps(

@@ -15,7 +15,8 @@ from stackglass_viewer.view.window.loading_bar import LoadingBar
 
 
 class LiveControls(QObject):
-    """Made when the tab of a process attaches: the page is enough work for one step."""
+    """Made when the tab of a process attaches, the timeline when it is first asked for: each is
+    enough work for one step."""
 
     timeline_toggled = Signal(bool)  # shown or not
     debug_info_requested = Signal()
@@ -23,25 +24,36 @@ class LiveControls(QObject):
     replay_toggled = Signal()
     speed_stepped = Signal()  # of the replay
 
-    def __init__(self, threads: ThreadModel, theme: Theme, page: QWidget) -> None:
+    def __init__(
+        self, threads: ThreadModel, theme: Theme, page: QWidget, column: QVBoxLayout
+    ) -> None:
+        """``column`` of ``page``: bar and timeline go to its top, the status line to its foot."""
         super().__init__(page)
         self.bar = LiveBar(threads, theme, page)
         self.status_line = StatusLine(page)
-        self.timeline = TimelinePanel(theme, page)
         self.download = LoadingBar(page)
         self.has_debug_server = False  # one is configured
-        self.timeline.hide()
+        self._page, self._theme, self._column = page, theme, column
+        self._timeline: TimelinePanel | None = None
         self.bar.timeline_toggled.connect(self.show_timeline)
-        self.timeline.replay.toggled.connect(self.replay_toggled)
-        self.timeline.replay.speed_stepped.connect(self.speed_stepped)
         self.bar.pause_toggled.connect(self.status_line.show_paused)
-
-    def place(self, column: QVBoxLayout) -> None:
-        """Bar and timeline go to the top of a page, the status line to its foot."""
         column.insertWidget(0, self.bar)
-        column.insertWidget(1, self.timeline)
-        column.insertWidget(2, self.download)
+        column.insertWidget(1, self.download)
         column.addWidget(self.status_line)
+
+    @property
+    def timeline(self) -> TimelinePanel:
+        if self._timeline is None:
+            self._timeline = self._make_timeline()
+        return self._timeline
+
+    def _make_timeline(self) -> TimelinePanel:
+        made = TimelinePanel(self._theme, self._page)
+        made.hide()
+        made.replay.toggled.connect(self.replay_toggled)
+        made.replay.speed_stepped.connect(self.speed_stepped)
+        self._column.insertWidget(self._column.indexOf(self.bar) + 1, made)
+        return made
 
     def show_timeline(self, is_shown: bool) -> None:
         """The process's memory over time, above the graph."""
@@ -66,5 +78,7 @@ class LiveControls(QObject):
         self.status_line.show_status(status)
 
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         self.bar.set_theme(theme)
-        self.timeline.set_theme(theme)
+        if self._timeline is not None:
+            self._timeline.set_theme(theme)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -66,31 +66,17 @@ class ProfilePage(QWidget):
     step_requested = Signal(int)  # -1 = back to what was looked at before, 1 = forward
 
     def __init__(
-        self, top: TopModel, memory: HeapModel, theme: Theme, parent: QWidget | None = None
+        self, top: TopModel, memory: HeapModel, theme: Theme, *, is_whole: bool = True
     ) -> None:
-        """``top``: the functions; ``memory``: the heap's sites."""
-        super().__init__(parent)
+        """``top``: the functions; ``memory``: the heap's sites. ``is_whole``: else ``grow`` is
+        called until it is, before anything else."""
+        super().__init__()
         self.setObjectName("page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        # Everything is made with its parent: a widget that gets one later is styled all over again.
-        self._bar = ProfileBar(theme, self)
-        self._rail = ViewRail(self)
-        self._rail.set_theme(theme)
-        self.search, self.types = self._bar.search, self._bar.types
-        self.message = MessageBar(theme, self)
-        self.graphs = GraphArea(top, theme, self)
-        self.flame, self.top = self.graphs.flame, self.graphs.top
-        self.tables = TableViews(memory, theme, self._place_table, self._bar, self)
-        self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
-        self.label_bar = LabelBar(theme, self)
-        self.legend = LegendBar(self)
-        self.span_bar = SpanBar(theme, self)
-        self.transform_bar = TransformBar(theme, self)
         self.live: LiveControls | None = None  # of a process
         self.remote: RemoteBar | None = None  # of a server
         self.compare: CompareBar | None = None  # of a comparison
         self.trace: TracePanel | None = None  # of a memory trace
-        self._details = DetailsBar(self)
         self._theme = theme
         self._view = "flame"
         self._awaited = ""  # the view that was chosen, and may come with data
@@ -101,6 +87,37 @@ class ProfilePage(QWidget):
         self._has_transforms = False  # until data say otherwise
         self._has_stacks = True  # until data say otherwise
         self._has_graph = True
+        self._parts = self._make_parts(top, memory, theme)
+        while is_whole and self.grow():
+            pass
+
+    def grow(self) -> bool:
+        """Make some more of the page: all of it is too much for one step. False = it is whole."""
+        return next(self._parts, False)
+
+    def _make_parts(self, top: TopModel, memory: HeapModel, theme: Theme) -> Iterator[bool]:
+        """Everything is made with its parent: a widget that gets one later is styled all over
+        again."""
+        self._bar = ProfileBar(theme, self)
+        self.search, self.types = self._bar.search, self._bar.types
+        self.heap_bar, self.contention_bar = self._bar.heap, self._bar.contention
+        self._rail = ViewRail(self)
+        self._rail.set_theme(theme)
+        yield True
+        self.graphs = GraphArea(top, theme, self)
+        self.flame, self.top = self.graphs.flame, self.graphs.top
+        yield True
+        self.message = MessageBar(theme, self)
+        self.tables = TableViews(memory, theme, self._place_table, self._bar, self)
+        self.label_bar = LabelBar(theme, self)
+        self.legend = LegendBar(self)
+        self.span_bar = SpanBar(theme, self)
+        self.transform_bar = TransformBar(theme, self)
+        self._details = DetailsBar(self)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
         self._rows = QVBoxLayout(self)  # of the whole page
         middle = QHBoxLayout()
         self._column = column = QVBoxLayout()
@@ -113,16 +130,9 @@ class ProfilePage(QWidget):
         column.addWidget(self._bar)
         column.addWidget(self.graphs, 1)
         # What appears late stands below: nothing moves under the pointer.
-        for bar in (
-            self.legend,
-            self.span_bar,
-            self.transform_bar,
-            self.label_bar,
-            self.message,
-            self._details,
-        ):
+        chosen = (self.legend, self.span_bar, self.transform_bar, self.label_bar)
+        for bar in (*chosen, self.message, self._details):
             column.addWidget(bar)
-        self._connect()
 
     def _place_table(self, view: QWidget, head: TableHead | None) -> None:
         self._column.insertWidget(self._column.indexOf(self.graphs), view, 1)
@@ -131,8 +141,7 @@ class ProfilePage(QWidget):
 
     def add_live_controls(self, threads: ThreadModel) -> LiveControls:
         """What the tab of a process has besides."""
-        self.live = LiveControls(threads, self._theme, self)
-        self.live.place(self._rows)
+        self.live = LiveControls(threads, self._theme, self, self._rows)
         return self.live
 
     def add_bar(self, make: Callable[[Theme, QWidget], _Bar]) -> _Bar:
