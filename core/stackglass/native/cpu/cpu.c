@@ -21,7 +21,7 @@
 #include "cpu/outside_sampler.h"
 #include "cpu/sample_handler.h"
 #include "cpu/sample_log.h"
-#include "cpu/sample_weighting.h"
+#include "cpu/sample_scaling.h"
 #include "cpu/sampler_thread.h"
 #include "cpu/share_error.h"
 #include "cpu/signal_walk.h"
@@ -87,7 +87,7 @@ static const char *learn_strings(void) {
 }
 
 static bool map_tables(void) {
-    return !sg_stack_cache_prepare() && !sg_sample_log_prepare() && !sg_sample_weighting_prepare();
+    return !sg_stack_cache_prepare() && !sg_sample_log_prepare() && !sg_sample_scaling_prepare();
 }
 
 const char *sg_cpu_prepare(void) {
@@ -138,7 +138,7 @@ static void discard_tables(void) {
     sg_threads_unlock();
     sg_stack_cache_discard();
     sg_sample_log_discard();
-    sg_sample_weighting_discard();
+    sg_sample_scaling_discard();
     sg_stack_request_discard();
     sg_code_ids_discard();
     sg_unwind_discard();
@@ -230,7 +230,7 @@ const char *sg_cpu_start(int hz, enum sg_clock clock, int64_t start_mono_ns) {
     rate_hz = 0;
     scanned_ns = watched_ns = 0;
     n_threads_seen = 0;
-    sg_sample_weighting_open();
+    sg_sample_scaling_open();
     sg_cpu_set_rate(hz);
     sg_cpu_maintain();
     return *sg_cpu_problem() ? sg_cpu_problem() : NULL;
@@ -251,7 +251,7 @@ void sg_cpu_set_rate(int hz) {
     sg_threads_unlock();
     sg_sampler_thread_want_scans(SG_SCANS_FOR_CPU, ticking_hz != 0);
     sg_sampler_thread_wake(); /* its clock may be the ticker */
-    sg_sample_weighting_set_ticking(ticking_hz != 0);
+    sg_sample_scaling_set_ticking(ticking_hz != 0);
 }
 
 static bool is_scan_due(uint64_t now_ns) {
@@ -308,7 +308,7 @@ void sg_cpu_stop(void) {
         return;
     if (is_watching())
         stop_watching();
-    sg_sample_weighting_close();
+    sg_sample_scaling_close();
     sg_threads_lock();
     sg_threads_close();
     sg_threads_unlock();
@@ -317,7 +317,7 @@ void sg_cpu_stop(void) {
 }
 
 void sg_cpu_drain(sg_sample_fn *deliver, void *context) {
-    sg_sample_weighting_drain(deliver, context);
+    sg_sample_scaling_drain(deliver, context);
 }
 
 void sg_cpu_status(struct sg_cpu_status *status) {
@@ -325,12 +325,12 @@ void sg_cpu_status(struct sg_cpu_status *status) {
     status->hz = rate_hz;
     status->problem = rate_hz ? sg_cpu_problem() : "";
     status->clock = has_clock ? sg_thread_timers_clock() : wanted_clock;
-    status->n_samples = sg_sample_weighting_samples();
+    status->n_samples = sg_sample_scaling_samples();
     status->n_lost = sg_sample_log_lost(NULL);
     status->n_bad_walks = sg_signal_walk_bad_count();
     status->n_unknown_labels = sg_labels_n_unknown() + sg_running_tasks_n_unknown();
-    status->process_cpu_ns = sg_sample_weighting_process_cpu_ns();
-    status->engine_cpu_ns = sg_sample_weighting_engine_cpu_ns();
+    status->process_cpu_ns = sg_sample_scaling_process_cpu_ns();
+    status->engine_cpu_ns = sg_sample_scaling_engine_cpu_ns();
     status->share_error = (struct sg_share_error){0, ""};
     /* Threads that used less than this part cause no larger error. */
     uint64_t outside_ns = sg_outside_sampler_counts().booked_ns - outside_before_ns;

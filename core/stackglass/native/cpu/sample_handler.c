@@ -24,6 +24,7 @@
 #include "cpu/stack_request.h"
 #include "cpu/thread_timers.h"
 #include "cpu/threads.h"
+#include "cpu/tick_weight.h"
 #include "interpreter/calling_thread.h"
 #include "labels/labels.h"
 #include "platform/futex.h"
@@ -64,14 +65,6 @@ static bool is_own(struct sg_slot *slot, uintptr_t sp) {
     return true;
 }
 
-/* Was the thread in a system call? The next instruction is the one after the call, or the call
- * itself if the kernel restarts it. */
-static bool was_in_kernel(uintptr_t pc) {
-    uint8_t code[2 * SG_SYSCALL_BYTES];
-    return sg_memory_read_probed(pc - SG_SYSCALL_BYTES, code, sizeof code) &&
-           (sg_machine_is_syscall(code) || sg_machine_is_syscall(code + SG_SYSCALL_BYTES));
-}
-
 /* Was a waiting system call interrupted? Then it is about to be restarted, or has failed. */
 static bool was_interrupted(const void *context) {
     uintptr_t pc = sg_machine_pc(context);
@@ -82,35 +75,8 @@ static bool was_interrupted(const void *context) {
            (sg_machine_is_syscall(code) && sg_machine_result(context) == -EINTR);
 }
 
-/* CPU time that the tick stands for; 0 = none, no sample.
- *
- * Where the clock sees the kernel: the time since the thread's previous tick. The first tick comes
- * after a random part of a period and stands for a whole one.
- *
- * Where a perf event counts user time only, with a timer beside it: an event stands for a period; a
- * timer's tick for the time since the timer's previous one if the thread was in the kernel, else 0.
- *
- * Ticks during one system call arrive as one signal when it returns, so counting periods would lose
- * the kernel's time. */
-static uint64_t weigh(struct sg_slot *slot, bool is_timer, uintptr_t pc) {
-    uint64_t period_ns = atomic_load_explicit(&slot->period_ns, memory_order_relaxed);
-    bool is_split = sg_thread_timers_clock() == SG_CLOCK_PERF_TIMER;
-    if (is_split && !is_timer)
-        return period_ns + atomic_exchange(&slot->owed_ns, 0);
-    uint64_t cpu_ns = sg_time_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    if (is_split && slot->perf_fd != SG_NO_FD) {
-        uint64_t since = slot->last_timer_ns ? cpu_ns - slot->last_timer_ns : period_ns;
-        slot->last_timer_ns = cpu_ns;
-        return was_in_kernel(pc) ? since : 0;
-    }
-    bool is_first = atomic_exchange(&slot->is_fresh, false);
-    uint64_t since = is_first ? period_ns : cpu_ns - slot->last_cpu_ns;
-    slot->last_cpu_ns = cpu_ns;
-    return since ? since : 1;
-}
-
 static void take(struct sg_slot *slot, bool is_timer, const void *context) {
-    uint64_t cpu_ns = weigh(slot, is_timer, sg_machine_pc(context));
+    uint64_t cpu_ns = sg_tick_weight_take(slot, is_timer, sg_machine_pc(context));
     if (!cpu_ns)
         return;
     const void *thread = sg_calling_thread_interrupted();
